@@ -4,10 +4,10 @@ import { randomUUID } from 'node:crypto'
 import { closeSync, mkdirSync, openSync, read, unlinkSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { Refusal } from './errors.ts'
+import { Refusal, rateLimited } from './errors.ts'
 
 const kibibyte = 1024
-const mebibyte = 1024 * kibibyte
+const mebibyte = 1024 ** 2
 
 /**
  * The largest body, in bytes, and how many bytes of unfinished bodies all callers and one network may hold: where no key
@@ -76,32 +76,16 @@ export function createQuota({ max, maxByNetwork }: { max: number; maxByNetwork: 
 }
 
 function refuseFull(limit: 'network' | 'process'): Refusal {
-  if (limit === 'process') return new Refusal('unavailable', 'Too many requests are being sent.')
-  const sentence = 'Too many requests are being sent from this address.'
-  return new Refusal('rate_limited', sentence, {}, { 'retry-after': '10' })
-}
-
-/** A body on its way; `take` and `pieces` reject when the client is gone. */
-interface Body {
-  /** Frees what has come; what still comes is ignored. */
-  drop(): void
-  /** Whether so much may still come that the connection is better closed than read on. */
-  isEndless(): boolean
-}
-
-export interface CollectedBody extends Body {
-  /** The whole body; the bytes are the caller's then. Throws Refusal where it is too large. */
-  take(): Promise<Uint8Array>
-}
-
-export interface StreamedBody extends Body {
-  /** For one reader. */
-  pieces(): AsyncIterable<Uint8Array>
+  return limit === 'process'
+    ? new Refusal('unavailable', 'Too many requests are being sent.')
+    : rateLimited('Too many requests are being sent from this address.', 10)
 }
 
 /** How the bytes arrive. */
-interface Arrival {
+export interface BodyArrival {
   onData(listener: (chunk: ArrayBuffer, isLast: boolean) => void): void
+  pause(): void
+  resume(): void
   /** What the client says that it will send; null: it does not say. */
   contentLength: number | null
   network: string
@@ -109,20 +93,21 @@ interface Arrival {
   signal: AbortSignal
 }
 
-interface CollectOptions extends Arrival {
+interface CollectOptions extends Omit<BodyArrival, 'pause' | 'resume'> {
   /** Largest body, in bytes. */
   max: number
   quota: Quota
 }
 
-interface StreamOptions extends Arrival {
-  pause(): void
-  resume(): void
+interface StreamOptions extends BodyArrival {
   quota: Quota
   fileQuota: Quota
   /** Folder of what does not go into memory. */
   overflowFolder: string
 }
+
+export type CollectedBody = ReturnType<typeof collectBody>
+export type StreamedBody = ReturnType<typeof streamBody>
 
 /** The bodies of one server. `overflowFolder`: of what does not go into memory. */
 export function createBodies(overflowFolder: string) {
@@ -130,24 +115,18 @@ export function createBodies(overflowFolder: string) {
   const quotas = { open: createQuota(bodyLimits.open.quota), withKey: createQuota(bodyLimits.withKey.quota) }
   const streamed = { quota: createQuota(streamedQuota), fileQuota: createQuota(fileQuota), overflowFolder }
   return {
-    collect(kind: BodyKind, arrival: Arrival): CollectedBody {
+    collect(kind: BodyKind, arrival: Omit<CollectOptions, 'max' | 'quota'>) {
       const { contentLength } = arrival
       const isSmall = contentLength !== null && contentLength <= smallBodies.max
       return collectBody({ ...arrival, max: bodyLimits[kind].max, quota: isSmall ? small : quotas[kind] })
     },
-    stream: (arrival: Omit<StreamOptions, keyof typeof streamed>) => streamBody({ ...arrival, ...streamed }),
+    stream: (arrival: BodyArrival) => streamBody({ ...arrival, ...streamed }),
   }
 }
 
 /** Begins at once, because data that nobody listens to is lost; the outcome waits until it is asked for. */
-export function collectBody({
-  onData,
-  contentLength,
-  max,
-  quota,
-  network,
-  signal,
-}: CollectOptions): CollectedBody {
+export function collectBody(options: CollectOptions) {
+  const { contentLength, max, quota, network, signal } = options
   const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>()
   promise.catch(() => {})
   let buffer = Buffer.alloc(0)
@@ -167,51 +146,51 @@ export function collectBody({
   }
 
   /** Allocates room for the bytes; what is allocated is what counts. */
-  function grow(size: number): boolean {
-    if (size <= buffer.length) return true
+  function grow(size: number) {
+    if (size <= buffer.length) return
     const capacity = Math.min(contentLength ?? max, Math.max(size, 2 * buffer.length, minBuffer))
     const limit = quota.take(network, capacity - buffer.length)
-    if (limit !== null) {
-      refuse(refuseFull(limit))
-      return false
-    }
+    if (limit !== null) return refuse(refuseFull(limit))
     const larger = Buffer.allocUnsafeSlow(capacity)
     buffer.copy(larger, 0, 0, length)
     buffer = larger
-    return true
   }
 
   const tooLarge = () => refuse(new Refusal('too_large', `The body must not be larger than ${max} bytes.`))
   signal.addEventListener('abort', () => refuse(signal.reason))
   if (contentLength !== null && contentLength > max) tooLarge()
-  onData((chunk, isLast) => {
+  options.onData((chunk, isLast) => {
     isWhole = isLast
     if (!isOpen) return
     if (length + chunk.byteLength > max) return tooLarge()
-    if (!grow(length + chunk.byteLength)) return
+    grow(length + chunk.byteLength)
+    if (!isOpen) return
     buffer.set(new Uint8Array(chunk), length)
     length += chunk.byteLength
     if (isLast) resolve(buffer.subarray(0, length))
   })
 
   return {
-    async take() {
+    /** The whole body; the bytes are the caller's then. Throws Refusal where it is too large; rejects when the client is gone. */
+    async take(): Promise<Uint8Array> {
       const bytes = await promise
       drop()
       return bytes
     },
+    /** Frees what has come; what still comes is ignored. */
     drop,
+    /** Whether so much may still come that the connection is better closed than read on. */
     isEndless: () => !isWhole && (contentLength === null || contentLength > maxIgnored),
   }
 }
 
 /** The client is held back while its reader is slower. */
-export function streamBody(options: StreamOptions): StreamedBody {
+export function streamBody(options: StreamOptions) {
   const { contentLength, quota, fileQuota, network, signal } = options
   let waiting: Uint8Array[] = []
   let size = 0
   let received = 0
-  let overflow: Overflow | null = null
+  let overflow: ReturnType<typeof openOverflow> | null = null
   let overflowed = 0
   let isWhole = false
   let isPaused = false
@@ -310,15 +289,15 @@ export function streamBody(options: StreamOptions): StreamedBody {
   }
 
   return {
+    /** For one reader; rejects when the client is gone. */
     pieces,
+    /** As of a collected body, and so is `isEndless`. */
     drop: () => end(new Refusal('invalid', 'The body is read no further.')),
     isEndless: () => !isWhole && (contentLength === null || contentLength - received > maxIgnored),
   }
 }
 
 const readAt = promisify(read)
-
-type Overflow = ReturnType<typeof openOverflow>
 
 /**
  * A file without a name, gone with its process. It is written at once, because a client on the same machine sends without

@@ -1,35 +1,39 @@
 // Errors of the gateway: what it refuses itself, and the one table that gives every error its status and its body.
 import { Code, ConnectError } from '@connectrpc/connect'
 import { ErrorDetailSchema } from '../gen/lectern/v1/error_pb.js'
-import type { Answer } from './http.ts'
+import { type Answer, toJson } from './http.ts'
 
 /** Field path in the JSON of the caller (`config.chat.actions`) → what is wrong with it, each a short phrase. */
 export type FieldErrors = Record<string, string[]>
 
-export type RefusalReason =
-  | 'invalid'
-  | 'read_only'
-  | 'forbidden'
-  | 'not_found'
-  | 'method_not_allowed'
-  | 'too_large'
-  | 'unsupported_media_type'
-  | 'rate_limited'
-  | 'unavailable'
+type Headers = Record<string, string>
+
+/** What the gateway refuses itself → the status. */
+const refusals = {
+  invalid: 400,
+  read_only: 400,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  too_large: 413,
+  unsupported_media_type: 415,
+  rate_limited: 429,
+  unavailable: 503,
+}
 
 /** What the gateway refuses, before or instead of asking the core. */
 export class Refusal extends Error {
-  readonly reason: RefusalReason
+  readonly reason: keyof typeof refusals
   readonly fields: FieldErrors
   /** Headers that go with it: `allow` of a 405. */
-  readonly headers: Record<string, string>
+  readonly headers: Headers
 
   /** `sentence` is for a person. */
   constructor(
-    reason: RefusalReason,
+    reason: keyof typeof refusals,
     sentence: string,
     fields: FieldErrors = {},
-    headers: Record<string, string> = {},
+    headers: Headers = {},
   ) {
     super(sentence)
     this.name = 'Refusal'
@@ -39,114 +43,61 @@ export class Refusal extends Error {
   }
 }
 
-interface Row {
+/** `what` exceeds a limit: `Too many sockets are open.` */
+export function rateLimited(what: string, seconds: number): Refusal {
+  const sentence = `${what} Try again in ${seconds} s.`
+  return new Refusal('rate_limited', sentence, {}, { 'retry-after': String(seconds) })
+}
+
+/** An error as it is told to callers. */
+interface Fault {
   status: number
-  /** `code` and sentence of the body where the error brings none of its own: Connect's errors do not. */
+  /** `code` of the body. */
   reason: string
   sentence: string
-  headers?: Record<string, string>
+  headers: Headers
+  fields: FieldErrors
 }
 
 const soon = { 'retry-after': '5' }
-const away = 'Lectern is temporarily unavailable. Try again in a moment.'
-const invalid: Row = { status: 400, reason: 'invalid', sentence: 'The request is not valid.' }
-const internal: Row = { status: 500, reason: 'internal', sentence: 'internal error' }
-const conflict: Row = { status: 409, reason: 'conflict', sentence: 'The state does not allow this.' }
-const key = { 'www-authenticate': 'Api-Key' }
 
-const byCode: Record<Code, Row> = {
+const toRow = (status: number, reason: string, sentence: string, headers: Headers = {}): Fault => ({
+  ...{ status, reason, sentence, headers },
+  fields: {},
+})
+
+const invalid = toRow(400, 'invalid', 'The request is not valid.')
+const conflict = toRow(409, 'conflict', 'The state does not allow this.')
+const internal = toRow(500, 'internal', 'internal error')
+const away = 'Lectern is temporarily unavailable. Try again in a moment.'
+const unavailable = toRow(503, 'unavailable', away, soon)
+
+/** Reason and sentence are for errors that bring none: those that Connect makes itself. */
+const byCode: Record<Code, Fault> = {
   [Code.InvalidArgument]: invalid,
   [Code.OutOfRange]: invalid,
-  [Code.Unauthenticated]: {
-    status: 401,
-    reason: 'unauthenticated',
-    sentence: 'This needs an API key.',
-    headers: key,
-  },
-  [Code.PermissionDenied]: { status: 403, reason: 'permission_denied', sentence: 'This is not allowed.' },
-  [Code.NotFound]: { status: 404, reason: 'not_found', sentence: 'There is no such thing.' },
+  [Code.Unauthenticated]: toRow(401, 'unauthenticated', 'This needs an API key.', {
+    'www-authenticate': 'Api-Key',
+  }),
+  [Code.PermissionDenied]: toRow(403, 'permission_denied', 'This is not allowed.'),
+  [Code.NotFound]: toRow(404, 'not_found', 'There is no such thing.'),
   [Code.AlreadyExists]: conflict,
   [Code.FailedPrecondition]: conflict,
   [Code.Aborted]: conflict,
-  [Code.ResourceExhausted]: {
-    status: 429,
-    reason: 'rate_limited',
-    sentence: 'Too much was asked; try again later.',
-    headers: { 'retry-after': '60' },
-  },
-  [Code.Unimplemented]: {
-    status: 501,
-    reason: 'unimplemented',
-    sentence: 'This version of Lectern does not do this yet.',
-  },
-  [Code.Unavailable]: { status: 503, reason: 'unavailable', sentence: away, headers: soon },
-  [Code.DeadlineExceeded]: { status: 503, reason: 'unavailable', sentence: away, headers: soon },
-  [Code.Canceled]: { status: 503, reason: 'unavailable', sentence: away, headers: soon },
+  [Code.ResourceExhausted]: toRow(429, 'rate_limited', 'Too much was asked; try again later.', {
+    'retry-after': '60',
+  }),
+  [Code.Unimplemented]: toRow(501, 'unimplemented', 'This version of Lectern does not do this yet.'),
+  [Code.Unavailable]: unavailable,
+  [Code.DeadlineExceeded]: unavailable,
+  [Code.Canceled]: unavailable,
   [Code.Unknown]: internal,
   [Code.Internal]: internal,
   [Code.DataLoss]: internal,
 }
 
-/** What the gateway refuses itself. */
-const byRefusal: Record<RefusalReason, { status: number; headers?: Record<string, string> }> = {
-  invalid: { status: 400 },
-  read_only: { status: 400 },
-  forbidden: { status: 403 },
-  not_found: { status: 404 },
-  method_not_allowed: { status: 405 },
-  too_large: { status: 413 },
-  unsupported_media_type: { status: 415 },
-  rate_limited: { status: 429 },
-  unavailable: { status: 503, headers: soon },
-}
-
 /** Statuses by the core's reason, where they are others than those of the code. */
 const statuses: Record<string, number> = { too_large: 413 }
-
-/** An error as it is told to callers. */
-export interface Fault {
-  status: number
-  headers: Record<string, string>
-  sentence: string
-  reason: string
-  fields: FieldErrors
-}
-
-/** The error as the surface that the path belongs to shows it: a page for people, REST v1, or else REST v2. */
-export function toErrorAnswer(error: unknown, path = ''): Answer {
-  const fault = toFault(error)
-  if (path.startsWith('/files/')) return toText(fault)
-  return path.startsWith('/api/v1/') ? toV1(fault) : toV2(fault)
-}
-
-/** What no part of Lectern has worded for callers stays inside. */
-export function toFault(error: unknown): Fault {
-  if (error instanceof Refusal) {
-    const { status, headers } = byRefusal[error.reason]
-    const { reason, message: sentence, fields } = error
-    return { status, headers: { ...headers, ...error.headers }, sentence, reason, fields }
-  }
-  if (!(error instanceof ConnectError)) return { ...internal, headers: {}, fields: {} }
-  const row = byCode[error.code]
-  const wait = error.metadata.get('retry-after')
-  const headers = { ...row.headers, ...(wait && { 'retry-after': wait }) }
-  const [detail] = error.findDetails(ErrorDetailSchema)
-  if (!detail) return { ...row, headers, fields: {} }
-  const status = statuses[detail.reason] ?? row.status
-  const fields = Object.entries(detail.fields).map(([path, { messages }]) => [path, messages] as const)
-  return {
-    status,
-    headers,
-    sentence: error.rawMessage,
-    reason: detail.reason,
-    fields: Object.fromEntries(fields),
-  }
-}
-
-function toV2({ status, headers, sentence, reason, fields }: Fault): Answer {
-  const body = { error: sentence, code: reason, ...(Object.keys(fields).length > 0 && { fields }) }
-  return toAnswer(status, headers, body)
-}
 
 /** Statuses of REST v1 by reason, where they differ. After a 403 an older client starts a new chat. */
 const statusesV1: Record<string, number> = {
@@ -156,16 +107,42 @@ const statusesV1: Record<string, number> = {
   chat_full: 403,
 }
 
-function toV1({ status, headers, sentence, reason }: Fault): Answer {
-  const { 'www-authenticate': _, ...others } = headers
-  return toAnswer(statusesV1[reason] ?? status, others, { error: sentence })
+/** The error as the surface that the path belongs to shows it: a page for people, REST v1, or else REST v2. */
+export function toErrorAnswer(error: unknown, path = ''): Answer {
+  const { status, headers, sentence, reason, fields } = toFault(error)
+  if (path.startsWith('/files/')) {
+    return {
+      status,
+      headers: { ...headers, 'content-type': 'text/plain; charset=utf-8' },
+      body: `${sentence}\n`,
+    }
+  }
+  if (path.startsWith('/api/v1/')) {
+    const { 'www-authenticate': _, ...others } = headers
+    return toJson(statusesV1[reason] ?? status, { error: sentence }, others)
+  }
+  const hasFields = Object.keys(fields).length > 0
+  return toJson(status, { error: sentence, code: reason, ...(hasFields && { fields }) }, headers)
 }
 
-function toText({ status, headers, sentence }: Fault): Answer {
+/** What no part of Lectern has worded for callers stays inside. */
+export function toFault(error: unknown): Fault {
+  if (error instanceof Refusal) {
+    const { reason, message: sentence, fields } = error
+    const headers = { ...(reason === 'unavailable' && soon), ...error.headers }
+    return { status: refusals[reason], reason, sentence, headers, fields }
+  }
+  if (!(error instanceof ConnectError)) return internal
+  const row = byCode[error.code]
+  const wait = error.metadata.get('retry-after')
+  const headers = { ...row.headers, ...(wait && { 'retry-after': wait }) }
+  const [detail] = error.findDetails(ErrorDetailSchema)
+  if (!detail) return { ...row, headers }
+  const { reason } = detail
+  const fields = Object.entries(detail.fields).map(([path, { messages }]) => [path, messages])
   return {
-    status,
-    headers: { ...headers, 'content-type': 'text/plain; charset=utf-8' },
-    body: `${sentence}\n`,
+    ...{ status: statuses[reason] ?? row.status, reason, sentence: error.rawMessage, headers },
+    fields: Object.fromEntries(fields),
   }
 }
 
@@ -183,8 +160,4 @@ export function isBackendAway(error: unknown): boolean {
     error.code === Code.Unavailable &&
     error.findDetails(ErrorDetailSchema).length > 0
   )
-}
-
-function toAnswer(status: number, headers: Record<string, string>, body: object): Answer {
-  return { status, headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) }
 }

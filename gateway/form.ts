@@ -1,9 +1,8 @@
 // A form with files (multipart/form-data) on its way to the core: each part is sent on as it comes, so that no file is ever
 // whole in this process.
-
-import type { Readable } from 'node:stream'
+import { PassThrough, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { create, type Message } from '@bufbuild/protobuf'
+import { create, type Message, type MessageInitShape } from '@bufbuild/protobuf'
 import { Code, ConnectError } from '@connectrpc/connect'
 import { Busboy, type BusboyInstance } from '@fastify/busboy'
 import {
@@ -29,8 +28,6 @@ export const uploadParts = {
   base_url: 'base_url',
 }
 
-type Part = UploadSourcesRequest['part']
-
 export function isForm(contentType: string): boolean {
   return contentType.toLowerCase().startsWith('multipart/form-data')
 }
@@ -48,10 +45,10 @@ export async function sendForm(
   async function* messages() {
     yield create(UploadSourcesRequestSchema, { slug })
     try {
-      for await (const part of toParts(row, form)) yield create(UploadSourcesRequestSchema, { part })
+      yield* toParts(row, form.parts)
       yield create(UploadSourcesRequestSchema, { finishWrite: true })
     } catch (error) {
-      fault = error
+      fault = form.fault() ?? error
       // The core is told no more than that nothing follows.
       throw new ConnectError('the upload broke off', Code.Canceled)
     }
@@ -65,34 +62,36 @@ export async function sendForm(
   }
 }
 
-async function* toParts({ parts = {}, ignoresUnknown = false }: Row, form: Form): AsyncGenerator<Part> {
+async function* toParts({ parts = {}, ignoresUnknown = false }: Row, form: AsyncIterable<FormPart>) {
   const fields: Record<string, string[]> = {}
-  for await (const part of form.parts()) {
-    const kind = Object.hasOwn(parts, part.name) ? parts[part.name]! : null
-    const isFile = 'pieces' in part
+  for await (const { name, value = '', fileName = '', file } of form) {
+    const kind = Object.hasOwn(parts, name) ? parts[name]! : null
     // Browsers send an input of files that was left empty as a file without a name.
-    if (isFile ? part.fileName === '' : part.value.trim() === '') continue
+    if ((file ? fileName : value.trim()) === '') continue
     if (kind === null) {
-      if (!ignoresUnknown) throw refuseField(part.name, 'unknown field')
-    } else if (!isFile) {
-      if (isFileKind(kind)) throw refuseField(part.name, 'must be a file')
-      fields[kind] = [...(fields[kind] ?? []), part.value.trim()]
+      if (!ignoresUnknown) throw refuseField(name, 'unknown field')
+    } else if (!file) {
+      if (isFileKind(kind)) throw refuseField(name, 'must be a file')
+      fields[kind] = [...(fields[kind] ?? []), value.trim()]
     } else {
-      if (!isFileKind(kind)) throw refuseField(part.name, 'must not be a file')
-      yield kind === 'file'
-        ? { case: 'file', value: { name: part.fileName } as never }
-        : { case: 'site', value: {} as never }
-      for await (const piece of part.pieces) yield* toData(piece)
+      if (!isFileKind(kind)) throw refuseField(name, 'must not be a file')
+      yield toPart(
+        kind === 'file' ? { case: 'file', value: { name: fileName } } : { case: 'site', value: {} },
+      )
+      for await (const piece of file as AsyncIterable<Uint8Array>) yield* toData(piece)
     }
   }
-  yield { case: 'fields', value: readFields(fields) }
+  yield toPart({ case: 'fields', value: readFields(fields) })
 }
+
+const toPart = (part: MessageInitShape<typeof UploadSourcesRequestSchema>['part']) =>
+  create(UploadSourcesRequestSchema, { part: part! })
 
 const isFileKind = (kind: string) => kind === 'file' || kind === 'site'
 
-function* toData(piece: Uint8Array): Generator<Part> {
+function* toData(piece: Uint8Array) {
   for (let at = 0; at < piece.byteLength; at += pieceSize)
-    yield { case: 'data', value: piece.subarray(at, at + pieceSize) }
+    yield toPart({ case: 'data', value: piece.subarray(at, at + pieceSize) })
 }
 
 /** A field that takes one value has its last. */
@@ -108,98 +107,72 @@ function refuseField(name: string, problem: string): Refusal {
   return new Refusal('invalid', `${shown}: ${problem}.`, { [shown]: [problem] })
 }
 
-type FormPart =
-  | { name: string; value: string }
-  | { name: string; fileName: string; pieces: AsyncIterable<Uint8Array> }
+interface FormPart {
+  name: string
+  /** Of a field. */
+  value?: string
+  /** Of a file: what the browser calls it, and its bytes. */
+  fileName?: string
+  file?: Readable
+}
 
 /** Fields and files that a form may have, bytes of a field, and of a name. */
 const limits = { fields: 1_000, files: 1_000, fieldSize: 8_192, fieldNameSize: 200, headerPairs: 100 }
 
-export interface Form {
-  /** For one reader, who reads a file to its end, or leaves it, before the next part. Throws Refusal `invalid`. */
-  parts(): AsyncGenerator<FormPart>
-  /** Reads no further. */
-  close(): void
-}
-
-/** Throws Refusal `invalid` where the type names no boundary. */
-export function openForm(contentType: string, body: AsyncIterable<Uint8Array>): Form {
+/**
+ * The parts are for one reader, who reads a file to its end, or leaves it, before the next part. Throws Refusal `invalid`, also while
+ * parts are read.
+ */
+function openForm(contentType: string, body: AsyncIterable<Uint8Array>) {
   const parser = createParser(contentType)
-  const found: (FormPart & { stream?: Readable })[] = []
-  let current: Readable | null = null
-  let isOver = false
-  /** What ended the reading early. */
-  let fault: { reason: unknown } | null = null
-  let wake = () => {}
+  const found = new PassThrough({ objectMode: true })
+  // Its reader learns of errors, perhaps later.
+  found.on('error', () => {})
+  let current: Readable | undefined
 
-  const tell = () => wake()
-  const fail = (reason: unknown) => {
-    fault ??= { reason: reason instanceof Refusal ? reason : toRefusal(reason) }
-    current?.destroy()
-    for (const { stream } of found) stream?.destroy()
-    tell()
+  function fail(reason: unknown): void {
+    const error = reason instanceof Refusal ? reason : invalidForm()
+    current?.destroy(error)
+    found.destroy(error)
   }
   parser.on('field', (name: string | undefined, value, isNameCut, isValueCut) => {
-    if (name === undefined) return fail(nameless())
-    if (isNameCut || isValueCut) return fail(tooLong(isNameCut ? 'A name' : name))
-    found.push({ name, value })
-    tell()
+    if (name === undefined) fail(nameless())
+    else if (isNameCut || isValueCut) fail(tooLong(isNameCut ? 'A name' : name))
+    else found.write({ name, value })
   })
-  parser.on('file', (name: string | undefined, stream, fileName) => {
-    if (name === undefined) {
-      stream.resume()
-      return fail(nameless())
-    }
-    // An end that comes too early is told by the parser, too.
-    stream.on('error', fail)
-    found.push({ name, fileName: fileName ?? '', pieces: stream, stream })
-    tell()
+  parser.on('file', (name: string | undefined, file, fileName) => {
+    // A file that ends too early says so, too.
+    file.on('error', fail)
+    if (name !== undefined) return found.write({ name, fileName: fileName ?? '', file })
+    file.resume()
+    fail(nameless())
   })
   for (const limit of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const)
     parser.on(limit, () => fail(new Refusal('invalid', 'The form has too many parts.')))
-  pipeline(body, parser).then(() => {
-    isOver = true
-    tell()
-  }, fail)
+  pipeline(body, parser).then(() => found.end(), fail)
 
   async function* parts(): AsyncGenerator<FormPart> {
-    for (;;) {
-      if (fault) throw fault.reason
-      const part = found.shift()
-      if (part === undefined) {
-        if (isOver) return
-        await new Promise<void>((resolve) => {
-          wake = resolve
-        })
-        continue
-      }
-      current = part.stream ?? null
-      yield 'pieces' in part ? { ...part, pieces: whole(part.pieces, () => fault) } : part
+    for await (const part of found as AsyncIterable<FormPart>) {
+      current = part.file
+      yield part
       // What nobody read of it is passed over, for the next part comes behind it.
       current?.resume()
-      current = null
     }
   }
 
-  return { parts, close: () => fail(new Refusal('invalid', 'The form is read no further.')) }
-}
-
-/** A file that breaks off throws why. */
-async function* whole(pieces: AsyncIterable<Uint8Array>, fault: () => { reason: unknown } | null) {
-  try {
-    yield* pieces
-  } catch (error) {
-    throw fault()?.reason ?? error
+  return {
+    parts: parts(),
+    /** Why reading ended early: what a file throws may be the parser's. */
+    fault: () => found.errored,
+    close: () => fail(new Refusal('invalid', 'The form is read no further.')),
   }
-  const broken = fault()
-  if (broken) throw broken.reason
 }
 
 function createParser(contentType: string): BusboyInstance {
   try {
     return new Busboy({ headers: { 'content-type': contentType }, limits })
-  } catch (error) {
-    throw toRefusal(error)
+  } catch {
+    throw invalidForm()
   }
 }
 
@@ -208,7 +181,7 @@ function tooLong(name: string): Refusal {
   return new Refusal('invalid', `${name} ${problem}.`, { [name]: [problem] })
 }
 
-function toRefusal(_reason: unknown): Refusal {
+function invalidForm(): Refusal {
   return new Refusal('invalid', 'The body is not valid multipart/form-data.')
 }
 

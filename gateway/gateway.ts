@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache'
 import { ProjectService } from '../gen/lectern/v1/project_pb.js'
 import { createCallerReader } from './caller.ts'
 import { createCoreClient, toCallContext, type Vouch } from './core-client.ts'
-import { isUnforeseen, Refusal, toErrorAnswer } from './errors.ts'
+import { isUnforeseen, rateLimited, toErrorAnswer } from './errors.ts'
 import type { Answer, HttpRequest } from './http.ts'
 import { createMcpRoutes, isMcpPath } from './mcp/mcp.ts'
 import { compress } from './negotiate.ts'
@@ -191,7 +191,6 @@ export function createRequestLimit(): (network: string) => void {
     counts.set(network, count)
     if (count <= maxRequests) return
     const seconds = Math.max(1, Math.ceil(counts.getRemainingTTL(network) / 1000))
-    const sentence = `Too many requests came from this address. Try again in ${seconds} s.`
-    throw new Refusal('rate_limited', sentence, {}, { 'retry-after': String(seconds) })
+    throw rateLimited('Too many requests came from this address.', seconds)
   }
 }

@@ -59,6 +59,10 @@ export interface Answer {
   encoded?: Map<Encoding, Promise<Uint8Array>>
 }
 
+export function toJson(status: number, value: unknown, headers: Record<string, string> = {}): Answer {
+  return { status, headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(value) }
+}
+
 /** A second line of one of these could make a proxy in front read another request than the gateway does. */
 const single = new Set([
   'host',

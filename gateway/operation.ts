@@ -1,7 +1,7 @@
 // What an operator asks: `/healthz` (the process is alive), `/readyz` (every backend answers), `/metrics` (counts for Prometheus).
 import pTimeout from 'p-timeout'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
-import type { Answer } from './http.ts'
+import { toJson } from './http.ts'
 import type { Route } from './router.ts'
 
 /** Names of the backends that do not answer: `store`, `index`, `runs`, `model`, or `core` where the core does not answer. */
@@ -40,10 +40,6 @@ export function createOperationRoutes(
       }),
     },
   ]
-}
-
-function toJson(status: number, value: unknown, headers: Record<string, string> = {}): Answer {
-  return { status, headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(value) }
 }
 
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]

@@ -3,7 +3,7 @@ import type { Message } from '@bufbuild/protobuf'
 import { SendMessageRequestSchema, type SendMessageResponse } from '../gen/lectern/v1/chat_pb.js'
 import { LimitService } from '../gen/lectern/v1/limit_pb.js'
 import { type TurnFinal, TurnFinalSchema } from '../gen/lectern/v1/turn_pb.js'
-import { Refusal } from './errors.ts'
+import { rateLimited } from './errors.ts'
 import { refuse } from './json/read.ts'
 import { type Json, writeMessage } from './json/write.ts'
 import { freeFields, fromBody, type Read, type RestInput, type Row, type Write } from './rest-row.ts'
@@ -56,10 +56,7 @@ export const countRefused: NonNullable<Row['whenRefused']> = async (core, { para
   const message = { slug: parameters.slug ?? '' }
   const counted = await core.call(LimitService.method.countMessage, message, context).catch(() => null)
   const seconds = counted?.standing?.blockedSeconds ?? 0
-  if (seconds > 0) {
-    const sentence = `Too many messages came from this address. Try again in ${seconds} s.`
-    throw new Refusal('rate_limited', sentence, {}, { 'retry-after': String(seconds) })
-  }
+  if (seconds > 0) throw rateLimited('Too many messages came from this address.', seconds)
 }
 
 /** Whether a body asks for the rest of an answer. */

@@ -1,6 +1,6 @@
 // A WebSocket as the chat sees it: nothing of uWebSockets.js, and nothing is ever written to one that is closed or has
 // dropped a frame.
-import type { Answer, HttpRequest } from './http.ts'
+import type { HttpRequest } from './http.ts'
 
 export interface Socket {
   /**
@@ -25,8 +25,8 @@ export interface SocketListener {
 }
 
 export interface SocketServer {
-  /** Decides about an upgrade, at once: what owns the socket once it is open, or the answer that refuses it. */
-  upgrade(request: HttpRequest): Answer | ((socket: Socket) => SocketListener)
+  /** Decides about an upgrade, at once: what owns the socket once it is open. Throws Refusal. */
+  upgrade(request: HttpRequest): (socket: Socket) => SocketListener
 }
 
 export interface CloseCode {

@@ -12,7 +12,13 @@ import {
   us_socket_local_port,
 } from 'uWebSockets.js'
 import { STATUS_CODES } from 'node:http'
-import { type BodyKind, type CollectedBody, createBodies, type StreamedBody } from './body.ts'
+import {
+  type BodyArrival,
+  type BodyKind,
+  type CollectedBody,
+  createBodies,
+  type StreamedBody,
+} from './body.ts'
 import { Refusal, toErrorAnswer } from './errors.ts'
 import { type Answer, type HttpRequest, readHeaders } from './http.ts'
 import { createSocket, type Socket, type SocketListener, type SocketServer } from './socket.ts'
@@ -71,19 +77,48 @@ interface HttpServerOptions {
 /** What belongs to an open socket. */
 interface SocketState {
   begin(socket: Socket): SocketListener
-  socket: ReturnType<typeof createSocket> | null
-  listener: SocketListener | null
+  socket?: ReturnType<typeof createSocket>
+  listener?: SocketListener
 }
 
 export function createHttpServer(options: HttpServerOptions): HttpServer {
-  const { host, port, handle, sockets } = options
+  const { host, port, handle, sockets, networkOf, bodyKindOf } = options
   const bodies = createBodies(options.overflowFolder)
-  const copy = (response: UwsResponse, incoming: UwsRequest) =>
-    copyRequest(response, incoming, options, bodies)
   const app = App() as unknown as Omit<TemplatedApp, 'listen'> & { listen: Listen }
   let socket: us_listen_socket | null = null
   let underWay = 0
   let whenIdle = () => {}
+
+  /** `body`: null where the method has none. `fault`: why nothing of the request is to be believed; null: it is as it should be. */
+  function copyRequest(response: UwsResponse, incoming: UwsRequest) {
+    const gone = new AbortController()
+    response.onAborted(() => gone.abort())
+    const { headers, contentLength, fault } = readHeaders((each) => incoming.forEach(each))
+    let collected: CollectedBody | null = null
+    let streamed: StreamedBody | null = null
+    const request: HttpRequest = {
+      method: incoming.getMethod().toUpperCase(),
+      path: incoming.getUrl(),
+      query: incoming.getQuery() ?? '',
+      headers,
+      peer: Buffer.from(response.getRemoteAddressAsText()).toString(),
+      signal: gone.signal,
+      body: () => collected?.take() ?? Promise.resolve(new Uint8Array()),
+      pieces: () => streamed?.pieces() ?? nothing(),
+    }
+    if (hasBody(request.method) && fault === null) {
+      const kind = bodyKindOf(request)
+      const arrival: BodyArrival = {
+        onData: (listener) => response.onData(listener),
+        pause: () => response.pause(),
+        resume: () => response.resume(),
+        ...{ contentLength, network: networkOf(request), signal: gone.signal },
+      }
+      if (kind === 'streamed') streamed = bodies.stream(arrival)
+      else collected = bodies.collect(kind, arrival)
+    }
+    return { request, body: collected ?? streamed, fault }
+  }
 
   app.ws<SocketState>('/ws/*', {
     maxPayloadLength: maxFrame,
@@ -94,16 +129,14 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     // takes it for one of HTTP when the cork ends, and may close it (seen on a busy machine).
     upgrade(response, incoming, context) {
       const [key, protocol, extensions] = upgradeHeaders.map((name) => incoming.getHeader(name))
-      const { request, fault } = copy(response, incoming)
-      const outcome = fault === null ? sockets.upgrade(request) : toErrorAnswer(new Refusal('invalid', fault))
-      if (typeof outcome !== 'function') return send(response, request, outcome, fault !== null)
-      response.upgrade(
-        { begin: outcome, socket: null, listener: null },
-        key!,
-        protocol!,
-        extensions!,
-        context,
-      )
+      const { request, fault } = copyRequest(response, incoming)
+      try {
+        if (fault !== null) throw new Refusal('invalid', fault)
+        const state: SocketState = { begin: sockets.upgrade(request) }
+        response.upgrade(state, key!, protocol!, extensions!, context)
+      } catch (error) {
+        send(response, request, toErrorAnswer(error), fault !== null)
+      }
     },
     open(raw) {
       const state = raw.getUserData()
@@ -124,7 +157,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   })
 
   app.any('/*', async (response, incoming) => {
-    const { request, body, fault } = copy(response, incoming)
+    const { request, body, fault } = copyRequest(response, incoming)
     underWay++
     const answer = await (fault === null ? handle(request) : refuseLater(fault, request.path))
     body?.drop()
@@ -167,51 +200,6 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 }
 
 const upgradeHeaders = ['sec-websocket-key', 'sec-websocket-protocol', 'sec-websocket-extensions'] as const
-
-interface CopiedRequest {
-  request: HttpRequest
-  /** Null where the method has none. */
-  body: CollectedBody | StreamedBody | null
-  /** Why nothing of it is to be believed; null: it is as it should be. */
-  fault: string | null
-}
-
-function copyRequest(
-  response: UwsResponse,
-  incoming: UwsRequest,
-  { networkOf, bodyKindOf }: Pick<HttpServerOptions, 'networkOf' | 'bodyKindOf'>,
-  bodies: ReturnType<typeof createBodies>,
-): CopiedRequest {
-  const gone = new AbortController()
-  response.onAborted(() => gone.abort())
-  const { headers, contentLength, fault } = readHeaders((each) => incoming.forEach(each))
-  let whole: CollectedBody | null = null
-  let streamed: StreamedBody | null = null
-  const request: HttpRequest = {
-    method: incoming.getMethod().toUpperCase(),
-    path: incoming.getUrl(),
-    query: incoming.getQuery() ?? '',
-    headers,
-    peer: Buffer.from(response.getRemoteAddressAsText()).toString(),
-    signal: gone.signal,
-    body: () => whole?.take() ?? Promise.resolve(new Uint8Array()),
-    pieces: () => streamed?.pieces() ?? nothing(),
-  }
-  if (hasBody(request.method) && fault === null) {
-    const kind = bodyKindOf(request)
-    const options = {
-      onData: (listener: (chunk: ArrayBuffer, isLast: boolean) => void) => response.onData(listener),
-      pause: () => response.pause(),
-      resume: () => response.resume(),
-      contentLength,
-      network: networkOf(request),
-      signal: gone.signal,
-    }
-    if (kind === 'streamed') streamed = bodies.stream(options)
-    else whole = bodies.collect(kind, options)
-  }
-  return { request, body: whole ?? streamed, fault }
-}
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}
 

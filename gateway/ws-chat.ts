@@ -7,8 +7,7 @@ import { type AddressStanding, LimitService } from '../gen/lectern/v1/limit_pb.j
 import { createQuota } from './body.ts'
 import type { CallerReader } from './caller.ts'
 import { type CoreClient, type Origin, toOrigin } from './core-client.ts'
-import { isUnforeseen, Refusal, toErrorAnswer } from './errors.ts'
-import type { Answer } from './http.ts'
+import { isUnforeseen, Refusal, rateLimited } from './errors.ts'
 import type { Metrics } from './operation.ts'
 import { undoEscapes } from './query.ts'
 import { type CloseCode, closeCodes, type Socket, type SocketServer } from './socket.ts'
@@ -119,15 +118,15 @@ export function createChatSockets(options: ChatSocketsOptions): ChatSockets {
   return {
     upgrade(request) {
       const target = readTarget(request.path)
-      if (!target) return toErrorAnswer(new Refusal('not_found', 'There is nothing at this address.'))
+      if (!target) throw new Refusal('not_found', 'There is nothing at this address.')
       const origin = toOrigin(caller, 'socket', request, randomUUID())
       const network = caller.network(request)
       const seconds = blocked.secondsLeft(network)
-      if (seconds > 0) return tooMany('Too many messages came from this address.', seconds)
-      if (isClosing) return toErrorAnswer(new Refusal('unavailable', 'The server is going away.'))
+      if (seconds > 0) throw rateLimited('Too many messages came from this address.', seconds)
+      if (isClosing) throw new Refusal('unavailable', 'The server is going away.')
       const full = quota.take(network, 1)
-      if (full === 'network') return tooMany('Too many sockets are open from this address.', 60)
-      if (full) return toErrorAnswer(new Refusal('unavailable', 'Too many sockets are open.'))
+      if (full === 'network') throw rateLimited('Too many sockets are open from this address.', 60)
+      if (full) throw new Refusal('unavailable', 'Too many sockets are open.')
       return (socket) => open(socket, target, origin, network)
     },
     async open() {
@@ -143,10 +142,6 @@ export function createChatSockets(options: ChatSocketsOptions): ChatSockets {
       await settled(working, graceMs)
     },
   }
-}
-
-function tooMany(sentence: string, seconds: number): Answer {
-  return toErrorAnswer(new Refusal('rate_limited', sentence, {}, { 'retry-after': String(seconds) }))
 }
 
 /** Resolves when all of the work has ended and what it sent is on its way, or the timeout is over. */

@@ -1,14 +1,7 @@
 // JSON → message, by the contract's descriptors: what is unknown, read-only or of the wrong type is named field by
 // field, all of it at once. Rules on values (lengths, ranges) are the core's to check.
-import {
-  create,
-  type DescField,
-  type DescMessage,
-  type JsonObject,
-  type Message,
-  ScalarType,
-} from '@bufbuild/protobuf'
-import { StructSchema, TimestampSchema, timestampFromDate } from '@bufbuild/protobuf/wkt'
+import { create, type DescField, type DescMessage, type Message, ScalarType } from '@bufbuild/protobuf'
+import { StructSchema, type Timestamp, TimestampSchema, timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { FieldAccess } from '../../gen/lectern/v1/options_pb.js'
 import { type FieldErrors, Refusal } from '../errors.ts'
 import { enumNames, enumNumber, shapeOf } from './write.ts'
@@ -110,108 +103,85 @@ export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The value as a message holds it, or a phrase that says what is wrong. */
-type Leaf = { value: unknown } | { fault: string }
-
-type Reader = (value: unknown) => Leaf
-
 const maxInt32 = 2 ** 31 - 1
+const wrongUnicode = 'must be valid Unicode'
+const leafMessages: readonly string[] = [TimestampSchema.typeName, StructSchema.typeName]
+
+/** Whether the field's values are read whole: everything but messages of our own. */
+function isLeaf(field: DescField): boolean {
+  return !field.message || leafMessages.includes(field.message.typeName)
+}
+
+/** One value of the field (an item where the field is a list) as a message holds it, or a phrase that says what is wrong. */
+function readLeaf(field: DescField, value: unknown): { value: unknown } | { fault: string } {
+  const fault = findFault(field, value)
+  if (fault !== null) return { fault }
+  if (field.enum) return { value: enumNumber(field.enum, value) }
+  return { value: field.message?.typeName === TimestampSchema.typeName ? readTime(value) : value }
+}
+
+function findFault(field: DescField, value: unknown): string | null {
+  const unless = (isGood: boolean, fault: string) => (isGood ? null : fault)
+  if (field.enum) {
+    const names = enumNames(field.enum).join(', ')
+    return unless(enumNumber(field.enum, value) !== undefined, `must be one of ${names}`)
+  }
+  switch (field.message?.typeName ?? field.scalar) {
+    case ScalarType.STRING:
+      return typeof value === 'string' ? unless(value.isWellFormed(), wrongUnicode) : 'must be a string'
+    case ScalarType.BOOL:
+      return unless(typeof value === 'boolean', 'must be true or false')
+    case ScalarType.DOUBLE:
+      return unless(Number.isFinite(value), 'must be a number')
+    case ScalarType.INT32:
+      if (!Number.isInteger(value)) return 'must be a whole number'
+      return unless(Math.abs(value as number) <= maxInt32, `must be at most ${maxInt32}, either way`)
+    case TimestampSchema.typeName:
+      return unless(readTime(value) !== null, 'must be a time such as 2026-01-31T12:00:00Z')
+    case StructSchema.typeName:
+      return isObject(value) ? unless(isWellFormed(value), wrongUnicode) : 'must be an object'
+    default:
+      throw new Error(`${field} has a type that no REST body carries`)
+  }
+}
+
 const timeForm =
   /^([1-9]\d{3})-(0[1-9]|1[0-2])-(\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i
 
-const text = reader('must be a string', (value) => typeof value === 'string')
-const truth = reader('must be true or false', (value) => typeof value === 'boolean')
-const number = reader('must be a number', (value) => typeof value === 'number' && Number.isFinite(value))
-const whole = reader('must be a whole number', (value) => Number.isInteger(value))
-const object = reader(
-  'must be an object',
-  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-)
-
-const scalars: Partial<Record<ScalarType, Reader>> = {
-  [ScalarType.STRING]: (value) => {
-    const read = text(value)
-    return typeof value === 'string' && !value.isWellFormed() ? { fault: 'must be valid Unicode' } : read
-  },
-  [ScalarType.BOOL]: truth,
-  [ScalarType.DOUBLE]: number,
-  [ScalarType.INT32]: (value) => {
-    const read = whole(value)
-    const isGreat = 'value' in read && Math.abs(value as number) > maxInt32
-    return isGreat ? { fault: `must be at most ${maxInt32}, either way` } : read
-  },
-}
-
-const messages: Record<string, Reader> = {
-  [TimestampSchema.typeName]: (value) => {
-    const moment = typeof value === 'string' ? readTime(value) : null
-    return moment
-      ? { value: timestampFromDate(moment) }
-      : { fault: 'must be a time such as 2026-01-31T12:00:00Z' }
-  },
-  [StructSchema.typeName]: (value) => {
-    const read = object(value)
-    return 'value' in read && !isWellFormed(value as JsonObject) ? { fault: 'must be valid Unicode' } : read
-  },
-}
-
-/** Whether the field's values are read whole: everything but messages of our own. */
-export function isLeaf(field: DescField): boolean {
-  return !field.message || field.message.typeName in messages
-}
-
-/** Reads one value of the field (an item where the field is a list). */
-export function readLeaf(field: DescField, value: unknown): Leaf {
-  if (field.enum) {
-    const number = enumNumber(field.enum, value)
-    return number === undefined
-      ? { fault: `must be one of ${enumNames(field.enum).join(', ')}` }
-      : { value: number }
-  }
-  const read = field.message ? messages[field.message.typeName] : scalars[field.scalar as ScalarType]
-  if (!read) throw new Error(`${field} has a type that no REST body carries`)
-  return read(value)
-}
-
-function reader(fault: string, isGood: (value: unknown) => boolean): Reader {
-  return (value) => (isGood(value) ? { value } : { fault })
-}
-
 /** RFC 3339. Date alone would take 31 February for 3 March. */
-function readTime(text: string): Date | null {
-  const match = timeForm.exec(text)
+function readTime(value: unknown): Timestamp | null {
+  const match = typeof value === 'string' && timeForm.exec(value)
   if (!match) return null
   const [year, month, day] = match.slice(1, 4).map(Number) as [number, number, number]
   const lastDay = new Date(Date.UTC(year, month, 0)).getUTCDate()
-  return day >= 1 && day <= lastDay ? new Date(text.toUpperCase()) : null
+  return day >= 1 && day <= lastDay ? timestampFromDate(new Date(match[0].toUpperCase())) : null
 }
 
 /** Names and texts of a free object, however deep. */
-function isWellFormed(value: JsonObject): boolean {
+function isWellFormed(value: object): boolean {
   return JSON.stringify(value).search(/\\ud[89a-f][0-9a-f]{2}/) < 0
 }
 
 /** Nobody nests deeper by hand; what reads the value further may recurse. */
 const maxDepth = 100
 
-const types = /^application\/(json|[\w.+-]+\+json)$/
-
 /** Throws Refusal `unsupported_media_type` where headers say that the body is not JSON in UTF-8. */
 export function checkType(contentType: string, contentEncoding: string): void {
-  const [type = '', ...parameters] = contentType
-    .toLowerCase()
-    .split(';')
-    .map((part) => part.trim())
-  const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length)
-  const isJson = type === '' || types.test(type)
-  const isUtf8 = charset === undefined || ['utf-8', 'utf8', '"utf-8"'].includes(charset)
   const isPlain = ['', 'identity'].includes(contentEncoding.toLowerCase())
-  if (!isJson || !isUtf8 || !isPlain) {
-    throw new Refusal(
-      'unsupported_media_type',
-      'The body must be JSON: content-type application/json, in UTF-8, not compressed.',
-    )
-  }
+  if (isPlain && isJsonType(contentType)) return
+  throw new Refusal(
+    'unsupported_media_type',
+    'The body must be JSON: content-type application/json, in UTF-8, not compressed.',
+  )
+}
+
+function isJsonType(contentType: string): boolean {
+  if (contentType === '') return true
+  const [type = '', ...parameters] = contentType.toLowerCase().split(/\s*;\s*/)
+  const charset = parameters.find((each) => each.startsWith('charset=')) ?? 'charset=utf-8'
+  return (
+    /^application\/(json|[\w.+-]+\+json)$/.test(type.trim()) && /^charset="?utf-?8"?$/.test(charset.trim())
+  )
 }
 
 /**
@@ -228,29 +198,20 @@ export function readJson(bytes: Uint8Array, maxValues: number): unknown {
   }
 }
 
-const quote = 0x22
-const comma = 0x2c
-const colon = 0x3a
-const openList = 0x5b
-const backslash = 0x5c
-const closeList = 0x5d
-const openObject = 0x7b
-const closeObject = 0x7d
-
 /** Looks at the marks between values alone: a megabyte of small values takes a hundred times as long to parse as to count. */
 function refuseLarge(bytes: Uint8Array, maxValues: number): void {
   let depth = 0
   let values = 1
   let isText = false
   for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at]
-    if (byte === quote) isText = !isText
-    else if (isText) at += byte === backslash ? 1 : 0
-    else if (byte === comma || byte === colon) values++
-    else if (byte === openList || byte === openObject) {
+    const mark = String.fromCharCode(bytes[at]!)
+    if (mark === '"') isText = !isText
+    else if (isText) at += mark === '\\' ? 1 : 0
+    else if (mark === ',' || mark === ':') values++
+    else if (mark === '[' || mark === '{') {
       depth++
       values++
-    } else if (byte === closeList || byte === closeObject) depth--
+    } else if (mark === ']' || mark === '}') depth--
     if (depth > maxDepth) {
       throw new Refusal('invalid', `The body must not be nested deeper than ${maxDepth} levels.`)
     }
