@@ -1,21 +1,12 @@
 // The only reader of the environment. A bad value stops the start with one line that names the variable, what it got
 // and what it takes.
+import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { readAllowList } from '../crawler/address.ts'
-import {
-  checkRole,
-  type Role,
-  readCoreUrls,
-  readMongodb,
-  readTemporal,
-  readWeaviate,
-  roles,
-  type TemporalConfig,
-  type WeaviateConfig,
-} from './config/backends.ts'
-import { type EmbeddingsConfig, type LlmConfig, readEmbeddings, readLlm } from './config/models.ts'
-import { createVariables, type Environment, readBase } from './config/variable.ts'
+import { checkRole, readCoreUrls, readMongodb, readTemporal, readWeaviate, roles } from './config/backends.ts'
+import { readEmbeddings, readLlm } from './config/models.ts'
+import { createVariables, type Environment, matching, oneOf, readBase, readText } from './config/variable.ts'
 
 export {
   type Backends,
@@ -26,90 +17,68 @@ export {
 } from './config/backends.ts'
 export type { EmbeddingsConfig, LlmConfig, LocalEmbeddings } from './config/models.ts'
 export { ConfigError } from './config/variable.ts'
-export { version } from './config/version.ts'
+
+/** Of this Lectern. */
+export const version: string = JSON.parse(
+  readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+).version
 
 export interface Address {
   host: string
   port: number
 }
 
-export interface Config {
-  http: Address
-  grpc: Address
-  role: Role
-  /** Absolute path of the folder of the embedded store and index. */
-  data: string
-  adminKey: string | null
-  apiKey: string | null
-  /** Connection string, which may hold a password; null: SQLite. */
-  mongodb: string | null
-  /** Null: the embedded index. */
-  weaviate: WeaviateConfig | null
-  /** Null: syncs run in the process. */
-  temporal: TemporalConfig | null
-  /** Where the role gateway finds its cores. */
-  coreUrls: string[]
-  publicUrl: string | null
-  secret: string | null
-  /** What takes its place; read by `lectern rotate-secret` alone. */
-  newSecret: string | null
-  /** As written, checked: crawler/address.ts reads it. */
-  crawlAllow: string
-  trustProxy: string[]
-  pageLimit: number | null
-  /** Addresses that a source may bring into a run. */
-  addressLimit: number
-  /** Megabytes of uploads that a team may have. */
-  uploadLimit: number
-  /** Null: answers quote the passages. */
-  llm: LlmConfig | null
-  /** Null: search goes by words. */
-  embeddings: EmbeddingsConfig | null
-  /** What a client without a restore token may do with a chat's UUID. */
-  legacyChats: (typeof legacyChats)[number]
-  log: string
-}
-
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 const legacyChats = ['off', 'same-address', 'on'] as const
 
-/** Reads the configuration; throws ConfigError for the first bad value. */
-export function readConfig(environment: Environment): Config {
-  const read = createVariables(environment)
-  const data = resolve(read('LECTERN_DATA', './data', 'a folder', (text) => text))
+export type Config = ReturnType<typeof readConfig>
 
-  const config: Config = {
-    http: read('LECTERN_HTTP', { host: '127.0.0.1', port: 8080 }, addressForm, readAddress),
-    grpc: read('LECTERN_GRPC', { host: '127.0.0.1', port: 50051 }, addressForm, readAddress),
-    role: read('LECTERN_ROLE', 'all', roles.join(', '), (text) => roles.find((role) => role === text)),
+/** Reads the configuration; throws ConfigError for the first bad value. */
+export function readConfig(environment: Environment) {
+  const read = createVariables(environment)
+  const data = resolve(read('LECTERN_DATA', './data', 'a folder', readText))
+  const local = (port: number): Address => ({ host: '127.0.0.1', port })
+
+  const config = {
+    http: read('LECTERN_HTTP', local(8080), addressForm, readAddress),
+    grpc: read('LECTERN_GRPC', local(50051), addressForm, readAddress),
+    role: read('LECTERN_ROLE', 'all', roles.join(', '), oneOf(roles)),
+    /** Absolute path of the folder of the embedded store and index. */
     data,
-    adminKey: read<string | null>(
-      'LECTERN_ADMIN_KEY',
-      null,
-      'at least 16 characters without spaces',
-      (text) => (/^\S{16,}$/.test(text) ? text : undefined),
-    ),
-    apiKey: read<string | null>('LECTERN_API_KEY', null, 'an API key', (text) => text),
+    adminKey: read('LECTERN_ADMIN_KEY', null, 'at least 16 characters without spaces', matching(/^\S{16,}$/)),
+    apiKey: read('LECTERN_API_KEY', null, 'an API key', readText),
+    /** Connection string, which may hold a password; null: SQLite. */
     mongodb: readMongodb(read),
+    /** Null: the embedded index. */
     weaviate: readWeaviate(read),
+    /** Null: syncs run in the process. */
     temporal: readTemporal(read),
+    /** Where the role gateway finds its cores. */
     coreUrls: readCoreUrls(read),
-    publicUrl: read<string | null>('LECTERN_PUBLIC_URL', null, 'an http or https address', readBase),
-    secret: read<string | null>('LECTERN_SECRET', null, '32 bytes in base64', readSecret),
-    newSecret: read<string | null>('LECTERN_NEW_SECRET', null, '32 bytes in base64', readSecret),
+    publicUrl: read('LECTERN_PUBLIC_URL', null, 'an http or https address', readBase),
+    secret: read('LECTERN_SECRET', null, '32 bytes in base64', readSecret),
+    /** What takes its place; read by `lectern rotate-secret` alone. */
+    newSecret: read('LECTERN_NEW_SECRET', null, '32 bytes in base64', readSecret),
+    /** As written, checked: crawler/address.ts reads it. */
     crawlAllow: read('LECTERN_CRAWL_ALLOW', '', 'hosts and CIDR blocks, comma-separated', readAllow),
-    trustProxy: read<string[]>('LECTERN_TRUST_PROXY', [], 'CIDR blocks, comma-separated', readBlocks),
-    pageLimit: read<number | null>('LECTERN_PAGE_LIMIT', null, 'a whole number from 1', readCount),
-    addressLimit: read('LECTERN_ADDRESS_LIMIT', 100_000, 'a whole number from 1', readCount),
-    uploadLimit: read('LECTERN_UPLOAD_LIMIT', 5_000, 'a whole number of megabytes from 1', readCount),
+    trustProxy: read('LECTERN_TRUST_PROXY', [] as string[], 'CIDR blocks, comma-separated', readBlocks),
+    pageLimit: read('LECTERN_PAGE_LIMIT', null, 'a whole number from 1', readCount),
+    /** Addresses that a source may bring into a run. */
+    addressLimit: read<number, number>('LECTERN_ADDRESS_LIMIT', 100_000, 'a whole number from 1', readCount),
+    /** Megabytes of uploads that a team may have. */
+    uploadLimit: read<number, number>(
+      'LECTERN_UPLOAD_LIMIT',
+      5_000,
+      'a whole number of megabytes from 1',
+      readCount,
+    ),
+    /** Null: answers quote the passages. */
     llm: readLlm(read),
+    /** Null: search goes by words. */
     embeddings: readEmbeddings(read, data),
-    legacyChats: read('LECTERN_LEGACY_CHATS', 'off', legacyChats.join(', '), (text) =>
-      legacyChats.find((choice) => choice === text),
-    ),
-    log: read('LECTERN_LOG', 'info', logLevels.join(', '), (text) =>
-      logLevels.find((level) => level === text),
-    ),
+    /** What a client without a restore token may do with a chat's UUID. */
+    legacyChats: read('LECTERN_LEGACY_CHATS', 'off', legacyChats.join(', '), oneOf(legacyChats)),
+    log: read('LECTERN_LOG', 'info', logLevels.join(', '), oneOf(logLevels)),
   }
   checkRole(config)
   return config

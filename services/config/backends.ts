@@ -1,6 +1,6 @@
 // The variables of MongoDB, Weaviate and Temporal, and of the core that a gateway asks; and which of them a role
 // cannot do without.
-import { ConfigError, type ReadVariable, readBase } from './variable.ts'
+import { ConfigError, keyForm, matching, type ReadVariable, readBase } from './variable.ts'
 
 export const roles = ['all', 'gateway', 'core', 'worker'] as const
 export type Role = (typeof roles)[number]
@@ -63,15 +63,14 @@ const needs: Record<Role, Needed[]> = {
 }
 
 export function readMongodb(read: ReadVariable): string | null {
-  return read<string | null>('LECTERN_MONGODB_URL', null, takes.LECTERN_MONGODB_URL, (text) =>
-    /^mongodb(\+srv)?:\/\/\S+$/.test(text) ? text : undefined,
-  )
+  const form = /^mongodb(\+srv)?:\/\/\S+$/
+  return read('LECTERN_MONGODB_URL', null, takes.LECTERN_MONGODB_URL, matching(form))
 }
 
 /** Null where neither is set. Throws ConfigError where one is missing. */
 export function readWeaviate(read: ReadVariable): WeaviateConfig | null {
-  const url = read<string | null>('LECTERN_WEAVIATE_URL', null, takes.LECTERN_WEAVIATE_URL, readBase)
-  const grpc = read<string | null>('LECTERN_WEAVIATE_GRPC', null, takes.LECTERN_WEAVIATE_GRPC, readHostPort)
+  const url = read('LECTERN_WEAVIATE_URL', null, takes.LECTERN_WEAVIATE_URL, readBase)
+  const grpc = read('LECTERN_WEAVIATE_GRPC', null, takes.LECTERN_WEAVIATE_GRPC, readHostPort)
   const key = readServerKey(read, 'LECTERN_WEAVIATE_KEY')
   if (url === null && (grpc ?? key) === null) return null
   if (url === null) throw missing('LECTERN_WEAVIATE_URL', 'Weaviate cannot do without')
@@ -81,18 +80,9 @@ export function readWeaviate(read: ReadVariable): WeaviateConfig | null {
 
 /** Null where none is set. Throws ConfigError where namespace or key stand without an address. */
 export function readTemporal(read: ReadVariable): TemporalConfig | null {
-  const address = read<string | null>(
-    'LECTERN_TEMPORAL_ADDRESS',
-    null,
-    takes.LECTERN_TEMPORAL_ADDRESS,
-    readHostPort,
-  )
-  const namespace = read<string | null>(
-    'LECTERN_TEMPORAL_NAMESPACE',
-    null,
-    'the name of a namespace',
-    (text) => (/^[^\s\p{Cc}]{1,255}$/u.test(text) ? text : undefined),
-  )
+  const form = /^[^\s\p{Cc}]{1,255}$/u
+  const address = read('LECTERN_TEMPORAL_ADDRESS', null, takes.LECTERN_TEMPORAL_ADDRESS, readHostPort)
+  const namespace = read('LECTERN_TEMPORAL_NAMESPACE', null, 'the name of a namespace', matching(form))
   const key = readServerKey(read, 'LECTERN_TEMPORAL_KEY')
   if (address !== null) return { address, namespace: namespace ?? 'default', key }
   if ((namespace ?? key) === null) return null
@@ -101,14 +91,12 @@ export function readTemporal(read: ReadVariable): TemporalConfig | null {
 }
 
 function readServerKey(read: ReadVariable, name: string): string | null {
-  return read<string | null>(name, null, 'a key without spaces', (text) =>
-    /^[\x21-\x7e]+$/.test(text) ? text : undefined,
-  )
+  return read(name, null, 'a key without spaces', matching(keyForm))
 }
 
 /** Base addresses of the cores that a gateway asks, without closing slashes; none where unset. */
 export function readCoreUrls(read: ReadVariable): string[] {
-  return read<string[]>('LECTERN_CORE_URL', [], takes.LECTERN_CORE_URL, (text) => {
+  return read('LECTERN_CORE_URL', [] as string[], takes.LECTERN_CORE_URL, (text) => {
     const urls = text.split(',').map((part) => readBase(part.trim()))
     return urls.includes(undefined) ? undefined : (urls as string[])
   })

@@ -1,7 +1,7 @@
 // The variables of the language model and of embeddings: each group is set as a whole or not at all.
 import { join, resolve } from 'node:path'
 import { localModels } from '../model/local/models.ts'
-import { ConfigError, type ReadVariable, readBase } from './variable.ts'
+import { ConfigError, keyForm, matching, oneOf, type ReadVariable, readBase, readText } from './variable.ts'
 
 const llmProviders = ['openai-compatible', 'openai', 'anthropic'] as const
 
@@ -36,7 +36,7 @@ interface EmbeddingsEndpoint {
 }
 
 /** What a provider cannot do without. */
-const needs: Record<LlmConfig['provider'], ('URL' | 'MODEL' | 'KEY')[]> = {
+const needs: Record<LlmConfig['provider'], (keyof Endpoint)[]> = {
   'openai-compatible': ['URL', 'MODEL'],
   openai: ['MODEL', 'KEY'],
   anthropic: ['MODEL', 'KEY'],
@@ -44,37 +44,21 @@ const needs: Record<LlmConfig['provider'], ('URL' | 'MODEL' | 'KEY')[]> = {
 
 /** Null where none of provider, address, model and key is set. Throws ConfigError. */
 export function readLlm(read: ReadVariable): LlmConfig | null {
-  const named = read<LlmConfig['provider'] | null>(
-    'LECTERN_LLM_PROVIDER',
-    null,
-    llmProviders.join(', '),
-    (text) => llmProviders.find((provider) => provider === text),
-  )
+  const named = read('LECTERN_LLM_PROVIDER', null, llmProviders.join(', '), oneOf(llmProviders))
   const provider = named ?? 'openai-compatible'
-  const endpoint = readEndpoint(
-    read,
-    'LECTERN_LLM',
-    /\/chat\/completions$|\/messages$/,
-    provider === 'anthropic',
-  )
-  const timeout = read('LECTERN_LLM_TIMEOUT', 60, 'whole seconds from 1 to 3600', (text) =>
+  const call = /\/chat\/completions$|\/messages$/
+  const endpoint = readEndpoint(read, 'LECTERN_LLM', call, provider === 'anthropic')
+  const timeout = read<number, number>('LECTERN_LLM_TIMEOUT', 60, 'whole seconds from 1 to 3600', (text) =>
     /^[1-9]\d{0,3}$/.test(text) && Number(text) <= 3600 ? Number(text) : undefined,
   )
-  const verify = read('LECTERN_LLM_VERIFY', false, 'on, off', (text) =>
-    text === 'on' ? true : text === 'off' ? false : undefined,
-  )
-  if (!named && unset(endpoint)) {
+  const verify = read('LECTERN_LLM_VERIFY', 'off', 'on, off', oneOf(['on', 'off'])) === 'on'
+  if (!named && Object.values(endpoint).every((value) => value === null)) {
     if (verify)
       throw new ConfigError('LECTERN_LLM_VERIFY: got "on", takes off where no language model is set.')
     return null
   }
-  for (const need of needs[provider]) {
-    if (!endpoint[need]) {
-      throw new ConfigError(
-        `LECTERN_LLM_${need}: got nothing, takes ${takes[need]}: the provider ${provider} cannot do without.`,
-      )
-    }
-  }
+  const lacking = needs[provider].find((name) => !endpoint[name])
+  if (lacking) throw missing('LECTERN_LLM', lacking, `the provider ${provider} cannot do without`)
   return { provider, url: endpoint.URL, model: endpoint.MODEL!, key: endpoint.KEY, timeout, verify }
 }
 
@@ -83,22 +67,16 @@ export function readLlm(read: ReadVariable): LlmConfig | null {
  * LECTERN_MODELS names another folder. Throws ConfigError.
  */
 export function readEmbeddings(read: ReadVariable, data: string): EmbeddingsConfig | null {
-  const choices = ['local', 'off']
-  const choice = read<string | null>('LECTERN_EMBEDDINGS', null, choices.join(', '), (text) =>
-    choices.find((each) => each === text),
-  )
-  const folder = resolve(read('LECTERN_MODELS', join(data, 'models'), 'a folder', (text) => text))
-  const {
-    URL: url,
-    MODEL: model,
-    KEY: key,
-  } = readEndpoint(read, 'LECTERN_EMBEDDINGS', /\/embeddings$/, false)
+  const choice = read('LECTERN_EMBEDDINGS', null, 'local, off', oneOf(['local', 'off']))
+  const folder = resolve(read('LECTERN_MODELS', join(data, 'models'), 'a folder', readText))
+  const endpoint = readEndpoint(read, 'LECTERN_EMBEDDINGS', /\/embeddings$/, false)
+  const { URL: url, MODEL: model, KEY: key } = endpoint
   if (choice === 'off') return null
   if (url === null) {
-    if (key !== null) throw missingEmbeddings('URL', 'a key is of no use without')
+    if (key !== null) throw missing('LECTERN_EMBEDDINGS', 'URL', 'a key is of no use without')
     return { local: readLocalModel(model), folder }
   }
-  if (model === null) throw missingEmbeddings('MODEL', 'an endpoint cannot do without')
+  if (model === null) throw missing('LECTERN_EMBEDDINGS', 'MODEL', 'an endpoint cannot do without')
   return { url, model, key }
 }
 
@@ -113,8 +91,8 @@ function readLocalModel(model: string | null): string {
   return found
 }
 
-function missingEmbeddings(name: 'URL' | 'MODEL', why: string): ConfigError {
-  return new ConfigError(`LECTERN_EMBEDDINGS_${name}: got nothing, takes ${takes[name]}: ${why}.`)
+function missing(prefix: string, name: keyof Endpoint, why: string): ConfigError {
+  return new ConfigError(`${prefix}_${name}: got nothing, takes ${takes[name]}: ${why}.`)
 }
 
 interface Endpoint {
@@ -131,13 +109,9 @@ const takes: Record<keyof Endpoint, string> = {
 
 function readEndpoint(read: ReadVariable, prefix: string, call: RegExp, anthropic: boolean): Endpoint {
   return {
-    URL: read<string | null>(`${prefix}_URL`, null, takes.URL, (text) => readApi(text, call, anthropic)),
-    MODEL: read<string | null>(`${prefix}_MODEL`, null, takes.MODEL, (text) =>
-      /^[^\p{Cc}]{1,200}$/u.test(text) ? text : undefined,
-    ),
-    KEY: read<string | null>(`${prefix}_KEY`, null, takes.KEY, (text) =>
-      /^[\x21-\x7e]+$/.test(text) ? text : undefined,
-    ),
+    URL: read(`${prefix}_URL`, null, takes.URL, (text) => readApi(text, call, anthropic)),
+    MODEL: read(`${prefix}_MODEL`, null, takes.MODEL, matching(/^[^\p{Cc}]{1,200}$/u)),
+    KEY: read(`${prefix}_KEY`, null, takes.KEY, matching(keyForm)),
   }
 }
 
@@ -152,8 +126,4 @@ function readApi(text: string, call: RegExp, anthropic: boolean): string | undef
   const base = readBase(text)?.replace(call, '')
   if (base === undefined || anthropic) return base?.replace(/\/v1$/, '')
   return new URL(base).pathname === '/' ? `${base}/v1` : base
-}
-
-function unset(endpoint: Endpoint): boolean {
-  return Object.values(endpoint).every((value) => value === null)
 }

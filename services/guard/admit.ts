@@ -29,12 +29,8 @@ export function optionsOf(method: DescMethod): MethodOptions {
   return options
 }
 
-/** What of a request decides who may make it. */
-interface Subject {
-  /** '' where it names no project. */
-  slug: string
-  hasRestoreToken: boolean
-}
+/** What of a request decides who may make it. `slug`: '' where it names no project. */
+type Subject = { slug: string; hasRestoreToken: boolean }
 
 /**
  * Decides whether a caller may call, by the RPC's access. Answers the project and the caller as it counts there; null where the
@@ -95,7 +91,7 @@ export async function admitCall(
   values.set(projectKey, admitted.project)
 }
 
-export function namesProject({ input }: DescMethod): boolean {
+function namesProject({ input }: DescMethod): boolean {
   return input.fields.some((field) => field.name === 'slug')
 }
 

@@ -18,7 +18,7 @@ import { toNetwork } from '../limit/network-key.ts'
 import { createWindows } from '../limit/windows.ts'
 import type { Permission } from '../permissions.ts'
 import { mapStream } from '../stream.ts'
-import { type Authorize, admitCall, namesProject, optionsOf } from './admit.ts'
+import { type Authorize, admitCall, optionsOf } from './admit.ts'
 import type { Identify } from './identify.ts'
 import { createValidate } from './validate.ts'
 
@@ -48,15 +48,16 @@ export function createGuard({ identify, authorize, limits, now, log }: GuardDeps
     if (!optionsOf(method).access) return request
     values.set(callerKey, await identify(header, values.get(originKey), values.get(peerKey)))
 
-    const stream = request.stream && namesProject(method) ? await openStream(request) : null
-    await admitCall(method, stream ? stream.first : request.message, values, authorize)
+    // The first message of a stream names its project.
+    const rest = request.stream ? request.message[Symbol.asyncIterator]() : null
+    const first = await rest?.next()
+    await admitCall(method, first ? first.value : request.message, values, authorize)
     if (isMessage(method)) await countMessage(values)
     else limitRead(method, values)
     // Rules come last, so that strangers learn nothing from them.
-    if (!request.stream) validate(method, request.message)
-    return request.stream
-      ? { ...request, message: validated(method, stream?.messages ?? request.message) }
-      : request
+    if (request.stream) return { ...request, message: validated(method, first!, rest!) }
+    validate(method, request.message)
+    return request
   }
 
   /**
@@ -67,26 +68,19 @@ export function createGuard({ identify, authorize, limits, now, log }: GuardDeps
     if (isCounted({ values })) await limits?.count(callerOf({ values }), values.get(projectKey))
   }
 
-  async function* validated<M>(method: DescMethod, messages: AsyncIterable<M>): AsyncGenerator<M> {
-    for await (const message of messages) {
-      validate(method, message as never)
-      yield message
+  /** The messages of a stream, of which the first has been read. */
+  async function* validated<M>(method: DescMethod, first: IteratorResult<M>, rest: AsyncIterator<M>) {
+    try {
+      for (let next = first; !next.done; next = await rest.next()) {
+        validate(method, next.value as never)
+        yield next.value
+      }
+    } finally {
+      await rest.return?.()
     }
   }
 
   return (next) => createErrorInterceptor(log)(async (request) => next(await check(request)))
-}
-
-/** Waits for the first message, which names the project. The stream that it returns still begins with it. */
-async function openStream({ message }: StreamRequest) {
-  const rest = message[Symbol.asyncIterator]()
-  const first = await rest.next()
-  async function* messages() {
-    if (first.done) return
-    yield first.value
-    yield* { [Symbol.asyncIterator]: () => rest }
-  }
-  return { first: first.done ? undefined : first.value, messages: messages() }
 }
 
 const { sendMessage, continueMessage } = ChatService.method

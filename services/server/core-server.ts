@@ -1,5 +1,6 @@
 // The core's listener: gRPC, gRPC-Web and Connect, over HTTP/2 (without TLS) and HTTP/1.1 on one port, with health
 // and reflection.
+import type { EventEmitter } from 'node:events'
 import { createServer as createHttp1, type IncomingMessage, type ServerResponse } from 'node:http'
 import {
   constants,
@@ -7,16 +8,14 @@ import {
   type ServerHttp2Session,
   type ServerHttp2Stream,
 } from 'node:http2'
-import type { AddressInfo, Socket } from 'node:net'
-import { Code, ConnectError, type ConnectRouter, createContextValues } from '@connectrpc/connect'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { Code, ConnectError, type ConnectRouter, cors, createContextValues } from '@connectrpc/connect'
 import { connectNodeAdapter } from '@connectrpc/connect-node'
 import { Health } from '../../gen/grpc/health/v1/health_pb.js'
 import { peerKey } from '../context.ts'
 import { services } from '../routes.ts'
 import { type Core, maxMessageBytes } from './core.ts'
-import { allowOrigins } from './cors.ts'
 import { createBackendCheck, createHealth, type Ping } from './health.ts'
-import { createPrefaceServer } from './preface.ts'
 import { addReflection } from './reflection.ts'
 
 export interface CoreServerOptions {
@@ -109,6 +108,36 @@ function isTwoWay(path: string | undefined): boolean {
   return path?.startsWith('/grpc.reflection.') ?? false
 }
 
+/** Browsers of any origin may call: keys travel in a header that a page must know, never in a cookie. */
+const preflight = {
+  'access-control-allow-origin': '*',
+  'access-control-allow-methods': cors.allowedMethods.join(', '),
+  'access-control-allow-headers': [...cors.allowedHeaders, 'authorization', 'x-lectern-team'].join(', '),
+  'access-control-max-age': '7200',
+}
+
+/** Answers a preflight, or adds what a browser needs to the answer of `handle`. A request that is no HTTP gets a 400. */
+function answerBrowser(
+  request: IncomingMessage,
+  response: ServerResponse,
+  handle: ReturnType<typeof connectNodeAdapter>,
+): void {
+  if (request.method === 'OPTIONS') {
+    response.writeHead(204, preflight).end()
+    return
+  }
+  if (request.headers.origin) {
+    response.setHeader('access-control-allow-origin', '*')
+    response.setHeader('access-control-expose-headers', cors.exposedHeaders.join(', '))
+  }
+  try {
+    handle(request, response)
+  } catch {
+    // The adapter throws at once where host and path make no address.
+    response.writeHead(400).end()
+  }
+}
+
 /** For a monitoring system, not for web pages: without CORS. */
 async function sendMetrics(
   { contentType, render }: NonNullable<CoreServerOptions['metrics']>,
@@ -140,11 +169,10 @@ export async function openCoreServer(core: Core, options: CoreServerOptions): Pr
       contextValues: (request) => createContextValues().set(peerKey, request.socket.remoteAddress ?? ''),
     })
   let handle = toHandler(core)
-  const serveCalls = allowOrigins((request, response) => handle(request, response))
   const { metrics } = options
   const serve = inTurns(maxBegun, (request: IncomingMessage, response: ServerResponse) => {
     if (metrics && request.url === '/metrics') sendMetrics(metrics, response)
-    else serveCalls(request, response)
+    else answerBrowser(request, response, handle)
   })
 
   const http1 = createHttp1(
@@ -166,10 +194,7 @@ export async function openCoreServer(core: Core, options: CoreServerOptions): Pr
   })
 
   const sockets = new Set<Socket>()
-  const listener = createPrefaceServer({
-    http1: (socket) => http1.emit('connection', socket),
-    http2: (socket) => http2.emit('connection', socket),
-  })
+  const listener = createPrefaceServer(http1, http2)
   listener.maxConnections = limits.connections
   listener.on('connection', (socket) => {
     sockets.add(socket)
@@ -203,4 +228,34 @@ export async function openCoreServer(core: Core, options: CoreServerOptions): Pr
       clearTimeout(cut)
     },
   }
+}
+
+/** An HTTP/2 client begins with `PRI * HTTP/2.0`, and no HTTP/1.1 method begins so. */
+const preface = Buffer.from('PRI')
+/** A client that says nothing for so long is let go. */
+const silenceMs = 10_000
+
+/** Creates a server that hands each socket to one of the two, with nothing of what was read lost. */
+function createPrefaceServer(http1: EventEmitter, http2: EventEmitter) {
+  return createServer({ noDelay: true }, (socket) => {
+    socket.on('error', () => socket.destroy())
+    socket.setTimeout(silenceMs, () => socket.destroy())
+    let start = Buffer.alloc(0)
+    socket.on('data', look)
+
+    /** A byte may come alone: reads on until the two are told apart. */
+    function look(chunk: Buffer) {
+      start = Buffer.concat([start, chunk])
+      const known = Math.min(start.length, preface.length)
+      const alike = start.subarray(0, known).equals(preface.subarray(0, known))
+      if (alike && known < preface.length) return
+      socket.off('data', look)
+      socket.setTimeout(0)
+      socket.pause()
+      socket.unshift(start)
+      const server = alike ? http2 : http1
+      server.emit('connection', socket)
+      if (!alike) socket.resume()
+    }
+  })
 }
