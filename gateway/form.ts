@@ -48,7 +48,7 @@ export async function sendForm(
       yield* toParts(row, form.parts)
       yield create(UploadSourcesRequestSchema, { finishWrite: true })
     } catch (error) {
-      fault = form.fault() ?? error
+      fault = error instanceof Refusal ? error : (form.fault() ?? error)
       // The core is told no more than that nothing follows.
       throw new ConnectError('the upload broke off', Code.Canceled)
     }

@@ -19,14 +19,15 @@ it('never throws, and gives texts that are valid Unicode', () => {
   )
   fc.assert(
     fc.property(fc.oneof(object.map(bytes), fc.uint8Array(), fc.json().map(Buffer.from)), (frame) => {
-      const { requestId, outcome } = readFrame(frame)
+      const { requestId, apiKey, outcome } = readFrame(frame)
       if (requestId !== null) expect(requestId).toMatch(/^[A-Za-z0-9._:-]{1,80}$/)
       if (typeof outcome === 'string') {
         expect(outcome).toMatch(/\.$/)
         return
       }
-      expect(outcome.message.trim()).not.toBe('')
-      for (const name of ['message', ...names] as const) expect(outcome[name].isWellFormed()).toBe(true)
+      expect(outcome.message?.trim()).not.toBe('')
+      const texts = [apiKey, ...Object.values(outcome).filter((value) => typeof value === 'string')]
+      for (const text of texts) expect(text.isWellFormed()).toBe(true)
     }),
   )
 })

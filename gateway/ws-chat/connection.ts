@@ -1,12 +1,14 @@
 // One socket of the chat: each message is read, counted, checked and answered, one turn at a time. A key counts from the message
 // that brings it; it is checked anew with every message.
+import type { MessageInitShape } from '@bufbuild/protobuf'
 import { Code, ConnectError } from '@connectrpc/connect'
-import { ChatService, RetrievalMode } from '../../gen/lectern/v1/chat_pb.js'
+import { ChatService, RetrievalMode, type SendMessageRequestSchema } from '../../gen/lectern/v1/chat_pb.js'
 import { type AddressStanding, LimitService } from '../../gen/lectern/v1/limit_pb.js'
 import type { CallContext, CoreClient, Origin } from '../core-client.ts'
 import { isBackendAway, isUnforeseen } from '../errors.ts'
+import { isObject } from '../json/read.ts'
 import { closeCodes, type Socket, type SocketListener } from '../socket.ts'
-import { busy, type ChatError, invalidMessage, toErrorFrame, tooFast } from './frames.ts'
+import { type ChatError, toErrorFrame } from './frames.ts'
 import { createOutbox, relayTurn } from './relay.ts'
 
 /** Made once, for an error's stack is costly. */
@@ -51,9 +53,10 @@ export function createConnection(options: ConnectionOptions): SocketListener {
   }
 
   async function receive(bytes: Uint8Array): Promise<void> {
-    const { requestId, outcome } = readFrame(bytes)
+    const frame = readFrame(bytes)
+    const { requestId } = frame
     const context = { requestId, projectId: target.slug }
-    const refused = refusalOf(outcome)
+    const refused = toRefusal(frame.outcome)
     if (!refused) isBusy = true
     const { isBlocked, storeAway } = await count()
     if (gone.signal.aborted || isBlocked) return
@@ -62,8 +65,13 @@ export function createConnection(options: ConnectionOptions): SocketListener {
       return outbox.push(toErrorFrame(refused, context))
     }
 
-    const message = outcome as ClientMessage
-    if (message.apiKey) apiKey = message.apiKey
+    if (frame.apiKey) apiKey = frame.apiKey
+    const message = frame.outcome as Exclude<Frame['outcome'], string>
+    const request = {
+      ...{ ...message, slug: target.slug, progress: requestId !== null },
+      // On a chat's own address that chat is meant.
+      chatUuid: target.chatUuid || message.chatUuid!,
+    }
     const takeBack = burst.accept()
     const before = lastTurn
     const turn = Promise.withResolvers<void>()
@@ -73,7 +81,7 @@ export function createConnection(options: ConnectionOptions): SocketListener {
       // A turn needs the store, too: the reader has waited for it once.
       events: storeAway
         ? Promise.reject(storeAway)
-        : core.stream(ChatService.method.sendMessage, toRequest(message, target, requestId), callContext()),
+        : core.stream(ChatService.method.sendMessage, request, callContext()),
       context,
       outbox,
       gone: gone.signal,
@@ -94,11 +102,17 @@ export function createConnection(options: ConnectionOptions): SocketListener {
     if (!isBlocked) socket.end(closeCodes.tooBig)
   }
 
-  function refusalOf(outcome: ClientMessage | string): ChatError | null {
-    if (typeof outcome === 'string') return invalidMessage(outcome)
-    if (isBusy) return busy()
-    const wait = burst.wait()
-    return wait > 0 ? tooFast(wait) : null
+  function toRefusal(outcome: Frame['outcome']): ChatError | null {
+    if (typeof outcome === 'string') {
+      return { stopReason: 'invalid_message', sentence: outcome, retryable: false }
+    }
+    if (isBusy) {
+      const sentence = 'The last message is still being answered. Please wait for its answer.'
+      return { stopReason: 'busy', sentence, retryable: true }
+    }
+    const seconds = burst.wait()
+    const sentence = `Too many messages at once. Try again in ${seconds} s.`
+    return seconds > 0 ? { stopReason: 'rate_limited', sentence, retryable: true } : null
   }
 
   /** Counts the message. While the core or its store is away no address is blocked. */
@@ -131,25 +145,6 @@ function toAuthorization(apiKey: string): string {
   return /^[\x21-\x7e]+$/.test(apiKey) ? `Api-Key ${apiKey}` : ''
 }
 
-/** '' counts as absent; on a chat's own address that chat is meant. */
-function toRequest(message: ClientMessage, { slug, chatUuid }: Target, requestId: string | null) {
-  const { chatId, url, email, metadata, version, language, thinkMode, retrievalMode, restoreToken } = message
-  return {
-    slug,
-    chatUuid: chatUuid || chatId,
-    message: message.message,
-    ...(url && { url }),
-    ...(email && { email }),
-    ...(metadata && { metadata }),
-    ...(version && { version }),
-    ...(language && { language }),
-    ...(thinkMode !== undefined && { thinkMode }),
-    retrievalMode,
-    restoreToken,
-    progress: requestId !== null,
-  }
-}
-
 const windowMs = 30_000
 const maxCount = 10
 
@@ -180,28 +175,13 @@ export function createBurst(now: () => number): Burst {
   }
 }
 
-/** Unknown fields are ignored; null counts as absent, and so does '' where nothing can be meant by it. */
-interface ClientMessage {
-  message: string
-  /** '' where it is absent, as with the others. */
-  chatId: string
-  url: string
-  email: string
-  apiKey: string
-  restoreToken: string
-  metadata: string
-  version: string
-  language: string
-  /** Undefined: the project's default. */
-  thinkMode: boolean | undefined
-  retrievalMode: RetrievalMode
-}
-
-interface ReadFrame {
-  /** The turn's identifier where progress was negotiated, else null. Told of a faulty message too, if it can be read. */
+interface Frame {
+  /** The turn's identifier where progress was negotiated, else null. Read of a faulty message too, if it can be. */
   requestId: string | null
-  /** The message, or a sentence for a person. */
-  outcome: ClientMessage | string
+  /** '' without one. */
+  apiKey: string
+  /** The message as the core takes it, without what the socket's path says; or a sentence for a person. */
+  outcome: MessageInitShape<typeof SendMessageRequestSchema> | string
 }
 
 type Fields = Record<string, unknown>
@@ -209,20 +189,19 @@ type Fields = Record<string, unknown>
 const progressCapability = 'activity.v1'
 const requestIdForm = /^[A-Za-z0-9._:-]{1,80}$/
 
-const texts = ['chatId', 'url', 'email', 'apiKey', 'restoreToken', 'version', 'language'] as const
+/** Left out of the message where they are empty. */
+const optionalTexts = ['url', 'email', 'version', 'language'] as const
+const texts = ['chatId', 'apiKey', 'restoreToken', ...optionalTexts]
 
-const retrievalModes: Record<string, RetrievalMode> = {
-  auto: RetrievalMode.AUTO,
-  instant: RetrievalMode.INSTANT,
-}
-
-export function readFrame(bytes: Uint8Array): ReadFrame {
-  const json = readJson(bytes)
-  if (typeof json !== 'object' || json === null || Array.isArray(json)) {
-    return { requestId: null, outcome: 'A message must be a JSON object in UTF-8.' }
+/** Unknown fields are ignored; null counts as absent, and so does '' where nothing can be meant by it. */
+export function readFrame(bytes: Uint8Array): Frame {
+  const fields = readJson(bytes)
+  if (fields === null) {
+    return { requestId: null, apiKey: '', outcome: 'A message must be a JSON object in UTF-8.' }
   }
-  const fields = json as Fields
-  return { requestId: readRequestId(fields), outcome: faultOf(fields) ?? toMessage(fields) }
+  const fault = findFault(fields)
+  const apiKey = fault === null ? ((fields.apiKey ?? '') as string) : ''
+  return { requestId: readRequestId(fields), apiKey, outcome: fault ?? toMessage(fields) }
 }
 
 /** A client asks for progress with the capability and a valid requestId; one without the other counts as neither. */
@@ -231,16 +210,17 @@ function readRequestId({ capabilities, requestId }: Fields): string | null {
   return isAsked && typeof requestId === 'string' && requestIdForm.test(requestId) ? requestId : null
 }
 
-function readJson(bytes: Uint8Array): unknown {
+function readJson(bytes: Uint8Array): Fields | null {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    const json = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    return isObject(json) ? (json as Fields) : null
   } catch {
-    return undefined
+    return null
   }
 }
 
 /** Lengths are for the core to check. */
-function faultOf(fields: Fields): string | null {
+function findFault(fields: Fields): string | null {
   const { message, thinkMode } = fields
   if (typeof message !== 'string' || message.trim() === '') return 'message must be a text that is not empty.'
   const wrong = texts.find((name) => typeof (fields[name] ?? '') !== 'string')
@@ -250,20 +230,17 @@ function faultOf(fields: Fields): string | null {
   return broken ? `${broken} must be valid Unicode.` : null
 }
 
-function toMessage(fields: Fields): ClientMessage {
-  const { metadata, retrievalMode, thinkMode } = fields
-  const text = (name: (typeof texts)[number]) => (fields[name] ?? '') as string
+function toMessage(fields: Fields) {
+  const { chatId, restoreToken, metadata, thinkMode, retrievalMode } = fields
+  const { AUTO, INSTANT, UNSPECIFIED } = RetrievalMode
+  const optional = optionalTexts.filter((name) => fields[name]).map((name) => [name, fields[name]])
   return {
     message: fields.message as string,
-    chatId: text('chatId'),
-    url: text('url'),
-    email: text('email'),
-    apiKey: text('apiKey'),
-    restoreToken: text('restoreToken'),
-    version: text('version'),
-    language: text('language'),
-    metadata: typeof metadata === 'string' ? metadata.toWellFormed() : '',
-    thinkMode: (thinkMode ?? undefined) as boolean | undefined,
-    retrievalMode: retrievalModes[String(retrievalMode)] ?? RetrievalMode.UNSPECIFIED,
+    chatUuid: (chatId ?? '') as string,
+    restoreToken: (restoreToken ?? '') as string,
+    ...Object.fromEntries(optional),
+    ...(typeof metadata === 'string' && metadata && { metadata: metadata.toWellFormed() }),
+    ...(typeof thinkMode === 'boolean' && { thinkMode }),
+    retrievalMode: retrievalMode === 'auto' ? AUTO : retrievalMode === 'instant' ? INSTANT : UNSPECIFIED,
   }
 }

@@ -120,18 +120,10 @@ function isoNow(): string {
   return shown
 }
 
-export type RefusalReason =
-  | 'rate_limited'
-  | 'unauthorized'
-  | 'domain_not_allowed'
-  | 'invalid_message'
-  | 'not_found'
-  | 'busy'
-  | 'chat_full'
-
 /** Why there is no answer: a refusal, or a failure of ours. */
 export interface ChatError {
-  stopReason: RefusalReason | 'error'
+  /** Of StopReason. */
+  stopReason: string
   /** For a person. */
   sentence: string
   /** Whether sending it again may help. */
@@ -166,24 +158,4 @@ export function toChatError(error: unknown): ChatError {
   const row = byReason[detail?.reason ?? ''] ?? byCode[error.code]
   if (!row || !detail) return row ? { ...failure, ...row } : failure
   return { ...row, sentence: error.rawMessage }
-}
-
-export function busy(): ChatError {
-  return {
-    stopReason: 'busy',
-    sentence: 'The last message is still being answered. Please wait for its answer.',
-    retryable: true,
-  }
-}
-
-export function tooFast(seconds: number): ChatError {
-  return {
-    stopReason: 'rate_limited',
-    sentence: `Too many messages at once. Try again in ${seconds} s.`,
-    retryable: true,
-  }
-}
-
-export function invalidMessage(sentence: string): ChatError {
-  return { stopReason: 'invalid_message', sentence, retryable: false }
 }

@@ -192,10 +192,7 @@ export function createPlainPacing(push: (frame: string) => void): Pacing {
  *   a, b, c, final  →  –, a b, c, (260 ms) final
  *   a, final        →  –, final
  */
-export function createOldPacing(
-  push: (frame: string) => void,
-  now: () => number = () => performance.now(),
-): Pacing {
+export function createOldPacing(push: (frame: string) => void): Pacing {
   let first: string | null = null
   let sentAt: number | null = null
   return {
@@ -206,11 +203,11 @@ export function createOldPacing(
       }
       if (sentAt === null) push(first)
       push(frame)
-      sentAt = now()
+      sentAt = performance.now()
     },
     async rest(gone) {
       if (sentAt === null || gone.aborted) return
-      const left = sentAt + restMs - now()
+      const left = sentAt + restMs - performance.now()
       if (left > 0) await pause(left, gone)
     },
   }
