@@ -40,19 +40,13 @@ const maxIgnored = 8 * mebibyte
 /** Bytes that are read from a file at once. */
 const filePiece = 512 * kibibyte
 
+type Quota = ReturnType<typeof createQuota>
+
 /**
  * An amount that callers may hold at a time, such as sockets or bytes: so much all together, and so much each network, so
  * that one caller leaves room for the others.
  */
-export interface Quota {
-  /** Gives all of the amount or nothing. Returns which limit is reached, or null where the amount is given. */
-  take(network: string, amount: number): 'network' | 'process' | null
-  release(network: string, amount: number): void
-  /** What all callers hold. */
-  used(): number
-}
-
-export function createQuota({ max, maxByNetwork }: { max: number; maxByNetwork: number }): Quota {
+export function createQuota({ max, maxByNetwork }: { max: number; maxByNetwork: number }) {
   const byNetwork = new Map<string, number>()
   let used = 0
 
@@ -64,13 +58,15 @@ export function createQuota({ max, maxByNetwork }: { max: number; maxByNetwork: 
   }
 
   return {
-    take(network, amount) {
+    /** Gives all of the amount or nothing. Returns which limit is reached, or null where the amount is given. */
+    take(network: string, amount: number): 'network' | 'process' | null {
       if ((byNetwork.get(network) ?? 0) + amount > maxByNetwork) return 'network'
       if (used + amount > max) return 'process'
       add(network, amount)
       return null
     },
-    release: (network, amount) => add(network, -amount),
+    release: (network: string, amount: number) => add(network, -amount),
+    /** What all callers hold. */
     used: () => used,
   }
 }

@@ -4,21 +4,7 @@ import type { HttpRequest } from './http.ts'
 
 type Block = [ipaddr.IPv4 | ipaddr.IPv6, number]
 
-export interface CallerReader {
-  /**
-   * The caller's network address: the peer's, or, where the peer is a trusted proxy, the rightmost address of
-   * X-Forwarded-For that is not. A trusted machine that asks for itself may name in X-Client-IP whom it asks for.
-   */
-  address(request: HttpRequest): string
-  /** The address that X-Client-IP names, in its shortest form; null without one. It counts where the key is good. */
-  clientAddress(request: HttpRequest): string | null
-  /** The origin of the page that asks; null where there is none, and for the gateway's own pages. */
-  origin(request: HttpRequest): string | null
-  /** What limits take for one caller: a keyed hash of the address, or of an IPv6 address's /64. */
-  network(request: HttpRequest): string
-  /** `https://docs.example.org`: what absolute addresses in answers begin with. */
-  base(request: HttpRequest): string
-}
+export type CallerReader = ReturnType<typeof createCallerReader>
 
 interface CallerReaderOptions {
   /** LECTERN_PUBLIC_URL, or null: the request's own host. */
@@ -36,7 +22,7 @@ interface CallerReaderOptions {
 const hostForm = /^([\w.-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/i
 
 /** Throws where a block is none. */
-export function createCallerReader(options: CallerReaderOptions): CallerReader {
+export function createCallerReader(options: CallerReaderOptions) {
   const { publicUrl, host, trustProxy, networkKey, warn } = options
   const blocks = trustProxy.map(readBlock)
   let isWarned = false
@@ -56,7 +42,12 @@ export function createCallerReader(options: CallerReaderOptions): CallerReader {
     )
   }
 
-  // peer 10.0.0.1 (trusted), X-Forwarded-For: 6.6.6.6, 9.9.9.9, 10.0.0.2 (trusted)  →  9.9.9.9
+  /**
+   * The caller's network address: the peer's, or, where the peer is a trusted proxy, the rightmost address of
+   * X-Forwarded-For that is not. A trusted machine that asks for itself may name in X-Client-IP whom it asks for.
+   *
+   *   peer 10.0.0.1 (trusted), X-Forwarded-For: 6.6.6.6, 9.9.9.9, 10.0.0.2 (trusted)  →  9.9.9.9
+   */
   function address({ peer, headers }: HttpRequest): string {
     let address = normal(peer)
     const forwarded = headers['x-forwarded-for']
@@ -68,11 +59,13 @@ export function createCallerReader(options: CallerReaderOptions): CallerReader {
     return isItself ? (clientAddress({ headers }) ?? address) : address
   }
 
+  /** The address that X-Client-IP names, in its shortest form; null without one. It counts where the key is good. */
   function clientAddress({ headers }: Pick<HttpRequest, 'headers'>): string | null {
     const text = headers['x-client-ip']?.trim() ?? ''
     return ipaddr.isValid(text) ? normal(text) : null
   }
 
+  /** `https://docs.example.org`: what absolute addresses in answers begin with. */
   function base({ peer, headers }: HttpRequest): string {
     if (publicUrl !== null) return publicUrl
     const trusted = isTrusted(normal(peer))
@@ -96,12 +89,14 @@ export function createCallerReader(options: CallerReaderOptions): CallerReader {
   return {
     address,
     clientAddress,
-    network: (request) => networkKey(address(request)),
-    origin(request) {
+    base,
+    /** What limits take for one caller: a keyed hash of the address, or of an IPv6 address's /64. */
+    network: (request: HttpRequest) => networkKey(address(request)),
+    /** The origin of the page that asks; null where there is none, and for the gateway's own pages. */
+    origin(request: HttpRequest): string | null {
       const { origin } = request.headers
       return origin === '' || isOwn(origin, request) ? null : origin
     },
-    base,
   }
 }
 

@@ -47,18 +47,9 @@ export interface GatewayOptions {
   maxSockets?: number
 }
 
-interface Gateway {
-  /** Starts to listen; answers the port. Rejects where the address is taken. */
-  listen(): Promise<number>
-  /** Asks the core which addresses are blocked; done in any case once a second. Never rejects. */
-  refreshBlocks(): Promise<void>
-  /** Closes the sockets, stops to listen, lets what is under way finish for at most 5 s, closes every connection. */
-  close(): Promise<void>
-}
-
 const graceMs = 5_000
 
-export function createGateway(options: GatewayOptions): Gateway {
+export function createGateway(options: GatewayOptions) {
   const { transport, vouch, publicUrl, trustProxy, networkKey, readiness, pages, log } = options
   const { host } = options.address
   const warn = (text: string) => log.warn(text)
@@ -131,11 +122,14 @@ export function createGateway(options: GatewayOptions): Gateway {
     },
   })
   return {
-    async listen() {
+    /** Starts to listen; answers the port. Rejects where the address is taken. */
+    async listen(): Promise<number> {
       await sockets.open()
       return server.listen()
     },
+    /** Asks the core which addresses are blocked; done in any case once a second. Never rejects. */
     refreshBlocks: () => sockets.refreshBlocks(),
+    /** Closes the sockets, stops to listen, lets what is under way finish for at most 5 s, closes every connection. */
     async close() {
       server.stopListening()
       await sockets.close(graceMs)

@@ -19,23 +19,9 @@ export interface Route {
   answer(request: HttpRequest, parameters: Record<string, string>): Promise<Answer> | Answer
 }
 
-export interface Match {
-  route: Route
-  parameters: Record<string, string>
-}
-
-interface Router {
-  /** Throws Refusal `not_found`, or `method_not_allowed` with the header `allow`. HEAD finds what GET finds. */
-  match(method: string, path: string): Match
-  /** Methods of the path, HEAD and OPTIONS too; null for an unknown path. */
-  methods(path: string): string[] | null
-  /** The route that answers there; null where there is none. */
-  find(method: string, path: string): Route | null
-}
-
 type Methods = Map<string, Route>
 
-export function createRouter(routes: readonly Route[]): Router {
+export function createRouter(routes: readonly Route[]) {
   const tree = createTree<Methods>()
   const byPath = new Map<string, Methods>()
   for (const route of routes) {
@@ -47,7 +33,8 @@ export function createRouter(routes: readonly Route[]): Router {
   const find = (path: string) => findRoute(tree, '', path)
 
   return {
-    match(method, path) {
+    /** Throws Refusal `not_found`, or `method_not_allowed` with the header `allow`. HEAD finds what GET finds. */
+    match(method: string, path: string) {
       const found = find(path)
       if (!found) throw new Refusal('not_found', 'There is nothing at this address.')
       const route = found.data.get(method === 'HEAD' ? 'GET' : method)
@@ -56,13 +43,14 @@ export function createRouter(routes: readonly Route[]): Router {
         throw new Refusal('method_not_allowed', `This address takes ${allow}.`, {}, { allow })
       }
       const values = Object.entries(found.params ?? {}).map(([name, value]) => [name, undoEscapes(value)])
-      return { route, parameters: Object.fromEntries(values) }
+      return { route, parameters: Object.fromEntries(values) as Record<string, string> }
     },
-    methods(path) {
+    /** Methods of the path, HEAD and OPTIONS too; null for an unknown path. */
+    methods(path: string): string[] | null {
       const found = find(path)
       return found ? methodsOf(found.data) : null
     },
-    find: (method, path) => find(path)?.data.get(method) ?? null,
+    find: (method: string, path: string): Route | null => find(path)?.data.get(method) ?? null,
   }
 }
 

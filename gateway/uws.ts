@@ -50,15 +50,6 @@ type Listen = (
   whenDone: (opened: us_listen_socket | false) => void,
 ) => void
 
-interface HttpServer {
-  /** Starts to listen; answers the port. Throws where the address is taken or not of this machine. */
-  listen(): Promise<number>
-  /** No more connections come. */
-  stopListening(): void
-  /** Lets what is under way finish for at most `graceMs`, then closes every connection. */
-  close(graceMs: number): Promise<void>
-}
-
 interface HttpServerOptions {
   host: string
   /** 0: any free one. */
@@ -81,7 +72,7 @@ interface SocketState {
   listener?: SocketListener
 }
 
-export function createHttpServer(options: HttpServerOptions): HttpServer {
+export function createHttpServer(options: HttpServerOptions) {
   const { host, port, handle, sockets, networkOf, bodyKindOf } = options
   const bodies = createBodies(options.overflowFolder)
   const app = App() as unknown as Omit<TemplatedApp, 'listen'> & { listen: Listen }
@@ -168,7 +159,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   })
 
   return {
-    listen() {
+    /** Starts to listen; answers the port. Rejects where the address is taken or not of this machine. */
+    listen(): Promise<number> {
       return new Promise((resolve, reject) => {
         app.listen(host, port, exclusivePort, (opened) => {
           if (!opened) {
@@ -179,11 +171,13 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
         })
       })
     },
+    /** No more connections come. */
     stopListening() {
       if (socket) us_listen_socket_close(socket)
       socket = null
     },
-    async close(graceMs) {
+    /** Lets what is under way finish for at most `graceMs`, then closes every connection. */
+    async close(graceMs: number) {
       if (underWay > 0) {
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, graceMs)

@@ -8,9 +8,10 @@ import { createQuota } from './body.ts'
 import type { CallerReader } from './caller.ts'
 import { type CoreClient, type Origin, toOrigin } from './core-client.ts'
 import { isUnforeseen, Refusal, rateLimited } from './errors.ts'
+import type { HttpRequest } from './http.ts'
 import type { Metrics } from './operation.ts'
 import { undoEscapes } from './query.ts'
-import { type CloseCode, closeCodes, type Socket, type SocketServer } from './socket.ts'
+import { type CloseCode, closeCodes, type Socket, type SocketListener } from './socket.ts'
 import { createConnection, type Target } from './ws-chat/connection.ts'
 
 interface ChatSocketsOptions {
@@ -20,17 +21,6 @@ interface ChatSocketsOptions {
   log: { error(what: { err: unknown; route: string }, sentence: string): void }
   /** Open sockets of all readers. */
   max?: number | undefined
-}
-
-interface ChatSockets extends SocketServer {
-  /**
-   * Lets turns that are ending send their end, closes every socket, and waits for at most `graceMs` until the core has
-   * ended what is left.
-   */
-  close(graceMs: number): Promise<void>
-  /** Begins to ask the core which networks are blocked; resolves when it has been asked once. Never rejects. */
-  open(): Promise<void>
-  refreshBlocks(): Promise<void>
 }
 
 const route = '/ws/messages/'
@@ -47,7 +37,7 @@ const listMs = 3_000
 /** How long turns may take to end by themselves when the process closes, in milliseconds. */
 const endingMs = 1_000
 
-export function createChatSockets(options: ChatSocketsOptions): ChatSockets {
+export function createChatSockets(options: ChatSocketsOptions) {
   const { core, caller, metrics, log, max = defaultMax } = options
   const sockets = new Set<Socket>()
   /** Open sockets by the network they come from. */
@@ -116,7 +106,7 @@ export function createChatSockets(options: ChatSocketsOptions): ChatSockets {
   }
 
   return {
-    upgrade(request) {
+    upgrade(request: HttpRequest): (socket: Socket) => SocketListener {
       const target = readTarget(request.path)
       if (!target) throw new Refusal('not_found', 'There is nothing at this address.')
       const origin = toOrigin(caller, 'socket', request, randomUUID())
@@ -129,12 +119,17 @@ export function createChatSockets(options: ChatSocketsOptions): ChatSockets {
       if (full) throw new Refusal('unavailable', 'Too many sockets are open.')
       return (socket) => open(socket, target, origin, network)
     },
+    /** Begins to ask the core which networks are blocked; resolves when it has been asked once. Never rejects. */
     async open() {
       await blocked.refresh()
       blocked.start()
     },
     refreshBlocks: () => blocked.refresh(),
-    async close(graceMs) {
+    /**
+     * Lets turns that are ending send their end, closes every socket, and waits for at most `graceMs` until the core has
+     * ended what is left.
+     */
+    async close(graceMs: number) {
       isClosing = true
       blocked.close()
       await settled(working, endingMs)
@@ -169,17 +164,6 @@ const newBlockSeconds = 3_000
 /** A list older than this is asked for as a whole. */
 const maxAgeMs = 5 * 60_000
 
-interface BlockedNetworks {
-  block(standing: AddressStanding): void
-  /** 0: not blocked, as far as is known here. */
-  secondsLeft(network: string): number
-  /** Asks for the list; resolves when it is known, or the core could not be asked. Never rejects. */
-  refresh(): Promise<void>
-  /** Refreshes again and again until it is closed. */
-  start(): void
-  close(): void
-}
-
 interface BlockedNetworksOptions {
   /** The networks that are blocked for at least so many seconds still; null: the core cannot be asked. */
   list(minSeconds: number): Promise<AddressStanding[] | null>
@@ -189,7 +173,7 @@ interface BlockedNetworksOptions {
   now(): number
 }
 
-export function createBlockedNetworks({ list, whenBlocked, now }: BlockedNetworksOptions): BlockedNetworks {
+export function createBlockedNetworks({ list, whenBlocked, now }: BlockedNetworksOptions) {
   const until = new LRUCache<string, number>({ max: maxKnown })
   let listedAt: number | null = null
   let timer: NodeJS.Timeout | undefined
@@ -201,10 +185,12 @@ export function createBlockedNetworks({ list, whenBlocked, now }: BlockedNetwork
     if (!isKnown && blockedSeconds > 0) whenBlocked(network)
   }
 
+  /** 0: not blocked, as far as is known here. */
   function secondsLeft(network: string): number {
     return Math.max(0, Math.ceil(((until.peek(network) ?? 0) - now()) / 1_000))
   }
 
+  /** Asks for the list; resolves when it is known, or the core could not be asked. Never rejects. */
   async function refresh(): Promise<void> {
     const isRecent = listedAt !== null && now() - listedAt < maxAgeMs
     const blocked = await list(isRecent ? newBlockSeconds : 0)
@@ -214,6 +200,7 @@ export function createBlockedNetworks({ list, whenBlocked, now }: BlockedNetwork
     for (const standing of blocked.toReversed()) block(standing)
   }
 
+  /** Refreshes again and again until it is closed. */
   function start(): void {
     if (isClosed) return
     timer = setTimeout(

@@ -114,17 +114,9 @@ const flushAt = 16 * 1024
 /** Bytes that the reader may be behind. */
 const highWater = 64 * 1024
 
-interface Outbox {
-  push(frame: string): void
-  /** Null: go on. Else what to wait for: the reader catches up or leaves, or others had their turn. */
-  room(): Promise<void> | null
-  /** The reader has taken something. */
-  drain(): void
-  /** The reader is gone: nothing is kept, nobody waits. */
-  close(): void
-}
+type Outbox = ReturnType<typeof createOutbox>
 
-export function createOutbox(socket: Socket): Outbox {
+export function createOutbox(socket: Socket) {
   let frames: string[] = []
   let size = 0
   let isClosed = false
@@ -145,7 +137,7 @@ export function createOutbox(socket: Socket): Outbox {
   }
 
   return {
-    push(frame) {
+    push(frame: string): void {
       if (isClosed) return
       if (frames.push(frame) === 1) setImmediate(flush)
       size += frame.length
@@ -153,7 +145,8 @@ export function createOutbox(socket: Socket): Outbox {
       flush()
       isTurnOver = true
     },
-    room() {
+    /** Null: go on. Else what to wait for: the reader catches up or leaves, or others had their turn. */
+    room(): Promise<void> | null {
       if (!isClosed && socket.bufferedBytes() >= highWater) {
         waiting ??= Promise.withResolvers<void>()
         return waiting.promise
@@ -162,9 +155,11 @@ export function createOutbox(socket: Socket): Outbox {
       isTurnOver = false
       return new Promise((resolve) => setImmediate(resolve))
     },
+    /** The reader has taken something. */
     drain() {
       if (socket.bufferedBytes() < highWater) go()
     },
+    /** The reader is gone: nothing is kept, nobody waits. */
     close() {
       isClosed = true
       frames = []
