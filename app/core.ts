@@ -66,15 +66,7 @@ interface OpenCoreOptions {
   report(error: unknown): void
 }
 
-export interface OpenCore {
-  core: Core
-  /** Turns under way: closing ends them, and tells their readers. */
-  turns: { close(): Promise<void> }
-  /** Writes what is still to be written. Store, runs and search stay open. */
-  close(): Promise<void>
-}
-
-export async function openCore(options: OpenCoreOptions): Promise<OpenCore> {
+export async function openCore(options: OpenCoreOptions) {
   const { config, secrets, store, runs, search, embed, embedding, metrics, log, report } = options
   const identity = { now: () => new Date(), newUuid: randomUUID }
   const deps: RunDeps = { ...identity, store, runs }
@@ -172,7 +164,9 @@ export async function openCore(options: OpenCoreOptions): Promise<OpenCore> {
   )
   return {
     core,
+    /** Turns under way: closing ends them, and tells their readers. */
     turns,
+    /** Writes what is still to be written. Store, runs and search stay open. */
     async close() {
       await Promise.all([recorder.close(), parsePool.close(), fetcher.close()])
     },

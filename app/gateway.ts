@@ -22,15 +22,8 @@ interface OpenGatewayOptions
   secret: string
 }
 
-interface OpenGateway {
-  port: number
-  /** Asks the core which addresses are blocked. */
-  refreshBlocks(): Promise<void>
-  close(): Promise<void>
-}
-
 /** Listens; rejects where the address is taken. */
-export async function openGateway(options: OpenGatewayOptions): Promise<OpenGateway> {
+export async function openGateway(options: OpenGatewayOptions) {
   const { config, transport, vouch, secret, readiness, processMetrics, log } = options
   const gateway = createGateway({
     transport,
@@ -49,11 +42,7 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
     },
     log,
   })
-  return {
-    port: await gateway.listen(),
-    refreshBlocks: () => gateway.refreshBlocks(),
-    close: () => gateway.close(),
-  }
+  return { ...gateway, port: await gateway.listen() }
 }
 
 let reference: Promise<StaticFiles> | null = null
@@ -109,7 +98,7 @@ export function createCoreTransport(urls: string[], options: Partial<ConnectionO
   const transport = createConnectTransport({
     httpVersion: '2',
     baseUrl: authority,
-    sessionManager: connection,
+    sessionManager: connection.manager,
     // Between two processes side by side, compressing costs more than it saves.
     acceptCompression: [],
     interceptors: [mapConnectionError, retryOnce],
@@ -152,10 +141,6 @@ function toSeen(error: unknown): unknown {
 
 type SessionManager = NonNullable<Extract<ConnectTransportOptions, { httpVersion: '2' }>['sessionManager']>
 
-interface CoreConnection extends SessionManager {
-  close(): void
-}
-
 interface ConnectionOptions {
   /** Milliseconds that a core may take to accept a connection and answer the first ping on it. */
   connectTimeoutMs: number
@@ -171,7 +156,7 @@ interface ConnectionOptions {
  * Connects with the first request. Connect's own Http2SessionManager is not used: its timer pings a closed connection, which ends the
  * process.
  */
-function createCoreConnection(urls: string[], options: ConnectionOptions): CoreConnection {
+function createCoreConnection(urls: string[], options: ConnectionOptions) {
   let at = options.first % urls.length
   let session: ClientHttp2Session | null = null
   let connecting: Promise<ClientHttp2Session> | null = null
@@ -217,7 +202,7 @@ function createCoreConnection(urls: string[], options: ConnectionOptions): CoreC
     watched.on('close', () => clearInterval(timer))
   }
 
-  return {
+  const manager: SessionManager = {
     // Each session puts the address of its own core in the place of this one.
     authority,
     async request(method, path, headers, streamOptions) {
@@ -227,8 +212,8 @@ function createCoreConnection(urls: string[], options: ConnectionOptions): CoreC
     notifyResponseByteRead() {
       unanswered = 0
     },
-    close: () => session?.destroy(),
   }
+  return { manager, close: () => session?.destroy() }
 }
 
 /** Stands for whichever core is asked. */

@@ -59,16 +59,6 @@ export function createChecks(): Record<keyof Servers, Ping> {
   return { store: notYet, index: notYet, runs: notYet }
 }
 
-export interface Availability {
-  /**
-   * Calls `open` until the server answers and lets us in; once where there is no server. Rejects with any other error, and never
-   * settles once the process stops.
-   */
-  retryUntilAvailable<Opened>(server: Server | null, open: () => Promise<Opened>): Promise<Opened>
-  /** Pings the server from now on, and logs when it goes and when it is back. */
-  watch(server: Server | null, ping: Ping): void
-}
-
 /** Milliseconds between two attempts. */
 const firstPause = 250
 const maxPause = 5_000
@@ -77,7 +67,11 @@ const repeatIntervalMs = 60_000
 const watchIntervalMs = 5_000
 
 /** `signal`: the process stops. */
-export function createAvailability(log: Logger, signal: AbortSignal): Availability {
+export function createAvailability(log: Logger, signal: AbortSignal) {
+  /**
+   * Calls `open` until the server answers and lets us in; once where there is no server. Rejects with any other error, and never
+   * settles once the process stops.
+   */
   async function retryUntilAvailable<Opened>(
     server: Server | null,
     open: () => Promise<Opened>,
@@ -98,7 +92,9 @@ export function createAvailability(log: Logger, signal: AbortSignal): Availabili
     }
   }
 
-  async function watch(server: Server, ping: Ping) {
+  /** Pings the server from now on, and logs when it goes and when it is back. */
+  async function watch(server: Server | null, ping: Ping): Promise<void> {
+    if (server === null) return
     const status = createStatusLog(server, log)
     while (!signal.aborted) {
       await ping().then(status.answered, status.failed)
@@ -106,7 +102,7 @@ export function createAvailability(log: Logger, signal: AbortSignal): Availabili
     }
   }
 
-  return { retryUntilAvailable, watch: (server, ping) => void (server && watch(server, ping)) }
+  return { retryUntilAvailable, watch }
 }
 
 /** Logs a change at once, and an outage again once a minute. */
@@ -166,12 +162,12 @@ export function createProcessMetrics(data: string) {
   const registers = [registry]
   let sources: Partial<MetricSources> = {}
 
-  const runs = new Counter({
-    name: 'lectern_sync_runs_total',
-    help: 'Sync runs that ended, by status and trigger.',
-    labelNames: ['status', 'trigger'],
-    registers,
-  })
+  const count = (name: string, help: string, labelNames: string[]) =>
+    new Counter({ name, help, labelNames, registers })
+  const runs = count('lectern_sync_runs_total', 'Sync runs that ended, by status and trigger.', [
+    'status',
+    'trigger',
+  ])
   const runDuration = new Histogram({
     name: 'lectern_sync_run_duration_seconds',
     help: 'Time from the start of a sync run to its end.',
@@ -179,18 +175,10 @@ export function createProcessMetrics(data: string) {
     buckets: [1, 10, 60, 300, 900, 3_600, 14_400, 43_200],
     registers,
   })
-  const pages = new Counter({
-    name: 'lectern_sync_pages_total',
-    help: 'Pages of sync runs that ended, by outcome.',
-    labelNames: ['outcome'],
-    registers,
-  })
-  const calls = new Counter({
-    name: 'lectern_llm_calls_total',
-    help: 'Calls of the language model, by how they ended.',
-    labelNames: ['outcome'],
-    registers,
-  })
+  const pages = count('lectern_sync_pages_total', 'Pages of sync runs that ended, by outcome.', ['outcome'])
+  const calls = count('lectern_llm_calls_total', 'Calls of the language model, by how they ended.', [
+    'outcome',
+  ])
   const callDuration = new Histogram({
     name: 'lectern_llm_call_duration_seconds',
     help: 'Time from a call of the language model to its end.',

@@ -71,16 +71,11 @@ const repeatMs = 1_000
 
 const stops = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const
 
-interface Shutdown {
-  /** The start has failed: the process may end without a word of its own. Never settles while a stop is under way. */
-  giveUp(): Promise<void>
-}
-
 /**
  * Watches over the process from here on. `close` ends the application in order. What the system gives no chance to say (a
  * kill, a crash of the engine) is told by the next start: see DataLock.
  */
-export function handleShutdown(close: () => Promise<void>, lock: DataLock, log: Logger): Shutdown {
+export function handleShutdown(close: () => Promise<void>, lock: DataLock, log: Logger) {
   let closing = false
   let stoppedAt = 0
 
@@ -119,6 +114,7 @@ export function handleShutdown(close: () => Promise<void>, lock: DataLock, log: 
     lock.release()
   })
   return {
+    /** The start has failed: the process may end without a word of its own. Never settles while a stop is under way. */
     async giveUp() {
       if (closing) await new Promise(() => {})
       closing = true

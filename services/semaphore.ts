@@ -11,10 +11,7 @@ interface SemaphoreOptions {
   abortError?: (signal: AbortSignal) => unknown
 }
 
-export interface Semaphore {
-  /** Does `work` when the group gets a slot. Rejects when the signal aborts before. */
-  run<Result>(group: string, work: () => Promise<Result>, signal?: AbortSignal | undefined): Promise<Result>
-}
+export type Semaphore = ReturnType<typeof createSemaphore>
 
 /** Options for requests of callers, the groups being projects. */
 export const requestLimits = {
@@ -32,7 +29,7 @@ export function createSemaphore({
   maxOfGroup = max,
   maxWaitingOfGroup = Number.POSITIVE_INFINITY,
   abortError = (signal) => signal.reason,
-}: SemaphoreOptions): Semaphore {
+}: SemaphoreOptions) {
   let free = max
   /** Those that have work, the one that was served last at the end. */
   const groups = new Map<string, Group>()
@@ -88,7 +85,12 @@ export function createSemaphore({
   }
 
   return {
-    async run(name, work, signal) {
+    /** Does `work` when the group gets a slot. Rejects when the signal aborts before. */
+    async run<Result>(
+      name: string,
+      work: () => Promise<Result>,
+      signal?: AbortSignal | undefined,
+    ): Promise<Result> {
       const group = await acquire(name, signal)
       try {
         throwIfAborted(signal)

@@ -19,7 +19,7 @@ import { createWindows } from '../limit/windows.ts'
 import type { Permission } from '../permissions.ts'
 import { mapStream } from '../stream.ts'
 import { type Authorize, admitCall, optionsOf } from './admit.ts'
-import type { Identify } from './identify.ts'
+import type { createIdentify } from './identify.ts'
 import { createValidate } from './validate.ts'
 
 type AnyRequest = UnaryRequest | StreamRequest
@@ -29,7 +29,7 @@ export interface ErrorLog {
 }
 
 interface GuardDeps {
-  identify: Identify
+  identify: ReturnType<typeof createIdentify>
   authorize: Authorize
   /** Left out where no chats are served. */
   limits?: Pick<MessageLimits, 'count'> | undefined

@@ -26,16 +26,14 @@ const unknownKey = 'The API key is unknown or revoked.'
 const touchEveryMs = 60_000
 
 /**
- * Who calls, by the request's header. `local`: what a gateway of this process says; `peer`: the network address that the
- * request came from.
+ * Creates the function that says who calls, by the request's header. `local`: what a gateway of this process says; `peer`: the network
+ * address that the request came from.
  */
-export type Identify = (header: Headers, local: Origin | null, peer: string) => Promise<Caller>
-
-export function createIdentify({ store, adminKey, readOrigin, now, report }: IdentifyDeps): Identify {
+export function createIdentify({ store, adminKey, readOrigin, now, report }: IdentifyDeps) {
   const adminHash = Buffer.from(hashKey(adminKey))
   const guesses = createKeyGuesses(() => now().getTime())
 
-  return async (header, local, peer) => {
+  return async (header: Headers, local: Origin | null, peer: string): Promise<Caller> => {
     const origin = local ?? readOrigin(header.get('lectern-caller'))
     const stranger = createStranger(
       origin ?? { surface: 'grpc', address: peer, origin: header.get('origin'), connection: null },

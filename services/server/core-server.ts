@@ -48,16 +48,7 @@ const maxStreams = 250
 /** Calls that begin in one turn of the event loop: each takes up to a millisecond, and a client may send hundreds at once. */
 const maxBegun = 16
 
-export interface CoreServer {
-  host: string
-  port: number
-  /** Calls from now on are this core's; those under way stay with the one before. */
-  serve(core: Core): void
-  /** Names of the backends that are away, as health tells. */
-  away(): Promise<string[]>
-  /** Takes no more calls, lets those under way end for at most `graceMs`, then cuts them. */
-  close(graceMs?: number): Promise<void>
-}
+export type CoreServer = Awaited<ReturnType<typeof openCoreServer>>
 
 /** Begins at most `max` calls in a turn of the event loop, in their order. */
 function inTurns<Call extends unknown[]>(
@@ -148,7 +139,7 @@ async function sendMetrics(
 }
 
 /** Listens; rejects when the address cannot be had. */
-export async function openCoreServer(core: Core, options: CoreServerOptions): Promise<CoreServer> {
+export async function openCoreServer(core: Core, options: CoreServerOptions) {
   const shutdown = new AbortController()
   const limits = { ...defaultLimits, ...options.limits }
   const away = createBackendCheck(options.backends)
@@ -212,10 +203,13 @@ export async function openCoreServer(core: Core, options: CoreServerOptions): Pr
   return {
     host: address,
     port,
+    /** Names of the backends that are away, as health tells. */
     away,
-    serve(next) {
+    /** Calls from now on are this core's; those under way stay with the one before. */
+    serve(next: Core) {
       handle = toHandler(next)
     },
+    /** Takes no more calls, lets those under way end for at most `graceMs`, then cuts them. */
     async close(graceMs = 2_000) {
       const closed = new Promise<void>((resolve) => listener.close(() => resolve()))
       shutdown.abort(new ConnectError('the server is shutting down', Code.Unavailable))

@@ -17,14 +17,10 @@ interface Watched {
   end(): void
 }
 
-export interface Watchdog {
-  /** To be called for each answer. */
-  answered(): void
-  stop(): void
-}
+export type Watchdog = ReturnType<typeof startWatchdog>
 
 /** Has the thread ended that takes more than `cpuLimit` milliseconds of processor time without an answer. */
-export function startWatchdog(cpuLimit: number, { ask, cpuTime, end }: Watched): Watchdog {
+export function startWatchdog(cpuLimit: number, { ask, cpuTime, end }: Watched) {
   let isAsked = false
   let answers = 0
   let begunAt = Number.POSITIVE_INFINITY
@@ -55,6 +51,7 @@ export function startWatchdog(cpuLimit: number, { ask, cpuTime, end }: Watched):
   const timer = setInterval(() => look().catch(() => {}), cpuLimit / looksPerLimit)
   timer.unref()
   return {
+    /** To be called for each answer. */
     answered() {
       answers += 1
       isAsked = false
