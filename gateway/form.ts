@@ -32,14 +32,17 @@ export function isForm(contentType: string): boolean {
   return contentType.toLowerCase().startsWith('multipart/form-data')
 }
 
-/** Throws Refusal where the form is at fault, else what the core throws. */
+/** Throws Refusal where the body is no form, or one at fault; else what the core throws. */
 export async function sendForm(
   row: Row,
   request: HttpRequest,
   input: RestInput,
   { core, context }: { core: CoreClient; context: CallContext },
 ): Promise<Message> {
-  const form = openForm(request.headers['content-type'], request.pieces())
+  const { 'content-type': type, 'content-encoding': encoding } = request.headers
+  if (!isForm(type) || !['', 'identity'].includes(encoding.toLowerCase()))
+    throw new Refusal('unsupported_media_type', 'The body must be multipart/form-data, not compressed.')
+  const form = openForm(type, request.pieces())
   const { slug } = fromPath(row, input) as UploadSourcesRequest
   let fault: unknown = null
   async function* messages() {

@@ -64,47 +64,38 @@ function writeOne(field: DescField, value: unknown): Json {
   return value as Json
 }
 
-export interface FieldShape {
-  field: DescField
-  /** `chat_uuid`, or `chatUuid` in messages that say so. */
-  name: string
-  /** Whether the field can be null: it has presence, and the contract does not say that it is always there. */
-  isNullable: boolean
-  access: FieldAccess
-  /** Types of the thing that has the field (`site`); empty: all. */
-  types: readonly string[]
-}
-
-export interface MessageShape {
-  /** The one field that a `bare` message is shown as; null for other messages. */
-  bare: DescField | null
-  /** Whether what is absent is left out, not null. */
-  leavesOut: boolean
-  fields: readonly FieldShape[]
-  byName: ReadonlyMap<string, FieldShape>
-}
+type MessageShape = ReturnType<typeof readShape>
+export type FieldShape = MessageShape['fields'][number]
 
 const shapes = new WeakMap<DescMessage, MessageShape>()
 
+/** How REST shows a message. Options are slow to read, so each message's are read once. */
 export function shapeOf(message: DescMessage): MessageShape {
-  const known = shapes.get(message)
-  if (known) return known
+  const shape = shapes.get(message) ?? readShape(message)
+  shapes.set(message, shape)
+  return shape
+}
+
+function readShape(message: DescMessage) {
   const leavesOut = getOption(message, camel_case)
   const fields = message.fields.map((field) => ({
     field,
+    /** `chat_uuid`, or `chatUuid` in messages that say so. */
     name: leavesOut ? field.jsonName : field.name,
+    /** Whether the field can be null: it has presence, and the contract does not say that it is always there. */
     isNullable: field.presence === FeatureSet_FieldPresence.EXPLICIT && !getOption(field, not_null),
     access: getOption(field, field_access),
+    /** Types of the thing that has the field (`site`); empty: all. */
     types: getOption(field, for_type),
   }))
-  const shape: MessageShape = {
+  return {
+    /** The one field that a `bare` message is shown as; null for other messages. */
     bare: getOption(message, bare) ? message.fields[0]! : null,
+    /** Whether what is absent is left out, not null. */
     leavesOut,
     fields,
     byName: new Map(fields.map((field) => [field.name, field])),
   }
-  shapes.set(message, shape)
-  return shape
 }
 
 /** `SOURCE_TYPE_HOSTED_SITE` → `hosted_site`; null for the value that stands for nothing. */

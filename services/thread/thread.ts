@@ -5,7 +5,7 @@ import { basename } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { parentPort, Worker } from 'node:worker_threads'
 import { DomainError, type FieldErrors, type Reason } from '../errors.ts'
-import { priorities, type ThreadKind, type threadKinds } from './kinds.ts'
+import { type ThreadKind, threadKinds } from './kinds.ts'
 import { startWatchdog, type Watchdog } from './watchdog.ts'
 
 /** Milliseconds: a thread that dies sooner after its start is started again only after that time, one that stood still at once. */
@@ -112,7 +112,7 @@ const owner = createPeer(servedHere, (message) => parentPort?.postMessage(messag
 /** In the thread: answers calls with the methods of `served`, from now on. */
 export function serveThread(kind: keyof typeof threadKinds, served: Served): void {
   // On Linux the priority is the thread's own.
-  if (process.platform === 'linux') setPriority(priorities[kind])
+  if (process.platform === 'linux') setPriority(threadKinds[kind].priority)
   Object.assign(servedHere, served)
   parentPort!.on('message', owner.receive)
   owner.notify('ready')
@@ -134,7 +134,7 @@ export function reportFromThread(error: unknown): void {
   owner.notify('report', toPlain(error))
 }
 
-export interface ThreadOptions<Api> extends ThreadKind {
+export interface ThreadOptions<Api> extends Omit<ThreadKind, 'priority'> {
   entry: URL
   workerData: unknown
   /** Called with why a thread died or could not be started again, and with errors that its own work met. */
@@ -148,17 +148,10 @@ export interface ThreadOptions<Api> extends ThreadKind {
   settleTime?: number | undefined
 }
 
-export interface Thread<Api> {
-  /** The thread's methods. A call starts the thread if none runs; one under way when it dies rejects with ThreadGone. */
-  api: Api
-  /** Starts the thread if none runs; rejects with what stopped its start. */
-  start(): Promise<void>
-  /** Ends the thread for good. */
-  close(): Promise<void>
-}
+export type Thread<Api extends object> = ReturnType<typeof createThread<Api>>
 
 /** Nothing runs before `start` or the first call. A thread that dies while it is wanted is started again. */
-export function createThread<Api extends object>(options: ThreadOptions<Api>): Thread<Api> {
+export function createThread<Api extends object>(options: ThreadOptions<Api>) {
   const { idleTimeout, report, begin, settleTime = defaultSettleTime } = options
   let running: Promise<RunningThread> | null = null
   /** The thread before is ended first: both may hold the same file. */
@@ -245,11 +238,14 @@ export function createThread<Api extends object>(options: ThreadOptions<Api>): T
   })
 
   return {
+    /** The thread's methods. A call starts the thread if none runs; one under way when it dies rejects with ThreadGone. */
     api,
-    async start() {
+    /** Starts the thread if none runs; rejects with what stopped its start. */
+    async start(): Promise<void> {
       await start()
     },
-    async close() {
+    /** Ends the thread for good. */
+    async close(): Promise<void> {
       gone = new ThreadGone(new Error('the thread was closed for good'))
       clearTimeout(timer)
       await ended
