@@ -1,12 +1,13 @@
 // MCP over streamable HTTP, at `/v2/{slug}/mcp` and `/mcp/{slug}`. Each request is answered by itself, by any gateway. What clients
 // do is recorded for the analytics; nobody waits for it, and a client is served without it.
 import { randomUUID } from 'node:crypto'
+import type { DescMethod, MessageInitShape } from '@bufbuild/protobuf'
 import ipaddr from 'ipaddr.js'
 import { McpService } from '../../gen/lectern/v1/mcp_pb.js'
 import type { CallerReader } from '../caller.ts'
 import { type CallContext, type CoreClient, toCallContext } from '../core-client.ts'
 import { Refusal } from '../errors.ts'
-import { type Answer, type HttpRequest, headerNames } from '../http.ts'
+import { type HttpRequest, headerNames } from '../http.ts'
 import { readQuery } from '../query.ts'
 import type { Route } from '../router.ts'
 
@@ -50,17 +51,14 @@ export function createMcpRoutes(options: McpOptions): Route[] {
         const reportHere = (error: unknown) => report(error, path)
         const usage = createUsage(core, call, slug, reportHere)
         const body = method === 'POST' ? await readBody(request) : null
-        const asked = toFetchRequest(request, caller.base(request), body)
-        const response = await serveMcp(asked, {
-          settings,
-          context,
+        const answer = await serveMcp(toFetchRequest(request, caller.base(request), body), {
+          ...{ settings, context, report: reportHere },
           toolCalled: usage.toolCalled,
-          report: reportHere,
         })
         // A tool has counted its call once the whole answer is there.
-        const answer = await toAnswer(response)
-        if (response.ok) usage.served(request, body && JSON.parse(Buffer.from(body).toString()), toolNames)
-        return answer
+        const bytes = new Uint8Array(await answer.arrayBuffer())
+        if (answer.ok) usage.served(request, body && JSON.parse(Buffer.from(body).toString()), toolNames)
+        return { status: answer.status, headers: Object.fromEntries(answer.headers), body: bytes }
       },
     })),
   )
@@ -109,14 +107,6 @@ function toFetchRequest(
   return new Request(base + path, { method, headers, body, signal })
 }
 
-async function toAnswer(response: Response): Promise<Answer> {
-  return {
-    status: response.status,
-    headers: Object.fromEntries(response.headers),
-    body: new Uint8Array(await response.arrayBuffer()),
-  }
-}
-
 /** How long the core may take. */
 const timeoutMs = 10_000
 /** As the contract takes them. */
@@ -128,14 +118,17 @@ const beginnings = ['initialize', 'server/discover']
 
 /** Records what a client does in one request. `report` gets the errors that no client is told. */
 function createUsage(core: CoreClient, call: CallContext, slug: string, report: (error: unknown) => void) {
-  // The client may be gone before it is counted.
-  const context = () => ({ ...call, signal: AbortSignal.timeout(timeoutMs) })
-
+  const { recordSession, recordToolCall } = McpService.method
   let isCounted = false
+
+  function record<Rpc extends DescMethod>(rpc: Rpc, input: MessageInitShape<Rpc['input']>) {
+    // The client may be gone before it is counted.
+    core.call(rpc, input, { ...call, signal: AbortSignal.timeout(timeoutMs) }).catch(report)
+  }
 
   function toolCalled(tool: string, isError: boolean) {
     isCounted = true
-    core.call(McpService.method.recordToolCall, { slug, tool, isError }, context()).catch(report)
+    record(recordToolCall, { slug, tool, isError })
   }
 
   return {
@@ -152,25 +145,24 @@ function createUsage(core: CoreClient, call: CallContext, slug: string, report: 
       const info = params?.clientInfo ?? params?._meta?.['io.modelcontextprotocol/clientInfo']
       const clientName = toLabel(headers['x-mcp-client-name'] || info?.name, maxName)
       const clientVersion = toLabel(headers['x-mcp-client-version'] || info?.version, maxVersion)
-      const session = {
+      record(recordSession, {
         ...{ slug, sessionId: randomUUID() },
         ...(clientName && { clientName }),
         ...(clientVersion && { clientVersion }),
-      }
-      core.call(McpService.method.recordSession, session, context()).catch(report)
+      })
     },
   }
+}
+
+interface ClientInfo {
+  name?: unknown
+  version?: unknown
 }
 
 interface ClientParams {
   name?: unknown
   clientInfo?: ClientInfo
   _meta?: { 'io.modelcontextprotocol/clientInfo'?: ClientInfo }
-}
-
-interface ClientInfo {
-  name?: unknown
-  version?: unknown
 }
 
 /** One line of what a client says of itself; '' where it says nothing. */
