@@ -70,13 +70,14 @@ export function createGuard({ identify, authorize, limits, now, log }: GuardDeps
 
   /** The messages of a stream, of which the first has been read. */
   async function* validated<M>(method: DescMethod, first: IteratorResult<M>, rest: AsyncIterator<M>) {
+    let next = first
     try {
-      for (let next = first; !next.done; next = await rest.next()) {
+      for (; !next.done; next = await rest.next()) {
         validate(method, next.value as never)
         yield next.value
       }
     } finally {
-      await rest.return?.()
+      if (!next.done) await rest.return?.()
     }
   }
 
