@@ -1,5 +1,6 @@
-// Trying again what failed, ever later.
+// Trying again: what failed, ever later, and changes that another writer overtook.
 import { setTimeout as delay } from 'node:timers/promises'
+import { DomainError } from './errors.ts'
 
 export interface RetryOptions {
   /** Told of each failure that another attempt follows; throws instead what is not to be tried again. */
@@ -37,3 +38,20 @@ export function* doubling(first: number, max: number): Generator<number> {
 
 const rest = (milliseconds: number, signal: AbortSignal) =>
   delay(milliseconds, undefined, { signal, ref: false })
+
+const maxChanges = 5
+
+/**
+ * Reads and changes `what` again while `change` answers null, because another writer changed it in between. Throws DomainError
+ * changed_meanwhile after five tries.
+ */
+export async function retryChange<Result>(
+  what: string,
+  change: () => Promise<Result | null>,
+): Promise<Result> {
+  for (let tries = 0; tries < maxChanges; tries++) {
+    const result = await change()
+    if (result !== null) return result
+  }
+  throw new DomainError('changed_meanwhile', `The ${what} was changed by somebody else; try again.`)
+}

@@ -40,56 +40,45 @@ export function createAnalyticsService({
 
   return {
     async getSearchAnalytics(request, context) {
-      const { uuid } = projectOf(context)
+      const project = projectOf(context).uuid
       const range = readDayRange(request, now())
       const measures = ['search', 'no_result_search', 'click'] as const
-      const counted = await readCounts(store.analytics, uuid, range, measures)
-      const asQueries = (keys: KeyCount[]) => keys.map(({ key, count }) => ({ query: key, count }))
-      const queries = await counted.keys('search', listed)
+      const { totals, daily, keys } = await readCounts(store.analytics, project, range, measures)
+      const toQueries = (counts: KeyCount[]) => counts.map(({ key, count }) => ({ query: key, count }))
+      const queries = await keys('search', listed)
       return {
         ...toEnds(range),
-        totals: toSearchCounts((measure) => ({ sum: counted.sum(measure), unique: queries.unique })),
-        daily: range.days.map((date) => ({
-          date,
-          ...toSearchCounts((measure) => counted.ofDay(date, measure)),
-        })),
-        topQueries: asQueries(queries.top),
-        topNoResultQueries: asQueries((await counted.keys('no_result_search', listed)).top),
-        topClicked: await withTitles(uuid, (await counted.keys('click', listed)).top),
+        totals: totals(toSearchCounts, queries.unique),
+        daily: daily(toSearchCounts),
+        topQueries: toQueries(queries.top),
+        topNoResultQueries: toQueries((await keys('no_result_search', listed)).top),
+        topClicked: await withTitles(project, (await keys('click', listed)).top),
       }
     },
 
     async getChatAnalytics(request, context) {
-      const { uuid } = projectOf(context)
+      const project = projectOf(context).uuid
       const range = readDayRange(request, now())
-      const counted = await readCounts(store.chats, uuid, range, chatCounts)
-      const users = await counted.keys('user', 1)
+      const { totals, daily, keys } = await readCounts(store.chats, project, range, chatCounts)
       return {
         ...toEnds(range),
-        totals: toChatCounts((measure) => ({ sum: counted.sum(measure), unique: users.unique })),
-        daily: range.days.map((date) => ({
-          date,
-          ...toChatCounts((measure) => counted.ofDay(date, measure)),
-        })),
-        topCitedPages: await withTitles(uuid, (await counted.keys('cited', listed)).top),
-        topQuestionPages: await withTitles(uuid, (await counted.keys('asked_on', listed)).top),
+        totals: totals(toChatCounts, (await keys('user', 1)).unique),
+        daily: daily(toChatCounts),
+        topCitedPages: await withTitles(project, (await keys('cited', listed)).top),
+        topQuestionPages: await withTitles(project, (await keys('asked_on', listed)).top),
       }
     },
 
     async getMcpAnalytics(request, context) {
-      const { uuid } = projectOf(context)
+      const project = projectOf(context).uuid
       const range = readDayRange(request, now())
       const measures = ['session', 'tool_call', 'tool_error'] as const
-      const counted = await readCounts(store.analytics, uuid, range, measures)
-      const tools = await counted.keys('tool_call', listed)
-      const clients = await counted.keys('session', listed)
+      const { totals, daily, keys } = await readCounts(store.analytics, project, range, measures)
+      const [tools, clients] = [await keys('tool_call', listed), await keys('session', listed)]
       return {
         ...toEnds(range),
-        totals: toMcpCounts(counted.sum),
-        daily: range.days.map((date) => ({
-          date,
-          ...toMcpCounts((measure) => counted.ofDay(date, measure).sum),
-        })),
+        totals: totals(toMcpCounts),
+        daily: daily(toMcpCounts),
         topTools: tools.top.map(({ key, count }) => ({ tool: key, count })),
         topClients: clients.top.map(({ key, count }) => ({ client: key, count })),
       }
@@ -122,11 +111,14 @@ const chatCounts = [
 
 type Count = Pick<DayCount, 'unique' | 'sum'>
 
+/** From the count of each measure to the fields of an answer. */
+type ToFields<Measure, Fields> = (of: (measure: Measure) => Count) => Fields
+
 /** The counts of a range, read once for its totals and its days. */
 async function readCounts<Measure extends string>(
   store: CountedDays<Measure>,
   project: string,
-  { startDate: from, endDate: to }: DayRange,
+  { startDate: from, endDate: to, days }: DayRange,
   measures: readonly Measure[],
 ) {
   const sums = new Map<Measure, number>()
@@ -136,8 +128,13 @@ async function readCounts<Measure extends string>(
     byDay.set(`${count.day} ${count.measure}`, count)
   }
   return {
-    sum: (measure: Measure) => sums.get(measure) ?? 0,
-    ofDay: (day: string, measure: Measure) => byDay.get(`${day} ${measure}`) ?? { unique: 0, sum: 0 },
+    totals: <Fields>(toFields: ToFields<Measure, Fields>, unique = 0) =>
+      toFields((measure) => ({ sum: sums.get(measure) ?? 0, unique })),
+    daily: <Fields>(toFields: ToFields<Measure, Fields>) =>
+      days.map((date) => ({
+        date,
+        ...toFields((measure) => byDay.get(`${date} ${measure}`) ?? { unique: 0, sum: 0 }),
+      })),
     keys: (measure: Measure, limit: number) => store.keys(project, { from, to }, measure, limit),
   }
 }
@@ -172,8 +169,8 @@ function toChatCounts(of: (measure: (typeof chatCounts)[number]) => Count) {
   }
 }
 
-function toMcpCounts(sum: (measure: 'session' | 'tool_call' | 'tool_error') => number) {
-  return { sessions: sum('session'), toolCalls: sum('tool_call'), errors: sum('tool_error') }
+function toMcpCounts(of: (measure: 'session' | 'tool_call' | 'tool_error') => Count) {
+  return { sessions: of('session').sum, toolCalls: of('tool_call').sum, errors: of('tool_error').sum }
 }
 
 /** The range where none is given: today and the 29 days before. */

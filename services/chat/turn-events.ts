@@ -9,9 +9,9 @@ import {
   TurnState,
 } from '../../gen/lectern/v1/turn_pb.js'
 import type { AnswerEvents, StageDetail } from '../answer/compose-answer.ts'
+import { toTime } from '../message.ts'
 import type { Chat, ChatMessage, ChatStop, Trace } from '../store/chat.ts'
 import type { Project } from '../store/project.ts'
-import { toTime } from '../sync/sync-message.ts'
 import type { RestoreTokens } from './chat-access.ts'
 
 export type TurnEvent = MessageInitShape<typeof TurnEventSchema>

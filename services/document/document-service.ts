@@ -10,7 +10,8 @@ import {
 } from '../../gen/lectern/v1/document_pb.js'
 import { readOwnAddress, toOwnPages } from '../../sources/own-address.ts'
 import { projectOf } from '../context.ts'
-import { DomainError } from '../errors.ts'
+import { DomainError, invalidField } from '../errors.ts'
+import { toEnum } from '../message.ts'
 import { createSemaphore, requestLimits } from '../semaphore.ts'
 import { toSourceType } from '../source/source-message.ts'
 import type { Page, PageContent } from '../store/page.ts'
@@ -36,13 +37,6 @@ interface OwnPage extends Pick<PageContent, 'title' | 'language'> {
   parts: ReturnType<typeof toParts>
 }
 
-const blockKinds = {
-  paragraph: PageBlockKind.PARAGRAPH,
-  code: PageBlockKind.CODE,
-  list: PageBlockKind.LIST,
-  table: PageBlockKind.TABLE,
-}
-
 interface DocumentDeps {
   store: Store
   /** Where this Lectern is reached, without a closing slash. */
@@ -51,15 +45,9 @@ interface DocumentDeps {
 
 export function createDocumentService({ store, base }: DocumentDeps): ServiceImpl<typeof DocumentService> {
   const semaphore = createSemaphore(oneByOne)
-  const kept = new LRUCache<string, Document>({
-    maxSize: maxKept,
-    sizeCalculation: ({ title, chunks }) =>
-      chunks.reduce((length, chunk) => length + chunk.length, title.length + 1),
-  })
-
-  const keptPages = new LRUCache<string, { page: OwnPage; length: number }>({
-    maxSize: maxKept,
-    sizeCalculation: ({ length }) => length,
+  const documents = createCache<Document>(({ title, sections }) => ({ title, chunks: toChunks(sections) }))
+  const ownPages = createCache<OwnPage>(({ title, language, sections }) => {
+    return { title, language, parts: toParts(sections) }
   })
 
   async function readContent(uuid: string): Promise<PageContent> {
@@ -69,25 +57,20 @@ export function createDocumentService({ store, base }: DocumentDeps): ServiceImp
     throw new DomainError('crawl_needed', sentence)
   }
 
-  /** Of the version that readers see. */
-  async function openDocument({ uuid, version }: Page): Promise<Document> {
-    const key = `${uuid}:${version}`
-    const known = kept.get(key)
-    if (known) return known
-    const content = await readContent(uuid)
-    const document = { title: content.title, chunks: toChunks(content.sections) }
-    kept.set(key, document)
-    return document
-  }
-
-  async function openOwnPage({ uuid, version }: Page): Promise<OwnPage> {
-    const key = `${uuid}:${version}`
-    const known = keptPages.get(key)
-    if (known) return known.page
-    const { title, language, sections } = await readContent(uuid)
-    const page = { title, language, parts: toParts(sections) }
-    keptPages.set(key, { page, length: JSON.stringify(page).length })
-    return page
+  /** Reads from the content of a page, in the version that readers see. */
+  function createCache<Result>(read: (content: PageContent) => Result) {
+    const kept = new LRUCache<string, { result: Result; size: number }>({
+      maxSize: maxKept,
+      sizeCalculation: ({ size }) => size,
+    })
+    return async ({ uuid, version }: Page): Promise<Result> => {
+      const key = `${uuid}:${version}`
+      const known = kept.get(key)
+      if (known) return known.result
+      const result = read(await readContent(uuid))
+      kept.set(key, { result, size: JSON.stringify(result).length })
+      return result
+    }
   }
 
   async function read({ documentId, cursor, limit }: GetDocumentRequest, project: Project) {
@@ -95,7 +78,7 @@ export function createDocumentService({ store, base }: DocumentDeps): ServiceImp
     if (page?.project !== project.uuid) {
       throw new DomainError('not_found', 'The project has no such document.')
     }
-    const { title, chunks } = await openDocument(page)
+    const { title, chunks } = await documents(page)
     const start = readCursor(cursor)
     const shown = takeFirst(chunks.slice(start, start + Math.min(limit ?? defaultLimit, maxLimit)))
     const end = start + shown.length
@@ -114,7 +97,7 @@ export function createDocumentService({ store, base }: DocumentDeps): ServiceImp
     const url = readOwnAddress(toOwnPages(base, project.slug, sourceUuid), path)
     const [page] = url === null ? [] : await store.pages.byUrls(project.uuid, [url])
     if (!page) throw new DomainError('not_found', 'The project has no such page.')
-    const { title, language, parts } = await openOwnPage(page)
+    const { title, language, parts } = await ownPages(page)
     const shown = parts[part - 1]
     if (shown === undefined) throw new DomainError('not_found', 'The page has no such part.')
     return {
@@ -123,7 +106,7 @@ export function createDocumentService({ store, base }: DocumentDeps): ServiceImp
       sections: shown.map(({ names, depth, blocks, place }) => ({
         ...{ ...place, depth },
         names: names.map(({ heading, anchor }) => ({ heading, ...(anchor !== null && { anchor }) })),
-        blocks: blocks.map(({ kind, text }) => ({ kind: blockKinds[kind], text })),
+        blocks: blocks.map(({ kind, text }) => ({ kind: toEnum(PageBlockKind, kind), text })),
       })),
       entries: part === 1 ? toEntries(parts) : [],
     }
@@ -159,10 +142,6 @@ function takeFirst(chunks: string[]): string[] {
 /** A cursor is the index of the next chunk. */
 function readCursor(cursor: string | undefined): number {
   if (!cursor) return 0
-  if (!/^\d{1,9}$/.test(cursor)) {
-    throw new DomainError('invalid', 'cursor: must be one that an answer gave.', {
-      cursor: ['must be one that an answer gave'],
-    })
-  }
+  if (!/^\d{1,9}$/.test(cursor)) throw invalidField('cursor', 'must be one that an answer gave')
   return Number(cursor)
 }

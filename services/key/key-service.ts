@@ -3,15 +3,13 @@ import { timestampDate } from '@bufbuild/protobuf/wkt'
 import type { ServiceImpl } from '@connectrpc/connect'
 import type { KeyService } from '../../gen/lectern/v1/key_pb.js'
 import { type Caller, callerOf, teamOf } from '../context.ts'
-import { DomainError } from '../errors.ts'
+import { DomainError, invalidField } from '../errors.ts'
+import { toTime, withoutNulls } from '../message.ts'
 import { permissions as allPermissions, readPermission, refuseMore, requireHeld } from '../permissions.ts'
-import { type Paged, type PageRequest, readPageRequest } from '../store/paging.ts'
+import { listAll, type Paged, type PageRequest, readPageRequest } from '../store/paging.ts'
 import type { Store } from '../store/store.ts'
 import type { Key } from '../store/team.ts'
-import { toTime } from '../sync/sync-message.ts'
 import { createKey, hashKey, heldPermissions } from './key-format.ts'
-
-const atOnce = 100
 
 interface KeyDeps {
   store: Store
@@ -41,11 +39,8 @@ export function createKeyService({ store, now, newUuid }: KeyDeps): ServiceImpl<
   async function listFor(caller: Caller, team: string, page: PageRequest): Promise<Paged<Key>> {
     if (caller.projects === null) return store.keys.list(team, page)
     const known: Key[] = []
-    for (let offset = 0, left = true; left; offset += atOnce) {
-      const { count, rows } = await store.keys.list(team, { offset, limit: atOnce })
-      known.push(...rows.filter((key) => knows(caller, key)))
-      left = offset + atOnce < count
-    }
+    for await (const key of listAll((all) => store.keys.list(team, all)))
+      if (knows(caller, key)) known.push(key)
     return { count: known.length, rows: known.slice(page.offset, page.offset + page.limit) }
   }
 
@@ -56,16 +51,15 @@ export function createKeyService({ store, now, newUuid }: KeyDeps): ServiceImpl<
 
   async function toMessage(key: Key, slugsByProject: ReadonlyMap<string, string>) {
     const held = await heldPermissions(store, key)
-    const slugs = (key.projects ?? []).flatMap((uuid) => slugsByProject.get(uuid) ?? [])
+    const { uuid, name, projects, memberUuid, expiresAt, lastUsedAt } = key
     return {
-      uuid: key.uuid,
-      name: key.name,
-      permissions: held ?? [],
-      createdAt: toTime(key.createdAt),
-      ...(key.projects !== null && { projects: { slugs } }),
-      ...(key.memberUuid !== null && { memberUuid: key.memberUuid }),
-      ...(key.expiresAt !== null && { expiresAt: toTime(key.expiresAt) }),
-      ...(key.lastUsedAt !== null && { lastUsedAt: toTime(key.lastUsedAt) }),
+      ...{ uuid, name, permissions: held ?? [], createdAt: toTime(key.createdAt) },
+      ...withoutNulls({
+        projects: projects && { slugs: projects.flatMap((project) => slugsByProject.get(project) ?? []) },
+        memberUuid,
+        expiresAt: toTime(expiresAt),
+        lastUsedAt: toTime(lastUsedAt),
+      }),
     }
   }
 
@@ -74,13 +68,10 @@ export function createKeyService({ store, now, newUuid }: KeyDeps): ServiceImpl<
       const caller = callerOf(context)
       const slugs = request.projects?.slugs ?? null
       if (slugs === null && caller.projects !== null) {
-        throw new DomainError(
-          'permission_denied',
-          'A key scoped to projects cannot make one for all of them.',
-          {
-            projects: ['must name projects of your own key'],
-          },
-        )
+        const sentence = 'A key scoped to projects cannot make one for all of them.'
+        throw new DomainError('permission_denied', sentence, {
+          projects: ['must name projects of your own key'],
+        })
       }
       const expiresAt = request.expiresAt ? timestampDate(request.expiresAt).toISOString() : null
       const until = caller.key?.expiresAt ?? null
@@ -139,8 +130,7 @@ function readPermissions(given: string[], own: ReadonlySet<string>): string[] {
   const names = given.map((name, at) => {
     const known = readPermission(name)
     if (known === null) {
-      const takes = `must be one of ${allPermissions.join(', ')}`
-      throw new DomainError('invalid', `permissions[${at}]: ${takes}.`, { [`permissions[${at}]`]: [takes] })
+      throw invalidField(`permissions[${at}]`, `must be one of ${allPermissions.join(', ')}`)
     }
     return known
   })

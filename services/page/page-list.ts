@@ -2,23 +2,23 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { create } from '@bufbuild/protobuf'
 import { type ListedPage, ListedPageSchema, PageStatus as Status } from '../../gen/lectern/v1/page_pb.js'
+import { toEnum, toTime, withoutNulls } from '../message.ts'
 import type { PageSection } from '../search/page-sections.ts'
 import type { Page } from '../store/page.ts'
 import type { Paged, PageRequest } from '../store/paging.ts'
 import { type LoggedEvent, type Run, runsWithEvents } from '../store/run.ts'
 import type { Store } from '../store/store.ts'
-import { toTime } from '../sync/sync-message.ts'
 
 export type PageStatus = 'indexed' | 'skipped' | 'failed' | 'pending'
 /** `unknown`: Lectern never saw the address. */
 export type LookupStatus = PageStatus | 'unknown'
 
-/** Absent fields do not filter. */
+/** Fields that are absent or undefined do not filter. */
 export interface PageFilter {
-  urlPrefix?: string
-  status?: LookupStatus
-  reason?: string
-  sourceUuid?: string
+  urlPrefix?: string | undefined
+  status?: LookupStatus | undefined
+  reason?: string | undefined
+  sourceUuid?: string | undefined
 }
 
 /** An address with the outcome of its last visit. */
@@ -75,7 +75,7 @@ export async function listPages(
 }
 
 async function* notIndexed(store: Store, project: string, filter: PageFilter): AsyncGenerator<PageEntry> {
-  const { status, reason, urlPrefix = '' } = filter
+  const { status, reason, urlPrefix } = filter
   const run = await lastRun(store, project)
   if (run === null) return
   if (status !== 'skipped' && status !== 'pending') yield* withEvents('failed', 'page_failed')
@@ -83,10 +83,9 @@ async function* notIndexed(store: Store, project: string, filter: PageFilter): A
   if (reason === undefined && (status === undefined || status === 'pending')) yield* pending()
 
   async function* withEvents(status: PageStatus, type: string): AsyncGenerator<PageEntry> {
-    const wanted = { type, ...(urlPrefix && { urlPrefix }), ...(reason !== undefined && { reason }) }
     for (let after = 0; ; ) {
-      const whole = { offset: 0, limit: chunkSize }
-      const { rows } = await store.runs.events(run!.uuid, { ...wanted, after }, whole)
+      const wanted = { type, urlPrefix, reason, after }
+      const { rows } = await store.runs.events(run!.uuid, wanted, { offset: 0, limit: chunkSize })
       const urls = rows.map(({ url }) => url!)
       const pages = urls.length === 0 ? [] : await store.pages.byUrls(project, urls)
       for (const [at, event] of rows.entries()) {
@@ -102,7 +101,7 @@ async function* notIndexed(store: Store, project: string, filter: PageFilter): A
 
   async function* pending(): AsyncGenerator<PageEntry> {
     for (let after = ''; ; ) {
-      const urls = await store.frontier.pending(run!.uuid, urlPrefix, after, chunkSize)
+      const urls = await store.frontier.pending(run!.uuid, urlPrefix ?? '', after, chunkSize)
       const pages = urls.length === 0 ? [] : await store.pages.byUrls(project, urls)
       for (const [at, url] of urls.entries())
         if (pages[at] == null) yield { url, status: 'pending', event: null, page: null }
@@ -122,8 +121,7 @@ function createPageReader(
 ) {
   const left = new Set(failing)
   const sorted = failing.toSorted()
-  const wanted = { ...(urlPrefix && { urlPrefix }), ...(sourceUuid !== undefined && { sourceUuid }) }
-  const list = (page: PageRequest) => store.pages.list(project, wanted, page)
+  const list = (page: PageRequest) => store.pages.list(project, { urlPrefix, sourceUuid }, page)
 
   /** Offset in the store's list after which `skipped` pages, failing ones not counted, have been passed. */
   async function findPlace(skipped: number): Promise<number> {
@@ -154,33 +152,20 @@ function createPageReader(
   }
 }
 
-export const statuses: Record<LookupStatus, Status> = {
-  indexed: Status.INDEXED,
-  skipped: Status.SKIPPED,
-  failed: Status.FAILED,
-  pending: Status.PENDING,
-  unknown: Status.UNKNOWN,
-}
-
-export function readStatus(status: Status): LookupStatus | undefined {
-  const found = Object.entries(statuses).find(([, value]) => value === status)
-  return found?.[0] as LookupStatus | undefined
-}
-
 /** Fields that lists and lookups share. */
 export function toFacts({ url, page, event }: Pick<PageEntry, 'url' | 'page' | 'event'>) {
-  const fetchedAt = event !== null && isFetch(event) ? event.at : page?.fetchedAt
+  const fetchedAt = (event !== null && isFetch(event) ? event.at : page?.fetchedAt) ?? null
   return {
     url,
     sourceUuids: page?.sources ?? (event?.sourceUuid ? [event.sourceUuid] : []),
-    ...(event !== null && event.reason !== null && { reason: event.reason }),
-    ...(fetchedAt !== undefined && { lastFetchedAt: toTime(fetchedAt) }),
-    ...(page !== null && {
-      title: page.title,
+    ...withoutNulls({
+      reason: event?.reason,
+      lastFetchedAt: toTime(fetchedAt),
+      title: page?.title,
       // Versions are made from the clock, in microseconds.
-      lastChangedAt: toTime(new Date(page.version / 1_000).toISOString()),
-      ...(page.docVersion !== null && { version: page.docVersion }),
-      ...(page.language !== null && { language: page.language }),
+      lastChangedAt: page && toTime(new Date(page.version / 1_000).toISOString()),
+      version: page?.docVersion,
+      language: page?.language,
     }),
   }
 }
@@ -188,7 +173,7 @@ export function toFacts({ url, page, event }: Pick<PageEntry, 'url' | 'page' | '
 export function toListedPage(entry: PageEntry, sections: PageSection[]): ListedPage {
   return create(ListedPageSchema, {
     ...toFacts(entry),
-    status: statuses[entry.status],
+    status: toEnum(Status, entry.status),
     sections: sections.length,
     embedded: sections.filter(({ embedded }) => embedded).length,
   })

@@ -2,9 +2,15 @@
 
 import { create } from '@bufbuild/protobuf'
 import type { ServiceImpl } from '@connectrpc/connect'
-import { type PageDetail, PageDetailSchema, type PageService } from '../../gen/lectern/v1/page_pb.js'
+import {
+  type PageDetail,
+  PageDetailSchema,
+  type PageService,
+  PageStatus as Status,
+} from '../../gen/lectern/v1/page_pb.js'
 import { isWeb } from '../../sources/source-table.ts'
 import { projectOf } from '../context.ts'
+import { readEnum, toEnum, withoutNulls } from '../message.ts'
 import { readPageAddress } from '../page-address.ts'
 import type { PageSection } from '../search/page-sections.ts'
 import type { SearchClient } from '../search/search-client.ts'
@@ -21,8 +27,6 @@ import {
   listPages,
   type PageFilter,
   type PageStatus,
-  readStatus,
-  statuses,
   toFacts,
   toListedPage,
 } from './page-list.ts'
@@ -32,12 +36,11 @@ export function createPageService(deps: PageDeps): ServiceImpl<typeof PageServic
   return {
     async listPages(request, context) {
       const project = projectOf(context)
-      const status = readStatus(request.status)
       const filter: PageFilter = {
-        ...(request.url && { urlPrefix: request.url }),
-        ...(status && { status }),
-        ...(request.reason && { reason: request.reason }),
-        ...(request.sourceUuid && { sourceUuid: request.sourceUuid }),
+        urlPrefix: request.url || undefined,
+        status: readEnum(Status, request.status),
+        reason: request.reason || undefined,
+        sourceUuid: request.sourceUuid || undefined,
       }
       const { count, rows } = await listPages(store, project.uuid, filter, readPageRequest(request))
       const pages = rows.flatMap(({ page }) => (page === null ? [] : [page.uuid]))
@@ -84,16 +87,18 @@ async function lookUp({ store, index }: PageDeps, project: Project, url: string)
   const httpStatus = readHttpStatus(status, page, said.message)
   return create(PageDetailSchema, {
     ...toFacts({ url, page, event }),
-    status: statuses[status],
+    status: toEnum(Status, status),
     sections: sections.map(({ anchor, ...section }) => ({
       ...section,
       url: anchor === null ? url : `${url}#${anchor}`,
     })),
     embedded: sections.filter(({ embedded }) => embedded).length,
-    ...(httpStatus !== null && { httpStatus }),
-    ...(target && said.reason === 'canonical' && { canonical: target }),
+    ...withoutNulls({
+      httpStatus,
+      canonical: (said.reason === 'canonical' && target) || null,
+      contentHash: page?.contentHash,
+    }),
     redirects: target && said.reason === 'redirect' ? [target] : [],
-    ...(page !== null && { contentHash: page.contentHash }),
     linkedFrom,
     events: events.map(toEvent),
     explanation:

@@ -1,73 +1,48 @@
 // Projects as messages, and changes to a project: one entry for each writable field, used by creation (the given fields) and by
 // PATCH (the paths of the mask).
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { create, type MessageInitShape } from '@bufbuild/protobuf'
-import { timestampFromDate } from '@bufbuild/protobuf/wkt'
+import { create } from '@bufbuild/protobuf'
 import { Cron } from 'croner'
 import { readUrlPattern } from '../../crawler/glob.ts'
 import { type Project as ProjectMessage, ProjectSchema } from '../../gen/lectern/v1/project_pb.js'
 import { DomainError, type FieldErrors } from '../errors.ts'
+import { toTime, withoutNulls } from '../message.ts'
 import type { Project, ProjectConfig, SearchFilter } from '../store/project.ts'
 import type { Run } from '../store/run.ts'
 import { toSummary } from '../sync/sync-message.ts'
 
 type Settings = Pick<Project, 'name' | 'isPrivate' | 'whitelabel' | 'allowedDomains' | 'config'>
-type Apply = (settings: Settings, from: ProjectMessage) => void
-
-/** What each path of an update mask writes; a field that the message does not hold falls back to its default. */
-const writers: Record<string, Apply> = {
-  name: (settings, from) => {
-    if (from.name.trim() === '') throw invalid({ name: ['must not be empty'] })
-    settings.name = from.name.trim()
-  },
-  is_private: (settings, from) => {
-    settings.isPrivate = from.isPrivate
-  },
-  whitelabel: (settings, from) => {
-    settings.whitelabel = from.whitelabel
-  },
-  allowed_domains: (settings, from) => {
-    settings.allowedDomains = [...new Set(from.allowedDomains.map((domain) => domain.toLowerCase()))]
-  },
-  'config.chat.initial_message': ({ config }, from) => {
-    config.chat.initialMessage = from.config?.chat?.initialMessage ?? null
-  },
-  'config.chat.suggested_questions': ({ config }, from) => {
-    config.chat.suggestedQuestions = from.config?.chat?.suggestedQuestions ?? []
-  },
-  'config.chat.think_mode': ({ config }, from) => {
-    config.chat.thinkMode = from.config?.chat?.thinkMode ?? false
-  },
-  'config.search.filters': ({ config }, from) => {
-    config.search.filters = readFilters(from.config?.search?.filters ?? [])
-  },
-  'config.mcp.enabled': ({ config }, from) => {
-    config.mcp.enabled = from.config?.mcp?.enabled ?? false
-  },
-  'config.mcp.server_name': ({ config }, from) => {
-    config.mcp.serverName = from.config?.mcp?.serverName ?? null
-  },
-  'config.mcp.metadata_tag': ({ config }, from) => {
-    config.mcp.metadataTag = from.config?.mcp?.metadataTag ?? null
-  },
-  'config.prompt.use_default': ({ config }, from) => {
-    config.prompt.useDefault = from.config?.prompt?.useDefault ?? defaultConfig.prompt.useDefault
-  },
-  'config.prompt.version': ({ config }, from) => {
-    config.prompt.version = from.config?.prompt?.version ?? defaultConfig.prompt.version
-  },
-  'config.prompt.extend': ({ config }, from) => {
-    config.prompt.extend = from.config?.prompt?.extend ?? null
-  },
-  'config.sync.schedule': ({ config }, from) => {
-    config.sync.schedule = readSchedule(from.config?.sync?.schedule ?? null)
-  },
-  'config.retention_days': ({ config }, from) => {
-    config.retentionDays = from.config?.retentionDays ?? null
-  },
+/** What each path of an update mask changes; a field that the message does not hold falls back to its default. */
+const readers: Record<string, (from: ProjectMessage) => unknown> = {
+  name: ({ name }) => readName(name),
+  is_private: ({ isPrivate }) => isPrivate,
+  whitelabel: ({ whitelabel }) => whitelabel,
+  allowed_domains: ({ allowedDomains }) => [...new Set(allowedDomains.map((domain) => domain.toLowerCase()))],
+  'config.chat.initial_message': ({ config }) => config?.chat?.initialMessage,
+  'config.chat.suggested_questions': ({ config }) => config?.chat?.suggestedQuestions,
+  'config.chat.think_mode': ({ config }) => config?.chat?.thinkMode,
+  'config.search.filters': ({ config }) => readFilters(config?.search?.filters ?? []),
+  'config.mcp.enabled': ({ config }) => config?.mcp?.enabled,
+  'config.mcp.server_name': ({ config }) => config?.mcp?.serverName,
+  'config.mcp.metadata_tag': ({ config }) => config?.mcp?.metadataTag,
+  'config.prompt.use_default': ({ config }) => config?.prompt?.useDefault,
+  'config.prompt.version': ({ config }) => config?.prompt?.version,
+  'config.prompt.extend': ({ config }) => config?.prompt?.extend,
+  'config.sync.schedule': ({ config }) => readSchedule(config?.sync?.schedule ?? null),
+  'config.retention_days': ({ config }) => config?.retentionDays,
 }
 
-export const writablePaths = Object.keys(writers)
+type Fields = Record<string, unknown>
+
+/** Sets the field at the path, such as `config.chat.think_mode`, to the value, or to its default where that is undefined. */
+function write(settings: Settings, path: string, value: unknown): void {
+  const names = path.split('.').map((name) => name.replace(/_./g, (letter) => letter[1]!.toUpperCase()))
+  const last = names.pop()!
+  const groupIn = (whole: object) => names.reduce((group, name) => group[name] as Fields, whole as Fields)
+  groupIn(settings)[last] = structuredClone(value ?? groupIn({ config: defaultConfig })[last])
+}
+
+export const writablePaths = Object.keys(readers)
 
 /** The settings with what `from` holds under `paths`; a path of a whole group (`config.chat`) writes all below it. */
 export function changeSettings(before: Settings, from: ProjectMessage, paths: string[]): Settings {
@@ -75,20 +50,14 @@ export function changeSettings(before: Settings, from: ProjectMessage, paths: st
   for (const path of paths) {
     const below = writablePaths.filter((writable) => writable === path || writable.startsWith(`${path}.`))
     if (below.length === 0) throw invalid({ [path]: ['unknown field or read-only'] })
-    for (const writable of below) writers[writable]?.(settings, from)
+    for (const writable of below) write(settings, writable, readers[writable]!(from))
   }
   return settings
 }
 
 /** Settings of a new project: everything that the message holds, defaults for the rest. */
 export function newSettings(from: ProjectMessage): Settings {
-  const empty: Settings = {
-    name: '',
-    isPrivate: false,
-    whitelabel: false,
-    allowedDomains: [],
-    config: structuredClone(defaultConfig) as ProjectConfig,
-  }
+  const empty = { name: '', isPrivate: false, whitelabel: false, allowedDomains: [], config: defaultConfig }
   return changeSettings(empty, from, writablePaths)
 }
 
@@ -102,6 +71,11 @@ export async function checkFilters(from: ProjectMessage): Promise<void> {
     }
     await nextTurn()
   }
+}
+
+function readName(name: string): string {
+  if (name.trim() === '') throw invalid({ name: ['must not be empty'] })
+  return name.trim()
 }
 
 /** Sorted by position, then as given; positions are numbered anew from 1. */
@@ -159,45 +133,20 @@ export const defaultConfig: ProjectConfig = {
 }
 
 export function toProject(project: Project, lastSync: Run | null): ProjectMessage {
+  const { uuid, slug, name, isPrivate, whitelabel, allowedDomains, createdAt, updatedAt } = project
+  const { chat, search, mcp, prompt, sync, retentionDays } = project.config
   return create(ProjectSchema, {
-    slug: project.slug,
-    uuid: project.uuid,
-    name: project.name,
-    isPrivate: project.isPrivate,
-    whitelabel: project.whitelabel,
-    allowedDomains: project.allowedDomains,
-    createdAt: timestampFromDate(new Date(project.createdAt)),
-    updatedAt: timestampFromDate(new Date(project.updatedAt)),
-    config: toConfig(project.config),
+    ...{ uuid, slug, name, isPrivate, whitelabel, allowedDomains },
+    createdAt: toTime(createdAt),
+    updatedAt: toTime(updatedAt),
+    config: {
+      search,
+      chat: withoutNulls(chat),
+      mcp: withoutNulls(mcp),
+      prompt: withoutNulls(prompt),
+      sync: withoutNulls(sync),
+      ...withoutNulls({ retentionDays }),
+    },
     ...(lastSync && { lastSync: toSummary(lastSync) }),
   })
-}
-
-function toConfig(config: ProjectConfig): NonNullable<MessageInitShape<typeof ProjectSchema>['config']> {
-  return {
-    chat: {
-      suggestedQuestions: config.chat.suggestedQuestions,
-      thinkMode: config.chat.thinkMode,
-      actions: config.chat.actions,
-      ...optional('initialMessage', config.chat.initialMessage),
-    },
-    search: config.search,
-    mcp: {
-      enabled: config.mcp.enabled,
-      ...optional('serverName', config.mcp.serverName),
-      ...optional('metadataTag', config.mcp.metadataTag),
-    },
-    prompt: {
-      useDefault: config.prompt.useDefault,
-      version: config.prompt.version,
-      ...optional('extend', config.prompt.extend),
-    },
-    sync: { ...optional('schedule', config.sync.schedule) },
-    ...optional('retentionDays', config.retentionDays),
-  }
-}
-
-/** A nullable column as an optional field: left out where it is null. */
-function optional<Name extends string, Value>(name: Name, value: Value | null): { [Key in Name]?: Value } {
-  return (value === null ? {} : { [name]: value }) as { [Key in Name]?: Value }
 }

@@ -7,6 +7,7 @@ import { callerOf, projectOf, teamOf } from '../context.ts'
 import type { EmbeddingProgress } from '../embedding/embedding.ts'
 import type { EmbeddingClient } from '../embedding/embedding-client.ts'
 import { DomainError, isConflict } from '../errors.ts'
+import { retryChange } from '../retry.ts'
 import { eraseBlobs } from '../source/add-sources.ts'
 import { readPageRequest } from '../store/paging.ts'
 import type { Project } from '../store/project.ts'
@@ -15,8 +16,6 @@ import { toSummary } from '../sync/sync-message.ts'
 import { changeSettings, checkFilters, newSettings, toProject } from './project-change.ts'
 import { toSlug } from './slug.ts'
 
-/** Two writers at once: the later one applies its change to what the earlier one left. */
-const maxTries = 5
 /** A slug made from a name gets a number where it is taken. */
 const maxSlugs = 50
 
@@ -61,18 +60,17 @@ export function createProjectService(deps: ProjectDeps): ServiceImpl<typeof Proj
     throw new DomainError('slug_taken', `The slug ${project.slug} is taken.`, { slug: ['is taken'] })
   }
 
-  async function change(project: Project, apply: (project: Project) => Project): Promise<Project> {
+  /** Two writers at once: the later one applies its change to what the earlier one left. */
+  function change(project: Project, apply: (project: Project) => Project): Promise<Project> {
     let before: Project | null = project
-    for (let tries = 0; before !== null && tries < maxTries; tries++) {
-      const after = {
-        ...apply(before),
-        revision: before.revision + 1,
-        updatedAt: deps.now().toISOString(),
-      }
+    return retryChange('project', async () => {
+      if (before === null) return null
+      const updatedAt = deps.now().toISOString()
+      const after = { ...apply(before), revision: before.revision + 1, updatedAt }
       if (await store.projects.update(after)) return after
       before = await store.projects.byUuid(project.uuid)
-    }
-    throw new DomainError('changed_meanwhile', 'The project was changed by somebody else; try again.')
+      return null
+    })
   }
 
   return {

@@ -10,28 +10,12 @@ import {
 import { isWeb, sourceTable } from '../../sources/source-table.ts'
 import { projectOf } from '../context.ts'
 import { DomainError, rateLimited } from '../errors.ts'
+import { toEnum, toTime, withoutNulls } from '../message.ts'
 import { readPageAddress } from '../page-address.ts'
 import type { Project } from '../store/project.ts'
-import type { DropReason as Reason, Recrawl, RecrawlStatus as Status } from '../store/recrawl.ts'
+import type { Recrawl } from '../store/recrawl.ts'
 import type { SourceType } from '../store/source.ts'
 import type { RunDeps } from '../sync/start-run.ts'
-import { toTime } from '../sync/sync-message.ts'
-
-const statuses: Record<Status, RecrawlStatus> = {
-  queued: RecrawlStatus.QUEUED,
-  running: RecrawlStatus.RUNNING,
-  indexed: RecrawlStatus.INDEXED,
-  unchanged: RecrawlStatus.UNCHANGED,
-  dropped: RecrawlStatus.DROPPED,
-}
-
-const reasons: Record<Reason, DropReason> = {
-  unfetchable: DropReason.UNFETCHABLE,
-  excluded: DropReason.EXCLUDED,
-  no_content: DropReason.NO_CONTENT,
-  page_limit: DropReason.PAGE_LIMIT,
-  duplicate: DropReason.DUPLICATE,
-}
 
 const webTypes = (Object.keys(sourceTable) as SourceType[]).filter(isWeb)
 
@@ -90,15 +74,23 @@ export function createRecrawlService(deps: RunDeps): ServiceImpl<typeof RecrawlS
   }
 }
 
-function toRecrawl(recrawl: Recrawl): RecrawlMessage {
+function toRecrawl({
+  uuid,
+  url,
+  status,
+  reason,
+  detail,
+  message,
+  createdAt,
+  finishedAt,
+}: Recrawl): RecrawlMessage {
   return create(RecrawlSchema, {
-    uuid: recrawl.uuid,
-    url: recrawl.url,
-    status: statuses[recrawl.status],
-    createdAt: toTime(recrawl.createdAt),
-    ...(recrawl.reason !== null && { reason: reasons[recrawl.reason] }),
-    ...(recrawl.detail !== null && { detail: recrawl.detail }),
-    ...(recrawl.message !== null && { message: recrawl.message }),
-    ...(recrawl.finishedAt !== null && { finishedAt: toTime(recrawl.finishedAt) }),
+    ...{ uuid, url, status: toEnum(RecrawlStatus, status), createdAt: toTime(createdAt) },
+    ...withoutNulls({
+      reason: reason && toEnum(DropReason, reason),
+      detail,
+      message,
+      finishedAt: toTime(finishedAt),
+    }),
   })
 }

@@ -6,36 +6,22 @@ import {
   SourceState,
   SourceType,
 } from '../../gen/lectern/v1/source_pb.js'
+import { toEnum, toTime, withoutNulls } from '../message.ts'
 import type { Source, SourceType as Type } from '../store/source.ts'
-import { toTime } from '../sync/sync-message.ts'
 
 export function toSourceType(type: Type): SourceType {
-  return SourceType[type.toUpperCase() as Uppercase<Type>]
-}
-
-export function readSourceType(type: SourceType): Type {
-  return SourceType[type].toLowerCase() as Type
+  return toEnum(SourceType, type)
 }
 
 export function toSource(source: Source, pageCount: number): SourceMessage {
-  const { branch, baseUrl, spaceKey, fileName } = source.options
+  const { uuid, name, url, include, exclude, lastError, lastCrawledAt, maxPages, maxDepth, options } = source
+  const { branch = null, baseUrl = null, spaceKey = null, fileName = null } = options
   return create(SourceSchema, {
-    uuid: source.uuid,
-    name: source.name,
+    ...{ uuid, name, include, exclude, pageCount },
     type: toSourceType(source.type),
     createdAt: toTime(source.createdAt),
-    pageCount,
-    state: SourceState[source.state.toUpperCase() as Uppercase<Source['state']>],
-    include: source.include,
-    exclude: source.exclude,
-    ...(source.url !== '' && { url: source.url }),
-    ...(source.lastError !== null && { lastError: source.lastError }),
-    ...(branch !== undefined && { branch }),
-    ...(baseUrl !== undefined && { baseUrl }),
-    ...(spaceKey !== undefined && { spaceKey }),
-    ...(fileName !== undefined && { fileName }),
-    ...(source.lastCrawledAt !== null && { lastCrawledAt: toTime(source.lastCrawledAt) }),
-    ...(source.maxPages !== null && { maxPages: source.maxPages }),
-    ...(source.maxDepth !== null && { maxDepth: source.maxDepth }),
+    state: toEnum(SourceState, source.state),
+    ...withoutNulls({ lastError, branch, baseUrl, spaceKey, fileName, maxPages, maxDepth }),
+    ...withoutNulls({ url: url || null, lastCrawledAt: toTime(lastCrawledAt) }),
   })
 }

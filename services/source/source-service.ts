@@ -7,44 +7,37 @@ import {
   type Source as SourceMessage,
   SourceSchema,
   type SourceService,
+  SourceType as SourceTypeMessage,
 } from '../../gen/lectern/v1/source_pb.js'
 import { toIdentity } from '../../sources/source-table.ts'
 import type { SourceOptions } from '../../sources/source-type.ts'
 import { projectOf } from '../context.ts'
 import { DomainError, type FieldErrors, invalidField, isConflict } from '../errors.ts'
 import { fieldsOfOtherTypes } from '../field-rules.ts'
+import { readEnum } from '../message.ts'
 import type { CheckDescription } from '../openapi/openapi-service.ts'
 import { readPageAddress } from '../page-address.ts'
+import { retryChange } from '../retry.ts'
 import { readPageRequest } from '../store/paging.ts'
 import type { Project } from '../store/project.ts'
 import type { Source, SourceType } from '../store/source.ts'
 import { isLive, type RunDeps, startRun } from '../sync/start-run.ts'
 import { eraseBlobs, insertSource, newSource, sourceExists } from './add-sources.ts'
 import { type CredentialKeeper, setCredentials } from './credentials.ts'
-import { readSourceType, toSource } from './source-message.ts'
+import { toSource } from './source-message.ts'
 
 /** Until it is known better. */
 const unnamed = 'Source'
 
-type Write = (source: Source, from: SourceMessage) => void
+type Read = (from: SourceMessage, source: Source) => Partial<Source>
 
-/** What each path of an update mask writes; creation writes all of them. */
-const writers: Record<string, Write> = {
-  name: (source, from) => {
-    source.name = from.name.trim() || source.options.fileName || source.url || unnamed
-  },
-  include: (source, from) => {
-    source.include = from.include
-  },
-  exclude: (source, from) => {
-    source.exclude = from.exclude
-  },
-  max_pages: (source, from) => {
-    source.maxPages = from.maxPages ?? null
-  },
-  max_depth: (source, from) => {
-    source.maxDepth = from.maxDepth ?? null
-  },
+/** What each path of an update mask changes; creation takes all of them. */
+const readers: Record<string, Read> = {
+  name: ({ name }, { options, url }) => ({ name: name.trim() || options.fileName || url || unnamed }),
+  include: ({ include }) => ({ include }),
+  exclude: ({ exclude }) => ({ exclude }),
+  max_pages: ({ maxPages = null }) => ({ maxPages }),
+  max_depth: ({ maxDepth = null }) => ({ maxDepth }),
   branch: option('branch', (from) => from.branch),
   base_url: option('baseUrl', (from) => from.baseUrl && readPageAddress(from.baseUrl, 'base_url')),
   space_key: option('spaceKey', (from) => from.spaceKey),
@@ -54,15 +47,13 @@ const writers: Record<string, Write> = {
 function option<Name extends keyof SourceOptions>(
   name: Name,
   read: (from: SourceMessage) => SourceOptions[Name] | '' | undefined,
-): Write {
-  return (source, from) => {
-    const { [name]: _, ...others } = source.options
+): Read {
+  return (from, source) => {
+    const { [name]: _, ...options } = source.options
     const value = read(from)
-    source.options = value ? { ...others, [name]: value } : others
+    return { options: value ? { ...options, [name]: value } : options }
   }
 }
-
-const maxTries = 5
 
 export function createSourceService(
   deps: RunDeps & {
@@ -113,12 +104,12 @@ export function createSourceService(
     async createSource({ source: given }, context) {
       const project = projectOf(context)
       const message = given as SourceMessage
-      const type = readSourceType(message.type)
+      const type = readEnum(SourceTypeMessage, message.type)!
       const url = message.url === undefined ? '' : readPageAddress(message.url)
       checkScheme(type, url)
       const source = newSource(deps, project, type, url)
-      await checkGlobs(message, Object.keys(writers))
-      for (const write of Object.values(writers)) write(source, message)
+      await checkGlobs(message, Object.keys(readers))
+      for (const read of Object.values(readers)) Object.assign(source, read(message, source))
       await checkSpec(source, context)
       source.identity = toIdentity(source)
       if (message.credentials !== undefined)
@@ -133,32 +124,29 @@ export function createSourceService(
 
     async listSources(request, context) {
       const project = projectOf(context)
-      const [{ count, rows }, pages] = await Promise.all([
-        request.all
-          ? store.sources.all(project.uuid).then((rows) => ({ count: rows.length, rows }))
-          : store.sources.list(project.uuid, readPageRequest(request)),
-        store.sources.pageCounts(project.uuid),
-      ])
-      return { count, results: rows.map((row) => toSource(row, pages.get(row.uuid) ?? 0)) }
+      const { offset, limit } = readPageRequest(request)
+      const all = await store.sources.all(project.uuid)
+      const rows = request.all ? all : all.slice(offset, offset + limit)
+      const pages = await store.sources.pageCounts(project.uuid)
+      return { count: all.length, results: rows.map((row) => toSource(row, pages.get(row.uuid) ?? 0)) }
     },
 
     async updateSource({ sourceUuid, source: given, updateMask }, context) {
       const project = projectOf(context)
       const paths = updateMask?.paths ?? []
       await checkGlobs(given as SourceMessage, paths)
-      for (let tries = 0; tries < maxTries; tries++) {
+      return retryChange('source', async () => {
         const source = await existing(project, sourceUuid)
         refuseForeign(source.type, paths)
-        for (const path of paths) writers[path]?.(source, given as SourceMessage)
+        for (const path of paths) Object.assign(source, readers[path]?.(given as SourceMessage, source))
         if (paths.includes('spec')) await checkSpec(source, context)
         source.identity = toIdentity(source)
         const secrets = paths.filter((path) => path.split('.', 1)[0] === 'credentials')
         if (secrets.length > 0) setCredentials(deps.credentials, source, secrets, given as SourceMessage)
         source.revision += 1
-        if (await store.sources.update(source).catch(orExists(source)))
-          return { source: await toMessage(source) }
-      }
-      throw new DomainError('changed_meanwhile', 'The source was changed by somebody else; try again.')
+        const isWritten = await store.sources.update(source).catch(orExists(source))
+        return isWritten ? { source: await toMessage(source) } : null
+      })
     },
 
     async deleteSource({ sourceUuid }, context) {

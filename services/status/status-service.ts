@@ -5,11 +5,12 @@ import type { ProjectStatusSchema, StatusService } from '../../gen/lectern/v1/st
 import { type Config, version } from '../config.ts'
 import { callerOf, teamOf } from '../context.ts'
 import type { EmbeddingClient } from '../embedding/embedding-client.ts'
+import { toTime, withoutNulls } from '../message.ts'
 import { nextTime } from '../project/project-change.ts'
 import { createBackendCheck, type Ping } from '../server/health.ts'
 import type { Project } from '../store/project.ts'
 import type { Store } from '../store/store.ts'
-import { toRun, toTime } from '../sync/sync-message.ts'
+import { toRun } from '../sync/sync-message.ts'
 
 interface StatusDeps {
   store: Store
@@ -45,15 +46,13 @@ export function createStatusService(deps: StatusDeps): ServiceImpl<typeof Status
       slug,
       name,
       pageCount,
-      failedSources: failed.map((source) => ({
-        uuid: source.uuid,
-        name: source.name,
-        lastError: source.lastError ?? '',
-      })),
-      ...(run !== null && { lastSync: toRun(run, progress) }),
-      ...(schedule !== null && { schedule }),
-      ...(next !== null && { nextSyncAt: toTime(next.toISOString()) }),
-      ...(progress !== null && { embedding: progress }),
+      failedSources: failed.map(({ uuid, name, lastError }) => ({ uuid, name, lastError: lastError ?? '' })),
+      ...withoutNulls({
+        schedule,
+        lastSync: run && toRun(run, progress),
+        nextSyncAt: next && toTime(next.toISOString()),
+        embedding: progress,
+      }),
     }
   }
 

@@ -102,7 +102,7 @@ export interface PageStore {
   /** By URL. `sourceUuid`: only pages that it lists. */
   list(
     project: string,
-    filter: { urlPrefix?: string; sourceUuid?: string },
+    filter: { urlPrefix?: string | undefined; sourceUuid?: string | undefined },
     page: PageRequest,
   ): Promise<Paged<Page>>
   /** All pages by uuid, from after `after`, for checks, rebuilds and the vocabulary. */

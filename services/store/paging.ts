@@ -20,6 +20,18 @@ export function readPageRequest(request: { limit?: number | undefined; offset: n
   return { limit: Math.min(request.limit ?? defaultLimit, maxLimit), offset: request.offset }
 }
 
+/** All rows of a list, read a page at a time. */
+export async function* listAll<Row>(
+  list: (page: PageRequest) => Promise<Paged<Row>>,
+  limit = maxLimit,
+): AsyncGenerator<Row> {
+  for (let offset = 0; ; offset += limit) {
+    const { rows } = await list({ offset, limit })
+    yield* rows
+    if (rows.length < limit) return
+  }
+}
+
 /** Exclusive upper bound of the strings that begin with the prefix. */
 export function endOfPrefix(prefix: string): string {
   return `${prefix}\u{10ffff}`

@@ -98,15 +98,15 @@ export interface RunEnd {
   sourcesFailed?: number
 }
 
-/** Absent fields do not filter. */
+/** Fields that are absent or undefined do not filter. */
 export interface EventFilter {
-  level?: string
-  type?: string
-  url?: string
+  level?: string | undefined
+  type?: string | undefined
+  url?: string | undefined
   /** Only addresses that begin with it. */
-  urlPrefix?: string
-  reason?: string
-  sourceUuid?: string
+  urlPrefix?: string | undefined
+  reason?: string | undefined
+  sourceUuid?: string | undefined
   /** Only events with a greater sequence. */
   after?: number
 }

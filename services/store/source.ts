@@ -1,6 +1,5 @@
 // Sources of a project.
 import type { SourceOptions, SourceTypeName } from '../../sources/source-type.ts'
-import type { Paged, PageRequest } from './paging.ts'
 
 export type SourceType = SourceTypeName
 
@@ -38,8 +37,6 @@ export interface SourceStore {
   /** Conflict (`url`) when the project has a source of the same type and identity. The same uuid again changes nothing. */
   insert(source: Source): Promise<void>
   get(project: string, uuid: string): Promise<Source | null>
-  /** Oldest first. */
-  list(project: string, page: PageRequest): Promise<Paged<Source>>
   /** All of a project, oldest first. */
   all(project: string): Promise<Source[]>
   /** Bytes of what was uploaded for the sources of a team. */

@@ -18,7 +18,7 @@ export function isLive({ status }: Run): boolean {
 }
 
 export async function hasSources({ sources }: Store, project: string): Promise<boolean> {
-  return (await sources.list(project, { offset: 0, limit: 1 })).count > 0
+  return (await sources.all(project)).length > 0
 }
 
 /**

@@ -1,15 +1,22 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ServiceImpl } from '@connectrpc/connect'
 import { normalizeUrl } from '../../crawler/url.ts'
-import { EventLevel, EventType, type SyncRun, type SyncService } from '../../gen/lectern/v1/sync_pb.js'
+import {
+  EventLevel,
+  EventType,
+  RunTrigger,
+  type SyncRun,
+  type SyncService,
+} from '../../gen/lectern/v1/sync_pb.js'
 import { projectOf } from '../context.ts'
 import type { EmbeddingClient } from '../embedding/embedding-client.ts'
 import { DomainError } from '../errors.ts'
+import { readEnum } from '../message.ts'
 import { readPageRequest } from '../store/paging.ts'
 import type { Project } from '../store/project.ts'
 import type { RunWithCounts } from '../store/run.ts'
 import { cancelRun, hasSources, isLive, type RunDeps, startRun } from './start-run.ts'
-import { eventLevels, eventTypes, readTrigger, toEvent, toRun, toSummary } from './sync-message.ts'
+import { toEvent, toRun, toSummary } from './sync-message.ts'
 
 const watchInterval = 250
 
@@ -78,7 +85,7 @@ export function createSyncService(deps: SyncDeps): ServiceImpl<typeof SyncServic
           throw new DomainError('sync_running', 'A sync of the project is running already.')
         }
       }
-      return { run: toSummary(await startRun(deps, project, readTrigger(trigger))) }
+      return { run: toSummary(await startRun(deps, project, readEnum(RunTrigger, trigger) ?? 'api')) }
     },
 
     async cancelSync({ syncUuid }, context) {
@@ -105,12 +112,13 @@ export function createSyncService(deps: SyncDeps): ServiceImpl<typeof SyncServic
 
     async listSyncEvents(request, context) {
       const run = await existing(projectOf(context), request.syncUuid)
+      const { url, reason, sourceUuid } = request
       const filter = {
-        ...(request.level !== EventLevel.UNSPECIFIED && { level: findName(eventLevels, request.level) }),
-        ...(request.type !== EventType.UNSPECIFIED && { type: findName(eventTypes, request.type) }),
-        ...(request.url && { url: normalizeUrl(request.url) ?? request.url }),
-        ...(request.reason && { reason: request.reason }),
-        ...(request.sourceUuid && { sourceUuid: request.sourceUuid }),
+        level: readEnum(EventLevel, request.level),
+        type: readEnum(EventType, request.type),
+        url: url ? (normalizeUrl(url) ?? url) : undefined,
+        reason: reason || undefined,
+        sourceUuid: sourceUuid || undefined,
       }
       const { count, rows } = await store.runs.events(run.uuid, filter, readPageRequest(request))
       return { count, results: rows.map(toEvent) }
@@ -130,8 +138,4 @@ export function createSyncService(deps: SyncDeps): ServiceImpl<typeof SyncServic
       }
     },
   }
-}
-
-function findName<Name extends string, Value>(table: Record<Name, Value>, value: Value): string {
-  return (Object.keys(table) as Name[]).find((name) => table[name] === value) as string
 }

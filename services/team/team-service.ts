@@ -6,12 +6,13 @@ import { MemberRole as RoleMessage, type TeamService } from '../../gen/lectern/v
 import { type Caller, callerOf, teamOf } from '../context.ts'
 import { DomainError, isConflict } from '../errors.ts'
 import { createKey, hashKey } from '../key/key-format.ts'
+import { readEnum, toEnum, toTime } from '../message.ts'
 import { type MemberRole, permissions, refuseMore, requireHeld, rolePermissions } from '../permissions.ts'
+import { retryChange } from '../retry.ts'
 import { createSemaphore } from '../semaphore.ts'
-import { readPageRequest } from '../store/paging.ts'
+import { listAll, readPageRequest } from '../store/paging.ts'
 import type { Store } from '../store/store.ts'
 import type { Invitation, Key, Member, Team } from '../store/team.ts'
-import { toTime } from '../sync/sync-message.ts'
 
 interface TeamDeps {
   store: Pick<Store, 'teams' | 'members' | 'invitations' | 'keys'>
@@ -21,17 +22,7 @@ interface TeamDeps {
   newUuid(): string
 }
 
-const roles: Record<MemberRole, RoleMessage> = {
-  viewer: RoleMessage.VIEWER,
-  editor: RoleMessage.EDITOR,
-  maintainer: RoleMessage.MAINTAINER,
-  administrator: RoleMessage.ADMINISTRATOR,
-}
-
 const invitationMs = 7 * 24 * 60 * 60_000
-const maxTries = 5
-/** Members read at once. */
-const atOnce = 100
 
 export function createTeamService({
   store,
@@ -77,11 +68,7 @@ export function createTeamService({
   async function keepAdministrator(member: Member): Promise<void> {
     if (member.role !== 'administrator') return
     const isOther = ({ uuid, role }: Member) => role === 'administrator' && uuid !== member.uuid
-    for (let offset = 0, left = true; left; offset += atOnce) {
-      const { count, rows } = await store.members.list(member.team, { offset, limit: atOnce })
-      if (rows.some(isOther)) return
-      left = offset + atOnce < count
-    }
+    for await (const one of listAll((page) => store.members.list(member.team, page))) if (isOther(one)) return
     const sentence = 'This is the last administrator of the team. Make another member administrator first.'
     throw new DomainError('last_administrator', sentence)
   }
@@ -139,8 +126,8 @@ export function createTeamService({
     updateMember({ memberUuid, name, role }, context) {
       const team = teamOf(context)
       if (role !== undefined) requireRole(readRole(role), context)
-      return changes.run(team, async () => {
-        for (let tries = 0; tries < maxTries; tries++) {
+      const change = () =>
+        retryChange('member', async () => {
           const member = await readMember(team, memberUuid)
           const changed = {
             ...member,
@@ -149,10 +136,9 @@ export function createTeamService({
             revision: member.revision + 1,
           }
           if (changed.role !== member.role) await checkRoleChange(member, changed.role, callerOf(context))
-          if (await store.members.update(changed)) return { member: toMember(changed) }
-        }
-        throw new DomainError('changed_meanwhile', 'The member was changed by somebody else; try again.')
-      })
+          return (await store.members.update(changed)) ? { member: toMember(changed) } : null
+        })
+      return changes.run(team, change)
     },
 
     /** From the first write on the member's keys are good for nothing. */
@@ -248,7 +234,7 @@ function requireRole(role: MemberRole, context: HandlerContext): void {
 }
 
 function readRole(role: RoleMessage): MemberRole {
-  return Object.entries(roles).find(([, number]) => number === role)![0] as MemberRole
+  return readEnum(RoleMessage, role)!
 }
 
 function unknownMember(): DomainError {
@@ -261,9 +247,10 @@ function memberExists(): DomainError {
 }
 
 function toMember({ uuid, name, email, role, createdAt }: Member) {
-  return { uuid, name, email, role: roles[role], createdAt: toTime(createdAt) }
+  return { uuid, name, email, role: toEnum(RoleMessage, role), createdAt: toTime(createdAt) }
 }
 
 function toInvitation({ uuid, email, role, createdAt, expiresAt }: Invitation) {
-  return { uuid, email, role: roles[role], createdAt: toTime(createdAt), expiresAt: toTime(expiresAt) }
+  const times = { createdAt: toTime(createdAt), expiresAt: toTime(expiresAt) }
+  return { uuid, email, role: toEnum(RoleMessage, role), ...times }
 }

@@ -5,6 +5,7 @@
 //   {"end": {"team": 1, "project": 2, …}}          last line: the number of rows of each kind
 import { createReadStream } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
+import { isDeepStrictEqual } from 'node:util'
 import { DomainError, isConflict } from '../errors.ts'
 import { encodeVocabulary } from '../search/vocabulary.ts'
 import type { Store } from '../store/store.ts'
@@ -85,21 +86,16 @@ export async function importStore(options: ImportOptions): Promise<Counts> {
 }
 
 async function checkArchive({ path, secret, isOtherSecret, progress }: ImportOptions): Promise<Counts> {
-  const counter = createCounter()
-  let header: Header | null = null
+  const { counts, add } = createCounter()
+  const lines = readLines(path)
+  const { value: header } = await lines.next()
+  if (!header || !('archive' in header) || header.archive !== archiveVersion) throw noArchive()
   let end: Counts | null = null
-  for await (const line of readLines(path)) {
-    if (header === null) {
-      if (!('archive' in line) || line.archive !== archiveVersion) throw noArchive()
-      header = line
-    }
-    if ('kind' in line) counter.add(line.kind, (rows) => progress('checked', rows))
+  for await (const line of lines) {
+    if ('kind' in line) add(line.kind, (rows) => progress('checked', rows))
     if ('end' in line) end = line.end
   }
-  if (header === null) throw noArchive()
-  const { counts } = counter
-  const kinds = new Set([...Object.keys(end ?? {}), ...Object.keys(counts)]) as Set<Kind>
-  if (end === null || [...kinds].some((kind) => end[kind] !== counts[kind]))
+  if (!isDeepStrictEqual(end, counts))
     throw new DomainError('invalid', 'The archive is not whole: export it again.')
   if (header.secret !== secret && !isOtherSecret)
     throw new DomainError(

@@ -7,13 +7,14 @@ import { toUnits } from '../index/units.ts'
 import type { AnalyticsEvent } from '../store/analytics.ts'
 import type { Chat, ChatMessage, Trace } from '../store/chat.ts'
 import type { Page, PageContent } from '../store/page.ts'
-import type { Paged, PageRequest } from '../store/paging.ts'
+import { listAll } from '../store/paging.ts'
 import type { Project } from '../store/project.ts'
 import type { Recrawl } from '../store/recrawl.ts'
 import type { LoggedEvent, RunWithCounts } from '../store/run.ts'
 import type { Source } from '../store/source.ts'
 import type { Store } from '../store/store.ts'
 import type { Invitation, Key, Member, Team } from '../store/team.ts'
+import type { StoredVector } from '../store/vector.ts'
 
 interface Rows {
   team: Team
@@ -92,14 +93,6 @@ export async function allProjects(store: Store): Promise<Project[]> {
   return projects
 }
 
-async function* listAll<Row>(list: (page: PageRequest) => Promise<Paged<Row>>, limit = atOnce) {
-  for (let offset = 0; ; offset += limit) {
-    const { rows } = await list({ offset, limit })
-    yield* rows
-    if (rows.length < limit) return
-  }
-}
-
 async function collect<Row>(rows: AsyncIterable<Row>): Promise<Row[]> {
   const collected: Row[] = []
   for await (const row of rows) collected.push(row)
@@ -117,37 +110,36 @@ async function* readPieces(store: Store, blob: string): AsyncGenerator<RowLine> 
   }
 }
 
-async function* readPages(store: Store, project: string): AsyncGenerator<RowLine> {
-  for (let after: string | null = null; ; ) {
-    const pages: Page[] = await store.pages.scan(project, after, pagesAtOnce)
-    for (const page of pages) {
-      const content = await store.pages.content(page.uuid)
-      if (content !== null) yield { kind: 'page', row: { page: { ...page, heldBy: null }, content } }
-    }
-    if (pages.length < pagesAtOnce) return
-    after = pages.at(-1)!.uuid
+async function* readPages({ pages }: Store, project: string): AsyncGenerator<RowLine> {
+  const scan = (last: Page | undefined) => pages.scan(project, last?.uuid ?? null, pagesAtOnce)
+  for await (const page of scanAll(scan, pagesAtOnce)) {
+    const content = await pages.content(page.uuid)
+    if (content !== null) yield { kind: 'page', row: { page: { ...page, heldBy: null }, content } }
   }
 }
 
-async function* readEvents(store: Store, project: string): AsyncGenerator<RowLine> {
-  for (let after: string | null = null; ; ) {
-    const always = { from: '0000', to: '9999' }
-    const events: AnalyticsEvent[] = await store.analytics.read(project, always, after, atOnce)
-    for (const row of events) yield { kind: 'event', row }
-    if (events.length < atOnce) return
-    after = events.at(-1)!.uuid
+async function* readEvents({ analytics }: Store, project: string): AsyncGenerator<RowLine> {
+  const always = { from: '0000', to: '9999' }
+  const scan = (last: AnalyticsEvent | undefined) =>
+    analytics.read(project, always, last?.uuid ?? null, atOnce)
+  for await (const row of scanAll(scan, atOnce)) yield { kind: 'event', row }
+}
+
+async function* readVectors({ vectors }: Store): AsyncGenerator<RowLine> {
+  const scan = (last: StoredVector | undefined) => vectors.scan(last ?? null, atOnce)
+  for await (const { model, hash, usedAt, vector } of scanAll(scan, atOnce)) {
+    const bytes = Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength)
+    yield { kind: 'vector', row: { model, hash, usedAt, numbers: bytes.toString('base64') } }
   }
 }
 
-async function* readVectors(store: Store): AsyncGenerator<RowLine> {
-  for (let after: Parameters<Store['vectors']['scan']>[0] = null; ; ) {
-    const stored = await store.vectors.scan(after, atOnce)
-    for (const { model, hash, usedAt, vector } of stored) {
-      const bytes = Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength)
-      yield { kind: 'vector', row: { model, hash, usedAt, numbers: bytes.toString('base64') } }
-    }
-    if (stored.length < atOnce) return
-    after = stored.at(-1)!
+/** All that `scan` answers, from after the last row of the call before; `limit` rows a call. */
+async function* scanAll<Row>(scan: (last: Row | undefined) => Promise<Row[]>, limit: number) {
+  for (let last: Row | undefined; ; ) {
+    const rows = await scan(last)
+    yield* rows
+    if (rows.length < limit) return
+    last = rows.at(-1)
   }
 }
 

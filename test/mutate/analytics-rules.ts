@@ -125,7 +125,7 @@ export const analyticsRulesMutations: Mutation[] = [
   {
     name: 'keep-parts-of-a-page',
     file: 'services/document/document-service.ts',
-    search: '    keptPages.set(key, { page, length: JSON.stringify(page).length })\n',
+    search: '      kept.set(key, { result, size: JSON.stringify(result).length })\n',
     replacement: '',
     tests: ['services/document/document-service.test.ts'],
     expected: 'who reads a page part by part has its text read from the store once a version',

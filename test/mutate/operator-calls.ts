@@ -32,7 +32,7 @@ export const operatorCallsMutations: Mutation[] = [
   {
     name: 'event-filter-by-address',
     file: 'services/sync/sync-service.ts',
-    search: '...(request.url && { url: normalizeUrl(request.url) ?? request.url }),',
+    search: 'url: url ? (normalizeUrl(url) ?? url) : undefined,',
     replacement: '',
     tests: [pages],
     expected: 'a page that fails later is listed as failed',

@@ -16,7 +16,7 @@ import {
 } from '../analytics.ts'
 import type { MongoDb } from './connection.ts'
 import { isOpen, openProjects } from './journal.ts'
-import { fromStored, insertMissing, type Stored, toStored, upserting } from './row.ts'
+import { createRows, insertMissing, toStored, upserting } from './row.ts'
 
 /** The counts of a day, made from its rows by the first reader and valid until a change of these rows begins. */
 interface DayRow {
@@ -189,19 +189,17 @@ async function tally(read: AsyncIterable<readonly (readonly [string, string])[]>
   )
 }
 
-type EventRow = Stored<AnalyticsEvent>
-
 /** Rows read in one step of the event loop. */
 const readAtOnce = 1_000
 
 export function createAnalytics(db: MongoDb): AnalyticsStore {
-  const events = db.collection<EventRow>('analytics_events')
+  const { documents: events, ...rows } = createRows<AnalyticsEvent>(db, 'analytics_events')
   const { recount, ...counted } = createDayCounts<EventMeasure>(
     db,
     'analytics_days',
     async function* (project, day) {
       const ofDay = events.find({ project, at: { $gte: day, $lt: `${day}~` } }).batchSize(readAtOnce)
-      for await (const row of ofDay) yield countedAs(fromStored<AnalyticsEvent>(row))
+      for await (const row of ofDay) yield countedAs(rows.toRow(row))
     },
   )
 
@@ -210,8 +208,8 @@ export function createAnalytics(db: MongoDb): AnalyticsStore {
     record: async (wanted) => {
       const projects = wanted.map(({ project }) => project)
       const open = await openProjects(db, projects)
-      const rows = wanted.filter((event) => open.has(event.project)).map(toStored)
-      await recount(rows, () => insertMissing(events, rows))
+      const recorded = wanted.filter((event) => open.has(event.project)).map(toStored)
+      await recount(recorded, () => insertMissing(events, recorded))
     },
     read: async (project, { from, to }, after, limit) => {
       if (!(await isOpen(db, project))) return []
@@ -221,24 +219,13 @@ export function createAnalytics(db: MongoDb): AnalyticsStore {
         last === null ? {} : { $or: [{ at: { $gt: last.at } }, { at: last.at, _id: { $gt: last._id } }] }
       // Read on from the last one by its time too: a server that takes the index by `at` alone would begin at `from` each time.
       const since = last !== null && last.at > from ? last.at : from
-      const rows = await events
-        .find({ project, at: { $gte: since, $lt: to }, ...later })
-        .sort({ at: 1, _id: 1 })
-        .limit(limit)
-        .toArray()
-      return rows.map(fromStored<AnalyticsEvent>)
+      return rows.all({ project, at: { $gte: since, $lt: to }, ...later }, { at: 1, _id: 1 }, limit)
     },
     expire: async (project, before, limit) => {
       if (!(await isOpen(db, project))) return 0
-      const old = await events
-        .find({ project, at: { $lt: before } }, { projection: { _id: 1, project: 1, at: 1 } })
-        .sort({ at: 1, _id: 1 })
-        .limit(limit)
-        .toArray()
-      const { deletedCount } = await recount(old, () =>
-        events.deleteMany({ _id: { $in: old.map(({ _id }) => _id) } }),
-      )
-      return deletedCount
+      const old = (await rows.all({ project, at: { $lt: before } }, { at: 1, _id: 1 }, limit)).map(toStored)
+      const uuids = old.map(({ _id }) => _id)
+      return (await recount(old, () => events.deleteMany({ _id: { $in: uuids } }))).deletedCount
     },
   }
 }

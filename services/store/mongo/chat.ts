@@ -15,11 +15,11 @@ import type { Cleanup, Tombstone } from './cleanup.ts'
 import { isDuplicate, type MongoDb } from './connection.ts'
 import { isOpen } from './journal.ts'
 import {
+  createRows,
   deleteInSteps,
   findByIds,
-  findPage,
-  fromStored,
   insertMissing,
+  newestFirst,
   type Stored,
   toStored,
 } from './row.ts'
@@ -45,16 +45,16 @@ interface MessageRow extends Stored<ChatMessage> {
 /** Chats erased at once. */
 const maxErased = 100
 
-const toChat = ({ state, changes, ...row }: ChatRow): Chat => fromStored<Chat>(row)
-const toMessage = ({ trace, writer, ...row }: MessageRow): ChatMessage => fromStored<ChatMessage>(row)
-
 /** What a change of the message changes in the counts of its day. */
 const toChange = ({ _id, project, createdAt }: MessageRow): Change => ({ _id, project, at: createdAt })
 
 export function createChats(db: MongoDb, cleanup: Cleanup): ChatStore {
-  const chats = db.collection<ChatRow>('chats')
-  const rows = db.collection<ChatRow | ChatTombstone>('chats')
-  const messages = db.collection<MessageRow>('chat_messages')
+  const { documents: chats, ...chatRows } = createRows<Chat, ChatRow>(db, 'chats', ['state', 'changes'])
+  const { documents: messages, ...messageRows } = createRows<ChatMessage, MessageRow>(db, 'chat_messages', [
+    'trace',
+    'writer',
+  ])
+  const tombstones = db.collection<ChatRow | ChatTombstone>('chats')
 
   /** What the messages of a project's day count as. */
   const { recount, ...counted } = createDayCounts<ChatMeasure>(
@@ -91,6 +91,16 @@ export function createChats(db: MongoDb, cleanup: Cleanup): ChatStore {
   async function openMessage(uuid: string): Promise<MessageRow | null> {
     const row = await messages.findOne({ _id: uuid })
     return row !== null && (await openChat(row.chat)) !== null ? row : null
+  }
+
+  /** Sets fields of the message if the filter finds it; false when it is gone, or not found. */
+  async function change(uuid: string, filter: Filter<MessageRow>, fields: Partial<MessageRow>) {
+    const row = await openMessage(uuid)
+    if (row === null) return false
+    const { matchedCount } = await recount([toChange(row)], () =>
+      messages.updateOne({ ...filter, _id: uuid }, { $set: fields }),
+    )
+    return matchedCount > 0
   }
 
   /** Inserts the message, and returns it as it is stored. */
@@ -144,7 +154,7 @@ export function createChats(db: MongoDb, cleanup: Cleanup): ChatStore {
       const said = await messages.find(inThem).project<MessageRow>({ project: 1, createdAt: 1 }).toArray()
       const replacement = { project, state: 'gone', goneAt: cleanup.now() } as const
       const { matchedCount } = await recount(said.map(toChange), () =>
-        rows.bulkWrite(
+        tombstones.bulkWrite(
           // One that was written in since is found again: its messages are others.
           found.map(({ _id, changes }) => ({
             replaceOne: { filter: { ...open, _id, changes } as typeof open, replacement },
@@ -152,7 +162,7 @@ export function createChats(db: MongoDb, cleanup: Cleanup): ChatStore {
         ),
       )
       erased += matchedCount
-      const gone = (await findByIds(rows, inThem.chat.$in)).filter(({ state }) => state === 'gone')
+      const gone = (await findByIds(tombstones, inThem.chat.$in)).filter(({ state }) => state === 'gone')
       await deleteInSteps(messages, { chat: { $in: gone.map(({ _id }) => _id) } })
     }
     return erased
@@ -166,11 +176,11 @@ export function createChats(db: MongoDb, cleanup: Cleanup): ChatStore {
     },
     get: async (uuid) => {
       const row = await openChat(uuid)
-      return row && toChat(row)
+      return row && chatRows.toRow(row)
     },
     list: async (project, page) =>
       (await isOpen(db, project))
-        ? findPage(chats, { project, state: 'open' }, { createdAt: -1, _id: -1 }, page, toChat)
+        ? chatRows.page({ project, state: 'open' }, newestFirst, page)
         : { count: 0, rows: [] },
     append: async (message, trace, writer) => {
       const chat = await openChat(message.chat)
@@ -187,42 +197,24 @@ export function createChats(db: MongoDb, cleanup: Cleanup): ChatStore {
       })
     },
     rewrite: async (message, trace) => {
-      const row = await openMessage(message.uuid)
-      if (row === null) return false
-      const { content, sources, incomplete, stopReason, revision } = message
+      const { uuid, content, sources, incomplete, stopReason, revision } = message
       const { continuationCount, continuationAvailable } = message
       const answer = { content, sources, incomplete, stopReason, continuationCount, continuationAvailable }
-      const { matchedCount } = await recount([toChange(row)], () =>
-        messages.updateOne(
-          { _id: message.uuid, revision: revision - 1 },
-          { $set: { ...answer, revision, trace } },
-        ),
-      )
-      return matchedCount > 0
+      return change(uuid, { revision: revision - 1 }, { ...answer, revision, trace })
     },
     message: async (uuid) => {
       const row = await openMessage(uuid)
-      return row && toMessage(row)
+      return row && messageRows.toRow(row)
     },
     messages: async (chat, { limit = 100, offset = 0, below = Number.MAX_SAFE_INTEGER } = {}) => {
       if (limit === 0 || (await openChat(chat)) === null) return []
-      const newest = messages
-        .find({ chat, position: { $lt: below } }, { projection: { trace: 0 } })
-        .sort({ position: -1 })
-        .skip(offset)
-        .limit(limit)
-      return (await newest.toArray()).map(toMessage).reverse()
+      const newest = messages.find({ chat, position: { $lt: below } }, { projection: { trace: 0 } })
+      const rows = await newest.sort({ position: -1 }).skip(offset).limit(limit).toArray()
+      return rows.map(messageRows.toRow).reverse()
     },
     trace: async (uuid) => (await openMessage(uuid))?.trace ?? null,
-    react: async (uuid, { reaction, comment }) => {
-      const row = await openMessage(uuid)
-      if (row === null) return false
-      const change = { $set: { feedback: reaction, comment } }
-      const { matchedCount } = await recount([toChange(row)], () =>
-        messages.updateOne({ _id: uuid, role: 'assistant' }, change),
-      )
-      return matchedCount > 0
-    },
+    react: (uuid, { reaction, comment }) =>
+      change(uuid, { role: 'assistant' }, { feedback: reaction, comment }),
     delete: async (project, uuid) => (await erase(project, { _id: uuid }, 1)) > 0,
     deleteByEmail: (project, email) => erase(project, { email }),
     expire: (project, before, limit) => erase(project, { updatedAt: { $lt: before } }, limit),

@@ -25,7 +25,6 @@ const ofProject = [
   'sources',
   'swept_versions',
   'vocabularies',
-  'vocabulary_chunks',
 ]
 
 /**

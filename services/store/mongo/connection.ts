@@ -249,30 +249,29 @@ export type Priority = keyof typeof timeouts
 type Method = (...values: unknown[]) => Promise<unknown>
 
 /**
- * Wraps methods: they reject with Conflict or with DomainError(unavailable), whose cause is the driver's error, and in
- * time. The `slow` ones may take long in a large project, and no reader waits for them: when a server falls silent they
+ * Wraps the methods of a noun: they reject with Conflict or with DomainError(unavailable), whose cause is the driver's error, and
+ * in time. Those that `isSlow` may take long in a large project, and no reader waits for them: when a server falls silent they
  * end as soon as the monitoring notices it, in about 4 s.
  */
-export const createGuard =
-  (priority: Priority) =>
-  <Methods extends object>(methods: Methods, slow: 'all' | (keyof Methods)[] = []): Methods =>
-    Object.fromEntries(
-      Object.entries(methods).map(([name, method]) => [
-        name,
-        guard(method, slow === 'all' || slow.includes(name as keyof Methods), timeouts[priority]),
-      ]),
-    ) as Methods
-
-const guard =
-  (method: Method, isSlow: boolean, ms: number): Method =>
-  async (...values) => {
-    try {
-      const answer = method(...values)
-      return await (isSlow ? answer : pTimeout(answer, { milliseconds: ms, fallback: noAnswer }))
-    } catch (error) {
-      throw toStoreError(error)
-    }
-  }
+export function guard<Methods extends object>(
+  methods: Methods,
+  priority: Priority,
+  isSlow: (method: string) => boolean,
+): Methods {
+  const milliseconds = timeouts[priority]
+  const guarded = Object.entries(methods as Record<string, Method>).map(([name, method]) => [
+    name,
+    async (...values: unknown[]) => {
+      try {
+        const answer = method(...values)
+        return await (isSlow(name) ? answer : pTimeout(answer, { milliseconds, fallback: noAnswer }))
+      } catch (error) {
+        throw toStoreError(error)
+      }
+    },
+  ])
+  return Object.fromEntries(guarded)
+}
 
 function noAnswer(): never {
   throw backendAway('store', new Error('no answer in time'))

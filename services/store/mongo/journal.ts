@@ -19,6 +19,7 @@
 //   for an hour (cleanup.ts); other inserted rows are ones of ended runs or swept versions, which no reader sees.
 // - Counters are exact: their values are written in the batch of what they count.
 import type { Collection } from 'mongodb'
+import { createSemaphore } from '../../semaphore.ts'
 import type { Project } from '../project.ts'
 import type { MongoDb, MongoRow } from './connection.ts'
 import { findByIds, insertMissing, type Stored } from './row.ts'
@@ -104,8 +105,8 @@ export function mayWrite(project: ProjectRow, fence: number | null): boolean {
 
 export function createJournal(db: MongoDb): Journal {
   const projects = projectRows(db)
-  /** The last call of this process by project. Calls to one project wait for each other instead of competing. */
-  const lastCalls = new Map<string, Promise<unknown>>()
+  /** Calls of this process to one project wait for each other instead of competing. */
+  const calls = createSemaphore({ max: Number.POSITIVE_INFINITY, maxOfGroup: 1 })
 
   async function finish({ _id, sequence }: ProjectRow, writes: Write[]): Promise<void> {
     for (const write of writes) await apply(db, sequence, write)
@@ -151,20 +152,9 @@ export function createJournal(db: MongoDb): Journal {
     }
   }
 
-  async function withLock<Result>(project: string, work: () => Promise<Result>): Promise<Result> {
-    const before = lastCalls.get(project) ?? Promise.resolve()
-    const done = before.then(work, work)
-    lastCalls.set(project, done)
-    try {
-      return await done
-    } finally {
-      if (lastCalls.get(project) === done) lastCalls.delete(project)
-    }
-  }
-
   return {
-    write: (project, decide) => withLock(project, () => write(project, decide)),
-    settled: (project) => withLock(project, () => read(project)),
+    write: (project, decide) => calls.run(project, () => write(project, decide)),
+    settled: (project) => calls.run(project, () => read(project)),
   }
 }
 

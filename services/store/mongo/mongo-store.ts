@@ -5,7 +5,7 @@ import { createAnalytics } from './analytics.ts'
 import { createBlobs } from './blob.ts'
 import { createChats } from './chat.ts'
 import { createCleanup } from './cleanup.ts'
-import { createGuard, openConnection, type Priority, toStoreError } from './connection.ts'
+import { guard, openConnection, type Priority, toStoreError } from './connection.ts'
 import { createFrontier } from './frontier.ts'
 import { createIndexes } from './indexes.ts'
 import { createJournal } from './journal.ts'
@@ -19,6 +19,17 @@ import { createSources } from './source.ts'
 import { createInvitations, createKeys, createMembers, createTeams } from './team.ts'
 import { createVectors } from './vector.ts'
 
+/** Methods that may take long in a large project; of a noun alone, all of them. */
+const slowMethods = new Set([
+  ...['frontier', 'blobs', 'sources.delete', 'vocabulary.read', 'vocabulary.write', 'limits.prune'],
+  ...['runs.append', 'runs.appendLast', 'runs.begin', 'runs.finish', 'runs.live', 'runs.restore'],
+  ...['pages.assignSources', 'pages.forget', 'pages.hold', 'pages.pinnedUnlisted', 'pages.publish'],
+  ...['pages.remove', 'pages.scan', 'pages.seen', 'pages.swept', 'pages.unlisted'],
+  ...['analytics.record', 'analytics.expire', 'analytics.daily', 'analytics.keys'],
+  ...['chats.deleteByEmail', 'chats.expire', 'chats.daily', 'chats.keys'],
+  ...['vectors.prune', 'vectors.scan', 'vectors.write'],
+])
+
 /**
  * Opens the database that the address names (else `lectern`), with its indexes. Throws DomainError(invalid) for an address
  * that cannot be read, DomainError(unavailable) when no server answers within 2 s, AccessRefused when it does not let
@@ -26,7 +37,6 @@ import { createVectors } from './vector.ts'
  * for work in the background within 30 s where the server keeps its connection.
  */
 export async function openMongoStore(url: string, priority: Priority = 'readers'): Promise<Store> {
-  const guarded = createGuard(priority)
   const { db, close } = await openConnection(url)
   try {
     await createIndexes(db)
@@ -38,43 +48,27 @@ export async function openMongoStore(url: string, priority: Priority = 'readers'
   const live = createLiveRuns(db, journal)
   const cleanup = createCleanup(db, journal, Date.now)
   cleanup.begin()
-  const { ping } = guarded({ ping: async () => void (await db.command({ ping: 1 })) })
+  function guarded<Methods extends object>(noun: string, methods: Methods): Methods {
+    return guard(methods, priority, (name) => slowMethods.has(noun) || slowMethods.has(`${noun}.${name}`))
+  }
   return {
-    teams: guarded(createTeams(db)),
-    keys: guarded(createKeys(db)),
-    members: guarded(createMembers(db)),
-    invitations: guarded(createInvitations(db)),
-    projects: guarded(createProjects(db, cleanup)),
-    sources: guarded(createSources(db, journal), ['delete']),
-    runs: guarded(createRuns(db, journal, live, cleanup), [
-      'append',
-      'appendLast',
-      'begin',
-      'finish',
-      'live',
-      'restore',
-    ]),
-    frontier: guarded(createFrontier(db, journal, live), 'all'),
-    pages: guarded(createPages(db, journal, live), [
-      'assignSources',
-      'forget',
-      'hold',
-      'pinnedUnlisted',
-      'publish',
-      'remove',
-      'scan',
-      'seen',
-      'swept',
-      'unlisted',
-    ]),
-    recrawls: guarded(createRecrawls(db, journal)),
-    vocabulary: guarded(createVocabulary(db), ['read', 'write']),
-    analytics: guarded(createAnalytics(db), ['record', 'expire', 'daily', 'keys']),
-    chats: guarded(createChats(db, cleanup), ['deleteByEmail', 'expire', 'daily', 'keys']),
-    limits: guarded(createLimits(db), ['prune']),
-    vectors: guarded(createVectors(db), ['prune', 'scan', 'write']),
-    blobs: guarded(createBlobs(db), 'all'),
-    ping,
+    teams: guarded('teams', createTeams(db)),
+    keys: guarded('keys', createKeys(db)),
+    members: guarded('members', createMembers(db)),
+    invitations: guarded('invitations', createInvitations(db)),
+    projects: guarded('projects', createProjects(db, cleanup)),
+    sources: guarded('sources', createSources(db, journal)),
+    runs: guarded('runs', createRuns(db, journal, live, cleanup)),
+    frontier: guarded('frontier', createFrontier(db, journal, live)),
+    pages: guarded('pages', createPages(db, journal, live)),
+    recrawls: guarded('recrawls', createRecrawls(db, journal)),
+    vocabulary: guarded('vocabulary', createVocabulary(db)),
+    analytics: guarded('analytics', createAnalytics(db)),
+    chats: guarded('chats', createChats(db, cleanup)),
+    limits: guarded('limits', createLimits(db)),
+    vectors: guarded('vectors', createVectors(db)),
+    blobs: guarded('blobs', createBlobs(db)),
+    ...guarded('', { ping: async () => void (await db.command({ ping: 1 })) }),
     close: async () => {
       await cleanup.stop()
       await close()

@@ -2,7 +2,7 @@
 import type { Page } from '../page.ts'
 import type { MongoDb, MongoRow } from './connection.ts'
 import type { ProjectRow, Write } from './journal.ts'
-import { fromStored, type Stored } from './row.ts'
+import type { Stored } from './row.ts'
 
 export interface PageRow extends Stored<Page> {
   /** A removed page stays as a tombstone, so that an old batch that is applied late does not bring it back. */
@@ -29,8 +29,8 @@ export function isVisible(row: PageRow, project: ProjectRow): boolean {
   )
 }
 
-export function toPage({ state, goneAt, body, seq, ...row }: PageRow, project: ProjectRow): Page {
-  return { ...fromStored<Page>(row), sources: remainingSources(row, project) }
+export function toPage({ _id, state, goneAt, body, seq, ...row }: PageRow, project: ProjectRow): Page {
+  return { uuid: _id, ...row, sources: remainingSources(row, project) }
 }
 
 export interface SweptRow extends MongoRow {

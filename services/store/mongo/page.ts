@@ -6,7 +6,7 @@ import type { MongoDb } from './connection.ts'
 import { bodyRows, type Journal, openProjects, readProject } from './journal.ts'
 import { isVisible, type PageRow, pageRows, type SweptRow, sweptId, toPage } from './page-row.ts'
 import { createPublishing, readBody } from './publish.ts'
-import { findByIds, findPage } from './row.ts'
+import { findByIds } from './row.ts'
 import type { LiveRuns } from './run-row.ts'
 import { visibleIn } from './source.ts'
 import { createStalePages } from './stale-pages.ts'
@@ -76,7 +76,9 @@ export function createPages(db: MongoDb, journal: Journal, live: LiveRuns): Page
         url: { $gte: urlPrefix, $lt: endOfPrefix(urlPrefix) },
         ...(sourceUuid !== undefined && { sources: sourceUuid }),
       }
-      return findPage(pages, filter, { url: 1 }, request, (row) => toPage(row, project))
+      const { offset, limit } = request
+      const rows = await pages.find(filter).sort({ url: 1 }).skip(offset).limit(limit).toArray()
+      return { count: await pages.countDocuments(filter), rows: rows.map((row) => toPage(row, project)) }
     },
     scan: (project, after, limit) =>
       inProject(project, { _id: { $gt: after ?? '' } }, { sort: { _id: 1 }, limit }),

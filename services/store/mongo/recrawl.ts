@@ -2,7 +2,7 @@
 import type { Recrawl, RecrawlStore } from '../recrawl.ts'
 import type { MongoDb } from './connection.ts'
 import { isOpen, type Journal, openProjects } from './journal.ts'
-import { findPage, fromStored, insertMissing, type Stored, toStored } from './row.ts'
+import { createRows, insertMissing, newestFirst, oldestFirst, type Stored, toStored } from './row.ts'
 
 interface RecrawlRow extends Stored<Recrawl> {
   /** How often it was claimed since it was released. */
@@ -11,14 +11,11 @@ interface RecrawlRow extends Stored<Recrawl> {
   seq?: number
 }
 
-const toRecrawl = ({ claims: _, seq: _seq, ...row }: RecrawlRow): Recrawl => fromStored<Recrawl>(row)
-
 const liveStatuses: Recrawl['status'][] = ['queued', 'running']
 const isLive = { $in: liveStatuses }
-const newestFirst = { createdAt: -1, _id: -1 } as const
 
 export function createRecrawls(db: MongoDb, journal: Journal): RecrawlStore {
-  const recrawls = db.collection<RecrawlRow>('recrawls')
+  const { documents: recrawls, ...rows } = createRows<Recrawl, RecrawlRow>(db, 'recrawls', ['claims', 'seq'])
 
   async function trim(project: string, maxEnded: number) {
     const ended = { project, status: { $nin: liveStatuses } }
@@ -37,8 +34,8 @@ export function createRecrawls(db: MongoDb, journal: Journal): RecrawlStore {
     enqueue: async (recrawl, { maxLive, maxEnded }) => {
       const { project, url } = recrawl
       const queued = await journal.write<Recrawl | null>(project, async () => {
-        const same = await recrawls.findOne({ project, url, status: 'queued' })
-        if (same !== null) return { result: toRecrawl(same) }
+        const same = await rows.one({ project, url, status: 'queued' })
+        if (same !== null) return { result: same }
         const liveCount = await recrawls.countDocuments({ project, status: isLive })
         if (liveCount >= maxLive) return { result: null }
         return { result: recrawl, writes: [{ to: 'recrawls', insert: [toStored(recrawl)] }] }
@@ -46,19 +43,14 @@ export function createRecrawls(db: MongoDb, journal: Journal): RecrawlStore {
       if (queued === recrawl) await trim(project, maxEnded)
       return queued
     },
-    get: async (project, uuid) => {
-      const row = (await isOpen(db, project)) ? await recrawls.findOne({ _id: uuid, project }) : null
-      return row && toRecrawl(row)
-    },
+    get: async (project, uuid) => ((await isOpen(db, project)) ? rows.one({ _id: uuid, project }) : null),
     list: async (project, page) =>
-      (await isOpen(db, project))
-        ? findPage(recrawls, { project }, newestFirst, page, toRecrawl)
-        : { count: 0, rows: [] },
+      (await isOpen(db, project)) ? rows.page({ project }, newestFirst, page) : { count: 0, rows: [] },
     live: async () => {
-      const rows = await recrawls.find({ status: isLive }).sort({ createdAt: 1, _id: 1 }).toArray()
-      const projects = rows.map((row) => row.project)
+      const live = await rows.all({ status: isLive }, oldestFirst)
+      const projects = live.map(({ project }) => project)
       const open = await openProjects(db, projects)
-      return rows.filter((row) => open.has(row.project)).map(toRecrawl)
+      return live.filter(({ project }) => open.has(project))
     },
     claim: async (uuid) => {
       const claimed = await recrawls.findOneAndUpdate(
@@ -68,9 +60,7 @@ export function createRecrawls(db: MongoDb, journal: Journal): RecrawlStore {
       )
       return claimed?.claims ?? 0
     },
-    release: async (uuid) => {
-      await recrawls.updateOne({ _id: uuid }, { $set: { claims: 0 } })
-    },
+    release: async (uuid) => void (await recrawls.updateOne({ _id: uuid }, { $set: { claims: 0 } })),
     settle: async (uuid, { status, reason, finishedAt, detail = null, message = null }) => {
       const change = { $set: { status, reason, detail, message, finishedAt } }
       return (await recrawls.updateOne({ _id: uuid, status: isLive }, change)).matchedCount > 0

@@ -2,7 +2,7 @@
 import type { Collection, Document, Filter, OptionalUnlessRequiredId, Sort, WithId } from 'mongodb'
 import { Conflict } from '../../errors.ts'
 import type { Paged, PageRequest } from '../paging.ts'
-import { areDuplicates, isDuplicate, type MongoRow } from './connection.ts'
+import { areDuplicates, isDuplicate, type MongoDb, type MongoRow } from './connection.ts'
 
 /** A port's row with its uuid as `_id`. */
 export type Stored<Row extends { uuid: string }> = Omit<Row, 'uuid'> & { _id: string }
@@ -11,13 +11,60 @@ export function toStored<Row extends { uuid: string }>({ uuid, ...rest }: Row): 
   return { _id: uuid, ...rest }
 }
 
-export function fromStored<Row extends { uuid: string }>({ _id, ...rest }: Stored<Row>): Row {
-  return { uuid: _id, ...rest } as unknown as Row
+/** Rows of a port in a collection, whose documents may have more fields. */
+export interface Rows<Row, Document extends MongoRow> {
+  documents: Collection<Document>
+  toRow(document: Document): Row
+  one(filter: Filter<Document>): Promise<Row | null>
+  all(filter: Filter<Document>, order: Sort, limit?: number): Promise<Row[]>
+  page(filter: Filter<Document>, order: Sort, request: PageRequest): Promise<Paged<Row>>
+  /**
+   * Inserts a document; the same `_id` again changes nothing. Throws Conflict(`unique`) when another document has the value of
+   * the collection's unique index.
+   */
+  insertUnique(document: NoInfer<Document>, unique: string): Promise<void>
 }
 
-export function fromStoredOrNull<Row extends { uuid: string }>(row: Stored<Row> | null): Row | null {
-  return row === null ? null : fromStored<Row>(row)
+/** `own`: fields of the documents that rows do not have. */
+export function createRows<
+  Row extends { uuid: string },
+  Document extends Stored<Row> & MongoRow = Stored<Row>,
+>(db: MongoDb, name: string, own: (keyof Document & string)[] = []): Rows<Row, Document> {
+  const documents = db.collection<Document>(name)
+  const projection = Object.fromEntries(own.map((field) => [field, 0]))
+  const find = (filter: Filter<Document>, order: Sort) => documents.find(filter, { projection }).sort(order)
+  function toRow({ _id, ...fields }: Document | WithId<Document>): Row {
+    const row: Record<string, unknown> = { uuid: _id, ...fields }
+    for (const field of own) delete row[field]
+    return row as Row
+  }
+  return {
+    documents,
+    toRow,
+    one: async (filter) => {
+      const document = await documents.findOne(filter, { projection })
+      return document && toRow(document)
+    },
+    all: async (filter, order, limit = 0) => (await find(filter, order).limit(limit).toArray()).map(toRow),
+    page: async (filter, order, { offset, limit }) => {
+      const found = await find(filter, order).skip(offset).limit(limit).toArray()
+      return { count: await documents.countDocuments(filter), rows: found.map(toRow) }
+    },
+    insertUnique: async (document, unique) => {
+      try {
+        await documents.insertOne(document as OptionalUnlessRequiredId<Document>)
+      } catch (error) {
+        if (!isDuplicate(error)) throw error
+        // Not every server says which index it met.
+        const same = { _id: document._id } as Filter<Document>
+        if ((await documents.countDocuments(same)) === 0) throw new Conflict(unique)
+      }
+    },
+  }
 }
+
+export const newestFirst = { createdAt: -1, _id: -1 } as const
+export const oldestFirst = { createdAt: 1, _id: 1 } as const
 
 export async function findByIds<Row extends MongoRow>(
   rows: Collection<Row>,
@@ -27,35 +74,6 @@ export async function findByIds<Row extends MongoRow>(
   const wanted = [...new Set(ids)]
   if (wanted.length === 0) return []
   return rows.find({ _id: { $in: wanted } } as Filter<Row>, projection && { projection }).toArray()
-}
-
-export async function findPage<Row extends MongoRow, Result>(
-  rows: Collection<Row>,
-  filter: Filter<Row>,
-  order: Sort,
-  { offset, limit }: PageRequest,
-  toResult: (row: WithId<Row>) => Result,
-): Promise<Paged<Result>> {
-  const found = await rows.find(filter).sort(order).skip(offset).limit(limit).toArray()
-  return { count: await rows.countDocuments(filter), rows: found.map(toResult) }
-}
-
-/**
- * Inserts a row; the same `_id` again changes nothing. Throws Conflict(`unique`) when another row has the value of the
- * collection's unique index.
- */
-export async function insertOnce<Row extends MongoRow>(
-  rows: Collection<Row>,
-  row: NoInfer<Row>,
-  unique: string,
-): Promise<void> {
-  try {
-    await rows.insertOne(row as OptionalUnlessRequiredId<Row>)
-  } catch (error) {
-    if (!isDuplicate(error)) throw error
-    // Not every server says which index it met.
-    if ((await rows.countDocuments({ _id: row._id } as Filter<Row>)) === 0) throw new Conflict(unique)
-  }
 }
 
 /** Inserts what is not there yet; rows whose `_id` is taken are skipped. */

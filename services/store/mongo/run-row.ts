@@ -1,8 +1,9 @@
 // A run as it lies in its collection, and the project that a run belongs to.
-import type { PageCounts, Run, RunWithCounts } from '../run.ts'
+import { LRUCache } from 'lru-cache'
+import { noPages, type PageCounts, type Run, type RunWithCounts } from '../run.ts'
 import type { MongoDb } from './connection.ts'
 import { isOpen, type Journal, type ProjectRow } from './journal.ts'
-import { fromStored, type Stored } from './row.ts'
+import type { Stored } from './row.ts'
 
 export interface RunRow extends Stored<Run> {
   supersedes: string | null
@@ -23,31 +24,14 @@ export const runRows = (db: MongoDb) => db.collection<RunRow>('runs')
 
 export const newestFirst = { createdAt: -1, fence: -1 } as const
 
-const noPages: PageCounts = {
-  discovered: 0,
-  pending: 0,
-  fetched: 0,
-  unchanged: 0,
-  added: 0,
-  updated: 0,
-  skipped: 0,
-  failed: 0,
-  removed: 0,
-}
-
 export function toRunRow({ uuid, ...run }: Run, change: Partial<RunRow> = {}): Omit<RunRow, 'seq'> {
   const begun = { supersedes: null, pages: noPages, events: 0, isLogGone: false, frontier: 'live' } as const
   return { _id: uuid, ...run, ...begun, ...change }
 }
 
 export function toRunWithCounts(row: RunRow): RunWithCounts {
-  const { supersedes, events, isLogGone, frontier, seq, claims, place, ...run } = row
-  return fromStored<RunWithCounts>(run)
-}
-
-export function toRun(row: RunRow): Run {
-  const { pages: _, ...run } = toRunWithCounts(row)
-  return run
+  const { _id, supersedes, events, isLogGone, frontier, seq, claims, place, ...run } = row
+  return { uuid: _id, ...run }
 }
 
 export async function readRun(db: MongoDb, uuid: string | null): Promise<RunRow | null> {
@@ -67,23 +51,17 @@ export interface LiveRuns {
   liveProject(run: string): Promise<ProjectRow | null>
 }
 
-/** Runs whose project is remembered: it never changes. */
-const maxRemembered = 1_000
-
 export function createLiveRuns(db: MongoDb, journal: Journal): LiveRuns {
-  const known = new Map<string, string>()
-  async function project(run: string): Promise<string | null> {
-    const uuid = known.get(run) ?? (await readRun(db, run))?.project ?? null
-    if (uuid === null) return null
-    if (known.size >= maxRemembered) known.clear()
-    known.set(run, uuid)
-    return uuid
-  }
+  /** By run: it never changes. */
+  const projects = new LRUCache<string, string>({
+    max: 1_000,
+    fetchMethod: async (run) => (await readRun(db, run))?.project,
+  })
   return {
-    project,
+    project: async (run) => (await projects.fetch(run)) ?? null,
     liveProject: async (run) => {
-      const uuid = await project(run)
-      const open = uuid === null ? null : await journal.settled(uuid)
+      const uuid = await projects.fetch(run)
+      const open = uuid === undefined ? null : await journal.settled(uuid)
       return open?.liveRun === run ? open : null
     },
   }

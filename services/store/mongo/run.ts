@@ -1,6 +1,7 @@
 // Sync runs and their event logs. A run is live while its project's document names it.
 import type { Filter } from 'mongodb'
-import { endOfPrefix } from '../paging.ts'
+import { withoutNulls } from '../../message.ts'
+import { endOfPrefix, type PageRequest } from '../paging.ts'
 import {
   type LoggedEvent,
   type Run,
@@ -11,8 +12,8 @@ import {
 } from '../run.ts'
 import type { Cleanup } from './cleanup.ts'
 import type { MongoDb, MongoRow } from './connection.ts'
-import { isOpen, type Journal, type ProjectRow, projectRows, readProject } from './journal.ts'
-import { findByIds, inChunks, insertMissing } from './row.ts'
+import { isOpen, type Journal, type ProjectRow, projectRows, readProject, type Write } from './journal.ts'
+import { findByIds, inChunks, insertMissing, oldestFirst } from './row.ts'
 import {
   type LiveRuns,
   newestFirst,
@@ -20,7 +21,6 @@ import {
   type RunRow,
   readRun,
   runRows,
-  toRun,
   toRunRow,
   toRunWithCounts,
 } from './run-row.ts'
@@ -51,6 +51,15 @@ export async function newEvents(db: MongoDb, run: RunRow, events: RunEvent[]): P
     .map((event, at) => toEventRow(run.project, run._id, { ...event, sequence: run.events + at + 1 }))
 }
 
+/** Inserts events, and sets `fields` of the run and its number of events. Nothing without events and fields. */
+export function eventWrites(run: RunRow, insert: MongoRow[], fields: Partial<RunRow> = {}): Write[] {
+  if (insert.length === 0 && Object.keys(fields).length === 0) return []
+  return [
+    { to: 'run_events', insert },
+    { to: 'runs', set: [{ ...fields, _id: run._id, events: run.events + insert.length }] },
+  ]
+}
+
 type EventMethods = 'events' | 'eventsByUrl' | 'append' | 'appendLast'
 
 function createEvents(db: MongoDb, journal: Journal, live: LiveRuns): Pick<RunStore, EventMethods> {
@@ -58,17 +67,10 @@ function createEvents(db: MongoDb, journal: Journal, live: LiveRuns): Pick<RunSt
     const project = await live.project(uuid)
     if (project === null) return
     await journal.write(project, async ({ liveRun }) => {
-      const run = await readRun(db, uuid)
-      if (run === null || (mustBeLive && liveRun !== uuid)) return { result: undefined }
+      const run = mustBeLive && liveRun !== uuid ? null : await readRun(db, uuid)
+      if (run === null) return { result: undefined }
       const insert = await newEvents(db, run, events)
-      if (insert.length === 0) return { result: undefined }
-      return {
-        result: undefined,
-        writes: [
-          { to: 'run_events', insert },
-          { to: 'runs', set: [{ _id: uuid, events: run.events + insert.length }] },
-        ],
-      }
+      return { result: undefined, writes: eventWrites(run, insert) }
     })
   }
 
@@ -78,7 +80,7 @@ function createEvents(db: MongoDb, journal: Journal, live: LiveRuns): Pick<RunSt
       if (run === null || run.isLogGone) return { count: 0, rows: [] }
       // What is numbered higher belongs to a batch that is being applied.
       const filter: Filter<EventRow> = {
-        ...equal,
+        ...withoutNulls(equal),
         run: uuid,
         ...(urlPrefix !== undefined && { url: { $gte: urlPrefix, $lt: endOfPrefix(urlPrefix) } }),
         sequence: { $gt: after, $lte: run.events },
@@ -106,6 +108,8 @@ function createEvents(db: MongoDb, journal: Journal, live: LiveRuns): Pick<RunSt
   }
 }
 
+const first = { offset: 0, limit: 1 }
+
 /** Events that a restored run brings, written at once. */
 const maxEvents = 1_000
 
@@ -129,14 +133,22 @@ export function createRuns(
   const runs = runRows(db)
 
   /**
-   * Runs of the project as they are; null when it is gone. One that is not live and has not ended either was ended by a batch
-   * whose writer was killed before it came to the run's row: nobody else may ever write to the project again.
+   * Runs of the project as they are, newest first; null when it is gone. One that is not live and has not ended either was ended
+   * by a batch whose writer was killed before it came to the run's row: nobody else may ever write to the project again.
    */
-  async function readSettled(uuid: string, read: () => Promise<RunRow[]>): Promise<RunRow[] | null> {
-    const [rows, project] = await Promise.all([read(), readProject(db, uuid)])
-    if (project === null) return null
-    if (rows.every(({ _id, finishedAt }) => finishedAt !== null || _id === project.liveRun)) return rows
-    return (await journal.settled(uuid)) === null ? null : read()
+  async function readSettled(project: string, filter: Filter<RunRow>, { offset, limit }: PageRequest) {
+    const read = () =>
+      runs
+        .find({ ...filter, project })
+        .sort(newestFirst)
+        .skip(offset)
+        .limit(limit)
+        .toArray()
+    const [rows, open] = await Promise.all([read(), readProject(db, project)])
+    if (open === null) return null
+    const isSettled = rows.every(({ _id, finishedAt }) => finishedAt !== null || _id === open.liveRun)
+    const settled = isSettled ? rows : (await journal.settled(project)) && (await read())
+    return settled?.map(toRunWithCounts)
   }
 
   async function begin(run: Omit<Run, 'fence'>, project: ProjectRow) {
@@ -178,22 +190,11 @@ export function createRuns(
       cleanup.schedule()
       return ended ?? false
     },
-    get: async (project, uuid) => {
-      const rows = await readSettled(project, () => runs.find({ _id: uuid, project }).toArray())
-      return rows?.map(toRunWithCounts)[0] ?? null
-    },
-    latest: async (project) => {
-      const rows = await readSettled(project, () =>
-        runs.find({ project }).sort(newestFirst).limit(1).toArray(),
-      )
-      return rows?.map(toRunWithCounts)[0] ?? null
-    },
-    list: async (project, { offset, limit }) => {
-      const rows = await readSettled(project, () =>
-        runs.find({ project }).sort(newestFirst).skip(offset).limit(limit).toArray(),
-      )
-      if (rows === null) return { count: 0, rows: [] }
-      return { count: await runs.countDocuments({ project }), rows: rows.map(toRunWithCounts) }
+    get: async (project, uuid) => (await readSettled(project, { _id: uuid }, first))?.[0] ?? null,
+    latest: async (project) => (await readSettled(project, {}, first))?.[0] ?? null,
+    list: async (project, page) => {
+      const rows = await readSettled(project, {}, page)
+      return rows ? { count: await runs.countDocuments({ project }), rows } : { count: 0, rows: [] }
     },
     live: async () => {
       const open = projectRows(db).find({ state: 'open', liveRun: { $gt: '' } })
@@ -204,9 +205,11 @@ export function createRuns(
         ),
       )
       const uuids = settled.flatMap((project) => project?.liveRun ?? [])
-      const oldestFirst = { createdAt: 1, _id: 1 } as const
-      const rows = runs.find({ _id: { $in: uuids } }).sort(oldestFirst)
-      return (await rows.toArray()).map(toRun)
+      const rows = await runs
+        .find({ _id: { $in: uuids } })
+        .sort(oldestFirst)
+        .toArray()
+      return rows.map(toRunWithCounts).map(({ pages, ...run }) => run)
     },
     claim: async (uuid) => {
       const run = (await live.liveProject(uuid)) === null ? null : await readRun(db, uuid)
@@ -216,9 +219,7 @@ export function createRuns(
       await runs.updateOne({ _id: uuid }, { $set: { claims, place } })
       return claims
     },
-    release: async (uuid) => {
-      await runs.updateOne({ _id: uuid }, { $set: { claims: 0 } })
-    },
+    release: async (uuid) => void (await runs.updateOne({ _id: uuid }, { $set: { claims: 0 } })),
     holds: async ({ uuid, project, fence }) => {
       const row = await readProject(db, project)
       return row?.liveRun === uuid && row.fence === fence

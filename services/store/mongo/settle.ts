@@ -13,7 +13,7 @@ import {
   toState,
 } from './frontier-row.ts'
 import type { Decision, ProjectRow } from './journal.ts'
-import { newEvents } from './run.ts'
+import { eventWrites, newEvents } from './run.ts'
 import type { RunRow } from './run-row.ts'
 
 /** Listings of one batch: their addresses may be 2 KB long, and a batch fits into one document of 16 MB. */
@@ -102,11 +102,9 @@ function settleOne(
   }
   if (settled.isDecided) {
     const { outcome, reason, deferred, source, target = null } = settlement
-    url.state = deferred ? 'deferred' : 'decided'
-    url.outcome = outcome
-    url.reason = reason
-    url.deferredBy = deferred ? source : null
-    url.target = deferred ? target : null
+    const state = deferred ? 'deferred' : 'decided'
+    Object.assign(url, { state, outcome, reason })
+    Object.assign(url, deferred ? { deferredBy: source, target } : { deferredBy: null, target: null })
     settling.urls.add(url)
   }
   if (settled.isFetched) settling.pages.fetched += 1
@@ -134,14 +132,12 @@ export async function settlement(
   }
   if (settling.urls.size === 0) return { result: true }
   const insert = await newEvents(db, run, settling.events)
-  const events = run.events + insert.length
   return {
     result: true,
     writes: [
       { to: 'frontier', set: [...settling.urls].map(toOutcome) },
       { to: 'listings', set: [...settling.listings].map(({ _id, state }) => ({ _id, state })) },
-      { to: 'run_events', insert },
-      { to: 'runs', set: [{ _id: run._id, pages: settling.pages, events }] },
+      ...eventWrites(run, insert, { pages: settling.pages }),
     ],
   }
 }

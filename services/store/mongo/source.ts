@@ -5,7 +5,7 @@ import type { Source, SourceStore } from '../source.ts'
 import { isDuplicate, type MongoDb } from './connection.ts'
 import { isOpen, type Journal, type ProjectRow, readProject, type Write } from './journal.ts'
 import { isVisible, type PageRow, pageRows, remainingSources, removalWrites } from './page-row.ts'
-import { fromStored, insertOnce, type Stored, toStored } from './row.ts'
+import { createRows, oldestFirst, type Stored, toStored } from './row.ts'
 
 export const sourceRows = (db: MongoDb) => db.collection<Stored<Source>>('sources')
 
@@ -58,27 +58,21 @@ function withoutDeletedSources(rows: PageRow[], project: ProjectRow): Write[] {
 }
 
 export function createSources(db: MongoDb, journal: Journal): SourceStore {
-  const sources = sourceRows(db)
+  const { documents: sources, ...rows } = createRows<Source>(db, 'sources')
 
-  async function all(project: string): Promise<Source[]> {
-    const [row, rows] = await Promise.all([
-      readProject(db, project),
-      sources.find({ project }).sort({ createdAt: 1, _id: 1 }).toArray(),
+  async function all(uuid: string): Promise<Source[]> {
+    const [project, all] = await Promise.all([
+      readProject(db, uuid),
+      rows.all({ project: uuid }, oldestFirst),
     ])
-    return row === null
-      ? []
-      : rows.filter(({ _id }) => !row.deletedSources.includes(_id)).map(fromStored<Source>)
+    return project === null ? [] : all.filter((source) => !project.deletedSources.includes(source.uuid))
   }
 
   return {
     insert: async (source) => {
-      if (await isOpen(db, source.project)) await insertOnce(sources, toStored(source), 'url')
+      if (await isOpen(db, source.project)) await rows.insertUnique(toStored(source), 'url')
     },
     get: async (project, uuid) => (await all(project)).find((source) => source.uuid === uuid) ?? null,
-    list: async (project, { offset, limit }) => {
-      const rows = await all(project)
-      return { count: rows.length, rows: rows.slice(offset, offset + limit) }
-    },
     all,
     uploadedSize: async (team) => {
       const [sum] = await sources
@@ -117,18 +111,16 @@ export function createSources(db: MongoDb, journal: Journal): SourceStore {
         throw isDuplicate(error) ? new Conflict('url') : error
       }
     },
-    moved: async (uuid, resolvedUrl) => {
-      await sources.updateOne({ _id: uuid }, { $set: { resolvedUrl } })
-    },
+    moved: async (uuid, resolvedUrl) =>
+      void (await sources.updateOne({ _id: uuid }, { $set: { resolvedUrl } })),
     crawled: async (uuid, at, resolvedUrl, lastError) => {
       await sources.updateOne(
         { _id: uuid, lastCrawledAt: { $not: { $gt: at } } },
         { $set: { lastCrawledAt: at, resolvedUrl, state: 'ok', lastError } },
       )
     },
-    failed: async (uuid, error) => {
-      await sources.updateOne({ _id: uuid }, { $set: { state: 'failed', lastError: error } })
-    },
+    failed: async (uuid, lastError) =>
+      void (await sources.updateOne({ _id: uuid }, { $set: { state: 'failed', lastError } })),
     delete: async (project, uuid) => {
       const deleted = await journal.write(project, async ({ deletedSources }) => {
         if ((await sources.findOne({ _id: uuid, project })) === null) return { result: false }

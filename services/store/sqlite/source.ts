@@ -24,7 +24,6 @@ create index source_of_project on source (project, created_at, uuid);
 `
 
 const ofProject = 'where project.uuid = ?'
-const oldestFirst = 'order by source.created_at, source.uuid'
 
 /** SQLITE_CONSTRAINT_UNIQUE */
 const notUnique = 2067
@@ -39,8 +38,7 @@ export function createSources(db: Connection, cleanup: Cleanup): SourceStore {
         source.identity,
       ]),
     get: async (project, uuid) => sources.one(`${ofProject} and source.uuid = ?`, [project, uuid]),
-    list: async (project, page) => sources.page(`${ofProject} ${oldestFirst}`, [project], page),
-    all: async (project) => sources.all(`${ofProject} ${oldestFirst}`, [project]),
+    all: async (project) => sources.all(`${ofProject} order by source.created_at, source.uuid`, [project]),
     uploadedSize: async (team) =>
       db.get<{ n: number }>(
         "select coalesce(sum(options ->> '$.size'), 0) as n from source where team = ? and options ->> '$.blob' is not null",

@@ -1,0 +1,22 @@
+// Lists of sources.
+import { createContextValues, type HandlerContext } from '@connectrpc/connect'
+import { expect, it } from 'vitest'
+import { project, withProject } from '../../test/contract/store-case.ts'
+import { projectKey } from '../context.ts'
+import { openSqliteStore } from '../store/sqlite/sqlite-store.ts'
+import { createSourceService } from './source-service.ts'
+
+it('lists a page of the sources with the number of all, or all of them', async () => {
+  const store = await openSqliteStore(':memory:')
+  await withProject(store)
+  const service = createSourceService({ store } as never)
+  const context = { values: createContextValues().set(projectKey, project()) } as HandlerContext
+  const list = async (request: object) => {
+    const { count, results } = await service.listSources(request as never, context)
+    return { count, uuids: results?.map(({ uuid }) => uuid) }
+  }
+  expect(await list({ offset: 1, limit: 1 })).toEqual({ count: 2, uuids: ['s2'] })
+  expect(await list({ offset: 0 })).toEqual({ count: 2, uuids: ['s1', 's2'] })
+  expect(await list({ offset: 1, all: true })).toEqual({ count: 2, uuids: ['s1', 's2'] })
+  await store.close()
+})
