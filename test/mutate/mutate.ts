@@ -118,8 +118,7 @@ async function failuresOf(copy: string, tests: string[]): Promise<string[]> {
     hangs = true
     process.kill(-child.pid!, 'SIGKILL')
   }, timeout)
-  const [code, signal] = await once(child, 'exit')
-  clearTimeout(late)
+  const [code, signal] = await once(child, 'exit').finally(() => clearTimeout(late))
   if (hangs) throw new Error(`its tests take more than ${timeout / 60_000} minutes`)
   if (code === 0) return []
   if (!existsSync(report)) throw new Error(`vitest ended with ${code ?? signal} and left no report`)
