@@ -64,17 +64,6 @@ test('threads write at once, nothing is lost, and the counters add up at every m
   expect(integrity()).toBe('ok')
 })
 
-test('limits count as one over several handles on the file', async () => {
-  const other = await openSqliteStore(file)
-  const hits = await Promise.all(
-    Array.from({ length: 20 }, (_, n) => (n % 2 ? store : other).limits.hit('a', 60, 1_000)),
-  )
-  expect(hits.map(({ count }) => count)).toEqual(Array.from({ length: 20 }, (_, n) => n + 1))
-  await other.limits.block('a', 5_000)
-  expect(await store.limits.blockedUntil('a')).toBe(5_000)
-  await other.close()
-})
-
 test('a reader is not held up by a writer', async () => {
   const writer = new DatabaseSync(file)
   writer.exec("begin immediate; update run set error = 'x'")

@@ -114,12 +114,6 @@ describe('projects', () => {
     const before = (await ask('GET', `projects/${slug}/`)).body
     const changes: [object, string][] = [
       [{ name: 'New', config: { chat: { actions: [] } } }, 'config.chat.actions'],
-      [{ name: 'New', config: { sync: { schedule: 'daily' } } }, 'config.sync.schedule'],
-      [
-        { name: 'New', config: { search: { filters: [{ title: 'A', url: '(' }] } } },
-        'config.search.filters[0].url',
-      ],
-      [{ name: 'New', config: { prompt: { version: 'v9' } } }, 'config.prompt.version'],
       [{ name: 'New', allowed_domains: ['https://a.example'] }, 'allowed_domains[0]'],
       [{ name: 'N\u0000ew' }, 'name'],
       [{ name: 'New', config: { mcp: { server_name: 'a\u007f' } } }, 'config.mcp.server_name'],
@@ -193,14 +187,8 @@ describe('sources and runs', () => {
   })
 
   it.each<[object, string]>([
-    [{ url: 'https://d.example/' }, 'type'],
-    [{ type: 'site' }, 'url'],
-    [{ type: 'site', url: 'ftp://d.example/' }, 'url'],
-    [{ type: 'sitemap', url: 'https://d.example/map' }, 'url'],
-    [{ type: 'site', url: 'https://d.example/', max_pages: 0 }, 'max_pages'],
     [{ type: 'url', url: 'https://d.example/', include: ['**'] }, 'include'],
     [{ type: 'site', url: 'https://d.example/', exclude: ['/a/*', '?*'.repeat(400)] }, 'exclude[1]'],
-    [{ type: 'file', url: 'https://d.example/' }, 'type'],
     [{ type: 'confluence', url: 'https://d.example/', space_key: '' }, 'space_key'],
     [{ type: 'site', url: 'https://u:p@d.example/' }, 'url'],
     [{ type: 'site', url: 'https://u@d.example/' }, 'url'],

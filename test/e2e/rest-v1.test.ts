@@ -1,6 +1,5 @@
 // REST v1 of a whole Lectern, as integrations and widgets of before v2 use it from pages of another origin.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { restV1 } from '../../gateway/rest-v1.ts'
 import { type Harbor, openHarbor } from './harbor.ts'
 import { adminKey } from './lectern-process.ts'
 import { type AskV1, askV1, page } from './v1-client.ts'
@@ -172,13 +171,4 @@ describe('errors', () => {
     expect([answer.status, Object.keys(answer.body)]).toEqual([status, ['error']])
     expect(answer.body.error).toMatch(/^\S.*\.$/)
   })
-})
-
-it('describes itself', async () => {
-  const { body } = await ask('GET', '/openapi.json')
-  const described = Object.entries(body.paths).flatMap(([path, methods]) =>
-    Object.keys(methods as object).map((method) => `${method.toUpperCase()} ${path}`),
-  )
-  expect(described.sort()).toEqual(restV1.map(({ method, path }) => `${method} ${path}`).sort())
-  expect(body).toMatchObject({ openapi: '3.1.0', info: { version: 'v1' } })
 })
