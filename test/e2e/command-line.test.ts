@@ -1,13 +1,11 @@
 // `lectern ask` and `lectern eval` against a real process that has read its own manual.
-import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { adminKey, type LecternProcess, startLectern } from './lectern-process.ts'
+import { runCli } from './cli.ts'
+import { type LecternProcess, startLectern } from './lectern-process.ts'
 
-const bin = fileURLToPath(new URL('../../bin/lectern', import.meta.url))
 let lectern: LecternProcess
 let folder: string
 
@@ -22,13 +20,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-function cli(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const env = { PATH: process.env.PATH, LECTERN_GRPC: lectern.grpc, LECTERN_API_KEY: adminKey }
-  return new Promise((resolve) => {
-    execFile(bin, args, { env }, (error, out, err) => resolve({ code: Number(error?.code ?? 0), out, err }))
-  })
-}
-
+const cli = (...args: string[]) => runCli(args, { LECTERN_GRPC: lectern.grpc })
 const chats = async () => (await lectern.call('GET', '/api/v2/projects/manual/chats/')).body.results
 
 test('a question is answered with sources, and the conversation goes on', async () => {

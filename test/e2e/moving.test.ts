@@ -1,15 +1,13 @@
 // `lectern export` and `lectern import` between two data folders, as an operator moves.
-import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runCli } from './cli.ts'
 import { adminKey, type LecternProcess, startLectern } from './lectern-process.ts'
 import { htmlPage, openSite } from './site.ts'
 
-const bin = fileURLToPath(new URL('../../bin/lectern', import.meta.url))
 let folder: string
 let before: LecternProcess
 
@@ -23,18 +21,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-function cli(data: string, ...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const env = {
-    PATH: process.env.PATH,
-    LECTERN_DATA: data,
-    LECTERN_ADMIN_KEY: adminKey,
-    LECTERN_API_KEY: adminKey,
-    LECTERN_GRPC: before.grpc,
-  }
-  return new Promise((resolve) => {
-    execFile(bin, args, { env }, (error, out, err) => resolve({ code: Number(error?.code ?? 0), out, err }))
-  })
-}
+const cli = (data: string, ...args: string[]) =>
+  runCli(args, { LECTERN_DATA: data, LECTERN_ADMIN_KEY: adminKey, LECTERN_GRPC: before.grpc })
 
 async function answersOf({ call }: LecternProcess) {
   const found = (q: string) => call('GET', `/api/v2/projects/manual/search/?q=${encodeURIComponent(q)}`)

@@ -1,12 +1,11 @@
 // The commands of an operator against a real process: status, pages, events, recrawl, cancel, projects set.
-import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { adminKey, type LecternProcess, startLectern } from './lectern-process.ts'
+import { runCli } from './cli.ts'
+import { type LecternProcess, startLectern } from './lectern-process.ts'
 import { htmlPage, openSite, type Site } from './site.ts'
 
-const bin = fileURLToPath(new URL('../../bin/lectern', import.meta.url))
 let lectern: LecternProcess
 let site: Site
 
@@ -23,18 +22,7 @@ afterAll(async () => {
   await site?.close()
 })
 
-interface Ran {
-  code: number
-  out: string
-  err: string
-}
-
-function cli(...args: string[]): Promise<Ran> {
-  const env = { PATH: process.env.PATH, LECTERN_GRPC: lectern.grpc, LECTERN_API_KEY: adminKey }
-  return new Promise((resolve) => {
-    execFile(bin, args, { env }, (error, out, err) => resolve({ code: Number(error?.code ?? 0), out, err }))
-  })
-}
+const cli = (...args: string[]) => runCli(args, { LECTERN_GRPC: lectern.grpc })
 
 /** Of a command that prints one document. */
 const jsonOf = async (...args: string[]) => {

@@ -17,6 +17,7 @@ import type { Source } from '../../services/store/source.ts'
 import type { Store } from '../../services/store/store.ts'
 import { cancelRun, type RunDeps, startRun } from '../../services/sync/start-run.ts'
 import { openTemporalRuns, type TemporalRuns } from '../../workflows/temporal/temporal-runs.ts'
+import { project as projectRow, recrawl as recrawlRow, source as sourceRow } from '../contract/store-case.ts'
 import { openSite, type Site } from '../e2e/site.ts'
 import type { Doom } from './doom.ts'
 import { openTemporal, type TemporalServer } from './temporal.ts'
@@ -68,30 +69,17 @@ export async function openTemporalLab(): Promise<TemporalLab> {
   const children = new Set<ChildProcess>()
   const workers = new Set<{ close(): Promise<void> }>()
   await store.teams.insert({ uuid: team, name: 'Team', createdAt: at() })
-  await store.projects.insert({
-    ...{ uuid: project, team, slug, name: 'Docs', isPrivate: false, whitelabel: false },
-    ...{ allowedDomains: [], config: defaultConfig, createdAt: at(), updatedAt: at() },
-    ...{ revision: 1, indexedAt: null },
-  })
+  const row = { team, slug, name: 'Docs', config: defaultConfig, createdAt: at() }
+  await store.projects.insert(projectRow(project, row))
   const deps: RunDeps = { store, runs, now: () => new Date(), newUuid: randomUUID }
 
   const lab: TemporalLab = {
     ...{ project, data, temporal, client, site, store, index, runs, deps, errors },
 
     async addSource(fields = {}) {
-      const source: Source = {
-        ...{ uuid: randomUUID(), team, project, type: 'site', name: 'site', url: site.url },
-        ...{ include: [], exclude: [], maxPages: null, maxDepth: null, resolvedUrl: null },
-        ...{
-          identity: fields.url ?? site.url,
-          options: {},
-          credentials: null,
-          state: 'pending' as const,
-          lastError: null,
-        },
-        ...{ createdAt: at(), lastCrawledAt: null, revision: 1 },
-        ...fields,
-      }
+      const unlimited = { include: [], maxDepth: null }
+      const row = { team, project, name: 'site', url: site.url, createdAt: at(), ...unlimited, ...fields }
+      const source = sourceRow(randomUUID(), row)
       await store.sources.insert(source)
       return source
     },
@@ -116,15 +104,8 @@ export async function openTemporalLab(): Promise<TemporalLab> {
 
     async recrawl(path) {
       const uuid = randomUUID()
-      const begun = { uuid, team, project, url: new URL(path, site.url).href, createdAt: at() }
-      await store.recrawls.insert({
-        ...begun,
-        status: 'queued',
-        reason: null,
-        detail: null,
-        message: null,
-        finishedAt: null,
-      })
+      const row = { team, project, url: new URL(path, site.url).href, createdAt: at() }
+      await store.recrawls.insert(recrawlRow(uuid, row))
       await runs.startRecrawl({ uuid, project })
       return uuid
     },

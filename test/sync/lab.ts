@@ -17,6 +17,7 @@ import type { Store } from '../../services/store/store.ts'
 import { cancelRun, startRun, startScheduled } from '../../services/sync/start-run.ts'
 import { createWork, type WorkApi } from '../../workflows/local/work.ts'
 import { openParsePool, type ParsePool } from '../../workflows/parse/parse-pool.ts'
+import { project as projectRow, recrawl as recrawlRow, source as sourceRow } from '../contract/store-case.ts'
 import { htmlPage, openSite, type Site } from '../e2e/site.ts'
 
 const project = 'b0a4ff3e-76f2-4f0e-8f6e-0a6f3a5b1c01'
@@ -97,20 +98,9 @@ export async function openLab({
 
   let { store, index, work } = await start()
   await store.teams.insert({ uuid: team, name: 'Team', createdAt: at() })
-  await store.projects.insert({
-    uuid: project,
-    team,
-    slug: 'docs',
-    name: 'Docs',
-    isPrivate: false,
-    whitelabel: false,
-    allowedDomains: [],
-    config: defaultConfig,
-    createdAt: at(),
-    updatedAt: at(),
-    revision: 1,
-    indexedAt: null,
-  })
+  await store.projects.insert(
+    projectRow(project, { team, slug: 'docs', name: 'Docs', config: defaultConfig, createdAt: at() }),
+  )
   await work.resume()
 
   const deps = () => ({
@@ -125,28 +115,9 @@ export async function openLab({
     work,
 
     async addSource(fields = {}) {
-      const source: Source = {
-        uuid: randomUUID(),
-        team,
-        project,
-        type: 'site',
-        name: 'site',
-        url: site.url,
-        identity: fields.url ?? site.url,
-        options: {},
-        include: [],
-        exclude: [],
-        maxPages: null,
-        maxDepth: null,
-        resolvedUrl: null,
-        credentials: null,
-        createdAt: at(),
-        lastCrawledAt: null,
-        state: 'pending',
-        lastError: null,
-        revision: 1,
-        ...fields,
-      }
+      const unlimited = { include: [], maxDepth: null }
+      const row = { team, project, name: 'site', url: site.url, createdAt: at(), ...unlimited, ...fields }
+      const source = sourceRow(randomUUID(), row)
       await store.sources.insert(source)
       return source
     },
@@ -169,18 +140,7 @@ export async function openLab({
 
     async recrawl(url) {
       const uuid = randomUUID()
-      await store.recrawls.insert({
-        uuid,
-        team,
-        project,
-        url,
-        status: 'queued',
-        reason: null,
-        detail: null,
-        message: null,
-        createdAt: at(),
-        finishedAt: null,
-      })
+      await store.recrawls.insert(recrawlRow(uuid, { team, project, url, createdAt: at() }))
       await work.startRecrawl({ uuid, project })
       await work.settled()
       return (await store.recrawls.get(project, uuid))!

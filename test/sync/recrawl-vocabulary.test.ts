@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { decodeVocabulary } from '../../services/search/vocabulary.ts'
+import { recrawl } from '../contract/store-case.ts'
 import { htmlPage } from '../e2e/site.ts'
 import { type Lab, openLab } from './lab.ts'
 
@@ -42,19 +43,8 @@ test('has the words of a recrawl that was interrupted after it had published', a
   expect(await words()).not.toContain('pear')
   losesCounts = false
   const uuid = randomUUID()
-  await lab.store.recrawls.insert({
-    ...{
-      uuid,
-      team,
-      project: lab.project,
-      url: lab.site.url,
-      status: 'running',
-      reason: null,
-      detail: null,
-      message: null,
-    },
-    ...{ createdAt: new Date().toISOString(), finishedAt: null },
-  })
+  const interrupted = { team, project: lab.project, url: lab.site.url, status: 'running' as const }
+  await lab.store.recrawls.insert(recrawl(uuid, interrupted))
   await lab.restart()
   await lab.work.settled()
   expect(await lab.store.recrawls.get(lab.project, uuid)).toMatchObject({ status: 'unchanged' })
