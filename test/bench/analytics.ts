@@ -1,15 +1,14 @@
 // Analytics of a year with a million events: how long each of the four takes at the REST port, and what recording costs a search.
-import { join } from 'node:path'
 import { createClient } from '@connectrpc/connect'
 import { createGrpcTransport } from '@connectrpc/connect-node'
 import { SearchService } from '../../gen/lectern/v1/search_pb.js'
 import type { AnalyticsEvent } from '../../services/store/analytics.ts'
-import { openSqliteStore } from '../../services/store/sqlite/sqlite-store.ts'
+import type { Project } from '../../services/store/project.ts'
 import type { Store } from '../../services/store/store.ts'
 import { answer, chat, question, trace } from '../contract/store-chat-case.ts'
-import { adminKey, type LecternProcess, startLectern } from '../e2e/lectern-process.ts'
+import { adminKey, type LecternProcess } from '../e2e/lectern-process.ts'
 import type { BenchOptions } from './bench-options.ts'
-import { openLectern } from './lectern.ts'
+import { openFilledLectern } from './lectern.ts'
 import { type Table, toTarget } from './report.ts'
 import { createRandom, median } from './statistics.ts'
 
@@ -25,16 +24,12 @@ const kinds = ['search', 'chat', 'mcp', 'insights']
 const searchesOfBlock = 200
 
 export async function measureAnalytics({ rounds }: BenchOptions): Promise<Table[]> {
-  let lectern = await openLectern()
+  const { lectern, slug, filled: events } = await openFilledLectern(fill)
   try {
-    const [first] = (await lectern.call('GET', '/api/v2/projects/')).body.results
-    await lectern.kill('SIGTERM')
-    const filled = await fill(lectern.data, first.slug)
-    lectern = await startLectern({ data: lectern.data })
-    const read = await timeReading(lectern, first.slug, Math.max(rounds, 5))
-    const shares = await timeRecording(lectern, first.slug, 10 * rounds)
+    const read = await timeReading(lectern, slug, Math.max(rounds, 5))
+    const shares = await timeRecording(lectern, slug, 10 * rounds)
     return [
-      { title: `Analytics of a year with ${filled.events.toLocaleString('en')} events`, rows: read },
+      { title: `Analytics of a year with ${events.toLocaleString('en')} events`, rows: read },
       {
         title: 'What recording costs',
         rows: [{ searches: 2 * 10 * rounds * searchesOfBlock, ...shares }],
@@ -103,35 +98,30 @@ async function timeRecording(lectern: LecternProcess, slug: string, rounds: numb
   return { 'ms counted': ms, 'ms uncounted': bare, ratio }
 }
 
-async function fill(data: string, slug: string): Promise<{ events: number }> {
-  const store = await openSqliteStore(join(data, 'lectern.db'))
-  try {
-    const { uuid: project, team } = (await store.projects.bySlug(slug))!
-    const random = createRandom(1)
-    const draw = createDraw(random)
-    const at = (share: number) => new Date(last - Math.ceil((1 - share) * days * dayMs)).toISOString()
-    const none = { team, project, query: null, url: null, name: null, number: null }
-    let made = 0
-    const one: Record<AnalyticsEvent['kind'], () => Partial<AnalyticsEvent>> = {
-      search: () => ({ query: textOf(draw()), number: random() < 0.05 ? 0 : 7 }),
-      click: () => ({ query: textOf(draw()), url: `https://docs.example/${draw() % 2_000}`, number: 1 }),
-      tool_call: () => ({ name: random() < 0.7 ? 'search' : 'ask', number: random() < 0.02 ? 1 : 0 }),
-      session: () => ({ name: `agent ${draw() % 50}` }),
-    }
-    for (const kind of Object.keys(one) as AnalyticsEvent['kind'][])
-      for (let left = numbers[kind]; left > 0; left -= 1_000)
-        await store.analytics.record(
-          Array.from({ length: Math.min(left, 1_000) }, () => ({
-            ...{ ...none, uuid: `e${made++}`, kind, at: at(1 - left / numbers[kind]) },
-            ...one[kind](),
-          })),
-        )
-    for (let turn = 0; turn < numbers.turn; turn++)
-      await addTurn(store, { project, team, turn, at: at(turn / numbers.turn), text: textOf(draw()) })
-    return { events: made + 2 * numbers.turn }
-  } finally {
-    await store.close()
+/** Answers the number of events. */
+async function fill(store: Store, { uuid: project, team }: Project): Promise<number> {
+  const random = createRandom(1)
+  const draw = createDraw(random)
+  const at = (share: number) => new Date(last - Math.ceil((1 - share) * days * dayMs)).toISOString()
+  const none = { team, project, query: null, url: null, name: null, number: null }
+  let made = 0
+  const one: Record<AnalyticsEvent['kind'], () => Partial<AnalyticsEvent>> = {
+    search: () => ({ query: textOf(draw()), number: random() < 0.05 ? 0 : 7 }),
+    click: () => ({ query: textOf(draw()), url: `https://docs.example/${draw() % 2_000}`, number: 1 }),
+    tool_call: () => ({ name: random() < 0.7 ? 'search' : 'ask', number: random() < 0.02 ? 1 : 0 }),
+    session: () => ({ name: `agent ${draw() % 50}` }),
   }
+  for (const kind of Object.keys(one) as AnalyticsEvent['kind'][])
+    for (let left = numbers[kind]; left > 0; left -= 1_000)
+      await store.analytics.record(
+        Array.from({ length: Math.min(left, 1_000) }, () => ({
+          ...{ ...none, uuid: `e${made++}`, kind, at: at(1 - left / numbers[kind]) },
+          ...one[kind](),
+        })),
+      )
+  for (let turn = 0; turn < numbers.turn; turn++)
+    await addTurn(store, { project, team, turn, at: at(turn / numbers.turn), text: textOf(draw()) })
+  return made + 2 * numbers.turn
 }
 
 interface Turn {

@@ -1,10 +1,9 @@
 // A full chat: how long a page of its messages takes at the REST port.
-import { join } from 'node:path'
-import { openSqliteStore } from '../../services/store/sqlite/sqlite-store.ts'
+import type { Project } from '../../services/store/project.ts'
+import type { Store } from '../../services/store/store.ts'
 import { answer, chat, question, trace } from '../contract/store-chat-case.ts'
-import { startLectern } from '../e2e/lectern-process.ts'
 import type { BenchOptions } from './bench-options.ts'
-import { openLectern } from './lectern.ts'
+import { openFilledLectern } from './lectern.ts'
 import { type Table, toTarget } from './report.ts'
 import { median } from './statistics.ts'
 
@@ -13,12 +12,8 @@ const messages = 400
 const length = 4_000
 
 export async function measureChatPage({ rounds }: BenchOptions): Promise<Table[]> {
-  let lectern = await openLectern()
+  const { lectern, slug } = await openFilledLectern(fill)
   try {
-    const [{ slug }] = (await lectern.call('GET', '/api/v2/projects/')).body.results
-    await lectern.kill('SIGTERM')
-    await fill(lectern.data, slug)
-    lectern = await startLectern({ data: lectern.data })
     const path = `/api/v2/projects/${slug}/chats/chat/`
     const rows = []
     for (const limit of [20, 100]) {
@@ -46,18 +41,12 @@ export async function measureChatPage({ rounds }: BenchOptions): Promise<Table[]
   }
 }
 
-async function fill(data: string, slug: string): Promise<void> {
-  const store = await openSqliteStore(join(data, 'lectern.db'))
-  try {
-    const { uuid: project, team } = (await store.projects.bySlug(slug))!
-    await store.chats.insert(chat('chat', { project, team }))
-    const content = 'Renew it before it ends. '.repeat(length / 25)
-    for (let position = 0; position < messages; position++) {
-      const change = { project, team, content }
-      const message = position % 2 ? answer(position, change) : question(position, change)
-      await store.chats.append(message, position % 2 ? trace() : null, null)
-    }
-  } finally {
-    await store.close()
+async function fill({ chats }: Store, { uuid: project, team }: Project): Promise<void> {
+  await chats.insert(chat('chat', { project, team }))
+  const content = 'Renew it before it ends. '.repeat(length / 25)
+  for (let position = 0; position < messages; position++) {
+    const change = { project, team, content }
+    const message = position % 2 ? answer(position, change) : question(position, change)
+    await chats.append(message, position % 2 ? trace() : null, null)
   }
 }

@@ -1,10 +1,9 @@
 // Analytics of a day with a million clicks, each on another address: how long a reading takes at the REST port, and how much
 // memory it adds to the process.
-import { join } from 'node:path'
-import { openSqliteStore } from '../../services/store/sqlite/sqlite-store.ts'
-import { startLectern } from '../e2e/lectern-process.ts'
+import type { Project } from '../../services/store/project.ts'
+import type { Store } from '../../services/store/store.ts'
 import type { BenchOptions } from './bench-options.ts'
-import { openLectern } from './lectern.ts'
+import { openFilledLectern } from './lectern.ts'
 import { readResident } from './memory.ts'
 import { type Table, toTarget } from './report.ts'
 import { median } from './statistics.ts'
@@ -14,12 +13,8 @@ const clicks = 1_000_000
 const atOnce = 1_000
 
 export async function measureClicks({ rounds }: BenchOptions): Promise<Table[]> {
-  let lectern = await openLectern()
+  const { lectern, slug } = await openFilledLectern(fill)
   try {
-    const [{ slug }] = (await lectern.call('GET', '/api/v2/projects/')).body.results
-    await lectern.kill('SIGTERM')
-    await fill(lectern.data, slug)
-    lectern = await startLectern({ data: lectern.data })
     const read = async (date: string) => {
       const start = performance.now()
       const path = `/api/v2/projects/${slug}/analytics/search/?start_date=${date}&end_date=${date}`
@@ -52,19 +47,13 @@ export async function measureClicks({ rounds }: BenchOptions): Promise<Table[]> 
 }
 
 /** As an import would bring them: what readers report counts by address only where it is a page. */
-async function fill(data: string, slug: string): Promise<void> {
-  const store = await openSqliteStore(join(data, 'lectern.db'))
-  try {
-    const { uuid: project, team } = (await store.projects.bySlug(slug))!
-    const common = { team, project, kind: 'click' as const, at: `${day}T10:00:00.000Z` }
-    for (let first = 0; first < clicks; first += atOnce)
-      await store.analytics.record(
-        Array.from({ length: atOnce }, (_, n) => ({
-          ...{ ...common, uuid: `c${first + n}`, url: `https://docs.example/${first + n}` },
-          ...{ query: null, name: null, number: 1 },
-        })),
-      )
-  } finally {
-    await store.close()
-  }
+async function fill(store: Store, { uuid: project, team }: Project): Promise<void> {
+  const common = { team, project, kind: 'click' as const, at: `${day}T10:00:00.000Z` }
+  for (let first = 0; first < clicks; first += atOnce)
+    await store.analytics.record(
+      Array.from({ length: atOnce }, (_, n) => ({
+        ...{ ...common, uuid: `c${first + n}`, url: `https://docs.example/${first + n}` },
+        ...{ query: null, name: null, number: 1 },
+      })),
+    )
 }

@@ -1,5 +1,9 @@
 // Lectern as the benchmarks use it: a real process, spoken to at its REST port, with the product's default settings.
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Project } from '../../services/store/project.ts'
+import { openSqliteStore } from '../../services/store/sqlite/sqlite-store.ts'
+import type { Store } from '../../services/store/store.ts'
 import {
   type LecternOptions,
   type LecternProcess,
@@ -29,6 +33,23 @@ export async function openLectern(options: LecternOptions = {}): Promise<Lectern
       return lectern
     }
     await delay(100)
+  }
+}
+
+/** The same, restarted with what `fill` writes to the store of its first project. */
+export async function openFilledLectern<Filled>(
+  fill: (store: Store, project: Project) => Promise<Filled>,
+): Promise<{ lectern: LecternProcess; slug: string; filled: Filled }> {
+  const first = await openLectern()
+  try {
+    const [{ slug }] = (await must(first, 'GET', '/api/v2/projects/')).results
+    await first.kill('SIGTERM')
+    const store = await openSqliteStore(join(first.data, 'lectern.db'))
+    const filled = await fill(store, (await store.projects.bySlug(slug))!).finally(() => store.close())
+    return { lectern: await startLectern({ data: first.data }), slug, filled }
+  } catch (error) {
+    await first.remove()
+    throw error
   }
 }
 

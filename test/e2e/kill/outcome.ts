@@ -7,7 +7,6 @@ import type { RunWithCounts } from '../../../services/store/run.ts'
 import type { Store } from '../../../services/store/store.ts'
 import type { LecternProcess } from '../lectern-process.ts'
 import type { ChangingSite, Expected } from './changing-site.ts'
-import { describeStandstill } from './standstill.ts'
 import { slug } from './writes.ts'
 
 export interface Settling {
@@ -76,7 +75,7 @@ export async function nothingLive(store: Store, lectern: LecternProcess, name: s
     if (live.length === 0) return
     if (Date.now() > waitsUntil) {
       const open = live.map(({ uuid, status }) => `${uuid} is ${status}`).join(', ')
-      throw new Error(`${name}: never ended: ${open}\n${await describeStandstill(store, lectern)}`)
+      throw new Error(`${name}: never ended: ${open}\n${lectern.output.slice(-12).join('\n')}`)
     }
     await delay(20)
   }
