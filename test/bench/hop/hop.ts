@@ -3,12 +3,11 @@
 import { availableParallelism, loadavg } from 'node:os'
 import { create } from '@bufbuild/protobuf'
 import type { Transport } from '@connectrpc/connect'
-import { type CoreTransport, createCoreTransport } from '../../../app/gateway.ts'
+import { createCoreTransport } from '../../../app/gateway.ts'
 import { type CallContext, createCoreClient } from '../../../gateway/core-client.ts'
 import { ChatService } from '../../../gen/lectern/v1/chat_pb.js'
 import { SearchRequestSchema, SearchService } from '../../../gen/lectern/v1/search_pb.js'
 import { createCallerSigner } from '../../../services/guard/identify.ts'
-import { openCoreServer } from '../../../services/server/core-server.ts'
 import { createInMemoryTransport } from '../../../services/server/in-memory-transport.ts'
 import type { BenchOptions } from '../bench-options.ts'
 import { openApp } from '../relay/app.ts'
@@ -27,19 +26,15 @@ const context: CallContext = {
   signal: new AbortController().signal,
 }
 
-const ways = ['within', 'loop', 'hop', 'bare'] as const
+const ways = ['within', 'hop', 'bare'] as const
 type Times = Record<(typeof ways)[number], number[]>
 
 export async function measureHop({ rounds }: BenchOptions): Promise<Table[]> {
   const app = await openApp<{ port: number; barePort: number }>('../hop/core-app.ts')
-  const address = { host: '127.0.0.1', port: 0 }
-  const here = await openCoreServer(createHopCore(), { address, backends: {} })
-  const remotes = [app.ready.port, here.port].map((port) => createCoreTransport([`http://127.0.0.1:${port}`]))
-  const [hop, loop] = remotes as [CoreTransport, CoreTransport]
+  const hop = createCoreTransport([`http://127.0.0.1:${app.ready.port}`])
   const bare = openBareCalls(app.ready.barePort)
   const calls = {
     within: toCalls(createInMemoryTransport(createHopCore())),
-    loop: toCalls(loop),
     hop: toCalls(hop),
     bare: { search: bare.call, turn: bare.call },
   }
@@ -54,30 +49,25 @@ export async function measureHop({ rounds }: BenchOptions): Promise<Table[]> {
         call: name === 'search' ? 'search, ten results' : 'turn, first to last frame',
         'within p50': at('within', 0.5),
         'within p95': at('within', 0.95),
-        'one process p50': at('loop', 0.5),
-        'one process p95': at('loop', 0.95),
         'hop p50': at('hop', 0.5),
         'hop p95': at('hop', 0.95),
         'bare p50': at('bare', 0.5),
         'bare p95': at('bare', 0.95),
         'hop × bare, p95': at('hop', 0.95) / at('bare', 0.95),
         'added p95': at('hop', 0.95) - at('within', 0.95),
-        'added CPU': (await cpuOf(() => calls.loop[name]())) - (await cpuOf(() => calls.within[name]())),
       })
     }
   } finally {
-    for (const remote of [...remotes, bare]) remote.close()
-    await here.close()
+    hop.close()
+    bare.close()
     app.close()
   }
   const targets = rows.map((row) => toTarget(`${row.call}: ms added, p95`, row['added p95'], '≤', 1))
   const notes = [
     `milliseconds; ${perRound} calls one after the other, median of ${rounds} rounds`,
-    'added CPU: time of the processor, at both ends together, that a call over a socket takes more than one within',
     `bare: a request of HTTP/2 and ${answerBytes} bytes in answer between two processes of Node, with nothing above: the least`,
     'that a hop over HTTP/2 takes here',
-    'one process: over a socket too, but both ends in this process. What the hop takes beyond that is the wait for a core',
-    `of the processor for the other process; the load is ${loadavg()[0]!.toFixed(1)} on ${availableParallelism()} cores.`,
+    `the load is ${loadavg()[0]!.toFixed(1)} on ${availableParallelism()} cores.`,
   ]
   return [
     { title: 'From a gateway to its core', rows, notes },
@@ -85,17 +75,9 @@ export async function measureHop({ rounds }: BenchOptions): Promise<Table[]> {
   ]
 }
 
-/** Milliseconds of the processor that a call takes in this process: for a socket within it, at both ends. */
-async function cpuOf(call: () => Promise<unknown>): Promise<number> {
-  const before = process.cpuUsage()
-  for (let at = 0; at < perRound; at++) await call()
-  const { user, system } = process.cpuUsage(before)
-  return (user + system) / 1_000 / perRound
-}
-
 /** All ways in turn, so that a busy machine is busy for each. */
 async function timeCalls(call: (way: keyof Times) => Promise<unknown>): Promise<Times> {
-  const times: Times = { within: [], loop: [], hop: [], bare: [] }
+  const times: Times = { within: [], hop: [], bare: [] }
   for (let at = -warmUps; at < perRound; at++) {
     for (const way of ways) {
       const began = performance.now()

@@ -11,12 +11,11 @@ type Listening = App<{ port: number }>
 
 export async function measureRates(rounds: number): Promise<Table> {
   const apps = {
-    prepared: await openApp<{ port: number }>('raw-app.ts', [framesEach, 'prepared']),
-    made: await openApp<{ port: number }>('raw-app.ts', [framesEach, 'made']),
+    made: await openApp<{ port: number }>('raw-app.ts', [framesEach]),
     lectern: await openApp<{ port: number }>('lectern-app.ts'),
   }
-  const names = ['prepared', 'made', 'lectern'] as const
-  const rates: Record<(typeof names)[number], number[]> = { prepared: [], made: [], lectern: [] }
+  const names = ['made', 'lectern'] as const
+  const rates: Record<(typeof names)[number], number[]> = { made: [], lectern: [] }
   // The first round warms up.
   for (let round = 0; round <= rounds; round++) {
     for (const name of names) {
@@ -26,12 +25,11 @@ export async function measureRates(rounds: number): Promise<Table> {
   }
   for (const name of names) apps[name].close()
 
-  const [prepared, made, lectern] = names.map((name) => median(rates[name])) as [number, number, number]
+  const [made, lectern] = names.map((name) => median(rates[name])) as [number, number]
   return {
     title: `Token relay: partial frames a second, ${sockets} sockets, ${framesEach} frames each`,
     rows: [
       { app: 'bare uWebSockets.js, each frame made', 'frames/s': made, 'Lectern ×': lectern / made },
-      { app: 'bare uWebSockets.js, frames prepared', 'frames/s': prepared, 'Lectern ×': lectern / prepared },
       { app: 'Lectern, core to socket', 'frames/s': lectern, 'Lectern ×': 1 },
     ],
   }

@@ -1,13 +1,10 @@
 // The reference: a bare uWebSockets.js app that answers each message with frames as the chat sends them, no faster than
-// they are read. Arguments: how many frames; and `prepared`, where their text is made once at the start, or `made`,
-// where each is written when it is sent, as an app would that gets token by token.
+// they are read, each written when it is sent. Argument: how many frames.
 import { App, type us_listen_socket, us_socket_local_port, type WebSocket } from 'uWebSockets.js'
 import { words } from './words.ts'
 
 const highWater = 64 * 1024
-const [count, how] = [Number(process.argv[2]), process.argv[3]]
-
-const prepared = how === 'prepared' ? Array.from({ length: count }, (_, at) => toFrame(at)) : null
+const count = Number(process.argv[2])
 
 function toFrame(at: number): string {
   return JSON.stringify({
@@ -26,7 +23,7 @@ function pump(socket: WebSocket<{ sent: number }>): void {
   const state = socket.getUserData()
   while (state.sent < count && socket.getBufferedAmount() < highWater) {
     const at = state.sent++
-    socket.send(prepared ? prepared[at]! : toFrame(at))
+    socket.send(toFrame(at))
   }
 }
 
