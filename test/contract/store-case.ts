@@ -20,6 +20,8 @@ export const at = (minute: number): string => new Date(Date.UTC(2026, 0, 2, 0, m
 
 export const url = (path: string): string => `https://docs.test/${path}`
 
+export const uuidsIn = (rows: { uuid: string }[]): string[] => rows.map(({ uuid }) => uuid)
+
 export const whole = { offset: 0, limit: 100 }
 
 export const project = (uuid = 'p1', change: Partial<Project> = {}): Project => ({

@@ -1,6 +1,6 @@
 // The contract of teams and keys.
 import assert from 'node:assert/strict'
-import { assertConflict, at, key, type StoreCase, whole } from './store-case.ts'
+import { assertConflict, at, key, type StoreCase, uuidsIn, whole } from './store-case.ts'
 
 export const keyCases: StoreCase[] = [
   {
@@ -43,16 +43,10 @@ export const keyCases: StoreCase[] = [
       await keys.insert(key('other', { team: 't2' }))
       const all = await keys.list('t1', whole)
       assert.equal(all.count, 3)
-      assert.deepEqual(
-        all.rows.map((row) => row.uuid),
-        ['k3', 'k2', 'k1'],
-      )
+      assert.deepEqual(uuidsIn(all.rows), ['k3', 'k2', 'k1'])
       const part = await keys.list('t1', { offset: 1, limit: 1 })
       assert.equal(part.count, 3)
-      assert.deepEqual(
-        part.rows.map((row) => row.uuid),
-        ['k2'],
-      )
+      assert.deepEqual(uuidsIn(part.rows), ['k2'])
     },
   },
   {

@@ -1,7 +1,7 @@
 // The contract of what moving a store to another driver asks: everything can be read, and runs that ended be written.
 import assert from 'node:assert/strict'
 import type { LoggedEvent, RunWithCounts } from '../../services/store/run.ts'
-import { at, event, recrawl, run, type StoreCase, whole, withProject } from './store-case.ts'
+import { at, event, recrawl, run, type StoreCase, uuidsIn, whole, withProject } from './store-case.ts'
 
 const ended = (uuid = 'r1', change: Partial<RunWithCounts> = {}): RunWithCounts => ({
   ...run(uuid),
@@ -30,10 +30,7 @@ export const moveCases: StoreCase[] = [
     name: 'all teams are listed, oldest first',
     run: async ({ teams }) => {
       for (const n of [2, 1, 3]) await teams.insert({ uuid: `t${n}`, name: `Team ${n}`, createdAt: at(n) })
-      assert.deepEqual(
-        (await teams.all()).map(({ uuid }) => uuid),
-        ['t1', 't2', 't3'],
-      )
+      assert.deepEqual(uuidsIn(await teams.all()), ['t1', 't2', 't3'])
     },
   },
   {
@@ -58,14 +55,8 @@ export const moveCases: StoreCase[] = [
       assert(begun !== null)
       assert.equal(await store.runs.holds(begun.run), true)
       assert.equal(await store.runs.holds(ended()), false)
-      assert.deepEqual(
-        (await store.runs.live()).map(({ uuid }) => uuid),
-        ['now'],
-      )
-      assert.deepEqual(
-        (await store.runs.list('p1', whole)).rows.map(({ uuid }) => uuid),
-        ['now', 'r1'],
-      )
+      assert.deepEqual(uuidsIn(await store.runs.live()), ['now'])
+      assert.deepEqual(uuidsIn((await store.runs.list('p1', whole)).rows), ['now', 'r1'])
     },
   },
   {

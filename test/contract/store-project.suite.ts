@@ -9,6 +9,7 @@ import {
   recrawl,
   type StoreCase,
   url,
+  uuidsIn,
   whole,
   withRun,
 } from './store-case.ts'
@@ -75,15 +76,9 @@ export const projectCases: StoreCase[] = [
       await projects.insert(project('p1'))
       await projects.insert({ ...scheduled('p3'), team: 't2' })
       await projects.insert(scheduled('p2'))
-      assert.deepEqual(
-        (await projects.scheduled()).map((row) => row.uuid),
-        ['p2', 'p3'],
-      )
+      assert.deepEqual(uuidsIn(await projects.scheduled()), ['p2', 'p3'])
       await projects.update(project('p2', { revision: 2 }))
-      assert.deepEqual(
-        (await projects.scheduled()).map((row) => row.uuid),
-        ['p3'],
-      )
+      assert.deepEqual(uuidsIn(await projects.scheduled()), ['p3'])
     },
   },
   {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { type AnalyticsEvent, eventMeasures } from '../../services/store/analytics.ts'
 import type { Recrawl } from '../../services/store/recrawl.ts'
 import type { Store } from '../../services/store/store.ts'
-import { at, project, recrawl, type StoreCase, url, whole, withProject } from './store-case.ts'
+import { at, project, recrawl, type StoreCase, url, uuidsIn, whole, withProject } from './store-case.ts'
 import { keysOf, talliesOf } from './store-tallies.ts'
 
 const searched = (uuid: string, minute: number, change: Partial<AnalyticsEvent> = {}): AnalyticsEvent => ({
@@ -101,10 +101,7 @@ export const recrawlCases: StoreCase[] = [
       }
       assert.equal(await enqueue(8), true)
       const { rows } = await store.recrawls.list('p1', whole)
-      assert.deepEqual(
-        rows.map(({ uuid }) => uuid),
-        ['c8', 'c3', 'c2'],
-      )
+      assert.deepEqual(uuidsIn(rows), ['c8', 'c3', 'c2'])
     },
   },
   {

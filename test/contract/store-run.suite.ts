@@ -12,6 +12,7 @@ import {
   type StoreCase,
   settlement,
   url,
+  uuidsIn,
   whole,
   withProject,
   withRun,
@@ -94,10 +95,7 @@ export const runCases: StoreCase[] = [
       assert.equal(await store.runs.holds({ uuid: 'r1', project: 'p1', fence }), false)
       assert.equal(await store.runs.holds({ uuid: 'r2', project: 'p1', fence: second.run.fence }), true)
       assert.equal(await store.runs.holds({ uuid: 'r2', project: 'p1', fence }), false)
-      assert.deepEqual(
-        (await store.runs.live()).map((live) => live.uuid),
-        ['r2'],
-      )
+      assert.deepEqual(uuidsIn(await store.runs.live()), ['r2'])
     },
   },
   {
@@ -109,10 +107,7 @@ export const runCases: StoreCase[] = [
       assert.equal((await store.runs.get('p1', 'r2'))?.fence, second?.run.fence)
       await store.runs.begin(run('r3', { createdAt: at(6) }))
       assert.deepEqual(await store.runs.begin(run('r2', { createdAt: at(5) })), second)
-      assert.deepEqual(
-        (await store.runs.live()).map((live) => live.uuid),
-        ['r3'],
-      )
+      assert.deepEqual(uuidsIn(await store.runs.live()), ['r3'])
     },
   },
   {
@@ -187,14 +182,8 @@ export const runCases: StoreCase[] = [
       for (const n of [1, 2, 3]) await store.runs.begin(run(`r${n}`, { createdAt: at(n) }))
       const all = await store.runs.list('p1', whole)
       assert.equal(all.count, 3)
-      assert.deepEqual(
-        all.rows.map((row) => row.uuid),
-        ['r3', 'r2', 'r1'],
-      )
-      assert.deepEqual(
-        (await store.runs.list('p1', { offset: 1, limit: 1 })).rows.map((row) => row.uuid),
-        ['r2'],
-      )
+      assert.deepEqual(uuidsIn(all.rows), ['r3', 'r2', 'r1'])
+      assert.deepEqual(uuidsIn((await store.runs.list('p1', { offset: 1, limit: 1 })).rows), ['r2'])
       assert.equal((await store.runs.latest('p1'))?.uuid, 'r3')
       assert.deepEqual((await store.runs.list('p9', whole)).rows, [])
     },

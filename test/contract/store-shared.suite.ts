@@ -16,6 +16,7 @@ import {
   settlement,
   source,
   url,
+  uuidsIn,
   whole,
   withProject,
   withRun,
@@ -256,10 +257,7 @@ const sharedStoreCases: SharedStoreCase[] = [
       })
       for (const [n, pair] of answers.entries()) {
         const kept = await other.chats.messages(things[n]!)
-        assert.deepEqual(
-          kept.map(({ uuid }) => uuid),
-          [`${things[n]}-${winnerOf(pair, true, false)}`],
-        )
+        assert.deepEqual(uuidsIn(kept), [`${things[n]}-${winnerOf(pair, true, false)}`])
         assert.equal((await one.chats.get(things[n]!))?.messageCount, 1)
       }
     },

@@ -1,14 +1,13 @@
 // Calls by grpcurl to a real core: it knows nothing of Lectern but what the server tells it.
-import { execFile, spawn } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { services } from '../../services/routes.ts'
 import { backends, openTestServer } from './core.ts'
-import { admin, openRealCore, type RealCore, slugs } from './real-core.ts'
+import { openRealCore, type RealCore, slugs } from './real-core.ts'
 
 const places = [...(process.env.PATH ?? '').split(':'), join(homedir(), 'go/bin')]
 const grpcurl = places.map((place) => join(place, 'grpcurl')).find((path) => existsSync(path))
@@ -34,7 +33,6 @@ async function runOn(authority: string, options: string[], ...rest: string[]): P
   return stdout + stderr
 }
 
-const key = ['-H', `authorization: ${admin.authorization}`]
 const asking = (message: object) => ['-d', JSON.stringify(message)]
 
 describe.skipIf(!grpcurl && !process.env.CI)('grpcurl', () => {
@@ -56,38 +54,6 @@ describe.skipIf(!grpcurl && !process.env.CI)('grpcurl', () => {
     const read = asking({ slug: slugs.open, document_id: found.documentId })
     const { document } = JSON.parse(await run(read, 'lectern.v1.DocumentService/GetDocument'))
     expect(document.chunks[0].content).toContain('queues to share work')
-  })
-
-  it('follows a run with a key', async () => {
-    const held = await core.beginHeld()
-    const watch = asking({ slug: slugs.open, sync_uuid: held.run })
-    const args = ['-plaintext', ...key, ...watch, core.authority, 'lectern.v1.SyncService/WatchSync']
-    const { stdout } = spawn(grpcurl!, args)
-    stdout.once('readable', held.release)
-    const statuses = (await text(stdout)).match(/RUN_STATUS_\w+/g)
-    expect(statuses?.[0]).toBe('RUN_STATUS_RUNNING')
-    expect(statuses?.at(-1)).toBe('RUN_STATUS_COMPLETED')
-  })
-
-  it('asks a question, and the answer comes in pieces', async () => {
-    const ask = asking({ slug: slugs.open, message: 'How do I share work between coroutines?' })
-    const answer = await run(ask, 'lectern.v1.ChatService/SendMessage')
-    expect(answer).toContain('"final"')
-    expect(answer).toContain('queues to share work')
-    expect(answer).toContain(`${core.site.url}asyncio.html`)
-  })
-
-  it('starts a sync, and without a key does not', async () => {
-    const start = asking({ slug: slugs.open })
-    expect(await run(start, 'lectern.v1.SyncService/StartSync')).toContain('Code: Unauthenticated')
-    const { run: begun } = JSON.parse(await run([...key, ...start], 'lectern.v1.SyncService/StartSync'))
-    expect((await core.ended(begun.uuid)).status).toBe('completed')
-  })
-
-  it('prints the detail of an error', async () => {
-    const answer = await run(asking({ slug: slugs.open }), 'lectern.v1.SearchService/Search')
-    expect(answer).toContain('Code: InvalidArgument')
-    expect(answer).toContain('"reason": "invalid"')
   })
 
   const check = (authority: string, service: string) =>
