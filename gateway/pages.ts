@@ -26,7 +26,8 @@ export function createPageRoutes({ web, manual, reference, first }: Pages): Rout
       isLimited: true,
       async answer(request) {
         const slug = await first(request)
-        return toRedirect(slug === null ? 'manual/' : `demo/${encodeURIComponent(slug)}/`)
+        const query = request.query && `?${request.query}`
+        return toRedirect(slug === null ? 'manual/' : `demo/${encodeURIComponent(slug)}/${query}`)
       },
     },
     ...serve('/demo/{slug}', () => web, 'demo/'),

@@ -1,7 +1,7 @@
 // Files of a folder, and nothing beside them.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { HttpRequest } from './http.ts'
 import { createPageRoutes, openStatic, type StaticFiles } from './pages.ts'
@@ -12,27 +12,35 @@ let files: StaticFiles
 let first: string | null = null
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'lectern-static-'))
-  await mkdir(join(root, 'site', 'guide'), { recursive: true })
   await writeFile(join(root, 'secret.txt'), 'secret')
-  await writeFile(join(root, 'site', 'index.html'), '<h1>Start</h1>')
-  await writeFile(join(root, 'site', 'app.js'), 'run()')
-  await writeFile(join(root, 'site', 'guide', 'index.html'), '<h1>Guide</h1>')
+  const contents = {
+    'index.html': '<h1>Start</h1>',
+    'app.js': 'run()',
+    'guide/index.html': '<h1>Guide</h1>',
+    'demo/index.html': '<h1>Demo</h1>',
+    'demo/app.js': 'demo()',
+    'assets/app-4KZ6UTQK.js': 'run()',
+  }
+  for (const [name, content] of Object.entries(contents)) {
+    await mkdir(dirname(join(root, 'site', name)), { recursive: true })
+    await writeFile(join(root, 'site', name), content)
+  }
   files = await openStatic(join(root, 'site'))
 })
 afterAll(() => rm(root, { recursive: true }))
 
-function get(path: string, etag = '') {
+function get(path: string, etag = '', query = '') {
   const pages = { web: files, manual: files, reference: async () => files, first: async () => first }
   const router = createRouter(createPageRoutes(pages))
-  const request = { path, headers: { 'if-none-match': etag } } as HttpRequest
+  const request = { path, query, headers: { 'if-none-match': etag } } as HttpRequest
   const { route, parameters } = router.match('GET', path)
   return route.answer(request, parameters)
 }
 
 describe('pages', () => {
   it.each([
-    ['/demo/docs/', 'text/html; charset=utf-8', '<h1>Start</h1>'],
-    ['/demo/docs/app.js', 'text/javascript; charset=utf-8', 'run()'],
+    ['/demo/docs/', 'text/html; charset=utf-8', '<h1>Demo</h1>'],
+    ['/demo/docs/app.js', 'text/javascript; charset=utf-8', 'demo()'],
     ['/manual/', 'text/html; charset=utf-8', '<h1>Start</h1>'],
     ['/reference/', 'text/html; charset=utf-8', '<h1>Start</h1>'],
     ['/manual/guide/', 'text/html; charset=utf-8', '<h1>Guide</h1>'],
@@ -41,6 +49,16 @@ describe('pages', () => {
     const { status, headers, body } = await get(path)
     expect([status, headers['content-type'], Buffer.from(body).toString()]).toEqual([200, type, text])
     expect(headers['content-security-policy']).toContain("default-src 'none'; script-src 'self'")
+  })
+
+  it('and hashed files are kept by browsers, and may be loaded by pages of all sites', async () => {
+    const { headers } = await get('/assets/app-4KZ6UTQK.js')
+    expect(headers).toMatchObject({
+      'cache-control': 'public, max-age=31536000, immutable',
+      'access-control-allow-origin': '*',
+      'cross-origin-resource-policy': 'cross-origin',
+    })
+    expect((await get('/demo/docs/')).headers['cache-control']).toBe('no-cache')
   })
 
   it('are not sent again to a reader who has them', async () => {
@@ -64,6 +82,7 @@ describe('pages', () => {
     expect(await get('/')).toMatchObject({ status: 302, headers: { location: './manual/' } })
     first = 'docs'
     expect(await get('/')).toMatchObject({ status: 302, headers: { location: './demo/docs/' } })
+    expect(await get('/', '', 'q=a%20b')).toMatchObject({ headers: { location: './demo/docs/?q=a%20b' } })
   })
 
   it.each([

@@ -24,7 +24,7 @@ export interface AskPanelProps extends Pick<TurnViewProps, 'onFeedback' | 'onCop
   suggestedQuestions: string[]
   actions: ChatAction[]
   questionRef?: RefObject<HTMLTextAreaElement | null>
-  /** A question of the reader, to be asked. */
+  /** Asks in place of the session. */
   onAsk?(question: string): void
   onClose?(): void
   isHidden?: boolean
@@ -44,7 +44,11 @@ export function AskPanel(props: AskPanelProps) {
   const isRunning = turns.at(-1)?.phase === 'running' || turns.some(({ continuing }) => continuing)
   const greeting = initialMessage || fill(texts.ask.greeting, { name })
   const welcome = useMemo(() => createMarkdownReader()(greeting, noSources), [greeting])
-  const ask = props.onAsk ?? ((text: string) => void session.ask(text))
+  const ask = (text: string) => {
+    if (props.onAsk) props.onAsk(text)
+    else void session.ask(text)
+    question.current?.focus()
+  }
 
   useFollow(log, turns, isRunning)
   useLayoutEffect(() => {
@@ -78,7 +82,7 @@ export function AskPanel(props: AskPanelProps) {
         </button>
         {onClose && (
           <button class="plain" id="chat-close" type="button" onClick={onClose}>
-            {texts.ask.close}
+            {texts.search.close}
           </button>
         )}
       </header>
@@ -211,7 +215,8 @@ function useFollow(log: RefObject<HTMLDivElement | null>, turns: Turn[], isRunni
     const isNew = requestId !== current.requestId
     const hasScrolled = Math.abs(box.scrollTop - current.followedTo) > slack
     if (isNew || (!hasScrolled && (isRunning || current.wasRunning))) {
-      box.scrollTop = Math.min(box.scrollHeight - box.clientHeight, turn.offsetTop - box.offsetTop)
+      // Scrolling ends at the end by itself.
+      box.scrollTop += turn.getBoundingClientRect().top - box.getBoundingClientRect().top
       current.followedTo = box.scrollTop
     }
     current.requestId = requestId

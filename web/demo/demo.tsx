@@ -54,6 +54,7 @@ function showChat(open: boolean) {
 /** Opens the panel, and asks what was typed. */
 function ask(text: string) {
   showChat(true)
+  question.current?.focus()
   void session.ask(text)
 }
 

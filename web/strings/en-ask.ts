@@ -10,11 +10,9 @@ export const strings = {
     send: 'Ask',
     stop: 'Stop',
     startAnew: 'New conversation',
-    close: 'Close',
     conversation: 'Conversation',
     answerTo: 'Answer to: {question}',
     finished: 'Answer finished.',
-    powered: 'Powered by {name}',
   },
   answer: {
     sources: 'Sources',

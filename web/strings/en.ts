@@ -9,6 +9,8 @@ export const strings = {
     ask: 'Ask a question',
     askWith: 'Ask: {query}',
     suggestions: 'Suggested questions',
+    close: 'Close',
+    powered: 'Powered by {name}',
     results: 'Results',
     filters: 'Show only',
     everything: 'Everything',
