@@ -9,12 +9,12 @@ export interface HostilePage {
 
 /** Elements that shown text may become, with their attributes. */
 const allowed: Record<string, string[]> = Object.fromEntries(
-  'p h4 h5 h6 pre code blockquote hr ul li ol table thead tbody tr th td strong em del br mark span div a'
+  'p h4 h5 h6 pre code blockquote hr ul li ol table thead tbody tr th td strong em del br mark span div a bdi'
     .split(' ')
     .map((name) => [name, { a: ['href', 'target', 'rel'], ol: ['start'] }[name] ?? []]),
 )
 /** Written by the page itself, never from what is shown. */
-const own = ['class', 'id', 'role', 'tabindex', 'title', 'aria-label', 'aria-selected', 'aria-hidden']
+const own = 'class id role tabindex title aria-label aria-selected aria-hidden dir part'.split(' ')
 
 /** Watches dialogs and requests from now on; requests that leave the origin are not let out. */
 export async function watchHostile(page: Page, origin: string): Promise<HostilePage> {
@@ -46,7 +46,9 @@ export async function watchHostile(page: Page, origin: string): Promise<HostileP
 
 /** Runs in the page. */
 const look = `(elements, attributes) => {
-  const shown = [...document.querySelectorAll('.prose *, .sources *, .results *, .question *')]
+  const all = [...document.querySelectorAll('.prose *, .sources *, .results *, .question *')]
+  // The button that copies a block of code is the page's own.
+  const shown = all.filter((each) => !each.closest('.code > button.copy'))
   const odd = shown.flatMap(({ localName, attributes: given }) => {
     const known = elements[localName]
     if (!known) return [localName]
