@@ -9,7 +9,7 @@ import { holdClock, openLocalDriver } from './runs-local.ts'
 /** Milliseconds: by far enough for a good driver, however busy the machine. */
 const timeout = 200_000
 /** What does not come about in a broken one is waited for so long, and until all has come about in the good ones beside it. */
-const brokenTimeout = 5_000
+const brokenTimeout = 2_000
 
 let bench: RunsBench
 const noticed = new Set<string>()

@@ -49,12 +49,6 @@ describe('a client that negotiated nothing', () => {
     expect(turn[0].timestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
   })
 
-  it('gets an answer of one token in the final frame alone', async () => {
-    const chat = await open()
-    chat.send({ message: 'one' })
-    expect(await chat.turn()).toMatchObject([{ message: 'one', isPartial: false }])
-  })
-
   it.each([
     ['no capabilities', { requestId: 'r1' }],
     ['other capabilities', { requestId: 'r1', capabilities: ['activity.v2'] }],

@@ -16,7 +16,7 @@ const sources: { name: SiteName; type?: string; path?: string; max_pages?: numbe
   { name: 'titles of 5 MB' },
   { name: 'headings without end' },
   { name: '200,000 links', max_pages: 5 },
-  { name: 'tree without end', max_pages: 300 },
+  { name: 'tree without end', max_pages: 100 },
 ]
 const queries = ['i', 'in', 'inst', 'install', 'install w', 'install widget', 'how do I install the widget']
 

@@ -61,13 +61,6 @@ it('describes itself, with the public address', async () => {
   expect(await new Validator().validate(description)).toEqual({ valid: true })
 })
 
-it('links lists by the public address', async () => {
-  const answer = await gateway.ask('GET', '/api/v2/projects/?limit=1')
-  expect(await answer.json()).toMatchObject({
-    next: 'https://docs.example/l/api/v2/projects/?limit=1&offset=1',
-  })
-})
-
 it('refuses the 601st request of a minute to what the gateway answers itself', async () => {
   const limited = ['/readyz', '/metrics', '/', '/api/v1/openapi.json', '/api/v2/openapi.json']
   let status = 0

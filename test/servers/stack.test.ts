@@ -119,38 +119,6 @@ describe.skipIf(!serversAvailable)('two gateways, two cores and two workers', { 
     other.close()
   })
 
-  test('the limit of a network address is exact over both gateways', async () => {
-    const reader = '203.0.113.9'
-    const sockets = await Promise.all([1, 2].map((gateway) => chat(gateway, 'guide', reader)))
-    // Refused ones count too, and cost nothing.
-    for (let sent = 0; sent < 100; sent++) {
-      expect(await sockets[sent % 2]!.ask('not json')).toMatchObject({ stopReason: 'invalid_message' })
-    }
-    sockets[0]!.send('one too many')
-    expect((await sockets[0]!.closed).code).toBe(4429)
-    sockets[1]!.send('and from the other')
-    expect((await sockets[1]!.closed).code).toBe(4429)
-    for (const gateway of [1, 2]) await expect(chat(gateway, 'guide', reader)).rejects.toThrow('refused')
-  })
-
-  test('the limit of a chat is exact over both gateways', async () => {
-    const first = await chat(1, 'guide', '203.0.113.20')
-    const { chatId, restoreToken } = await first.ask({ message: 'What is a timeout?' })
-    first.close()
-    let accepted = 1
-    let last: { stopReason: string } = { stopReason: '' }
-    // A socket takes ten in half a minute, so that a third and a fourth are needed.
-    for (const gateway of [1, 2, 1]) {
-      const socket = await chat(gateway, 'guide', '203.0.113.21')
-      for (let sent = 0; sent < 5 && last.stopReason !== 'rate_limited'; sent++) {
-        last = await socket.ask({ message: 'What is a timeout?', chatId, restoreToken })
-        if (last.stopReason !== 'rate_limited') accepted += 1
-      }
-      socket.close()
-    }
-    expect([accepted, last.stopReason]).toEqual([15, 'rate_limited'])
-  })
-
   test('a sync begun through one core is cancelled through the other, and a new one takes its place', async () => {
     const held = holdPage(site, '/keys.html')
     const first = await ask(1, 'POST', 'projects/guide/sync/')
@@ -189,27 +157,6 @@ describe.skipIf(!serversAvailable)('two gateways, two cores and two workers', { 
     for (const service of ['worker', 'core', 'gateway']) stack.container(service, 1).start()
     for (const service of ['worker', 'core', 'gateway']) await stack.container(service, 1).healthy()
     await expect.poll(() => titles(1, 'timeout'), patient).toContain('Timeouts')
-  })
-
-  test('without cores a gateway is alive, not ready, answers 503, and ends a turn with an error', async () => {
-    for (const number of [1, 2]) {
-      stack.container('core', number).hold()
-      await stack.container('core', number).kill()
-    }
-    const base = `http://${stack.address('gateway', 2, 8080)}`
-    expect((await fetch(`${base}/healthz`)).status).toBe(200)
-    const ready = await fetch(`${base}/readyz`)
-    expect([ready.status, await ready.json()]).toEqual([503, { status: 'not ready', away: ['core'] }])
-    const search = await ask(2, 'GET', 'projects/guide/search/?q=timeout')
-    expect([search.status, search.body.code]).toEqual([503, 'unavailable'])
-    expect(search.headers.get('retry-after')).toMatch(/^\d+$/)
-    const socket = await chat(2, 'guide', '203.0.113.40')
-    expect(await socket.ask({ message: 'Is anybody there?' })).toMatchObject({ stopReason: 'error' })
-    socket.close()
-
-    for (const number of [1, 2]) stack.container('core', number).start()
-    await expect.poll(async () => (await fetch(`${base}/readyz`)).status, patient).toBe(200)
-    await expect.poll(() => titles(2, 'timeout'), patient).toContain('Timeouts')
   })
 
   test('a server that goes is named, and what does not need it goes on; nothing is restarted for it', async () => {

@@ -74,10 +74,10 @@ export const sites = {
   'robots with __proto__': withRobots('__proto__: x\nconstructor: y\nuser-agent: *\nallow: /\n', few),
   'sitemap of 6,000,000 levels': (path) =>
     path === '/sitemap.xml.gz' ? { type: 'application/gzip', body: nested, isPacked: true } : few(path),
-  'keywords and headings': many(40, manyNames),
+  'keywords and headings': many(10, manyNames),
   'paragraph of 14 MB': many(1, () => plain(paragraph)),
-  'titles of 5 MB': many(10, () => longTitle),
-  'headings without end': many(60, () => slowHeading),
+  'titles of 5 MB': many(4, () => longTitle),
+  'headings without end': many(15, () => slowHeading),
   '200,000 links': many(1, () => links),
   'tree without end': tree,
 } satisfies Record<string, Site>
