@@ -80,7 +80,7 @@ export function readConfig(environment: Environment) {
     legacyChats: read('LECTERN_LEGACY_CHATS', 'off', legacyChats.join(', '), oneOf(legacyChats)),
     log: read('LECTERN_LOG', 'info', logLevels.join(', '), oneOf(logLevels)),
   }
-  checkRole(config)
+  checkRole(config.role, (name) => Boolean(environment[name]?.trim()))
   return config
 }
 

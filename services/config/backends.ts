@@ -5,22 +5,8 @@ import { ConfigError, keyForm, matching, type ReadVariable, readBase } from './v
 export const roles = ['all', 'gateway', 'core', 'worker'] as const
 export type Role = (typeof roles)[number]
 
-export interface WeaviateConfig {
-  /** Base address of its REST interface, without a closing slash. */
-  url: string
-  /** `host:port` of its gRPC interface; with TLS where `url` is https. */
-  grpc: string
-  /** Null: without one. */
-  key: string | null
-}
-
-export interface TemporalConfig {
-  /** `host:port`. */
-  address: string
-  namespace: string
-  /** API key; with one the connection is encrypted. Null: neither. */
-  key: string | null
-}
+export type WeaviateConfig = NonNullable<ReturnType<typeof readWeaviate>>
+export type TemporalConfig = NonNullable<ReturnType<typeof readTemporal>>
 
 /** What store and index stand on. A plain object, so that threads can be given it. */
 export interface Backends {
@@ -68,23 +54,33 @@ export function readMongodb(read: ReadVariable): string | null {
 }
 
 /** Null where neither is set. Throws ConfigError where one is missing. */
-export function readWeaviate(read: ReadVariable): WeaviateConfig | null {
+export function readWeaviate(read: ReadVariable) {
   const url = read('LECTERN_WEAVIATE_URL', null, takes.LECTERN_WEAVIATE_URL, readBase)
   const grpc = read('LECTERN_WEAVIATE_GRPC', null, takes.LECTERN_WEAVIATE_GRPC, readHostPort)
   const key = readServerKey(read, 'LECTERN_WEAVIATE_KEY')
   if (url === null && (grpc ?? key) === null) return null
   if (url === null) throw missing('LECTERN_WEAVIATE_URL', 'Weaviate cannot do without')
   if (grpc === null) throw missing('LECTERN_WEAVIATE_GRPC', 'Weaviate cannot do without')
-  return { url, grpc, key }
+  return {
+    /** Base address of its REST interface, without a closing slash. */
+    url,
+    /** `host:port` of its gRPC interface; with TLS where `url` is https. */
+    grpc,
+    /** Null: without one. */
+    key,
+  }
 }
 
 /** Null where none is set. Throws ConfigError where namespace or key stand without an address. */
-export function readTemporal(read: ReadVariable): TemporalConfig | null {
+export function readTemporal(read: ReadVariable) {
   const form = /^[^\s\p{Cc}]{1,255}$/u
   const address = read('LECTERN_TEMPORAL_ADDRESS', null, takes.LECTERN_TEMPORAL_ADDRESS, readHostPort)
   const namespace = read('LECTERN_TEMPORAL_NAMESPACE', null, 'the name of a namespace', matching(form))
   const key = readServerKey(read, 'LECTERN_TEMPORAL_KEY')
-  if (address !== null) return { address, namespace: namespace ?? 'default', key }
+  if (address !== null) {
+    // With a key the connection is encrypted.
+    return { address, namespace: namespace ?? 'default', key }
+  }
   if ((namespace ?? key) === null) return null
   const useless = namespace === null ? 'LECTERN_TEMPORAL_KEY' : 'LECTERN_TEMPORAL_NAMESPACE'
   throw missing('LECTERN_TEMPORAL_ADDRESS', `${useless} is of no use without`)
@@ -102,31 +98,14 @@ export function readCoreUrls(read: ReadVariable): string[] {
   })
 }
 
-interface RoleConfig extends Backends {
-  role: Role
-  temporal: TemporalConfig | null
-  coreUrls: string[]
-  adminKey: string | null
-  secret: string | null
-}
-
 /** Throws ConfigError where what is set cannot work together. */
-export function checkRole(config: RoleConfig): void {
-  const isSet: Record<Needed, boolean> = {
-    LECTERN_MONGODB_URL: config.mongodb != null,
-    LECTERN_WEAVIATE_URL: config.weaviate != null,
-    LECTERN_WEAVIATE_GRPC: config.weaviate != null,
-    LECTERN_TEMPORAL_ADDRESS: config.temporal !== null,
-    LECTERN_CORE_URL: config.coreUrls.length > 0,
-    LECTERN_ADMIN_KEY: config.adminKey !== null,
-    LECTERN_SECRET: config.secret !== null,
-  }
-  const lacking = needs[config.role].find((name) => !isSet[name])
-  if (lacking) throw missing(lacking, `the role ${config.role} cannot do without`)
-  if (config.role === 'gateway' || !config.mongodb) return
+export function checkRole(role: Role, isSet: (name: Needed) => boolean): void {
+  const lacking = needs[role].find((name) => !isSet(name))
+  if (lacking) throw missing(lacking, `the role ${role} cannot do without`)
+  if (role === 'gateway' || !isSet('LECTERN_MONGODB_URL')) return
   // Made by each process for itself, they would differ.
   for (const name of ['LECTERN_ADMIN_KEY', 'LECTERN_SECRET'] as const) {
-    if (!isSet[name]) throw missing(name, 'needed where LECTERN_MONGODB_URL is set')
+    if (!isSet(name)) throw missing(name, 'needed where LECTERN_MONGODB_URL is set')
   }
 }
 
