@@ -20,14 +20,7 @@ interface MessageChange {
   isNullLeftOut?: boolean
 }
 
-export interface Schemas {
-  /** Schema of a message, by reference to `components`. */
-  ofMessage(message: DescMessage, use: Use, change?: MessageChange): Schema
-  /** Schema of a field's values, with its comment. */
-  ofField(field: DescField, use: Use): Schema
-  /** Every schema that was referred to, by name. */
-  components: Record<string, Schema>
-}
+export type Schemas = ReturnType<typeof createSchemas>
 
 const suffix: Record<Use, string> = { answer: '', creation: 'Creation', change: 'Change' }
 
@@ -51,9 +44,11 @@ const leaves: Record<string, Schema> = {
 }
 
 /** `isOpen`: whether bodies may have fields that nobody knows. */
-export function createSchemas(comments: Comments, { isOpen = false } = {}): Schemas {
+export function createSchemas(comments: Comments, { isOpen = false } = {}) {
+  /** Every schema that was referred to, by name. */
   const components: Record<string, Schema> = {}
 
+  /** Schema of a message, by reference to `components`. */
   function ofMessage(message: DescMessage, use: Use, change: MessageChange = {}): Schema {
     const name = nameOf(message, use)
     if (!components[name]) {
@@ -115,6 +110,7 @@ export function createSchemas(comments: Comments, { isOpen = false } = {}): Sche
     return [comments.get(typeName), whole].filter(Boolean).join(' ')
   }
 
+  /** Schema of a field's values, with its comment. */
   function ofField(field: DescField, use: Use): Schema {
     const { items, ...keywords } = use === 'answer' ? {} : toKeywords(field)
     const one = ofOne(field, use)
@@ -170,8 +166,8 @@ export type Comments = ReadonlyMap<string, string>
 const folder = new URL('../../proto/lectern/v1/', import.meta.url)
 const packageName = 'lectern.v1'
 
-const opening = /^(?:message|enum|service|oneof) (\w+) \{/
-const member = /^(?:rpc (\w+)|(?:repeated |optional )?[\w.<>, ]+? (\w+) = \d+|([A-Z][A-Z0-9_]*) = \d+)/
+const declaration =
+  /^(?:message|enum|service|oneof) (\w+) \{|^rpc (\w+)|^(?:repeated |optional )?[\w.<>, ]+? (\w+) = \d+|^([A-Z][A-Z0-9_]*) = \d+/
 
 /** Reads the comments of the whole contract. Throws where its files are missing. */
 export function readContractComments(): Comments {
@@ -185,7 +181,7 @@ export function readContractComments(): Comments {
 }
 
 /**
- * Reads the comments of one file.
+ * Reads the comments of one file, whose lines are indented by two spaces a level.
  *
  *   // A page.
  *   message Page {
@@ -197,29 +193,18 @@ export function readContractComments(): Comments {
  */
 export function readComments(text: string): [string, string][] {
   const found: [string, string][] = []
-  const names: string[] = []
-  let depth = 0
+  let names: string[] = []
   let comment: string[] = []
-  for (const line of text.split('\n').map((each) => each.trim())) {
-    const said = /^\/\/ ?(.*)$/.exec(line)?.[1]
+  for (const line of text.split('\n')) {
+    const said = /^ *\/\/ ?(.*)$/.exec(line)?.[1]
     if (said !== undefined) {
       comment.push(said)
       continue
     }
-    const opened = opening.exec(line)?.[1]
-    const declared =
-      depth === names.length ? (opened ?? member.exec(line)?.slice(1).find(Boolean)) : undefined
-    if (declared && comment.length > 0) found.push([[...names, declared].join('.'), comment.join(' ')])
+    const name = declaration.exec(line.trim())?.slice(1).find(Boolean)
+    if (name !== undefined) names = [...names.slice(0, line.search(/\S/) / 2), name]
+    if (name !== undefined && comment.length > 0) found.push([names.join('.'), comment.join(' ')])
     comment = []
-    if (opened && depth === names.length) names.push(opened)
-    depth += balance(line)
-    names.length = Math.min(names.length, Math.max(depth, 0))
   }
   return found
-}
-
-/** Braces and brackets that the line opens and does not close; those within quotes do not count. */
-function balance(line: string): number {
-  const bare = line.replace(/"(\\.|[^"\\])*"/g, '')
-  return (bare.match(/[{[]/g)?.length ?? 0) - (bare.match(/[}\]]/g)?.length ?? 0)
 }
