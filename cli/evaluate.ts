@@ -2,10 +2,7 @@
 // with the last time.
 import { createHash, randomUUID } from 'node:crypto'
 import { appendFile, readFile } from 'node:fs/promises'
-import { timestampDate } from '@bufbuild/protobuf/wkt'
 import { Code, ConnectError } from '@connectrpc/connect'
-import type { AnswerSetup } from '../gen/lectern/v1/project_pb.js'
-import { RunStatus } from '../gen/lectern/v1/sync_pb.js'
 import { type TurnFinal, TurnOutcome } from '../gen/lectern/v1/turn_pb.js'
 import { isWhole } from './ask.ts'
 import type { CoreClient } from './client.ts'
@@ -17,7 +14,7 @@ import {
   type Evaluation,
   type Outcome,
   printEvaluation,
-  type Settings,
+  toSettings,
 } from './scores.ts'
 
 interface EvaluateOptions extends PrintOptions {
@@ -102,18 +99,6 @@ async function readLast(path: string, { project, search_only }: Evaluation): Pro
     }
   })
   return evaluations.findLast((each) => each?.project === project && each.search_only === search_only) ?? null
-}
-
-function toSettings({ pageCount, lastSync, model, promptVersion, embedding }: AnswerSetup): Settings {
-  const ended = lastSync?.finishedAt && timestampDate(lastSync.finishedAt).toISOString()
-  return {
-    page_count: pageCount,
-    last_sync: lastSync ? (ended ?? RunStatus[lastSync.status].toLowerCase()) : null,
-    model,
-    prompt_version: promptVersion,
-    embeddings: embedding?.model ?? null,
-    embedded: embedding ? `${embedding.done} of ${embedding.total}` : null,
-  }
 }
 
 /** Pages that count, and sections to ask for: a page comes at most three times. */

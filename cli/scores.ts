@@ -1,4 +1,7 @@
 // The figures of an evaluation, how they compare with the last one, and how a person reads both.
+import { timestampDate } from '@bufbuild/protobuf/wkt'
+import type { AnswerSetup } from '../gen/lectern/v1/project_pb.js'
+import { RunStatus } from '../gen/lectern/v1/sync_pb.js'
 import { printLine, printTable } from './print.ts'
 
 /** `pointed`: no answer, but the nearest sections were named. `failed`: there was no whole answer. */
@@ -16,17 +19,22 @@ export interface Outcome {
 }
 
 /** What the project was searched and answered with. */
-export interface Settings {
-  page_count: number
-  /** When the latest sync ended, or its status where it has not. */
-  last_sync: string | null
-  model: string
-  prompt_version: string
-  /** Null: by words alone. */
-  embeddings: string | null
-  /** `30 of 40` sections; null without embeddings. */
-  embedded: string | null
+export function toSettings({ pageCount, lastSync, model, promptVersion, embedding }: AnswerSetup) {
+  const ended = lastSync?.finishedAt && timestampDate(lastSync.finishedAt).toISOString()
+  return {
+    page_count: pageCount,
+    /** When the latest sync ended, or its status where it has not. */
+    last_sync: lastSync ? (ended ?? RunStatus[lastSync.status].toLowerCase()) : null,
+    model,
+    prompt_version: promptVersion,
+    /** Null: by words alone. */
+    embeddings: embedding?.model ?? null,
+    /** `30 of 40` sections; null without embeddings. */
+    embedded: embedding ? `${embedding.done} of ${embedding.total}` : null,
+  }
 }
+
+type Settings = ReturnType<typeof toSettings>
 
 export interface Evaluation {
   /** RFC 3339. */
@@ -40,19 +48,11 @@ export interface Evaluation {
   outcomes: Outcome[]
 }
 
-type FigureName =
-  | `hit_at_${1 | 3 | 10}`
-  | 'mrr'
-  | `${'answered' | 'pointed' | 'refused'}_${'answerable' | 'unanswerable'}`
-  | 'cited_page'
-  | 'cited_page_found'
-  | 'failed'
-
-/** Values from 0 to 1; null where no question is of that kind. */
-export type Scores = Record<FigureName, number | null>
+/** Figure → a value from 0 to 1; null where no question is of that kind. */
+type Scores = Record<(typeof figures)[number]['name'], number | null>
 
 interface Figure {
-  name: FigureName
+  name: string
   label: string
   /** Which questions count. */
   among(outcome: Outcome): boolean
@@ -71,7 +71,7 @@ const answeredAs = (wanted: Answered, answerable: boolean) => ({
 const isCited = ({ cited }: Outcome) => cited === true
 
 // biome-ignore format: a table
-const figures: Figure[] = [
+const figures = [
   { name: 'hit_at_1', label: 'hit@1', among: isAnswerable, value: within(1) },
   { name: 'hit_at_3', label: 'hit@3', among: isAnswerable, value: within(3) },
   { name: 'hit_at_10', label: 'hit@10', among: isAnswerable, value: within(10) },
@@ -85,15 +85,15 @@ const figures: Figure[] = [
   { name: 'cited_page', label: 'cites an expected page', among: ({ cited }) => cited !== null, value: isCited },
   { name: 'cited_page_found', label: '… where search had it', among: ({ cited, rank }) => cited !== null && rank !== null, value: isCited },
   { name: 'failed', label: 'failed', among: ({ answered }) => answered !== null, value: ({ answered }) => answered === 'failed' },
-]
+] as const satisfies Figure[]
 
 /** Ranks 1, 3, none of three answerable questions → hit@1 1/3, hit@3 2/3, MRR (1 + 1/3 + 0) / 3 = .444 */
 export function computeScores(outcomes: Outcome[]): Scores {
-  const entries = figures.map(({ name, among, value }) => [
+  const scores = figures.map(({ name, among, value }) => [
     name,
     mean(outcomes.filter(among).map((each) => Number(value(each)))),
   ])
-  return Object.fromEntries(entries) as Scores
+  return Object.fromEntries(scores) as Scores
 }
 
 function reciprocalRank({ rank }: Outcome): number {
@@ -104,24 +104,8 @@ function mean(numbers: number[]): number | null {
   return numbers.length === 0 ? null : numbers.reduce((sum, each) => sum + each, 0) / numbers.length
 }
 
-interface Change {
-  question: string
-  /** 1 better, -1 worse. */
-  direction: number
-  /** `place 2 → place 1` */
-  what: string
-}
-
-export interface Comparison {
-  at: string
-  scores: Scores
-  /** `model: extractive → openai:gpt-x` */
-  settings: string[]
-  /** Questions of both whose outcome changed, the worse ones first. */
-  questions: Change[]
-}
-
-export function compare(before: Evaluation, now: Evaluation): Comparison {
+/** What is other than before: settings, and outcomes of questions that both have, the worse ones first. */
+export function compare(before: Evaluation, now: Evaluation) {
   const names = Object.keys(now.settings) as (keyof Settings)[]
   const settings = names
     .filter((name) => before.settings[name] !== now.settings[name])
@@ -145,11 +129,10 @@ interface Grade {
   value: number
 }
 
-function toChange(question: string, before: Grade, now: Grade): Change[] {
-  if (before.value === now.value) return []
-  return [
-    { question, direction: Math.sign(now.value - before.value), what: `${before.words} → ${now.words}` },
-  ]
+/** `direction`: 1 better, -1 worse; `what`: `place 2 → place 1`. None where nothing changed. */
+function toChange(question: string, before: Grade, now: Grade) {
+  const direction = Math.sign(now.value - before.value)
+  return direction === 0 ? [] : [{ question, direction, what: `${before.words} → ${now.words}` }]
 }
 
 function toPlace(outcome: Outcome): Grade {
