@@ -22,13 +22,6 @@ import { createAvailability, createChecks, createProcessMetrics, toServers } fro
 import { createReport, createRunReport } from './process.ts'
 import { openRuns, openWorker, restoreSchedules } from './runs.ts'
 
-interface Application {
-  /** Resolves when all of it works; rejects with what stops the start. An unavailable server is waited for. */
-  opened: Promise<Opened>
-  /** May be called at any time. */
-  close(): Promise<void>
-}
-
 export interface Opened {
   /** Where each part is reached: `gateway http://127.0.0.1:8080`. */
   addresses: string[]
@@ -58,11 +51,13 @@ const roles: Record<Config['role'], (start: Start) => Promise<Opened>> = {
   worker: startWorker,
 }
 
-export function openApplication(config: Config, log: Logger): Application {
+export function openApplication(config: Config, log: Logger) {
   const stopping = new AbortController()
   const start = createStart(config, log, stopping.signal)
   return {
+    /** Resolves when all of it works; rejects with what stops the start. An unavailable server is waited for. */
     opened: roles[config.role](start),
+    /** May be called at any time. */
     async close() {
       stopping.abort()
       for (const name of closingOrder) await start.resources[name]?.close()
@@ -238,7 +233,6 @@ async function startCore(start: Start, { alsoWorks }: { alsoWorks: boolean }) {
 /** The admin key's team, the same everywhere: several processes that start on an empty store insert the same row. */
 const firstTeam = '4c656374-6572-4e00-8000-000000000001'
 
-/** Inserts the team where there is none. */
 async function ensureTeam(teams: Store['teams'], now: Date): Promise<void> {
   if ((await teams.first()) === null) {
     await teams.insert({ uuid: firstTeam, name: 'Team', createdAt: now.toISOString() })

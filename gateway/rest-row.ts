@@ -122,12 +122,14 @@ function readBody(row: Row, input: RestInput, options: Omit<ReadOptions, 'withou
   })
 }
 
-/** The message that a body is read into, and the request's field that holds it; null: the request itself. */
-export function bodyOf(rpc: DescMethod): { kind: DescMessage; field: DescField | null } {
-  const name = getOption(rpc, bodyOption)
-  const field = rpc.input.fields.find((candidate) => candidate.name === name)
-  return field?.message ? { kind: field.message, field } : { kind: rpc.input, field: null }
+/** What of a request or answer is the body in REST, and the field that holds it; null: the message itself. */
+function toPart(message: DescMessage, name: string): { kind: DescMessage; field: DescField | null } {
+  const field = message.fields.find((candidate) => candidate.name === name)
+  return field?.message ? { kind: field.message, field } : { kind: message, field: null }
 }
+
+export const bodyOf = (rpc: DescMethod) => toPart(rpc.input, getOption(rpc, bodyOption))
+export const answerOf = (rpc: DescMethod) => toPart(rpc.output, getOption(rpc, answerOption))
 
 /** Fields of the request that neither the path nor a header tells. */
 export function freeFields(row: Row): DescField[] {
@@ -172,7 +174,8 @@ const maxLimit = 100
 /** The field that the RPC names as its answer, or else the whole message. */
 export const toAnswer: Write = (row, answer) => {
   const { kind, field } = answerOf(row.call)
-  return writeMessage(kind, field ? (fieldOf(answer, field) as Message) : answer)
+  const part = field ? (answer as unknown as Record<string, Message>)[field.localName]! : answer
+  return writeMessage(kind, part)
 }
 
 /** No body, or `{}` where the status wants one. */
@@ -219,17 +222,6 @@ export const toResults: Write = (row, answer, request, { query }) => {
       ? results
       : results.map((each) => Object.fromEntries(fields.map((name) => [name, each[name]!])))
   return query.has('domain_filter') ? trimmed : { results: trimmed }
-}
-
-/** The message that is the body of the answer, and the response's field that holds it; null: the response itself. */
-export function answerOf(rpc: DescMethod): { kind: DescMessage; field: DescField | null } {
-  const name = getOption(rpc, answerOption)
-  const field = rpc.output.fields.find((candidate) => candidate.name === name)
-  return field?.message ? { kind: field.message, field } : { kind: rpc.output, field: null }
-}
-
-function fieldOf(message: Message, field: DescField): unknown {
-  return (message as unknown as Record<string, unknown>)[field.localName]
 }
 
 /** The address that was asked for, with these parameters in place of those of their names. */

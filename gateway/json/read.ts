@@ -20,20 +20,15 @@ export interface ReadOptions {
   update?: boolean
 }
 
-interface ReadResult {
-  message: Message
-  /** What the body holds, as paths of an update mask: `config.chat.think_mode`. Empty unless `update`. */
-  paths: string[]
-}
-
 /**
  * Reads a JSON object into a message of the given kind. Throws Refusal `read_only` where nothing but read-only fields
  * is at fault, else `invalid`; both name every field that is.
  */
-export function readMessage(desc: DescMessage, json: unknown, options: ReadOptions = {}): ReadResult {
+export function readMessage(desc: DescMessage, json: unknown, options: ReadOptions = {}) {
   if (!isObject(json)) throw new Refusal('invalid', 'The body must be a JSON object.')
   // A map: names come from the caller, `__proto__` too.
   const faults = new Map<string, string[]>()
+  /** What the body of a change holds, as paths of an update mask: `config.chat.think_mode`. */
   const paths: string[] = []
 
   // {"config": {"chat": {"think_mode": true, "actions": []}}, "nmae": "x"} as a change of a project
