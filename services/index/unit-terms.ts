@@ -1,7 +1,7 @@
 // The terms of a unit as numbers of 32 bits, so that a query's terms are found among them by comparing numbers. Two terms share
 // a number once in 4,000 million; then a count is too high by one.
 import { analyzeJoined } from './analyze.ts'
-import type { Unit } from './search-index.ts'
+import type { Unit, Vocabulary } from './search-index.ts'
 import { namesOf } from './units.ts'
 
 /** Each as hashTerm has them, in their order, repeated as often as they stand there. */
@@ -97,5 +97,19 @@ export function createTermTable<Value>(entries: Iterable<readonly [string, Value
         if (value !== undefined) visitor(value, at)
       }
     },
+  }
+}
+
+/** `sums`: of each term, the units that hold it anywhere, and in headings. */
+export function toVocabulary(
+  units: number,
+  sums: Map<string, { anywhere: number; inHeadings: number }>,
+): Vocabulary {
+  const terms = [...sums.keys()].sort()
+  return {
+    units,
+    terms,
+    counts: Uint32Array.from(terms, (term) => sums.get(term)!.anywhere),
+    inHeadings: Uint32Array.from(terms, (term) => sums.get(term)!.inHeadings),
   }
 }

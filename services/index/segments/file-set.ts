@@ -5,35 +5,37 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { createManifestReader, writeManifest } from './manifest.ts'
 
-export interface FileEntry {
-  /** File name. */
+interface FileEntry {
   name: string
+  /** Numbers of the runs that were removed since it was written. */
+  removed: number[]
 }
 
 interface OpenFile {
   rows: number
+  /** Called whenever the set has changed. */
+  setRemoved?(numbers: number[]): void
   close(): void
 }
 
-/** `open` is called once for each file; `refresh` with its entry whenever the set has changed. */
-export function createFileSet<Entry extends FileEntry, File extends OpenFile>(
+/** `open` is called once for each file. */
+export function createFileSet<File extends OpenFile>(
   folder: string,
   extension: 'seg' | 'vec',
   open: (path: string) => File,
-  refresh: (file: File, entry: Entry) => void = () => {},
 ) {
   const manifest = join(folder, `${extension}.json`)
-  const reader = createManifestReader<Entry>(manifest)
+  const reader = createManifestReader<FileEntry>(manifest)
   const opened = new Map<string, File>()
-  let entries: Entry[] = []
+  let entries: FileEntry[] = []
   let files: File[] = []
   let isClean = false
 
-  function take(next: Entry[]) {
-    const taken = next.map((entry) => {
-      const file = opened.get(entry.name) ?? open(join(folder, entry.name))
-      opened.set(entry.name, file)
-      refresh(file, entry)
+  function take(next: FileEntry[]) {
+    const taken = next.map(({ name, removed }) => {
+      const file = opened.get(name) ?? open(join(folder, name))
+      opened.set(name, file)
+      file.setRemoved?.(removed)
       return file
     })
     const names = new Set(next.map(({ name }) => name))
@@ -76,17 +78,11 @@ export function createFileSet<Entry extends FileEntry, File extends OpenFile>(
       return files
     },
 
-    /** Of each file. */
-    entries(): Entry[] {
-      update()
-      return entries
-    },
-
     /**
      * Puts a file that `write` makes in place of others, or at the end where there are none: files are in the order in which
      * their rows came. Without `write` the others are only removed. Called by the writer only.
      */
-    replace(old: File[], entry: Omit<Entry, 'name'>, write: ((path: string) => void) | null) {
+    replace(old: File[], write: ((path: string) => void) | null) {
       update()
       clean()
       const next = entries.filter((_, at) => !old.includes(files[at]!))
@@ -95,15 +91,19 @@ export function createFileSet<Entry extends FileEntry, File extends OpenFile>(
         const name = `${randomUUID()}.${extension}`
         write(join(folder, name))
         const position = old.length > 0 ? files.findIndex((file) => old.includes(file)) : next.length
-        next.splice(position, 0, { ...entry, name } as Entry)
+        next.splice(position, 0, { name, removed: [] })
       }
       writeManifest(manifest, next)
       update()
       for (const { name } of removed) rmSync(join(folder, name), { force: true })
     },
 
-    /** Changes entries of files that stay. Called by the writer only. */
-    change(next: Entry[]) {
+    /** Removes runs of files that stay; `toRemoved`: the numbers of a file's. Called by the writer only. */
+    remove(toRemoved: (file: File) => number[]) {
+      update()
+      const numbers = files.map(toRemoved)
+      if (numbers.every(({ length }) => length === 0)) return
+      const next = entries.map(({ name, removed }, at) => ({ name, removed: [...removed, ...numbers[at]!] }))
       writeManifest(manifest, next)
       update()
     },

@@ -1,19 +1,23 @@
-// The embedded driver of the index port: a folder for each project.
-import { existsSync, mkdirSync, readdirSync } from 'node:fs'
+// The embedded driver of the index port: a folder for each project, with segments and vectors. One thread adds and removes
+// units and merges segments; one thread, which may be another, sets vectors; any number of threads read.
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Hit, SearchIndex } from '../search-index.ts'
+import type { Hit, SearchIndex, Unit, Vocabulary } from '../search-index.ts'
+import { toVocabulary } from '../unit-terms.ts'
+import { buildSegment, type EncodedUnit } from './build-segment.ts'
+import { chooseMerge, createFileSet } from './file-set.ts'
 import { findByTerms, type ScoredRow } from './find-by-terms.ts'
-import { createProjectIndex, type ProjectIndex, readVocabulary } from './project-index.ts'
+import { isInHeading } from './posting.ts'
 import { parseUnitId, toVersionKey } from './runs.ts'
-import { findUnit } from './segment.ts'
-import { findByVector, findUnembedded } from './vectors.ts'
+import { decodeUnit, encodeUnit, findUnit, openSegment, type Segment } from './segment.ts'
+import { createVectors, findByVector, findUnembedded } from './vectors.ts'
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /**
  * Opens the index below `folder`, which is made if missing. Any number of handles, in any threads, may read it: each sees what
- * others have written by its next call. All of `add`, `remove`, `optimize` and `drop` is called by one thread, all of
- * `setVectors` by one thread. Calls do their work before they return control.
+ * others have written by its next call. One thread calls `add`, `remove`, `optimize` and `drop`, one `setVectors`. Calls do
+ * their work before they return control.
  */
 export async function openSegmentIndex(folder: string): Promise<SearchIndex> {
   mkdirSync(folder, { recursive: true })
@@ -60,13 +64,9 @@ export async function openSegmentIndex(folder: string): Promise<SearchIndex> {
       open(project).remove(versions)
     },
     async *versions(project) {
-      const runs = open(project)
-        .segments()
-        .flatMap((segment) => segment.liveRuns())
-      const byVersion = Map.groupBy(runs, ({ page, version }) => toVersionKey(page, version))
-      for (const parts of byVersion.values()) {
-        const { page, version } = parts[0]!
-        yield { page, version, units: parts.reduce((sum, { length }) => sum + length, 0) }
+      for (const runs of liveRunsByVersion(open(project).segments())) {
+        const { page, version } = runs[0]!.run
+        yield { page, version, units: runs.reduce((sum, { run }) => sum + run.length, 0) }
       }
     },
     async vocabulary(project) {
@@ -94,4 +94,113 @@ export async function openSegmentIndex(folder: string): Promise<SearchIndex> {
 
 function toHit({ segment, row, score }: ScoredRow): Hit {
   return { unit: segment.unit(row), score }
+}
+
+/** Bounds the memory and time of a merge. */
+const maxUnits = 32_768
+
+function createProjectIndex(folder: string) {
+  const set = createFileSet(folder, 'seg', openSegment)
+  const vectors = createVectors(folder)
+
+  /** Puts a segment with these units in place of others. */
+  function replace(old: Segment[], units: Iterable<EncodedUnit> | null) {
+    set.replace(old, units && ((path) => buildSegment(path, units)))
+  }
+
+  function merge(everything: boolean) {
+    for (;;) {
+      const merged = chooseMerge(set.files(), (segment) => segment.deletedUnits(), maxUnits, everything)
+      if (merged === null) return
+      const isEmpty = merged.every((segment) => segment.deletedUnits() === segment.rows)
+      replace(merged, isEmpty ? null : liveUnits(merged))
+    }
+  }
+
+  return {
+    segments: set.files,
+    vectors,
+
+    add(units: Unit[]) {
+      const segments = set.files()
+      const added = new Map<string, Unit>()
+      for (const unit of units) {
+        const { version, ordinal } = parseUnitId(unit.id)
+        if (!added.has(unit.id) && findUnit(segments, version, ordinal) === null) added.set(unit.id, unit)
+      }
+      if (added.size === 0) return
+      const byVersion = Map.groupBy(added.values(), ({ page, version }) => toVersionKey(page, version))
+      const sorted = [...byVersion.values()].flat()
+      replace(
+        [],
+        sorted.map((unit) => ({ unit, bytes: encodeUnit(unit) })),
+      )
+      merge(false)
+    },
+
+    remove(versions: { page: string; version: number }[]) {
+      set.remove((segment) => {
+        const numbers = versions.map(({ page, version }) => segment.liveRun(toVersionKey(page, version)))
+        return [...new Set(numbers)].filter((number) => number >= 0)
+      })
+      merge(false)
+    },
+
+    optimize: () => merge(true),
+
+    /** Removes everything. Readers see an empty index before the first file goes. */
+    drop() {
+      set.drop()
+      vectors.drop()
+      if (existsSync(folder)) rmSync(folder, { recursive: true, maxRetries: 3 })
+    },
+
+    close() {
+      set.close()
+      vectors.close()
+    },
+  }
+}
+
+type ProjectIndex = ReturnType<typeof createProjectIndex>
+
+/** Runs that are not deleted with their segments, those of one page version together. */
+function liveRunsByVersion(segments: Segment[]) {
+  const runs = segments.flatMap((segment) => segment.liveRuns().map((run) => ({ segment, run })))
+  return Map.groupBy(runs, ({ run }) => toVersionKey(run.page, run.version)).values()
+}
+
+/** The units that are not deleted, those of one page version side by side. */
+function* liveUnits(segments: Segment[]): Iterable<EncodedUnit> {
+  for (const { segment, run } of [...liveRunsByVersion(segments)].flat()) {
+    for (let row = run.first; row < run.first + run.length; row++) {
+      const bytes = segment.bytes(row)
+      yield { unit: decodeUnit(bytes), bytes }
+    }
+  }
+}
+
+/** Counts the units of every term. */
+function readVocabulary(segments: Segment[]): Vocabulary {
+  const sums = new Map<string, { anywhere: number; inHeadings: number }>()
+  for (const segment of segments) {
+    const deleted = segment.deleted()
+    const { terms, postings, starts } = segment.allPostings()
+    for (const [at, term] of terms.entries()) {
+      let anywhere = 0
+      let inHeadings = 0
+      for (const posting of postings.subarray(starts[at]!, starts[at + 1]!)) {
+        if (deleted?.[posting >>> 8]) continue
+        anywhere++
+        if (isInHeading(posting)) inHeadings++
+      }
+      const sum = sums.get(term)
+      if (sum) {
+        sum.anywhere += anywhere
+        sum.inHeadings += inHeadings
+      } else if (anywhere > 0) sums.set(term, { anywhere, inHeadings })
+    }
+  }
+  const units = segments.reduce((sum, segment) => sum + segment.rows - segment.deletedUnits(), 0)
+  return toVocabulary(units, sums)
 }

@@ -13,13 +13,14 @@ export interface VectorRow {
 }
 
 interface VectorHeader {
+  model: string
   dimension: number
   rows: number
   runs: Run[]
 }
 
 /** Writes at least one row, those of one page version side by side. The file is on disk when it returns. */
-export function writeVectorFile(path: string, rows: VectorRow[]): void {
+export function writeVectorFile(path: string, model: string, rows: VectorRow[]): void {
   const dimension = rows[0]!.vector.length
   const width = paddedTo(dimension)
   const codes = new Int8Array(rows.length * width)
@@ -39,12 +40,12 @@ export function writeVectorFile(path: string, rows: VectorRow[]): void {
     'ordinals',
     Uint32Array.from(rows, ({ ordinal }) => ordinal),
   )
-  file.finish({ dimension, rows: rows.length, runs } satisfies VectorHeader)
+  file.finish({ model, dimension, rows: rows.length, runs } satisfies VectorHeader)
 }
 
 export function openVectorFile(path: string) {
   const file = openBytesFile<VectorHeader>(path)
-  const { dimension, rows, runs } = file.header
+  const { model, dimension, rows, runs } = file.header
   const ordinals = file.table('ordinals', Uint32Array)
   const { find, row } = createRunIndex(runs, ordinals)
   const versions = runs.flatMap(({ page, version, length }) =>
@@ -63,6 +64,7 @@ export function openVectorFile(path: string) {
   }
 
   return {
+    model,
     dimension,
     rows,
     runs,

@@ -3,7 +3,7 @@
 import { DomainError } from '../../errors.ts'
 import { isInLanguages } from '../../language.ts'
 import type { Unembedded, Unit, UnitVector, VectorQuery } from '../search-index.ts'
-import { chooseMerge, createFileSet, type FileEntry } from './file-set.ts'
+import { chooseMerge, createFileSet } from './file-set.ts'
 import { createTop, type ScoredRow, toPasses } from './find-by-terms.ts'
 import { parseUnitId, toVersionKey } from './runs.ts'
 import { findUnit, type Segment, type UnitRow } from './segment.ts'
@@ -12,22 +12,18 @@ import { openVectorFile, type VectorFile, type VectorRow, writeVectorFile } from
 /** Bounds the memory of a merge. */
 const maxRows = 65_536
 
-interface VectorEntry extends FileEntry {
-  model: string
-}
-
 export function createVectors(folder: string) {
-  const set = createFileSet<VectorEntry, VectorFile>(folder, 'vec', openVectorFile)
+  const set = createFileSet(folder, 'vec', openVectorFile)
 
   /** Files with vectors of a model. All files are of one. */
   function filesFor(model: string): VectorFile[] {
     const files = set.files()
-    return set.entries()[0]?.model === model ? files : []
+    return files[0]?.model === model ? files : []
   }
 
   /** Puts a file with these rows in place of others. */
   function replace(old: VectorFile[], model: string, rows: VectorRow[]) {
-    set.replace(old, { model }, rows.length > 0 ? (path) => writeVectorFile(path, rows.sort(byUnit)) : null)
+    set.replace(old, rows.length > 0 ? (path) => writeVectorFile(path, model, rows.sort(byUnit)) : null)
   }
 
   return {

@@ -2,6 +2,7 @@
 import type { WeaviateClient } from 'weaviate-client'
 import type { WeaviateConfig } from '../../config.ts'
 import type { SearchIndex, Unit, Vocabulary } from '../search-index.ts'
+import { toVocabulary } from '../unit-terms.ts'
 import { ensureCollections, unitCollection } from './collections.ts'
 import { createConnection } from './connection.ts'
 import { findByTerms } from './find-by-terms.ts'
@@ -163,11 +164,5 @@ async function countTerms(tenant: Tenant): Promise<Vocabulary> {
       }
     }
   }
-  const terms = [...sums.keys()].sort()
-  return {
-    units,
-    terms,
-    counts: Uint32Array.from(terms, (term) => sums.get(term)!.anywhere),
-    inHeadings: Uint32Array.from(terms, (term) => sums.get(term)!.inHeadings),
-  }
+  return toVocabulary(units, sums)
 }
