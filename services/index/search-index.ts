@@ -46,6 +46,20 @@ export interface Unit {
   keywords: string[]
 }
 
+/** `{page}:{version}` */
+export const toVersionKey = (page: string, version: number): string => `${page}:${version}`
+
+export function parseVersionKey(key: string): { page: string; version: number } {
+  const end = key.lastIndexOf(':')
+  return { page: key.slice(0, end), version: Number(key.slice(end + 1)) }
+}
+
+/** The key of its page's version, and the ordinal. */
+export function parseUnitId(id: string): { versionKey: string; ordinal: number } {
+  const end = id.lastIndexOf(':')
+  return { versionKey: id.slice(0, end), ordinal: Number(id.slice(end + 1)) }
+}
+
 export interface UnitFilter {
   docVersion?: string
   language?: string

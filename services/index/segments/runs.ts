@@ -1,6 +1,7 @@
 // Where units are in a file. Those of one version of a page are rows side by side, called a run.
 //
 //   runs p:1 at 0, 2 rows; q:1 at 2, 1 row · ordinals 0 1 0 · row('p:1', 1) → 1
+import { toVersionKey } from '../search-index.ts'
 
 export interface Run {
   page: string
@@ -8,14 +9,6 @@ export interface Run {
   /** The first row, and the number of rows. */
   first: number
   length: number
-}
-
-export const toVersionKey = (page: string, version: number): string => `${page}:${version}`
-
-/** `{page}:{version}:{ordinal}` in two parts. */
-export function parseUnitId(id: string): { version: string; ordinal: number } {
-  const end = id.lastIndexOf(':')
-  return { version: id.slice(0, end), ordinal: Number(id.slice(end + 1)) }
 }
 
 /** Appends a row to the last run, or begins one. */

@@ -2,13 +2,19 @@
 // units and merges segments; one thread, which may be another, sets vectors; any number of threads read.
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Hit, SearchIndex, Unit, Vocabulary } from '../search-index.ts'
+import {
+  type Hit,
+  parseUnitId,
+  type SearchIndex,
+  toVersionKey,
+  type Unit,
+  type Vocabulary,
+} from '../search-index.ts'
 import { toVocabulary } from '../unit-terms.ts'
 import { buildSegment, type EncodedUnit } from './build-segment.ts'
 import { chooseMerge, createFileSet } from './file-set.ts'
 import { findByTerms, type ScoredRow } from './find-by-terms.ts'
 import { isInHeading } from './posting.ts'
-import { parseUnitId, toVersionKey } from './runs.ts'
 import { decodeUnit, encodeUnit, findUnit, openSegment, type Segment } from './segment.ts'
 import { createVectors, findByVector, findUnembedded } from './vectors.ts'
 
@@ -43,8 +49,8 @@ export async function openSegmentIndex(folder: string): Promise<SearchIndex> {
     async units(project, ids) {
       const segments = open(project).segments()
       return ids.flatMap((id) => {
-        const { version, ordinal } = parseUnitId(id)
-        const found = findUnit(segments, version, ordinal)
+        const { versionKey, ordinal } = parseUnitId(id)
+        const found = findUnit(segments, versionKey, ordinal)
         return found ? [found.segment.unit(found.row)] : []
       })
     },
@@ -125,8 +131,8 @@ function createProjectIndex(folder: string) {
       const segments = set.files()
       const added = new Map<string, Unit>()
       for (const unit of units) {
-        const { version, ordinal } = parseUnitId(unit.id)
-        if (!added.has(unit.id) && findUnit(segments, version, ordinal) === null) added.set(unit.id, unit)
+        const { versionKey, ordinal } = parseUnitId(unit.id)
+        if (!added.has(unit.id) && findUnit(segments, versionKey, ordinal) === null) added.set(unit.id, unit)
       }
       if (added.size === 0) return
       const byVersion = Map.groupBy(added.values(), ({ page, version }) => toVersionKey(page, version))

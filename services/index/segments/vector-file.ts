@@ -1,8 +1,9 @@
 // The file of some units' vectors, immutable. It outlives merges of segments, for a row is named by page, version and
 // ordinal. It holds every vector as bytes for a first pass over all, and as floats.
 import { readFileSync } from 'node:fs'
+import { toVersionKey } from '../search-index.ts'
 import { createBytesFile, openBytesFile } from './bytes-file.ts'
-import { appendToRuns, createRunIndex, type Run, toVersionKey } from './runs.ts'
+import { appendToRuns, createRunIndex, type Run } from './runs.ts'
 
 export interface VectorRow {
   page: string

@@ -2,10 +2,17 @@
 // writer of their own.
 import { DomainError } from '../../errors.ts'
 import { isInLanguages } from '../../language.ts'
-import type { Unembedded, Unit, UnitVector, VectorQuery } from '../search-index.ts'
+import {
+  parseUnitId,
+  parseVersionKey,
+  toVersionKey,
+  type Unembedded,
+  type Unit,
+  type UnitVector,
+  type VectorQuery,
+} from '../search-index.ts'
 import { chooseMerge, createFileSet } from './file-set.ts'
 import { createTop, type ScoredRow, toPasses } from './find-by-terms.ts'
-import { parseUnitId, toVersionKey } from './runs.ts'
 import { findUnit, type Segment, type UnitRow } from './segment.ts'
 import { openVectorFile, type VectorFile, type VectorRow, writeVectorFile } from './vector-file.ts'
 
@@ -53,9 +60,9 @@ export function createVectors(folder: string) {
 function toRows(vectors: UnitVector[], segments: Segment[], held: VectorFile[]): VectorRow[] {
   const rows = new Map<string, VectorRow>()
   for (const { unit, vector } of vectors) {
-    const { version: key, ordinal } = parseUnitId(unit)
-    if (findUnit(segments, key, ordinal) === null || hasVector(held, key, ordinal)) continue
-    const { version: page, ordinal: version } = parseUnitId(key)
+    const { versionKey, ordinal } = parseUnitId(unit)
+    if (findUnit(segments, versionKey, ordinal) === null || hasVector(held, versionKey, ordinal)) continue
+    const { page, version } = parseVersionKey(versionKey)
     rows.set(unit, { page, version, ordinal, vector: toUnitLength(vector) })
   }
   return [...rows.values()]
@@ -173,11 +180,11 @@ function nearest(files: VectorFile[], wanted: Float32Array, limit: number, findR
 
 function candidatesAmong(files: VectorFile[], ids: string[], findRow: RowFinder): Candidate[] {
   return [...new Set(ids)].flatMap((id) => {
-    const { version, ordinal } = parseUnitId(id)
-    const unit = findRow(version, ordinal)
+    const { versionKey, ordinal } = parseUnitId(id)
+    const unit = findRow(versionKey, ordinal)
     if (unit === null) return []
     return files.flatMap((file) => {
-      const vectorRow = file.row(version, ordinal)
+      const vectorRow = file.row(versionKey, ordinal)
       return vectorRow < 0 ? [] : [{ ...unit, score: 0, file, vectorRow }]
     })
   })

@@ -1,20 +1,16 @@
 // A unit as an object of Weaviate: the terms that are searched, the values that filters ask for, and the rest as one text.
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import type { Unit, UnitFilter } from '../search-index.ts'
-import type { Tenant } from './tenant.ts'
+import { toVersionKey, type Unit, type UnitFilter } from '../search-index.ts'
+import type { Tenant, Wanted } from './tenant.ts'
 
-/** What filters and removals ask of a unit, and of its vector. */
-interface Facets {
+export interface StoredUnit {
   /** `{page}:{version}` */
   pageVersion: string
   sourceType: string
   /** Left out where the unit has none: no filter lets it pass then. */
   docVersion?: string
   language?: string
-}
-
-export interface StoredUnit extends Facets {
   /** What is searched, fields on lines of their own: title, heading as often as it weighs, body. See toTerms. */
   terms: string
   text: string
@@ -22,6 +18,7 @@ export interface StoredUnit extends Facets {
   head: string
 }
 
+/** What filters and removals ask of a unit, and of its vector. */
 export const facetNames = ['pageVersion', 'sourceType', 'docVersion', 'language'] as const
 /** What must be fetched to have a unit whole. */
 export const unitNames = ['head', 'terms', 'text'] as const
@@ -29,8 +26,16 @@ export const unitNames = ['head', 'terms', 'text'] as const
 type FieldTerms = Pick<Unit, 'titleTerms' | 'headingTerms' | 'bodyTerms'>
 
 export function toStored({ text, titleTerms, headingTerms, bodyTerms, ...head }: Unit): StoredUnit {
-  const terms = toTerms({ titleTerms, headingTerms, bodyTerms })
-  return { ...toFacets(head), terms, text, head: JSON.stringify(head) }
+  const { page, version, sourceType, docVersion, language } = head
+  return {
+    pageVersion: toVersionKey(page, version),
+    sourceType,
+    ...(docVersion !== null && { docVersion }),
+    ...(language !== null && { language }),
+    terms: toTerms({ titleTerms, headingTerms, bodyTerms }),
+    text,
+    head: JSON.stringify(head),
+  }
 }
 
 export function toUnit({ head, terms, text }: Pick<StoredUnit, (typeof unitNames)[number]>): Unit {
@@ -51,17 +56,6 @@ export function readTerms(terms: string): FieldTerms {
   const [titleTerms = '', headingTerms = '', , bodyTerms = ''] = terms.split('\n')
   return { titleTerms, headingTerms, bodyTerms }
 }
-
-function toFacets({ page, version, ...unit }: Omit<Unit, 'text' | keyof FieldTerms>): Facets {
-  return {
-    pageVersion: toPageVersion(page, version),
-    sourceType: unit.sourceType,
-    ...(unit.docVersion !== null && { docVersion: unit.docVersion }),
-    ...(unit.language !== null && { language: unit.language }),
-  }
-}
-
-export const toPageVersion = (page: string, version: number) => `${page}:${version}`
 
 /**
  * The object's id, always the same for a unit's id `{page}:{version}:{ordinal}`. Weaviate keeps objects in the order of
@@ -109,10 +103,10 @@ export function createKnownUnits() {
 export type KnownUnits = ReturnType<typeof createKnownUnits>
 
 /** What a filter asks for, by the names of the properties. */
-export function toWanted({ docVersion, language, sourceTypes }: UnitFilter = {}): [keyof Facets, string[]][] {
-  return [
-    ...(docVersion === undefined ? [] : [['docVersion', [docVersion]] as [keyof Facets, string[]]]),
-    ...(language === undefined ? [] : [['language', [language]] as [keyof Facets, string[]]]),
-    ...(sourceTypes === undefined ? [] : [['sourceType', sourceTypes] as [keyof Facets, string[]]]),
-  ]
+export function toWanted({ docVersion, language, sourceTypes }: UnitFilter = {}): Wanted {
+  const wanted: Wanted = []
+  if (docVersion !== undefined) wanted.push(['docVersion', [docVersion]])
+  if (language !== undefined) wanted.push(['language', [language]])
+  if (sourceTypes !== undefined) wanted.push(['sourceType', sourceTypes])
+  return wanted
 }

@@ -75,12 +75,7 @@ export function createTenant(connection: Connection, collection: string, name: s
 
     /** Ids, best first by the terms in one property. */
     findByTerms(property: string, terms: string[], wanted: Wanted, limit: number): Promise<Found[]> {
-      const options = {
-        queryProperties: [property],
-        limit,
-        returnProperties: [],
-        ...toFilters(wanted),
-      }
+      const options = { queryProperties: [property], limit, returnProperties: [], ...toFilters(wanted) }
       return read([], async ({ query }) => (await query.bm25(terms.join(' '), options)).objects.map(toFound))
     },
 
@@ -123,9 +118,7 @@ export function createTenant(connection: Connection, collection: string, name: s
     },
 
     async removeIds(ids: string[]): Promise<void> {
-      for (let at = 0; at < ids.length; at += maxObjects) {
-        await removeSome(weaviate.filter.byId().containsAny(ids.slice(at, at + maxObjects)))
-      }
+      if (ids.length > 0) await removeSome(weaviate.filter.byId().containsAny(ids))
     },
   }
 }

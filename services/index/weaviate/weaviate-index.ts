@@ -1,12 +1,13 @@
 // The driver of the index port on Weaviate: a tenant a project.
 import type { WeaviateClient } from 'weaviate-client'
 import type { WeaviateConfig } from '../../config.ts'
-import type { SearchIndex, Unit, Vocabulary } from '../search-index.ts'
+import { createSemaphore } from '../../semaphore.ts'
+import { parseVersionKey, type SearchIndex, toVersionKey, type Vocabulary } from '../search-index.ts'
 import { toVocabulary } from '../unit-terms.ts'
 import { ensureCollections, unitCollection } from './collections.ts'
 import { createConnection } from './connection.ts'
 import { findByTerms } from './find-by-terms.ts'
-import { createKnownUnits, readTerms, toObjectId, toPageVersion, toStored } from './stored-unit.ts'
+import { createKnownUnits, readTerms, toObjectId, toStored } from './stored-unit.ts'
 import { createTenant, removeTenants, type Tenant, tenantNames } from './tenant.ts'
 import {
   createUnembedded,
@@ -30,7 +31,8 @@ const writingLimits = { timeout: 60, pauses: [250, 500, 1_000, 2_000, 4_000, 8_0
 export async function openWeaviateIndex(config: WeaviateConfig): Promise<SearchIndex> {
   const reading = createConnection(config, readingLimits)
   const writing = createConnection(config, writingLimits)
-  const locked = createMutex()
+  /** In this process one writes to a project at a time. */
+  const writers = createSemaphore({ max: Number.POSITIVE_INFINITY, maxOfGroup: 1 })
   const findUnembedded = createUnembedded()
   const known = createKnownUnits()
   const readable = (project: string) => createTenant(reading, unitCollection, project)
@@ -44,9 +46,10 @@ export async function openWeaviateIndex(config: WeaviateConfig): Promise<SearchI
   return {
     async add(project, units) {
       if (units.length === 0) return
-      await locked(project, async () => {
+      await writers.run(project, async () => {
         const tenant = writable(project)
-        const fresh = byObjectId(units)
+        // The first of each id is taken.
+        const fresh = new Map(units.toReversed().map((unit) => [toObjectId(unit.id), unit]))
         for (const { id } of await tenant.get([...fresh.keys()])) fresh.delete(id)
         await tenant.insert(
           [...fresh].map(([id, unit]) => ({
@@ -60,7 +63,7 @@ export async function openWeaviateIndex(config: WeaviateConfig): Promise<SearchI
     units: (project, ids) => known.read(readable(project), ids.map(toObjectId)),
     findByVector: (project, query) => findByVector(reading, readable(project), query, known),
     setVectors: (project, model, vectors) =>
-      locked(project, () => setVectors(writing, writable(project), model, vectors)),
+      writers.run(project, () => setVectors(writing, writable(project), model, vectors)),
     unembedded(project, model, limit, languages = null) {
       // Who asks for the counts alone is a reader.
       const connection = limit === 0 ? reading : writing
@@ -69,26 +72,21 @@ export async function openWeaviateIndex(config: WeaviateConfig): Promise<SearchI
     },
     async remove(project, versions) {
       if (versions.length === 0) return
-      await locked(project, async () => {
-        const gone = versions.map(({ page, version }) => toPageVersion(page, version))
+      await writers.run(project, async () => {
+        const gone = versions.map(({ page, version }) => toVersionKey(page, version))
         await removeVectors(writing, project, gone)
         await writable(project).remove('pageVersion', gone)
       })
     },
     async *versions(project) {
-      // Units of a version follow each other: see toObjectId.
-      let last = { page: '', version: 0, units: 0 }
+      const counts = new Map<string, number>()
       for await (const some of writable(project).walk(['pageVersion'])) {
         for (const { properties } of some) {
-          const { page, version } = readPageVersion(properties.pageVersion!)
-          if (page === last.page && version === last.version) last.units += 1
-          else {
-            if (last.units > 0) yield last
-            last = { page, version, units: 1 }
-          }
+          const key = properties.pageVersion!
+          counts.set(key, 1 + (counts.get(key) ?? 0))
         }
       }
-      if (last.units > 0) yield last
+      for (const [key, units] of counts) yield { ...parseVersionKey(key), units }
     },
     vocabulary: (project) => countTerms(writable(project)),
     async optimize() {
@@ -96,7 +94,7 @@ export async function openWeaviateIndex(config: WeaviateConfig): Promise<SearchI
     },
     projects: () => tenantNames(writing, unitCollection),
     drop: (project) =>
-      locked(project, async () => {
+      writers.run(project, async () => {
         known.forget()
         await dropVectors(writing, project)
         await removeTenants(writing, unitCollection, [project])
@@ -109,41 +107,10 @@ export async function openWeaviateIndex(config: WeaviateConfig): Promise<SearchI
   }
 }
 
-/** A lock for each project: in this process one writes at a time. */
-function createMutex() {
-  const last = new Map<string, Promise<unknown>>()
-
-  /** Runs `work` when all that was given for the project before has ended, however it ended. */
-  return <Answer>(project: string, work: () => Promise<Answer>): Promise<Answer> => {
-    const mine = (last.get(project) ?? Promise.resolve()).then(work, work)
-    last.set(project, mine)
-    const forget = () => {
-      if (last.get(project) === mine) last.delete(project)
-    }
-    mine.then(forget, forget)
-    return mine
-  }
-}
-
 /** Asks at both of its addresses: collections over HTTP, and over gRPC a tenant, which no project is called. */
 async function ask({ collections }: WeaviateClient): Promise<void> {
   await collections.exists(unitCollection)
   await collections.use(unitCollection).tenants.getByNames(['nobody'])
-}
-
-/** The first of each id. */
-function byObjectId(units: Unit[]): Map<string, Unit> {
-  const known = new Map<string, Unit>()
-  for (const unit of units) {
-    const id = toObjectId(unit.id)
-    if (!known.has(id)) known.set(id, unit)
-  }
-  return known
-}
-
-function readPageVersion(pageVersion: string) {
-  const colon = pageVersion.lastIndexOf(':')
-  return { page: pageVersion.slice(0, colon), version: Number(pageVersion.slice(colon + 1)) }
 }
 
 /** Counts the terms by reading all units, for Weaviate does not list its dictionary. */
