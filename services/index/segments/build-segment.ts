@@ -15,7 +15,6 @@ export interface EncodedUnit {
 export function buildSegment(path: string, units: Iterable<EncodedUnit>): void {
   const file = createBytesFile(path)
   const unitOffsets = [0]
-  const ordinals: number[] = []
   const lengthSteps: number[] = []
   const facets = new Map<string, number>()
   const facetColumn: number[] = []
@@ -23,10 +22,9 @@ export function buildSegment(path: string, units: Iterable<EncodedUnit>): void {
   const runs: Run[] = []
 
   for (const { unit, bytes } of units) {
-    const row = ordinals.length
+    const row = lengthSteps.length
     file.append(bytes)
     unitOffsets.push(file.length())
-    ordinals.push(unit.ordinal)
     const { docVersion, language, sourceType } = unit
     const combination = JSON.stringify({ docVersion, language, sourceType } satisfies Facets)
     facets.set(combination, facets.get(combination) ?? facets.size)
@@ -43,12 +41,11 @@ export function buildSegment(path: string, units: Iterable<EncodedUnit>): void {
   file.appendPart('termBytes', Buffer.from(terms.join('')))
   file.appendPart('termOffsets', toOffsets(terms))
   file.appendPart('unitOffsets', Float64Array.from(unitOffsets))
-  file.appendPart('ordinals', Uint32Array.from(ordinals))
   file.appendPart('lengthSteps', Uint8Array.from(lengthSteps))
   file.appendPart('facets', Uint16Array.from(facetColumn))
   file.finish({
-    rows: ordinals.length,
-    averageStep: lengthSteps.reduce((sum, step) => sum + step, 0) / ordinals.length,
+    rows: lengthSteps.length,
+    averageStep: lengthSteps.reduce((sum, step) => sum + step, 0) / lengthSteps.length,
     runs,
     facets: Array.from(facets.keys(), (combination) => JSON.parse(combination) as Facets),
   } satisfies SegmentHeader)

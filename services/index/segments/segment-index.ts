@@ -146,8 +146,8 @@ function createProjectIndex(folder: string) {
 
     remove(versions: { page: string; version: number }[]) {
       set.remove((segment) => {
-        const numbers = versions.map(({ page, version }) => segment.liveRun(toVersionKey(page, version)))
-        return [...new Set(numbers)].filter((number) => number >= 0)
+        const keys = new Set(versions.map(({ page, version }) => toVersionKey(page, version)))
+        return [...keys].flatMap(segment.liveRunsOf)
       })
       merge(false)
     },

@@ -37,8 +37,7 @@ export function openSegment(path: string) {
   const termBytes = Buffer.from(file.table('termBytes', Uint8Array).buffer)
   const termOffsets = file.table('termOffsets', Uint32Array)
   const postingStarts = file.table('postingStarts', Uint32Array)
-  const ordinals = file.table('ordinals', Uint32Array)
-  const { find, row } = createRunIndex(header.runs, ordinals)
+  const { find, row } = createRunIndex(header.runs)
   const term = (at: number) => termBytes.toString('utf8', termOffsets[at]!, termOffsets[at + 1]!)
   const cacheKey = `${openedSegments++} `
   let removed: number[] = []
@@ -66,7 +65,6 @@ export function openSegment(path: string) {
 
   return {
     ...header,
-    ordinals,
     lengthSteps: file.table('lengthSteps', Uint8Array),
     facetColumn: file.table('facets', Uint16Array),
 
@@ -114,14 +112,12 @@ export function openSegment(path: string) {
     deleted: () => deleted,
     deletedUnits: () => removed.reduce((sum, number) => sum + header.runs[number]!.length, 0),
     liveRuns: () => header.runs.filter(({ first }) => !deleted?.[first]),
-    /** Number of the run of a page version that is not deleted, or -1. */
-    liveRun(version: string): number {
-      const number = find(version)
-      return number >= 0 && deleted?.[header.runs[number]!.first] ? -1 : number
-    },
+    /** Numbers of the runs of a page version, those that are not deleted. */
+    liveRunsOf: (versionKey: string) =>
+      find(versionKey).filter((number) => !deleted?.[header.runs[number]!.first]),
     /** The row of a unit that is not deleted, or -1. */
-    row(version: string, ordinal: number): number {
-      const found = row(version, ordinal)
+    row(versionKey: string, ordinal: number): number {
+      const found = row(versionKey, ordinal)
       return deleted?.[found] ? -1 : found
     },
 
@@ -138,9 +134,9 @@ export interface UnitRow {
 }
 
 /** Where a unit is, or null. */
-export function findUnit(segments: Segment[], version: string, ordinal: number): UnitRow | null {
+export function findUnit(segments: Segment[], versionKey: string, ordinal: number): UnitRow | null {
   for (const segment of segments) {
-    const row = segment.row(version, ordinal)
+    const row = segment.row(versionKey, ordinal)
     if (row >= 0) return { segment, row }
   }
   return null

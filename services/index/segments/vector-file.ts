@@ -1,7 +1,6 @@
 // The file of some units' vectors, immutable. It outlives merges of segments, for a row is named by page, version and
 // ordinal. It holds every vector as bytes for a first pass over all, and as floats.
 import { readFileSync } from 'node:fs'
-import { toVersionKey } from '../search-index.ts'
 import { createBytesFile, openBytesFile } from './bytes-file.ts'
 import { appendToRuns, createRunIndex, type Run } from './runs.ts'
 
@@ -37,21 +36,13 @@ export function writeVectorFile(path: string, model: string, rows: VectorRow[]):
   file.appendPart('codes', codes)
   file.appendPart('scales', scales)
   file.appendPart('vectors', vectors)
-  file.appendPart(
-    'ordinals',
-    Uint32Array.from(rows, ({ ordinal }) => ordinal),
-  )
   file.finish({ model, dimension, rows: rows.length, runs } satisfies VectorHeader)
 }
 
 export function openVectorFile(path: string) {
   const file = openBytesFile<VectorHeader>(path)
   const { model, dimension, rows, runs } = file.header
-  const ordinals = file.table('ordinals', Uint32Array)
-  const { find, row } = createRunIndex(runs, ordinals)
-  const versions = runs.flatMap(({ page, version, length }) =>
-    new Array<string>(length).fill(toVersionKey(page, version)),
-  )
+  const { find, row } = createRunIndex(runs)
   let loaded: { products(wanted: Int8Array): Int32Array; scales: Float32Array } | null = null
 
   /** Read when they are first needed. */
@@ -69,21 +60,18 @@ export function openVectorFile(path: string) {
     dimension,
     rows,
     runs,
-    ordinals,
-    /** Key of the page version of each row. */
-    versions,
     /** The row of a unit, or -1. */
     row,
     /** Whether a unit of the page version has a row. */
-    hasVersion: (version: string) => find(version) >= 0,
+    hasVersion: (versionKey: string) => find(versionKey).length > 0,
 
-    /** Calls `visit` with the approximate product of a vector with that of each row. */
-    products(wanted: Float32Array, visit: (row: number, product: number) => void) {
+    /** The approximate products of a vector with those of the rows, by row; until the next call. */
+    products(wanted: Float32Array): (row: number) => number {
       const { products, scales } = codes()
       const wantedCodes = new Int8Array(paddedTo(dimension))
       const scale = toCodes(wanted, wantedCodes)
       const found = products(wantedCodes)
-      for (let row = 0; row < rows; row++) visit(row, found[row]! * scale * scales[row]!)
+      return (row) => found[row]! * scale * scales[row]!
     },
 
     /** The vector of a row as it was written. */

@@ -82,17 +82,18 @@ function countDeleted(file: VectorFile, segments: Segment[]): number {
 
 /** Runs of page versions that still exist. */
 function liveRuns({ runs }: VectorFile, segments: Segment[]) {
-  return runs.filter(({ page, version }) =>
-    segments.some((segment) => segment.liveRun(toVersionKey(page, version)) >= 0),
-  )
+  return runs.filter(({ page, version }) => {
+    const key = toVersionKey(page, version)
+    return segments.some((segment) => segment.liveRunsOf(key).length > 0)
+  })
 }
 
 function liveRows(file: VectorFile, segments: Segment[]): VectorRow[] {
-  return liveRuns(file, segments).flatMap(({ page, version, first, length }) =>
+  return liveRuns(file, segments).flatMap(({ page, version, ordinal, first, length }) =>
     Array.from({ length }, (_, at) => ({
       page,
       version,
-      ordinal: file.ordinals[first + at]!,
+      ordinal: ordinal + at,
       vector: file.vector(first + at),
     })),
   )
@@ -110,15 +111,15 @@ export function findUnembedded(
   let waiting = 0
   for (const segment of segments) {
     const isWanted = segment.facets.map(({ language }) => isInLanguages(language, languages))
-    for (const { page, version, first, length } of segment.liveRuns()) {
+    for (const { page, version, ordinal, first, length } of segment.liveRuns()) {
       const key = toVersionKey(page, version)
       const held = files.filter((file) => file.hasVersion(key))
-      for (let row = first; row < first + length; row++) {
-        if (!isWanted[segment.facetColumn[row]!]) continue
+      for (let at = 0; at < length; at++) {
+        if (!isWanted[segment.facetColumn[first + at]!]) continue
         total++
-        if (hasVector(held, key, segment.ordinals[row]!)) continue
+        if (hasVector(held, key, ordinal + at)) continue
         waiting++
-        if (units.length < limit) units.push(segment.unit(row))
+        if (units.length < limit) units.push(segment.unit(first + at))
       }
     }
   }
@@ -166,14 +167,17 @@ function createRowFinder(segments: Segment[], { filter }: VectorQuery): RowFinde
 function nearest(files: VectorFile[], wanted: Float32Array, limit: number, findRow: RowFinder): Candidate[] {
   const top = createTop<Candidate>(limit)
   for (const file of files) {
-    file.products(wanted, (vectorRow, product) => {
-      // From 0 to 2, so that the opposite direction is found too.
-      const score = 1 + product
-      if (score <= top.least()) return
-      // Few rows come this far, so only these are looked up.
-      const unit = findRow(file.versions[vectorRow]!, file.ordinals[vectorRow]!)
-      if (unit) top.add({ ...unit, score, file, vectorRow })
-    })
+    const product = file.products(wanted)
+    for (const { page, version, ordinal, first, length } of file.runs) {
+      for (let at = 0; at < length; at++) {
+        // From 0 to 2, so that the opposite direction is found too.
+        const score = 1 + product(first + at)
+        if (score <= top.least()) continue
+        // Few rows come this far, so only these are looked up.
+        const unit = findRow(toVersionKey(page, version), ordinal + at)
+        if (unit) top.add({ ...unit, score, file, vectorRow: first + at })
+      }
+    }
   }
   return top.best()
 }
