@@ -3,9 +3,12 @@ import { afterEach, expect, test } from 'vitest'
 import { type Answers, openLoopback } from '../test/loopback/loopback.ts'
 import { readAllowList } from './address.ts'
 import { createFetcher } from './fetch.ts'
-import { createRobots, readRobotsFile, readRobotsTag, toRules } from './robots.ts'
+import { createRobots, isAllowed, readRobotsFile, readRobotsTag } from './robots.ts'
 
-const readRobots = (text: string) => toRules(readRobotsFile(new TextEncoder().encode(text)))
+function readRobots(text: string) {
+  const { rules, delayMs } = readRobotsFile(new TextEncoder().encode(text))
+  return { allows: (target: string) => isAllowed(rules, target), delayMs }
+}
 const readFile = async (body: Uint8Array) => readRobotsFile(body)
 
 const closers: (() => Promise<void>)[] = []

@@ -15,44 +15,44 @@ export interface Robots {
   unread(url: string): FailReason | null
 }
 
-const everything: RobotsRules = { allows: () => true, delayMs: 0 }
-const nothing: RobotsRules = { allows: () => false, delayMs: 0 }
+const everything: RobotsFile = { rules: [], delayMs: 0 }
+const nothing: RobotsFile = { rules: [{ allow: false, pattern: '/' }], delayMs: 0 }
 
 /** Remembers the rules of each origin for as long as it lives: make one a run. */
 export function createRobots(fetcher: Fetcher, readFile: ReadRobotsFile): Robots {
-  const reading = new Map<string, Promise<RobotsRules>>()
-  const known = new Map<string, RobotsRules>()
+  const reading = new Map<string, Promise<RobotsFile>>()
+  const known = new Map<string, RobotsFile>()
   const failures = new Map<string, FailReason>()
 
-  async function read(origin: string, signal: AbortSignal): Promise<RobotsRules> {
+  async function read(origin: string, signal: AbortSignal): Promise<RobotsFile> {
     const answer = await fetcher.fetchPage(`${origin}/robots.txt`, { as: 'file', signal })
     // No server was reached: nothing is remembered, and the page's own request tells why.
-    if (isUnreached(answer)) return everything
-    const rules = await readRules(origin, answer, signal)
-    known.set(origin, rules)
-    if (rules.delayMs > 0) fetcher.pace(origin, rules.delayMs)
-    return rules
+    if (answer.kind === 'failed' && !answer.answered && answer.reason !== 'timeout') return everything
+    const file = await readAnswer(origin, answer, signal)
+    known.set(origin, file)
+    if (file.delayMs > 0) fetcher.pace(origin, file.delayMs)
+    return file
   }
 
   /** RFC 9309 2.3.1: no file is no rule; a server that fails allows nothing. Nor does a file that cannot be read. */
-  async function readRules(origin: string, answer: FetchResult, signal: AbortSignal): Promise<RobotsRules> {
+  async function readAnswer(origin: string, answer: FetchResult, signal: AbortSignal): Promise<RobotsFile> {
     if (answer.kind === 'page') {
       const file = await readFile(answer.body, signal).catch(() => null)
       signal.throwIfAborted()
-      if (file !== null) return toRules(file)
+      if (file !== null) return file
     } else if (answer.kind !== 'failed' || answer.reason === 'http_4xx') return everything
     failures.set(origin, answer.kind === 'failed' ? answer.reason : 'parse')
     return nothing
   }
 
   /** Readers that come meanwhile wait for the same answer; one whose reading was aborted by another reads anew. */
-  async function rulesFor(origin: string, signal: AbortSignal): Promise<RobotsRules> {
+  async function fileFor(origin: string, signal: AbortSignal): Promise<RobotsFile> {
     for (;;) {
       signal.throwIfAborted()
       const current = known.get(origin) ?? reading.get(origin)
       if (current === undefined) break
-      const rules = await Promise.resolve(current).catch(() => null)
-      if (rules) return rules
+      const file = await Promise.resolve(current).catch(() => null)
+      if (file) return file
     }
     const mine = read(origin, signal).finally(() => reading.delete(origin))
     reading.set(origin, mine)
@@ -62,15 +62,11 @@ export function createRobots(fetcher: Fetcher, readFile: ReadRobotsFile): Robots
   return {
     async allows(url, signal) {
       const { origin, pathname, search } = new URL(url)
-      const rules = known.get(origin) ?? (await rulesFor(origin, signal))
-      return rules.allows(pathname + search)
+      const { rules } = known.get(origin) ?? (await fileFor(origin, signal))
+      return isAllowed(rules, pathname + search)
     },
     unread: (url) => failures.get(new URL(url).origin) ?? null,
   }
-}
-
-function isUnreached(answer: FetchResult): boolean {
-  return answer.kind === 'failed' && !answer.answered && answer.reason !== 'timeout'
 }
 
 /** Directives with a value of their own, whose colon names no crawler. */
@@ -88,13 +84,6 @@ export function readRobotsTag(header: string | null): { noindex: boolean; nofoll
   }
   const isNone = found.has('none')
   return { noindex: isNone || found.has('noindex'), nofollow: isNone || found.has('nofollow') }
-}
-
-interface RobotsRules {
-  /** `target` is a path with its query. */
-  allows(target: string): boolean
-  /** 0 where none is asked for. */
-  delayMs: number
 }
 
 export interface Rule {
@@ -135,17 +124,17 @@ export function readRobotsFile(body: Uint8Array): RobotsFile {
       inHead = true
       const name = /^(?:[a-z_-]+|\*)/i.exec(value)?.[0].toLowerCase()
       if (name === robotsToken || name === '*') named.add(addGroup(groups, name))
-    } else if (Object.hasOwn(memberLines, key)) {
+    } else if (key === 'crawl-delay') {
       inHead = false
-      for (const group of named) memberLines[key]?.(group, value)
+      const seconds = Number(value)
+      if (seconds > 0 && Number.isFinite(seconds)) for (const group of named) group.delayMs = seconds * 1_000
+    } else if (key === 'allow' || key === 'disallow') {
+      inHead = false
+      for (const group of named) addRule(group, key === 'allow', value)
     }
   }
   const { rules, delayMs } = groups.get(robotsToken) ?? groups.get('*') ?? { rules: [], delayMs: 0 }
   return { rules, delayMs }
-}
-
-export function toRules({ rules, delayMs }: RobotsFile): RobotsRules {
-  return { allows: (target) => isAllowed(rules, target), delayMs }
 }
 
 function readLine(line: string): { key: string; value: string } {
@@ -161,15 +150,6 @@ function addGroup(groups: Map<string, Group>, name: string): Group {
   return group
 }
 
-const memberLines: Record<string, (group: Group, value: string) => void> = {
-  allow: (group, value) => addRule(group, true, value),
-  disallow: (group, value) => addRule(group, false, value),
-  'crawl-delay': (group, value) => {
-    const seconds = Number(value)
-    if (seconds > 0 && Number.isFinite(seconds)) group.delayMs = seconds * 1_000
-  },
-}
-
 function addRule(group: Group, allow: boolean, value: string) {
   if (value === '' || group.rules.length === maxRules) return
   const pattern = encode(value).replace(/\*+/g, '*')
@@ -177,8 +157,11 @@ function addRule(group: Group, allow: boolean, value: string) {
   group.rules.push({ allow, pattern })
 }
 
-/** The longest rule that matches decides, `Allow` among equals; without one the address may be asked for. */
-function isAllowed(rules: Rule[], target: string): boolean {
+/**
+ * `target`: a path with its query. The longest rule that matches decides, `Allow` among equals; without one it may be asked
+ * for.
+ */
+export function isAllowed(rules: Rule[], target: string): boolean {
   if (target === '/robots.txt') return true
   const encoded = encode(target)
   let best: Rule | null = null

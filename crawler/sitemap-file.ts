@@ -1,4 +1,4 @@
-// Reading one sitemap file, XML or plain text (sitemaps.org protocol 0.9), piece by piece.
+// Reading one sitemap file, XML or plain text (sitemaps.org protocol 0.9).
 import { SaxesParser } from 'saxes'
 import { maxUrlLength, normalizeUrl } from './url.ts'
 
@@ -24,13 +24,11 @@ const maxCharacters = 32 * 1024 * 1024
 const maxFaults = 100_000
 /** Elements within each other; the protocol's need 4. */
 const maxDepth = 20
-const pieceBytes = 64 * 1024
 const maxLineLength = 4 * maxUrlLength
+const line = new RegExp(`^[^\\S\\r\\n]*(https?:[^\\r\\n]{0,${maxLineLength}})`, 'gim')
 
 /** An ampersand that begins no entity of XML's own: many generators forget to escape it. */
 const bareAmpersand = /&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[0-9a-f]{1,6});)/gi
-/** Characters of the longest entity: what may be cut by the end of a piece. */
-const maxEntityLength = 10
 
 const malformed = 'The sitemap is no well-formed XML; what could be read of it was taken.'
 const noSitemap = 'What stands at this address is no sitemap.'
@@ -39,11 +37,6 @@ const tooMany = `The sitemap lists more than ${maxUrls} addresses, or too many t
 const tooDeep = `The elements of the sitemap stand in each other more than ${maxDepth} deep; the rest was left out.`
 
 const roots = ['urlset', 'sitemapindex']
-
-interface Reader {
-  write(text: string): void
-  end(): void
-}
 
 /** Ends the reading of a file; what was found before counts. */
 class StopReading extends Error {}
@@ -63,56 +56,39 @@ export function readSitemapFile(body: Uint8Array, base: string): SitemapItem[] {
     items.set(message, { kind: 'problem', message })
     throw new StopReading()
   }
-  const reader = isXml(body) ? createXmlReader(base, take, stop) : createTextReader(base, take, stop)
+  const text = new TextDecoder().decode(body)
   try {
-    const decoder = new TextDecoder()
-    for (let at = 0; at < body.byteLength; at += pieceBytes) {
-      reader.write(decoder.decode(body.subarray(at, at + pieceBytes), { stream: true }))
-    }
-    reader.end()
+    if (/^\s*</.test(text.slice(0, 256))) readXml(text, base, take, stop)
+    else readLines(text, base, take, stop)
   } catch (error) {
     if (!(error instanceof StopReading)) throw error
   }
   return [...items.values()]
 }
 
-function isXml(body: Uint8Array): boolean {
-  return /^\uFEFF?\s*</.test(new TextDecoder().decode(body.subarray(0, 256)))
-}
-
 type Take = (item: SitemapItem) => void
 /** Throws: the rest is not read. */
 type Stop = (problem: string) => void
 
-function createTextReader(base: string, take: Take, stop: Stop): Reader {
-  let rest = ''
+function readLines(text: string, base: string, take: Take, stop: Stop): void {
   let count = 0
-  function readLine(line: string) {
-    const url = /^\s*https?:/i.test(line) ? normalizeUrl(line.trim(), base) : null
-    if (url === null) return
+  for (const [, address] of text.matchAll(line)) {
+    const url = normalizeUrl(address!.trim(), base)
+    if (url === null) continue
     count += 1
     if (count > maxUrls) stop(tooMany)
     take({ kind: 'page', entry: { url, language: null } })
   }
-  return {
-    write(text) {
-      const lines = (rest + text).split(/\r\n|\r|\n/)
-      rest = (lines.pop() as string).slice(0, maxLineLength)
-      lines.forEach(readLine)
-    },
-    end: () => readLine(rest),
-  }
 }
 
 /** Collects `loc` of the `url` or `sitemap` element it stands in, whatever the prefix; `image:loc` stands in another. */
-function createXmlReader(base: string, take: Take, stop: Stop): Reader {
+function readXml(text: string, base: string, take: Take, stop: Stop): void {
   const parser = new SaxesParser()
   const open: string[] = []
   let location: string | null = null
   let alternates: SitemapEntry[] = []
   let count = 0
   let faults = 0
-  let rest = ''
 
   function addText(text: string) {
     const isLocation = open.at(-1) === 'loc' && (open.at(-2) === 'url' || open.at(-2) === 'sitemap')
@@ -155,18 +131,7 @@ function createXmlReader(base: string, take: Take, stop: Stop): Reader {
     const name = open.pop()
     if (name === 'url' || name === 'sitemap') close(name)
   })
-  return {
-    write(text) {
-      const all = rest + text
-      const ampersand = all.lastIndexOf('&')
-      const cut = ampersand >= all.length - maxEntityLength && ampersand >= 0 ? ampersand : all.length
-      rest = all.slice(cut)
-      parser.write(all.slice(0, cut).replace(bareAmpersand, '&amp;'))
-    },
-    end() {
-      parser.write(rest.replace(bareAmpersand, '&amp;')).close()
-    },
-  }
+  parser.write(text.replace(bareAmpersand, '&amp;')).close()
 }
 
 function localName(name: string): string {

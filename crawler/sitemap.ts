@@ -30,6 +30,10 @@ const tooMuch = 'The sitemap could not be read in the time and memory that a fil
 const maxUnread = 3
 const givenUp = `${maxUnread} files of the sitemap took more time or memory than a file may; the rest was left out.`
 
+const tooManyHosts = `The sitemap names more than ${maxHosts} hosts; the rest was left out.`
+const tooDeep = `Sitemap indexes nest deeper than ${maxIndexDepth}; the rest was left out.`
+const tooManyFiles = `There are more than ${maxFiles} sitemap files; the rest was left out.`
+
 interface File {
   url: string
   depth: number
@@ -37,8 +41,8 @@ interface File {
 
 /**
  * Yields what the files list in batches of at most 1,000, files in the order in which they are named. Addresses are
- * normalised; of which host they are is for the caller to judge. Whatever cannot be read becomes a warning. Rejects only
- * with the signal's reason.
+ * normalised; of which host they are is for the caller to judge. What cannot be read becomes a warning, each once a file.
+ * Rejects only with the signal's reason.
  */
 export async function* readSitemap(
   start: string,
@@ -48,59 +52,46 @@ export async function* readSitemap(
 ): AsyncGenerator<SitemapBatch> {
   const waiting: File[] = [{ url: start, depth: 0 }]
   const seen = new Set([start])
-  const hosts = new Set<string>()
+  const hosts = new Set([new URL(start).host])
   const isTooManyHosts = (url: string) => {
     const { host } = new URL(url)
     if (hosts.size < maxHosts) hosts.add(host)
     return !hosts.has(host)
   }
-  isTooManyHosts(start)
-  let isCut = false
   let unread = 0
   for (let file = waiting.shift(); file; file = waiting.shift()) {
-    const warn = (message: string): SitemapBatch => ({
-      entries: [],
-      warnings: [{ url: (file as File).url, message }],
-    })
-    const body = await readBody(file.url, fetcher, signal)
-    const items =
-      typeof body === 'string' ? body : await readFile(body, file.url, signal).catch(() => tooMuch)
+    const { url, depth } = file
+    const body = await readBody(url, fetcher, signal)
+    const items = typeof body === 'string' ? body : await readFile(body, url, signal).catch(() => tooMuch)
     signal.throwIfAborted()
-    if (typeof items === 'string') {
-      yield warn(items)
-      if (items === tooMuch) unread += 1
-      if (unread < maxUnread) continue
-      yield warn(givenUp)
-      return
-    }
-    let entries: SitemapEntry[] = []
-    for (const item of items) {
-      if (item.kind !== 'problem' && isTooManyHosts(item.kind === 'page' ? item.entry.url : item.url)) {
-        if (!isCut) yield warn(`The sitemap names more than ${maxHosts} hosts; the rest was left out.`)
-        isCut = true
-      } else if (item.kind === 'page') entries.push(item.entry)
-      else if (item.kind === 'problem') yield warn(item.message)
-      else if (!seen.has(item.url)) {
-        const refusal = refuse(file, seen.size)
-        if (refusal) yield warn(refusal)
-        else waiting.push({ url: item.url, depth: file.depth + 1 })
-        if (!refusal) seen.add(item.url)
+    const messages = new Set<string>()
+    const entries: SitemapEntry[] = []
+    if (items === tooMuch) unread += 1
+    if (typeof items === 'string') messages.add(items)
+    else
+      for (const item of items) {
+        if (item.kind === 'problem') messages.add(item.message)
+        else if (isTooManyHosts(item.kind === 'page' ? item.entry.url : item.url)) messages.add(tooManyHosts)
+        else if (item.kind === 'page') entries.push(item.entry)
+        else if (seen.has(item.url)) continue
+        else if (depth >= maxIndexDepth) messages.add(tooDeep)
+        else if (seen.size >= maxFiles) messages.add(tooManyFiles)
+        else {
+          seen.add(item.url)
+          waiting.push({ url: item.url, depth: depth + 1 })
+        }
       }
-      if (entries.length === batchSize) {
-        yield { entries, warnings: [] }
-        signal.throwIfAborted()
-        entries = []
-      }
+    if (unread === maxUnread) messages.add(givenUp)
+    yield {
+      entries: entries.slice(0, batchSize),
+      warnings: [...messages].map((message) => ({ url, message })),
     }
-    if (entries.length > 0) yield { entries, warnings: [] }
+    for (let at = batchSize; at < entries.length; at += batchSize) {
+      signal.throwIfAborted()
+      yield { entries: entries.slice(at, at + batchSize), warnings: [] }
+    }
+    if (unread === maxUnread) return
   }
-}
-
-function refuse(file: File, files: number): string | null {
-  if (file.depth >= maxIndexDepth)
-    return `Sitemap indexes nest deeper than ${maxIndexDepth}; the rest was left out.`
-  if (files >= maxFiles) return `There are more than ${maxFiles} sitemap files; the rest was left out.`
-  return null
 }
 
 /** The file unpacked, or a sentence that says why there is none. gzip is told by its first bytes, not by name or type. */

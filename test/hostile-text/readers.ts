@@ -2,7 +2,7 @@
 import { decodeHtml } from '../../crawler/extract/charset.ts'
 import { extract } from '../../crawler/extract/extract.ts'
 import { extractMarkdown } from '../../crawler/extract/plain-text.ts'
-import { readRobotsFile, readRobotsTag, toRules } from '../../crawler/robots.ts'
+import { isAllowed, readRobotsFile, readRobotsTag } from '../../crawler/robots.ts'
 import { readSitemapFile } from '../../crawler/sitemap-file.ts'
 import { normalizeUrl } from '../../crawler/url.ts'
 import { checkAnswer } from '../../services/answer/check-answer.ts'
@@ -78,7 +78,7 @@ export const readers: Record<string, Reader> = {
   },
   'robots.txt': (text) => {
     for (const file of [text, `user-agent: ${text}`, `user-agent: *\nallow: ${text}\ndisallow: /*${text}`])
-      toRules(readRobotsFile(Buffer.from(file))).allows(`/${'a'.repeat(1_900)}`)
+      isAllowed(readRobotsFile(Buffer.from(file)).rules, `/${'a'.repeat(1_900)}`)
   },
   'a sitemap': (text) => {
     readSitemapFile(Buffer.from(text), url)
