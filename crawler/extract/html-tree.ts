@@ -112,11 +112,6 @@ const traits = {
   isOther: `applet basefont bgsound body dialog frame frameset head html image keygen listing marquee math nobr noembed noframes
     optgroup option plaintext rb rp rt rtc ruby search select template xmp`,
 }
-/** What icons are drawn with. */
-export const drawn = new Set(
-  'svg circle defs ellipse g line mask path polygon polyline rect stop symbol use'.split(' '),
-)
-
 export type Traits = Record<keyof typeof traits, boolean>
 
 export const inLine = Object.fromEntries(Object.keys(traits).map((trait) => [trait, false])) as Traits

@@ -8,11 +8,20 @@ type Told = [name: string, attribs: Record<string, string>] | string | { comment
 
 function record() {
   const told: Told[] = []
+  const open: string[] = []
+  /** No reader sees what is in a drawing. */
+  const tell = (what: Told) => void (open.includes('svg') || told.push(what))
   const visitor = {
-    open: (name: string, attribs: Record<string, string>) => told.push([name, attribs]),
-    close: () => told.push(null),
-    text: (data: string) => told.push(data),
-    comment: (comment: string) => told.push({ comment }),
+    open(name: string, attribs: Record<string, string>) {
+      tell([name, name === 'svg' ? {} : attribs])
+      open.push(name)
+    },
+    close() {
+      open.pop()
+      tell(null)
+    },
+    text: tell,
+    comment: (comment: string) => tell({ comment }),
   }
   return { told, visitor }
 }

@@ -2,9 +2,7 @@
 // out may be left out in plain places. At the first thing that HTML's rules would repair, or that is rare, it gives up, and
 // html-tree.ts reads the page with parse5; tidy-html.test.ts compares the two.
 import { decodeHTML, decodeHTMLAttribute } from 'entities/decode'
-import { foreignContent, type Token } from 'parse5'
 import {
-  drawn,
   elements,
   endedBy,
   endsCells,
@@ -32,6 +30,9 @@ const isLetter = (code: number) => (code >= 0x61 && code <= 0x7a) || isUpper(cod
 /** Letters, digits and `-.:_` */
 const isOfName = (code: number) =>
   isLetter(code) || (code >= 0x2d && code <= 0x3a && code !== slash) || code === 0x5f
+/** What icons are drawn with. */
+const drawnTag =
+  /<\/?(?:circle|defs|ellipse|g|line|mask|path|polygon|polyline|rect|stop|symbol|use)(?=[\s/>])(?:[^<>"']|"[^"<]*"|'[^'<]*')*>/iy
 const unquoted = /[^\s"'`=<>&]*/y
 const isBlank = (text: string) => /^[ \t\n\f]*$/.test(text)
 
@@ -46,8 +47,6 @@ export function visitTidyHtml(html: string, visitor: HtmlVisitor): boolean {
   const open: Traits[] = []
   const inParagraph: boolean[] = []
   let current = ''
-  /** Number of open elements from the outermost drawing on; 0 outside of one. */
-  let svgAt = 0
   let place = places.start
   let at = 0
   /** Text that the next tag or comment completes. */
@@ -68,7 +67,6 @@ export function visitTidyHtml(html: string, visitor: HtmlVisitor): boolean {
   function pop() {
     tellText()
     visitor.close()
-    if (open.length === svgAt) svgAt = 0
     inParagraph.pop()
     open.pop()
     names.pop()
@@ -175,18 +173,7 @@ export function visitTidyHtml(html: string, visitor: HtmlVisitor): boolean {
     if (isEmpty) at += 1
     if (html.charCodeAt(at) !== greaterThan) return false
     at += 1
-    return svgAt > 0 || name === 'svg'
-      ? startDrawn(name, attribs, isEmpty)
-      : start(name, attribs, isEmpty && isXhtml)
-  }
-
-  function startDrawn(name: string, attribs: Record<string, string>, isEmpty: boolean): boolean {
-    dropsLineEnd = false
-    if (!drawn.has(name) || open.length >= maxDepth || !makeRoom(name, inLine)) return false
-    push(name, inLine, withSvgNames(attribs))
-    svgAt ||= open.length
-    if (isEmpty) pop()
-    return true
+    return start(name, attribs, isEmpty && (isXhtml || name === 'svg'))
   }
 
   /** Opens an element. `isEmpty`: it ends at once, as in XHTML. */
@@ -202,6 +189,7 @@ export function visitTidyHtml(html: string, visitor: HtmlVisitor): boolean {
     push(name, element, attribs)
     if (element.isVoid || isEmpty) pop()
     else if (element.isRaw) return readRaw(name, element)
+    else if (name === 'svg') return skipDrawing()
     else dropsLineEnd = element.dropsLineEnd
     return true
   }
@@ -261,6 +249,17 @@ export function visitTidyHtml(html: string, visitor: HtmlVisitor): boolean {
     return readEndTag()
   }
 
+  /** What is in a drawing is not told. */
+  function skipDrawing(): boolean {
+    for (;;) {
+      at = html.indexOf('<', at)
+      if (at < 0) return false
+      drawnTag.lastIndex = at
+      if (!drawnTag.test(html)) return html.charCodeAt(at + 1) === slash && readEndTag()
+      at = drawnTag.lastIndex
+    }
+  }
+
   function readEndTag(): boolean {
     at += 2
     const name = readName()
@@ -296,13 +295,4 @@ export function visitTidyHtml(html: string, visitor: HtmlVisitor): boolean {
   pop()
   for (const data of lateComments[1]!) visitor.comment(data)
   return true
-}
-
-/** HTML's tags are read in lower case; SVG's attributes are not all in it. */
-function withSvgNames(attribs: Record<string, string>): Record<string, string> {
-  const attrs = Object.entries(attribs).map(([name, value]) => ({ name, value }))
-  const token = { attrs } as Token.TagToken
-  foreignContent.adjustTokenSVGAttrs(token)
-  foreignContent.adjustTokenXMLAttrs(token)
-  return Object.fromEntries(attrs.map(({ name, value }) => [name, value]))
 }
