@@ -124,6 +124,16 @@ function readable(path: string): string {
   }
 }
 
+const pieces = /\/\*\*$|\/\*\*\/|^\*\*\/|\*\*|\[[\s\S][^\]]*\]|\\?[\s\S]/gu
+const wildcards = new Map([
+  ['/**', '(?:/.*)?'],
+  ['/**/', '/(?:.*/)?'],
+  ['**/', '(?:.*/)?'],
+  ['**', '.*'],
+  ['*', '[^/]*'],
+  ['?', '[^/]'],
+])
+
 /**
  * One pass from left to right; what each piece becomes:
  *
@@ -132,52 +142,28 @@ function readable(path: string): string {
  *     /a*.{html,md}     /a[^/]*\.(?:html|md)
  */
 function toPattern(glob: string): string {
-  let pattern = ''
   let open = 0
   let alternatives = 0
-  for (let at = 0; at < glob.length; at++) {
-    const rest = glob.slice(at)
-    const char = glob[at] as string
-    if (rest === '/**') {
-      pattern += '(?:/.*)?'
-      at += 2
-    } else if (rest.startsWith('/**/')) {
-      pattern += '/(?:.*/)?'
-      at += 3
-    } else if (rest.startsWith('**/') && at === 0) {
-      pattern += '(?:.*/)?'
-      at += 2
-    } else if (rest.startsWith('**')) {
-      pattern += '.*'
-      at += 1
-    } else if (char === '*') {
-      pattern += '[^/]*'
-    } else if (char === '?') {
-      pattern += '[^/]'
-    } else if (char === '{') {
-      pattern += '(?:'
+  const pattern = glob.replace(pieces, (piece) => {
+    const wildcard = wildcards.get(piece)
+    if (wildcard !== undefined) return wildcard
+    if (piece === '{') {
       open += 1
-    } else if (char === '}' && open > 0) {
-      pattern += ')'
+      return '(?:'
+    }
+    if (piece === '}' && open > 0) {
       open -= 1
-    } else if (char === ',' && open > 0) {
+      return ')'
+    }
+    if (piece === ',' && open > 0) {
       alternatives += 1
       if (alternatives > maxAlternatives) throw new Error(`has more than ${maxAlternatives} alternatives`)
-      pattern += '|'
-    } else if (char === '[') {
-      const end = glob.indexOf(']', at + 2)
-      if (end < 0) throw new Error('has a "[" without its "]"')
-      pattern += toSet(glob.slice(at + 1, end))
-      at = end
-    } else if (char === '\\') {
-      const next = glob[at + 1]
-      if (next === undefined) throw new Error('ends in a "\\" that takes nothing')
-      pattern += RE2JS.quote(next)
-      at += 1
-    } else {
-      pattern += RE2JS.quote(char)
+      return '|'
     }
-  }
+    if (piece === '[') throw new Error('has a "[" without its "]"')
+    if (piece === '\\') throw new Error('ends in a "\\" that takes nothing')
+    return piece.startsWith('[') ? toSet(piece.slice(1, -1)) : RE2JS.quote(piece.replace(/^\\/, ''))
+  })
   if (open > 0) throw new Error('has a "{" without its "}"')
   return pattern
 }

@@ -26,17 +26,13 @@ export const maxWaitMs = 5 * 60_000
 
 const maxIdleHosts = 1_000
 
-interface Place {
-  go(): void
-  stop(reason: unknown): void
-}
-
 interface Host {
   busy: number
   delayMs: number
   /** No request starts before. */
   freeAt: number
-  queue: Set<Place>
+  /** Lets one in, first come, first served. */
+  queue: Set<() => void>
   isWaiting: boolean
 }
 
@@ -60,13 +56,13 @@ export function createPoliteness(maxPerHost: number, clock: Clock = systemClock)
 
   /** Lets in who may go now, and comes back when the host is free again. */
   function admit(host: Host) {
-    for (const place of host.queue) {
+    for (const go of host.queue) {
       if (host.busy >= maxPerHost) return
       const waitMs = host.freeAt - clock.now()
       if (waitMs > 0) return comeBack(host, waitMs)
-      host.queue.delete(place)
+      host.queue.delete(go)
       take(host)
-      place.go()
+      go()
     }
   }
 
@@ -85,22 +81,19 @@ export function createPoliteness(maxPerHost: number, clock: Clock = systemClock)
   }
 
   function queue(host: Host, signal?: AbortSignal): Promise<void> {
-    return new Promise((done, fail) => {
-      const stop = () => place.stop(signal?.reason)
-      const place: Place = {
-        go() {
-          signal?.removeEventListener('abort', stop)
-          done()
-        },
-        stop(reason) {
-          host.queue.delete(place)
-          fail(reason)
-        },
-      }
-      signal?.addEventListener('abort', stop, { once: true })
-      host.queue.add(place)
-      admit(host)
-    })
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const go = () => {
+      signal?.removeEventListener('abort', stop)
+      resolve()
+    }
+    const stop = () => {
+      host.queue.delete(go)
+      reject(signal?.reason)
+    }
+    signal?.addEventListener('abort', stop, { once: true })
+    host.queue.add(go)
+    admit(host)
+    return promise
   }
 
   return {
