@@ -36,17 +36,11 @@ export function readLanguageTag(text: string | null | undefined): string | null 
 function readOwnAlternate({ alternates }: PageDom, base: string, url: string): string | null {
   const own = alternates.find(
     (link) =>
-      relations(link).includes('alternate') && link.hreflang !== 'x-default' && leadsTo(link, base, url),
+      relations(link).includes('alternate') &&
+      link.hreflang !== 'x-default' &&
+      normalizeUrl(link.href ?? '', base) === normalizeUrl(url),
   )
   return readLanguageTag(own?.hreflang)
-}
-
-function leadsTo(link: Record<string, string>, base: string, url: string): boolean {
-  return normalizeUrl(link.href ?? '', base) === normalizeUrl(url)
-}
-
-function ifNamed(hreflang: string | null): Pick<Head, 'hreflang'> {
-  return hreflang === null ? {} : { hreflang }
 }
 
 function readBoost(content: string | undefined): number {
@@ -67,12 +61,16 @@ export function toBase(dom: PageDom, url: string): string {
 /** Reads the head of the page at `url`; `base` as `toBase` gives it. */
 export function readHead(dom: PageDom, base: string, url: string, limits: Limits): Head {
   const metas = readMetas(dom.metas)
+  const hreflang = readOwnAlternate(dom, base, url)
   const robots = new Set(
-    ['robots', 'lectern'].flatMap((name) => (metas.get(name) ?? '').toLowerCase().split(/[\s,]+/)),
+    [metas.get('robots'), metas.get('lectern')]
+      .join(' ')
+      .toLowerCase()
+      .split(/[\s,]+/),
   )
   return {
     language: readLanguageTag(dom.html.lang ?? dom.html['xml:lang']),
-    ...ifNamed(readOwnAlternate(dom, base, url)),
+    ...(hreflang !== null && { hreflang }),
     version: limits.version(versionNames.map((name) => metas.get(name)).find((version) => version) ?? null),
     canonical: (dom.canonical !== null && resolve(dom.canonical, base)?.href) || null,
     noindex: robots.has('noindex') || robots.has('none'),
@@ -89,12 +87,8 @@ export function readHead(dom: PageDom, base: string, url: string, limits: Limits
 
 /** The text of the `title` element; empty where there is none. */
 export function readWholeTitle({ title }: PageDom): string {
-  return title === null
-    ? ''
-    : title.children
-        .map((node) => (isText(node) ? node.data : ''))
-        .join('')
-        .trimStart()
+  const texts = title?.children.map((node) => (isText(node) ? node.data : '')) ?? []
+  return texts.join('').trimStart()
 }
 
 /** A whole title without the site's name and the generator's number. */

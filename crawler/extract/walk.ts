@@ -11,7 +11,8 @@ const blocks =
    center aside caption dd dt li legend label tr td th thead tbody tfoot body hgroup`.split(/\s+/)
 /** Wrappers whose id is the anchor of the first heading in them. */
 const wrappers = new Set(['div', 'section', 'article', 'header', 'details', 'main'])
-const layoutTags = new Set(['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'table'])
+const headingTags = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6']
+const layoutTags = new Set([...headingTags, 'table'])
 /** What is the site's own where the main element is the whole body. */
 const furniture = new Set(['aside', 'header'])
 /** Lists that are a page's furniture or notes, not definitions. */
@@ -210,12 +211,7 @@ export function walk(main: Element, profile: Profile, outline: Outline, pageLeve
     ['table', walkTable],
     ['pre', walkCode],
     ['br', () => outline.text(' ')],
-    ['h1', walkHeading],
-    ['h2', walkHeading],
-    ['h3', walkHeading],
-    ['h4', walkHeading],
-    ['h5', walkHeading],
-    ['h6', walkHeading],
+    ...headingTags.map((tag) => [tag, walkHeading] as const),
   ])
 
   walkChildren(main.children)
@@ -223,8 +219,7 @@ export function walk(main: Element, profile: Profile, outline: Outline, pageLeve
 
 /** Whether a table only places things: it holds headings or tables. Stops at the first nested table: linear in all. */
 function isLayout(table: Element): boolean {
-  if (table.attribs.role === 'presentation') return true
-  return table.children.some(holdsBlocks)
+  return table.attribs.role === 'presentation' || table.children.some(holdsBlocks)
 }
 
 function holdsBlocks(node: ChildNode): boolean {
@@ -244,10 +239,10 @@ function rawText(nodes: readonly ChildNode[], dropped: ClassSet): string {
       else if (node.name === 'a' && node.attribs.href?.startsWith('#')) {
         const label = rawText(node.children, dropped)
         if (!permalinkText.test(label) && !isNoteReference(node)) text += label
-      } else
-        text += lines.has(node.name)
-          ? ` ${rawText(node.children, dropped)} `
-          : rawText(node.children, dropped)
+      } else {
+        const gap = lines.has(node.name) ? ' ' : ''
+        text += gap + rawText(node.children, dropped) + gap
+      }
     }
   }
   return text
@@ -258,8 +253,8 @@ const noteNumber = /^\s*[[(]?(?:\d{1,3}|[*†‡§¶]{1,3})[\])]?\s*$/u
 /** The number of a note where the text refers to it: a raised link within the page. */
 function isNoteReference(link: Element): boolean {
   if (link.attribs.href?.startsWith('#') !== true) return false
-  const isRaised = link.parent !== null && isTag(link.parent) && link.parent.name === 'sup'
-  return (isRaised || holdsRaised(link)) && noteNumber.test(textOf(link))
+  const isRaised = [link.parent, ...link.children].some((node) => node && isTag(node) && node.name === 'sup')
+  return isRaised && noteNumber.test(textOf(link))
 }
 
 /** A heading that is nothing but the number of a note, linked to where the text refers to it. */
@@ -271,10 +266,6 @@ function isBackLink(node: ChildNode): boolean {
   if (!isTag(node) || node.name !== 'a') return false
   const { href, id, name } = node.attribs
   return href?.startsWith('#') === true && (id ?? name) !== undefined && href !== `#${id ?? name}`
-}
-
-function holdsRaised(element: Element): boolean {
-  return element.children.some((child) => isTag(child) && child.name === 'sup')
 }
 
 function textOf(element: Element): string {

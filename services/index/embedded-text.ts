@@ -1,6 +1,8 @@
 // The text of a unit that is turned into a vector: what it belongs to, what it is called and how it begins. Short, for
 // an endpoint on a small machine embeds some thousand words a second: what a section is about stands at its beginning.
 import { createHash } from 'node:crypto'
+import { collapse } from '../../crawler/extract/outline.ts'
+import { cutText } from '../../crawler/extract/page.ts'
 import type { Unit } from './search-index.ts'
 
 /** Characters of title, path and heading together. */
@@ -22,22 +24,11 @@ export function toEmbeddedText({
 }: Pick<Unit, 'kind' | 'url' | 'pageTitle' | 'path' | 'heading' | 'text'>): string {
   const max = maxText[kind]
   const names = [...new Set([pageTitle, ...path, heading])].filter((name) => name !== '')
-  const head = cut(names.join(' › '), maxHead)
-  return cut(`${head}\n${toOneLine(text.slice(0, 4 * max))}`, max).trim() || url
+  const head = cutText(names.join(' › '), maxHead)
+  return cutText(`${head}\n${collapse(text.slice(0, 4 * max))}`, max).trim() || url
 }
 
 /** SHA-256, hex: what a vector is kept by. */
 export function hashText(text: string): string {
   return createHash('sha256').update(text).digest('hex')
-}
-
-function toOneLine(text: string): string {
-  return text.replace(/\s+/gu, ' ').trim()
-}
-
-/** Never between the halves of one character. */
-function cut(text: string, max: number): string {
-  if (text.length <= max) return text
-  const half = text.charCodeAt(max - 1)
-  return text.slice(0, half >= 0xd800 && half <= 0xdbff ? max - 1 : max)
 }
