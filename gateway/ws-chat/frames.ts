@@ -6,6 +6,7 @@ import {
   StopReasonSchema,
   TurnFailureSchema,
   type TurnFinal,
+  TurnOutcomeSchema,
   TurnStageSchema,
   TurnStateSchema,
   type TurnStatus,
@@ -66,6 +67,7 @@ export function toFinalFrame(final: TurnFinal, context: FrameContext, hasText: b
       interrupted: final.interrupted,
       isError: final.isError,
       retryable: final.retryable,
+      outcome: final.outcome && enumName(TurnOutcomeSchema, final.outcome),
     }),
   })
 }

@@ -1,7 +1,7 @@
 // The chat's socket, turn by turn.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { StopReason, TurnStage, TurnState } from '../../gen/lectern/v1/turn_pb.js'
+import { StopReason, TurnOutcome, TurnStage, TurnState } from '../../gen/lectern/v1/turn_pb.js'
 import { type ChatClient, openChat, withProgress } from './gateway/chat-client.ts'
 import { type ChatLab, chatUuid, final, messageId, openChatLab, status, token } from './gateway/chat-lab.ts'
 
@@ -153,6 +153,18 @@ describe('a client that negotiated progress', () => {
       incomplete: true,
       stopReason: 'error',
     })
+  })
+})
+
+describe('the outcome of a question', () => {
+  it('is in the final frame of a client that negotiated progress, and of no other', async () => {
+    lab.scripts.nearest = async function* () {
+      yield final('The nearest section is this.', { outcome: TurnOutcome.POINTED })
+    }
+    const chat = await open()
+    expect(await chat.ask(withProgress('nearest', 'r'))).toMatchObject({ outcome: 'pointed' })
+    expect(await chat.ask({ message: 'nearest' })).not.toHaveProperty('outcome')
+    expect(await chat.ask(withProgress('one two', 'r'))).not.toHaveProperty('outcome')
   })
 })
 

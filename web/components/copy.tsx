@@ -56,8 +56,8 @@ async function writeClipboard(text: string, near: HTMLElement | null): Promise<b
 export function CodeBlock({ text }: { text: string }) {
   const texts = useAskTexts()
   return (
-    <div class="code">
-      <pre tabIndex={0} dir="ltr">
+    <div class="code" dir="ltr">
+      <pre tabIndex={0}>
         <code>{text}</code>
       </pre>
       <CopyButton text={text} label={texts.answer.copy} />

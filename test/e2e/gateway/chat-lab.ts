@@ -6,7 +6,13 @@ import { timestampNow } from '@bufbuild/protobuf/wkt'
 import type { HandlerContext } from '@connectrpc/connect'
 import type { GatewayOptions } from '../../../gateway/gateway.ts'
 import type { ContinueMessageRequest, SendMessageRequest } from '../../../gen/lectern/v1/chat_pb.js'
-import { StopReason, type TurnEventSchema, TurnStage, TurnState } from '../../../gen/lectern/v1/turn_pb.js'
+import {
+  StopReason,
+  type TurnEventSchema,
+  type TurnOutcome,
+  TurnStage,
+  TurnState,
+} from '../../../gen/lectern/v1/turn_pb.js'
 import { type Caller, callerOf } from '../../../services/context.ts'
 import { createLimitService, createMessageLimits } from '../../../services/limit/message-limits.ts'
 import { meaningTrailer } from '../../../services/search/meaning.ts'
@@ -103,8 +109,11 @@ export function status(sequence: number, stage: TurnStage, state: TurnState): Ev
   return { case: 'status', value: { sequence, stage, state, detail: { searchRound: 1 } } }
 }
 
-export function final(message: string, change: { stopReason?: StopReason; newChat?: boolean } = {}): Event {
-  const { stopReason = StopReason.STOP, newChat = true } = change
+export function final(
+  message: string,
+  change: { stopReason?: StopReason; newChat?: boolean; outcome?: TurnOutcome } = {},
+): Event {
+  const { stopReason = StopReason.STOP, newChat = true, outcome } = change
   return {
     case: 'final',
     value: {
@@ -113,6 +122,7 @@ export function final(message: string, change: { stopReason?: StopReason; newCha
       restoreToken: 'restore',
       userMessageId: randomUUID(),
       newChat,
+      ...(outcome && { outcome }),
       aiMessage: {
         from: 'ai',
         message,
