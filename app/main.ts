@@ -10,7 +10,7 @@ import { SyncService } from '../gen/lectern/v1/sync_pb.js'
 import { type Config, ConfigError, isEmbedded, readConfig, toBaseUrl } from '../services/config.ts'
 import { type DataLock, lockDataFolder } from '../services/data/data-folder.ts'
 import { checkDrivers } from '../services/drivers.ts'
-import { toSlug } from '../services/project/slug.ts'
+import { toSlug } from '../services/project/project-change.ts'
 import { type Local, openApplication } from './application.ts'
 import { createLog, handleShutdown, ignoreBrokenPipe } from './process.ts'
 

@@ -48,7 +48,7 @@ export async function openWorker({ config, report, tellRun }: CrawlOptions) {
 
 /** Passes the schedules in the store to the driver. */
 export async function restoreSchedules(store: Store, runs: Runs) {
-  for (const { uuid, config } of await store.projects.scheduled()) {
-    await runs.schedule(uuid, config.sync.schedule)
+  for (const { uuid, config } of await store.projects.all()) {
+    if (config.sync.schedule !== null) await runs.schedule(uuid, config.sync.schedule)
   }
 }

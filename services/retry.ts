@@ -53,5 +53,9 @@ export async function retryChange<Result>(
     const result = await change()
     if (result !== null) return result
   }
-  throw new DomainError('changed_meanwhile', `The ${what} was changed by somebody else; try again.`)
+  throw changedMeanwhile(what)
+}
+
+export function changedMeanwhile(what: string): DomainError {
+  return new DomainError('changed_meanwhile', `The ${what} was changed by somebody else; try again.`)
 }

@@ -111,9 +111,10 @@ export function openRetention(deps: RetentionDeps) {
 }
 
 async function eraseExpired({ store, now }: RetentionDeps, isClosed: () => boolean): Promise<void> {
-  for (const { uuid, config } of await store.projects.retaining()) {
+  for (const { uuid, config } of await store.projects.all()) {
+    if (config.retentionDays === null) continue
     // As many days as a project may name lead back to before all dates.
-    const before = new Date(Math.max(0, now().getTime() - config.retentionDays! * dayMs)).toISOString()
+    const before = new Date(Math.max(0, now().getTime() - config.retentionDays * dayMs)).toISOString()
     for (const kept of [store.chats, store.analytics]) {
       let erased = maxBatch
       while (erased === maxBatch && !isClosed()) erased = await kept.expire(uuid, before, maxBatch)

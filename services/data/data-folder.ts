@@ -104,21 +104,19 @@ export async function openSecrets(
   return { adminKey: adminKey.text, adminKeyIsNew: adminKey.isNew, secret }
 }
 
-export async function openSecret(data: string, given: string | null): Promise<Buffer> {
-  return Buffer.from(given ?? (await readOrMake(secretFile(data), makeSecret)).text, 'base64')
+/** The secret that is given, or lies in the file, where it is made if missing. `secret.next`: see `replaceSecret`. */
+export async function openSecret(
+  data: string,
+  given: string | null,
+  file: 'secret' | 'secret.next' = 'secret',
+): Promise<Buffer> {
+  const make = () => randomBytes(32).toString('base64')
+  return Buffer.from(given ?? (await readOrMake(join(data, file), make)).text, 'base64')
 }
 
-const secretFile = (data: string) => join(data, 'secret')
-const makeSecret = () => randomBytes(32).toString('base64')
-
-/** The next secret: given, or made in the data folder, the same until `replaceSecret` has put it in its place. */
-export async function openNextSecret(data: string, given: string | null): Promise<Buffer> {
-  return Buffer.from(given ?? (await readOrMake(nextSecretFile(data), makeSecret)).text, 'base64')
-}
-
-export const replaceSecret = (data: string): Promise<void> => rename(nextSecretFile(data), secretFile(data))
-
-const nextSecretFile = (data: string) => join(data, 'secret.next')
+/** Puts the next secret, which stays the same until then, in the place of the secret. */
+export const replaceSecret = (data: string): Promise<void> =>
+  rename(join(data, 'secret.next'), join(data, 'secret'))
 
 /** Made whole or not at all, readable by its owner only. */
 async function readOrMake(path: string, make: () => string): Promise<{ text: string; isNew: boolean }> {

@@ -65,14 +65,14 @@ export function createMessageLimits(deps: MessageLimitDeps): MessageLimits {
   async function countAddress(address: string): Promise<BlockStatus> {
     const at = now()
     prune(at)
-    const network = networkKey(address)
-    const { count } = await limits.hit(toKey(network), windowMs, at)
-    let until = await limits.blockedUntil(toKey(network))
+    const key = toKey(networkKey(address))
+    const { count } = await limits.hit(key, windowMs, at)
+    let until = await limits.blockedUntil(key)
     if (count > maxOfAddress && until <= at) {
       until = at + blockMs
-      await limits.block(toKey(network), until)
+      await limits.block(key, until)
     }
-    return { network, blockedSeconds: secondsLeft(until, at) }
+    return toStatus(key, until, at)
   }
 
   return {
@@ -93,19 +93,15 @@ export function createMessageLimits(deps: MessageLimitDeps): MessageLimits {
       if (count > maxOfChat) throw rateLimited('Too many messages in this chat.', secondsLeft(endsAt, at))
     },
     async statusOf(address) {
-      const network = networkKey(address)
-      const until = await limits.blockedUntil(toKey(network))
-      return { network, blockedSeconds: secondsLeft(until, now()) }
+      const key = toKey(networkKey(address))
+      return toStatus(key, await limits.blockedUntil(key), now())
     },
     async blocked(minSeconds) {
       const at = now()
       const blocks = await limits.blocks(at + minSeconds * 1000, maxListed)
       return blocks
         .filter(({ key }) => key.startsWith(prefix))
-        .map(({ key, until }) => ({
-          network: key.slice(prefix.length),
-          blockedSeconds: secondsLeft(until, at),
-        }))
+        .map(({ key, until }) => toStatus(key, until, at))
     },
   }
 }
@@ -119,6 +115,10 @@ const prefix = 'network:'
 
 function toKey(network: string): string {
   return prefix + network
+}
+
+function toStatus(key: string, until: number, now: number): BlockStatus {
+  return { network: key.slice(prefix.length), blockedSeconds: secondsLeft(until, now) }
 }
 
 function secondsLeft(until: number, now: number): number {

@@ -150,3 +150,14 @@ export function toProject(project: Project, lastSync: Run | null): ProjectMessag
     ...(lastSync && { lastSync: toSummary(lastSync) }),
   })
 }
+
+/** A slug, `[a-z0-9-]{1,64}`: `Ünser Handbuch 2.0` → `unser-handbuch-2-0`; a name without a letter or digit of ASCII → `project`. */
+export function toSlug(name: string): string {
+  const plain = name.normalize('NFKD').replace(/\p{Mark}/gu, '')
+  const slug = plain
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, 64)
+    .replace(/^-+|-+$/g, '')
+  return slug || 'project'
+}

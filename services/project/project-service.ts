@@ -13,8 +13,7 @@ import { readPageRequest } from '../store/paging.ts'
 import type { Project } from '../store/project.ts'
 import type { RunDeps } from '../sync/start-run.ts'
 import { toSummary } from '../sync/sync-message.ts'
-import { changeSettings, checkFilters, newSettings, toProject } from './project-change.ts'
-import { toSlug } from './slug.ts'
+import { changeSettings, checkFilters, newSettings, toProject, toSlug } from './project-change.ts'
 
 /** A slug made from a name gets a number where it is taken. */
 const maxSlugs = 50

@@ -67,22 +67,17 @@ export async function addSources(
   for (const [field, source] of sources) {
     if (existing.some((other) => isSame(other, source))) throw sourceExists(source, field)
   }
-  await insertAll(deps, sources)
-  return [...sources.values()]
-}
-
-/** What was inserted before the one that fails is taken out again. */
-async function insertAll({ store }: AddDeps, sources: Map<string, Source>): Promise<void> {
   const inserted: Source[] = []
   for (const [field, source] of sources) {
     try {
-      await insertSource({ store }, source)
+      await insertSource(deps, source)
       inserted.push(source)
     } catch (error) {
-      await removeSources({ store }, inserted)
+      await removeSources(deps, inserted)
       throw isConflict(error) ? sourceExists(source, field) : error
     }
   }
+  return inserted
 }
 
 /** Conflict as the store's `insert`; DomainError not_found where the project was deleted meanwhile: then nothing is stored. */

@@ -8,6 +8,7 @@ import { type SourceTools, type SourceTypeName, UnreadableSource } from '../../s
 import { projectOf } from '../context.ts'
 import { DomainError, invalidField } from '../errors.ts'
 import { readPageAddress } from '../page-address.ts'
+import { changedMeanwhile } from '../retry.ts'
 import { createTurnstile } from '../semaphore.ts'
 import type { Blob } from '../store/blob.ts'
 import type { Project } from '../store/project.ts'
@@ -60,10 +61,8 @@ export function createUploads(deps: UploadDeps): Pick<ServiceImpl<typeof SourceS
     room: number,
     kept: string[],
   ): Promise<Received> {
-    const received: Received = {
-      fields: { urls: [], sitemaps: [], siteName: '', baseUrl: '' },
-      ...{ files: [], site: null },
-    }
+    const fields = { urls: [], sitemaps: [], siteName: '', baseUrl: '' }
+    const received: Received = { fields, files: [], site: null }
     const reader = createPartReader(messages, room)
     async function keep(field: string, max: number) {
       const id = deps.newUuid()
@@ -94,10 +93,7 @@ export function createUploads(deps: UploadDeps): Pick<ServiceImpl<typeof SourceS
     for (const [at, { id, name }] of files.entries()) {
       const field = `files[${at}]`
       const body = await store.blobs.read(id, 0, maxFile)
-      const problem = await read<string | null>('check', body, name).catch((error) => {
-        if (error instanceof UnreadableSource) return tooMuch
-        throw error
-      })
+      const problem = await read<string | null>('check', body, name).catch(ifUnreadable(tooMuch))
       if (problem !== null)
         throw new DomainError('invalid', `${field}: ${name} ${problem}.`, { [field]: [problem] })
     }
@@ -112,12 +108,9 @@ export function createUploads(deps: UploadDeps): Pick<ServiceImpl<typeof SourceS
   /** Throws DomainError invalid for an archive that cannot be read. */
   async function checkSite({ id, size }: Uploaded, read: SourceTools['read']) {
     const bytes = (from: number, length: number) => store.blobs.read(id, from, length)
-    const found = await readTail({ bytes, read }, 'check', size).catch((error) => {
-      if (error instanceof UnreadableSource) return { refused: tooMuch }
-      throw error
-    })
-    if (found !== null && 'refused' in found)
-      throw new DomainError('invalid', `site_zip ${found.refused}.`, { site_zip: [found.refused] })
+    const tail = await readTail({ bytes, read }, 'check', size).catch(ifUnreadable({ refused: tooMuch }))
+    if (tail !== null && 'refused' in tail)
+      throw new DomainError('invalid', `site_zip ${tail.refused}.`, { site_zip: [tail.refused] })
   }
 
   function toSiteSource(
@@ -146,11 +139,9 @@ export function createUploads(deps: UploadDeps): Pick<ServiceImpl<typeof SourceS
     await checkFiles(files, reader('file'))
     if (site) await checkSite(site, reader('hosted_site'))
     const there = sent && (await siteAt(project, sent))
+    const size = [...files, ...(site ? [site] : [])].reduce((sum, { size }) => sum + size, 0)
     // Others were uploaded meanwhile.
-    if (
-      [...files, ...(site ? [site] : [])].reduce((sum, { size }) => sum + size, 0) > (await readRoom(project))
-    )
-      throw noRoom(files.length > 0 ? 'files' : 'site_zip')
+    if (size > (await readRoom(project))) throw noRoom(files.length > 0 ? 'files' : 'site_zip')
     if (sent && !there) sources.set('base_url', sent)
     const added = await addSources(deps, project, sources)
     if (!there) return added
@@ -172,7 +163,7 @@ export function createUploads(deps: UploadDeps): Pick<ServiceImpl<typeof SourceS
     }
     if (!(await store.sources.update(replaced))) {
       await removeSources(deps, added)
-      throw new DomainError('changed_meanwhile', 'The source was changed by somebody else; try again.')
+      throw changedMeanwhile('source')
     }
     // What is left here is swept later.
     await eraseBlobs(store, [there]).catch(() => {})
@@ -205,9 +196,21 @@ export function createUploads(deps: UploadDeps): Pick<ServiceImpl<typeof SourceS
   }
 }
 
+function ifUnreadable<Problem>(problem: Problem) {
+  return (error: unknown): Problem => {
+    if (error instanceof UnreadableSource) return problem
+    throw error
+  }
+}
+
 function noRoom(field: string): DomainError {
-  const problem =
-    'would make the uploads of the team more than it may have: delete sources of files or sites first'
+  return tooLarge(
+    field,
+    'would make the uploads of the team more than it may have: delete sources of files or sites first',
+  )
+}
+
+function tooLarge(field: string, problem: string): DomainError {
   return new DomainError('too_large', `${field} ${problem}.`, { [field]: [problem] })
 }
 
@@ -220,15 +223,14 @@ function createPartReader(messages: AsyncIterable<UploadSourcesRequest>, room: n
   let isFinished = false
 
   async function next(): Promise<Part | null> {
-    const [part] = [ahead]
+    const part = ahead
     ahead = null
     if (part) return part
     for (;;) {
       const { done, value } = await iterator.next()
       if (done) return null
-      const { part, finishWrite } = value as UploadSourcesRequest
-      isFinished = finishWrite
-      if (part.case !== undefined) return part
+      isFinished = value.finishWrite
+      if (value.part.case !== undefined) return value.part
     }
   }
 
@@ -247,10 +249,7 @@ function createPartReader(messages: AsyncIterable<UploadSourcesRequest>, room: n
         size += part.value.byteLength
         room -= part.value.byteLength
         if (room < 0) throw noRoom(field)
-        if (size > max) {
-          const problem = `must not be larger than ${max / megabyte} MB`
-          throw new DomainError('too_large', `${field} ${problem}.`, { [field]: [problem] })
-        }
+        if (size > max) throw tooLarge(field, `must not be larger than ${max / megabyte} MB`)
         yield part.value
       }
     },

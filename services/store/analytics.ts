@@ -99,30 +99,13 @@ export const foldQuery = (query: string): string => toKey(query.trim().replace(/
 /** A page's address without its fragment; '' for none. */
 export const toPageKey = (url: string | null): string => url?.split('#')[0] ?? ''
 
-/** What an event counts as: a measure, and its key there. */
-export function countedAs({
-  kind,
-  query,
-  url,
-  name,
-  number,
-}: Omit<AnalyticsEvent, 'project'>): [EventMeasure, string][] {
-  const folded = foldQuery(query ?? '')
-  switch (kind) {
-    case 'search':
-      return number === 0 ? both('search', 'no_result_search', folded) : [['search', folded]]
-    case 'click':
-      return [['click', toPageKey(url)]]
-    case 'session':
-      return [['session', toKey(name ?? '')]]
-    case 'tool_call':
-      return number === 1
-        ? both('tool_call', 'tool_error', toKey(name ?? ''))
-        : [['tool_call', toKey(name ?? '')]]
-  }
+/** What an event counts as: measures, and its key there. */
+export function countedAs(event: Omit<AnalyticsEvent, 'project'>): [EventMeasure, string][] {
+  const { kind, query, url, name, number } = event
+  const measures: EventMeasure[] = [kind]
+  if (kind === 'search' && number === 0) measures.push('no_result_search')
+  if (kind === 'tool_call' && number === 1) measures.push('tool_error')
+  const names = { search: foldQuery(query ?? ''), click: toPageKey(url) }
+  const key = kind === 'search' || kind === 'click' ? names[kind] : toKey(name ?? '')
+  return measures.map((measure) => [measure, key])
 }
-
-const both = (one: EventMeasure, other: EventMeasure, key: string): [EventMeasure, string][] => [
-  [one, key],
-  [other, key],
-]

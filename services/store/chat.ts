@@ -144,7 +144,6 @@ export interface MessagePage {
 }
 
 export interface ChatStore extends CountedDays<ChatMeasure> {
-  /** The same uuid again changes nothing. */
   insert(chat: Chat): Promise<void>
   get(uuid: string): Promise<Chat | null>
   /** Newest first, by createdAt, those of one moment by uuid. */
@@ -152,15 +151,14 @@ export interface ChatStore extends CountedDays<ChatMeasure> {
   /**
    * Adds a message, with its trace where it is an answer, and carries the chat's updatedAt, messageCount, writer and
    * writtenAt forward; an e-mail is kept where the chat has none yet, so that erasing a person finds it. Conflict
-   * (`position`) where another message of the chat has the position. The same uuid again changes nothing. False when the
-   * chat is gone.
+   * (`position`) where another message of the chat has the position. False when the chat is gone.
    */
   append(
     message: ChatMessage,
     trace: Trace | null,
     writer: { hash: string | null; at: string; email: string | null } | null,
   ): Promise<boolean>
-  /** Writes content, sources, incomplete, stopReason, continuation fields and trace if the stored revision is `message.revision - 1`. */
+  /** Updates content, sources, incomplete, stopReason, continuation fields and trace. */
   rewrite(message: ChatMessage, trace: Trace): Promise<boolean>
   message(uuid: string): Promise<ChatMessage | null>
   /** The newest `limit` of the messages below a position, after `offset` newer ones; by position. */
@@ -168,7 +166,7 @@ export interface ChatStore extends CountedDays<ChatMeasure> {
   trace(message: string): Promise<Trace | null>
   /** False when there is no such answer. */
   react(message: string, feedback: { reaction: number; comment: string | null }): Promise<boolean>
-  /** With messages and traces. False when there was none. */
+  /** With messages and traces. */
   delete(project: string, uuid: string): Promise<boolean>
   /** Every chat that carries the e-mail; answers how many went. */
   deleteByEmail(project: string, email: string): Promise<number>

@@ -38,14 +38,14 @@ export interface Project {
   config: ProjectConfig
   createdAt: string
   updatedAt: string
-  /** Grows by one with every change of the fields above; what `update` compares. */
+  /** Grows by one with every change of the fields above. */
   revision: number
   /** Time of the first page that was published; null: never indexed. Set by the page store. */
   indexedAt: string | null
 }
 
 export interface ProjectStore {
-  /** Conflict (`slug`) when the slug is taken, by any team. The same uuid again changes nothing. */
+  /** Conflict (`slug`) where another project, of any team, has the slug. */
   insert(project: Project): Promise<void>
   bySlug(slug: string): Promise<Project | null>
   byUuid(uuid: string): Promise<Project | null>
@@ -53,16 +53,11 @@ export interface ProjectStore {
   slugs(uuids: string[]): Promise<Map<string, string>>
   /** By slug. `only`: uuids that a scoped key may see, null for all. */
   list(team: string, only: string[] | null, page: PageRequest): Promise<Paged<Project>>
-  /** Every project with a schedule, of any team, by uuid. */
-  scheduled(): Promise<Project[]>
-  /** Every project that keeps chats for a number of days only, of any team, by uuid. */
-  retaining(): Promise<Project[]>
-  /**
-   * Writes name, isPrivate, whitelabel, allowedDomains, config and updatedAt if the stored revision is
-   * `project.revision - 1`; false when it is not.
-   */
+  /** Every project of every team, by uuid. */
+  all(): Promise<Project[]>
+  /** Writes name, isPrivate, whitelabel, allowedDomains, config and updatedAt. */
   update(project: Project): Promise<boolean>
-  /** Takes the project out with everything in it: sources, runs, pages, recrawls, chats, events. False when there was none. */
+  /** With everything in it: sources, runs, pages, recrawls, chats, events. */
   delete(uuid: string): Promise<boolean>
 }
 

@@ -25,7 +25,6 @@ export type RecrawlOutcome = Pick<Recrawl, 'status' | 'reason' | 'finishedAt'> &
 export interface RecrawlStore {
   /** Newest first. */
   list(project: string, page: PageRequest): Promise<Paged<Recrawl>>
-  /** The same uuid again changes nothing. */
   insert(recrawl: Recrawl): Promise<void>
   /**
    * Inserts a queued recrawl and answers it. Answers the queued recrawl of the same URL in the project instead if there is one. Writes

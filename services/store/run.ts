@@ -120,8 +120,8 @@ export const runsWithEvents = 20
 export interface RunStore {
   /**
    * Makes `run` the project's one live run: a live run before it ends `cancelled` at `run.createdAt`, with
-   * supersededBy, and its fence is void from here on. `run.fence` is given by the store. The same uuid again
-   * changes nothing and answers as the first time did. Null when the project does not exist.
+   * supersededBy, and its fence is void from here on. `run.fence` is given by the store. The same uuid again answers as the
+   * first time did. Null when the project does not exist.
    */
   begin(run: Omit<Run, 'fence'>): Promise<{ run: Run; superseded: string | null } | null>
   /** queued → running; false when the run is not queued (a resumed run is running already). */
@@ -163,7 +163,7 @@ export interface RunStore {
   appendLast(run: string, event: RunEvent): Promise<void>
   /**
    * Writes a run that has ended in another store, with its counts and its events as they were numbered there; the
-   * project's fence and its live run stay. The same uuid again changes nothing, nor does a project that is gone.
+   * project's fence and its live run stay. Writes nothing where the project is gone.
    */
   restore(run: RunWithCounts, events: LoggedEvent[]): Promise<void>
 }

@@ -29,12 +29,11 @@ export interface Source {
   state: 'pending' | 'ok' | 'failed'
   /** Why the last run could not read all of the source; null where it could. */
   lastError: string | null
-  /** What `update` compares; grows by one with every change. */
   revision: number
 }
 
 export interface SourceStore {
-  /** Conflict (`url`) when the project has a source of the same type and identity. The same uuid again changes nothing. */
+  /** Conflict (`url`) where the project has another source of the type and identity. */
   insert(source: Source): Promise<void>
   get(project: string, uuid: string): Promise<Source | null>
   /** All of a project, oldest first. */
@@ -43,10 +42,7 @@ export interface SourceStore {
   uploadedSize(team: string): Promise<number>
   /** Number of current pages that list each source; sources without pages are left out. */
   pageCounts(project: string): Promise<Map<string, number>>
-  /**
-   * Writes name, include, exclude, maxPages, maxDepth, identity, options and credentials if the stored revision is `source.revision - 1`;
-   * false when it is not. Conflict (`url`) as at `insert`.
-   */
+  /** Writes name, include, exclude, maxPages, maxDepth, identity, options and credentials. Conflict (`url`) as at `insert`. */
   update(source: Source): Promise<boolean>
   /** Notes where the start address was found to lead while a crawl goes on; the time of the last crawl stays. */
   moved(uuid: string, resolvedUrl: string): Promise<void>
@@ -56,7 +52,7 @@ export interface SourceStore {
   failed(uuid: string, error: string): Promise<void>
   /**
    * Takes the source out, and out of the set of every page. Pages left with an empty set that are not pinned go at
-   * once, and their units are queued for the sweep. False when there was none.
+   * once, and their units are queued for the sweep.
    */
   delete(project: string, uuid: string): Promise<boolean>
 }

@@ -2,8 +2,10 @@
 //
 // Order, time and identity come from the caller: drivers make no uuid, no clock reading and no random number.
 // Missing is null. The one error thrown on purpose is Conflict (errors.ts), where a unique value is taken.
-// Every write can be repeated with the same arguments and the same end. Each invariant lives in one row that
-// changes by compare-and-set, so that a driver needs no transaction over several rows for correctness.
+// Every write can be repeated with the same arguments and the same end: to insert the same uuid again changes nothing. Each
+// invariant lives in one row that changes by compare-and-set, so that a driver needs no transaction over several rows for
+// correctness. An update writes where the stored revision is the row's revision - 1, else it answers false; a deletion answers
+// false where there was nothing to delete.
 // Every row carries its team. What belongs to a project or a source is out of every answer as soon as that is gone, and
 // writing to one that is gone writes nothing. Only `publish` and `settle` promise that a batch is written together.
 

@@ -9,10 +9,9 @@ export interface Team {
 }
 
 export interface TeamStore {
-  /** Writes the team; the same uuid again changes nothing. */
   insert(team: Team): Promise<void>
   get(uuid: string): Promise<Team | null>
-  /** Writes the name; false when there is no such team. */
+  /** False where there is no such team. */
   rename(uuid: string, name: string): Promise<boolean>
   /** The oldest team, which the admin key works in; null before the first start. */
   first(): Promise<Team | null>
@@ -37,15 +36,13 @@ export interface Key {
 }
 
 export interface KeyStore {
-  /** Conflict (`hash`) when the hash belongs to another key. The same uuid again changes nothing. */
+  /** Conflict (`hash`) where another key has the hash. */
   insert(key: Key): Promise<void>
   byHash(hash: string): Promise<Key | null>
   get(team: string, uuid: string): Promise<Key | null>
   /** Newest first. */
   list(team: string, page: PageRequest): Promise<Paged<Key>>
-  /** False when there was none. */
   delete(team: string, uuid: string): Promise<boolean>
-  /** Deletes all keys of a member. */
   deleteOfMember(team: string, memberUuid: string): Promise<void>
   /** Sets lastUsedAt where it is older. */
   touch(uuid: string, at: string): Promise<void>
@@ -59,21 +56,18 @@ export interface Member {
   email: string
   role: MemberRole
   createdAt: string
-  /** What `update` compares; grows by one with every change. */
   revision: number
 }
 
 export interface MemberStore {
-  /** Conflict (`email`) when the team has a member of that e-mail. The same uuid again changes nothing. */
+  /** Conflict (`email`) where the team has another member of that e-mail. */
   insert(member: Member): Promise<void>
   get(team: string, uuid: string): Promise<Member | null>
-  /** Null where the team has no member of that e-mail. */
   byEmail(team: string, email: string): Promise<Member | null>
   /** Oldest first. */
   list(team: string, page: PageRequest): Promise<Paged<Member>>
-  /** Writes name and role if the stored revision is `member.revision - 1`; false when it is not. */
+  /** Writes name and role. */
   update(member: Member): Promise<boolean>
-  /** False when there was none. */
   delete(team: string, uuid: string): Promise<boolean>
 }
 
@@ -92,13 +86,11 @@ export interface Invitation {
 }
 
 export interface InvitationStore {
-  /** The same uuid again changes nothing. */
   insert(invitation: Invitation): Promise<void>
   /** Takes it out and answers it; of several who take it at once one gets it. Null for the others, and where it has expired at `now`. */
   take(hash: string, now: string): Promise<Invitation | null>
   /** Those that have not expired at `now`, newest first. */
   list(team: string, now: string, page: PageRequest): Promise<Paged<Invitation>>
-  /** False when there was none. */
   delete(team: string, uuid: string): Promise<boolean>
   /** Deletes all that have expired at `now`. */
   prune(now: string): Promise<void>

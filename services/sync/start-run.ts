@@ -42,11 +42,14 @@ export async function startRun(deps: RunDeps, project: Project, trigger: Trigger
     sourcesFailed: 0,
   })
   if (begun === null) throw new DomainError('not_found', 'There is no such project.')
-  if (begun.superseded) await noteCancelled(deps, begun.superseded, 'A newer run has taken its place.')
+  if (begun.superseded) await noteEnd(deps, begun.superseded, 'warning', 'A newer run has taken its place.')
   try {
     await deps.runs.startSync(begun.run)
   } catch (error) {
-    await noteUnstarted(deps, begun.run)
+    const message = 'The run could not be started.'
+    const end = { status: 'failed' as const, at: deps.now().toISOString(), error: message }
+    if (await deps.store.runs.finish(begun.run.uuid, end))
+      await noteEnd(deps, begun.run.uuid, 'error', message)
     throw error
   }
   return begun.run
@@ -69,27 +72,13 @@ export async function cancelRun(deps: RunDeps, run: Run): Promise<void> {
   if (!(await deps.store.runs.finish(run.uuid, end))) {
     throw new DomainError('run_ended', `The run has ended already: it is ${run.status}.`)
   }
-  await noteCancelled(deps, run.uuid, 'The run was cancelled.')
+  await noteEnd(deps, run.uuid, 'warning', 'The run was cancelled.')
   await deps.runs.stopSync(run)
 }
 
-async function noteUnstarted(deps: RunDeps, run: Run) {
-  const message = 'The run could not be started.'
-  const end = { status: 'failed' as const, at: deps.now().toISOString(), error: message }
-  if (await deps.store.runs.finish(run.uuid, end)) await noteEnd(deps, run.uuid, 'error', message)
-}
-
-const noteCancelled = (deps: RunDeps, run: string, message: string) => noteEnd(deps, run, 'warning', message)
-
 async function noteEnd({ store, now }: RunDeps, run: string, level: RunEvent['level'], message: string) {
   await store.runs.appendLast(run, {
-    id: 'run_finished',
-    at: now().toISOString(),
-    level,
-    type: 'run_finished',
-    url: null,
-    sourceUuid: null,
-    reason: null,
-    message,
+    ...{ id: 'run_finished', type: 'run_finished', at: now().toISOString(), level, message },
+    ...{ url: null, sourceUuid: null, reason: null },
   })
 }

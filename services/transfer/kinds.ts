@@ -58,7 +58,7 @@ export async function* readStore(store: Store, now: string): AsyncGenerator<RowL
     for await (const row of listAll((page) => store.invitations.list(team, now, page)))
       yield { kind: 'invitation', row }
   }
-  for (const row of await allProjects(store)) {
+  for (const row of await store.projects.all()) {
     yield { kind: 'project', row }
     yield* readProject(store, row.uuid, now)
   }
@@ -84,13 +84,6 @@ async function* readProject(store: Store, project: string, now: string): AsyncGe
     yield { kind: 'chat', row: { chat: { ...chat, messageCount: messages.length }, messages } }
   }
   yield* readEvents(store, project)
-}
-
-export async function allProjects(store: Store): Promise<Project[]> {
-  const projects: Project[] = []
-  for (const { uuid } of await store.teams.all())
-    projects.push(...(await collect(listAll((page) => store.projects.list(uuid, null, page)))))
-  return projects
 }
 
 async function collect<Row>(rows: AsyncIterable<Row>): Promise<Row[]> {

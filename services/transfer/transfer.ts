@@ -4,19 +4,12 @@ import { createHmac } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Config, ConfigError, isEmbedded, toBackends } from '../config.ts'
-import {
-  lockDataFolder,
-  openNextSecret,
-  openSecret,
-  openSecrets,
-  replaceSecret,
-} from '../data/data-folder.ts'
+import { lockDataFolder, openSecret, openSecrets, replaceSecret } from '../data/data-folder.ts'
 import { checkDrivers, openIndex, openSnapshot, openStore } from '../drivers.ts'
 import { type CredentialKeeper, createCredentialKeeper } from '../source/credentials.ts'
 import type { Source } from '../store/source.ts'
 import type { Store } from '../store/store.ts'
 import { type Counts, exportStore, importStore } from './archive.ts'
-import { allProjects } from './kinds.ts'
 
 /** Called up to many times a second. */
 type TellProgress = (sentence: string) => void
@@ -80,7 +73,7 @@ export async function rotateSecret(config: Config): Promise<Rotated> {
     const { data, secret, newSecret } = config
     const isKept = secret === null
     const old = createCredentialKeeper(await openSecret(data, secret))
-    const next = createCredentialKeeper(await openNextSecret(data, isKept ? null : newSecret))
+    const next = createCredentialKeeper(await openSecret(data, isKept ? null : newSecret, 'secret.next'))
     const store = await openStore(toBackends(config), 'work')
     try {
       const rotated = await sealAgain(store, old, next)
@@ -121,7 +114,7 @@ async function withBackends<Result>(
 
 async function sealAgain(store: Store, old: CredentialKeeper, next: CredentialKeeper): Promise<Rotated> {
   const rotated: Rotated = { sources: 0, lost: [] }
-  for (const { uuid } of await allProjects(store)) {
+  for (const { uuid } of await store.projects.all()) {
     for (const source of await store.sources.all(uuid)) {
       const isSealed = await sealSource(store, source, old, next)
       if (isSealed) rotated.sources += 1

@@ -14,9 +14,6 @@ import {
   withRun,
 } from './store-case.ts'
 
-const scheduled = (uuid: string) =>
-  project(uuid, { config: { ...project().config, sync: { schedule: '0 3 * * *' } } })
-
 export const projectCases: StoreCase[] = [
   {
     name: 'a project comes back as it was written, by slug and by uuid',
@@ -71,27 +68,12 @@ export const projectCases: StoreCase[] = [
     },
   },
   {
-    name: 'scheduled projects of every team, by uuid',
+    name: 'all projects of every team, by uuid, with their settings',
     run: async ({ projects }) => {
-      await projects.insert(project('p1'))
-      await projects.insert({ ...scheduled('p3'), team: 't2' })
-      await projects.insert(scheduled('p2'))
-      assert.deepEqual(uuidsIn(await projects.scheduled()), ['p2', 'p3'])
-      await projects.update(project('p2', { revision: 2 }))
-      assert.deepEqual(uuidsIn(await projects.scheduled()), ['p3'])
-    },
-  },
-  {
-    name: 'projects of every team that keep chats for a number of days, by uuid',
-    run: async ({ projects }) => {
-      const config = { ...project().config, retentionDays: 30 }
-      await projects.insert(project('p1'))
-      await projects.insert(project('p3', { team: 't2', config }))
-      await projects.insert(project('p2', { config }))
-      assert.deepEqual(await projects.retaining(), [
-        project('p2', { config }),
-        project('p3', { team: 't2', config }),
-      ])
+      const config = { ...project().config, sync: { schedule: '0 3 * * *' }, retentionDays: 30 }
+      const written = [project('p1'), project('p2', { config }), project('p3', { team: 't2', config })]
+      for (const one of written.toReversed()) await projects.insert(one)
+      assert.deepEqual(await projects.all(), written)
     },
   },
   {

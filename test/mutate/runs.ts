@@ -93,7 +93,7 @@ export const runsMutations: Mutation[] = [
   {
     name: 'unstarted-run-ends',
     file: 'services/sync/start-run.ts',
-    search: 'await noteUnstarted(deps, begun.run)',
+    search: 'if (await deps.store.runs.finish(begun.run.uuid, end))',
     replacement: '',
     tests: ['test/contract/runs-local.test.ts'],
     expected: 'a run whose work cannot be started',

@@ -1,5 +1,7 @@
 // What deleted projects and sources, erased chats, ended runs and killed writers leave behind. It is out of every answer
 // already; any process deletes the rest, and the next one goes on with what a killed one has left.
+
+import type { Filter } from 'mongodb'
 import { maxRuns, runsWithEvents } from '../run.ts'
 import type { MongoDb, MongoRow } from './connection.ts'
 import { bodyRows, type Journal, projectRows } from './journal.ts'
@@ -39,9 +41,11 @@ const cleanupInterval = 600_000
 /** Bodies looked at in one step. */
 const maxBodies = 500
 
+/** A row of any collection, by what it belongs to. */
 interface Part extends MongoRow {
   project: string
   run: string
+  chat: string
 }
 
 /** What a deleted project or an erased chat leaves until everything of it is deleted: nothing of what was in it. */
@@ -71,23 +75,23 @@ export function createCleanup(db: MongoDb, journal: Journal, now: () => number):
   let running: Promise<void> = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
 
-  async function clear(collections: string[], filter: { project: string } | { run: string }): Promise<void> {
-    for (const name of collections) if (!isStopped) await deleteInSteps(db.collection<Part>(name), filter)
+  /** Deletes what the filter finds. Throws when the cleanup is stopped. */
+  async function clear(collections: string[], filter: Filter<Part>): Promise<void> {
+    for (const name of collections) {
+      if (isStopped) throw new Error('The cleanup is stopped.')
+      await deleteInSteps(db.collection<Part>(name), filter)
+    }
   }
 
-  async function clearTombstones(): Promise<void> {
+  async function clearTombstones(
+    collection: 'projects' | 'chats',
+    clearOne: (uuid: string) => Promise<void>,
+  ): Promise<void> {
     const before = now() - tombstoneMs
-    const projects = db.collection<Tombstone>('projects')
-    for await (const { _id, goneAt } of projects.find({ state: 'gone' })) {
-      await clear(ofProject, { project: _id })
-      if (!isStopped && goneAt <= before) await projects.deleteOne({ _id, state: 'gone' })
-    }
-    const chats = db.collection<Tombstone>('chats')
-    const messages = db.collection<MongoRow & { chat: string }>('chat_messages')
-    for await (const { _id, goneAt } of chats.find({ state: 'gone' })) {
-      if (isStopped) return
-      await deleteInSteps(messages, { chat: _id })
-      if (goneAt <= before) await chats.deleteOne({ _id, state: 'gone' })
+    const tombstones = db.collection<Tombstone>(collection)
+    for await (const { _id, goneAt } of tombstones.find({ state: 'gone' })) {
+      await clearOne(_id)
+      if (goneAt <= before) await tombstones.deleteOne({ _id, state: 'gone' })
     }
   }
 
@@ -99,17 +103,16 @@ export function createCleanup(db: MongoDb, journal: Journal, now: () => number):
         .find({ project }, { projection: { _id: 1 } })
         .sort(newestFirst)
         .toArray()
-      const withoutLog = known.slice(runsWithEvents).map(({ _id }) => _id)
-      await runs.updateMany({ _id: { $in: withoutLog } }, { $set: { isLogGone: true } })
-      await deleteInSteps(db.collection<Part>('run_events'), { run: { $in: withoutLog } })
+      const uuids = known.map(({ _id }) => _id)
+      const withoutLog = { $in: uuids.slice(runsWithEvents) }
+      await runs.updateMany({ _id: withoutLog }, { $set: { isLogGone: true } })
+      await clear(['run_events'], { run: withoutLog })
       for (const { _id } of rows) {
         await clear(['listings', 'frontier'], { run: _id })
-        if (isStopped) return
         await runs.updateOne({ _id, frontier: 'ended' }, { $set: { frontier: 'cleared' } })
       }
       // A batch may still write to a run that is about to end: the next cleanup removes it.
-      const old = known.slice(maxRuns).map(({ _id }) => _id)
-      await runs.deleteMany({ _id: { $in: old }, frontier: 'cleared' })
+      await runs.deleteMany({ _id: { $in: uuids.slice(maxRuns) }, frontier: 'cleared' })
     }
   }
 
@@ -139,17 +142,16 @@ export function createCleanup(db: MongoDb, journal: Journal, now: () => number):
     const fields = { deletedSources: 1, sequence: 1, bodiesChecked: 1 }
     const projects = await projectRows(db).find({ state: 'open' }, { projection: fields }).toArray()
     for (const { _id, deletedSources, sequence, bodiesChecked } of projects) {
-      if (isStopped) return
       if (deletedSources.length > 0) await clearDeletedSources(db, journal, _id)
       if (sequence === bodiesChecked) continue
       await clearBodies(_id)
-      const old = { project: _id, state: 'gone', goneAt: { $lte: now() - tombstoneMs } } as const
-      await deleteInSteps(pageRows(db), old)
+      await clear(['pages'], { project: _id, state: 'gone', goneAt: { $lte: now() - tombstoneMs } })
     }
   }
 
   async function run(): Promise<void> {
-    await clearTombstones()
+    await clearTombstones('projects', (project) => clear(ofProject, { project }))
+    await clearTombstones('chats', (chat) => clear(['chat_messages'], { chat }))
     await clearRuns()
     await clearPages()
   }

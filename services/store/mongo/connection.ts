@@ -54,20 +54,9 @@ const options = {
 const ignoredOptions =
   /(?<=[?&])(?:j|wtimeout(?:MS)?|socketTimeoutMS|maxStalenessSeconds|readPreferenceTags)=[^&]*(?:&|$)/gi
 
-/** The driver's errors that say the server could not be reached, or did not say in time that most servers have a write. */
-const networkErrors = new Set([
-  'MongoNetworkError',
-  'MongoNetworkTimeoutError',
-  'MongoNotConnectedError',
-  'MongoPoolClearedError',
-  'MongoPoolClosedError',
-  'MongoServerClosedError',
-  'MongoServerSelectionError',
-  'MongoStalePrimaryError',
-  'MongoTopologyClosedError',
-  'MongoWriteConcernError',
-  'PoolClearedOnNetworkError',
-])
+/** Names of the driver's errors where the server could not be reached, or did not say in time that most servers have a write. */
+const networkErrors =
+  /^(?:Mongo(?:Network|NotConnected|Pool|ServerClosed|ServerSelection|StalePrimary|Topology|WriteConcern)|PoolCleared)/
 
 /**
  * Codes of a server that is there and cannot serve: not primary, stepping down, shutting down, no majority; and of one that
@@ -82,13 +71,7 @@ const unavailableCodes = new Set([
 const retryableLabels = ['RetryableWriteError', 'RetryableError', 'SystemOverloadedError']
 
 /** Codes of a socket that broke while the driver wrote to it, which it hands on as they are. */
-const socketErrors = new Set([
-  'EPIPE',
-  'ECONNRESET',
-  'ETIMEDOUT',
-  'ERR_STREAM_DESTROYED',
-  'ERR_STREAM_WRITE_AFTER_END',
-])
+const socketErrors = /^(?:EPIPE|ECONNRESET|ETIMEDOUT|ERR_STREAM_DESTROYED|ERR_STREAM_WRITE_AFTER_END)$/
 
 /** Unauthorized, AuthenticationFailed; AtlasError, which is MongoDB Atlas' word for both. */
 const deniedCodes = new Set([13, 18, 8_000])
@@ -120,7 +103,7 @@ function unwrap(error: MongoError): MongoError {
 }
 
 function isSocketError(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && socketErrors.has(String(error.code))
+  return error instanceof Error && 'code' in error && socketErrors.test(String(error.code))
 }
 
 /** What callers see of a driver's error: DomainError(unavailable) where the server is away, else the error itself. */
@@ -129,7 +112,7 @@ export function toStoreError(error: unknown): unknown {
   const cause = unwrap(error)
   if (has(deniedCodes, cause)) return backendAway('store', new AccessRefused(error))
   const isAway =
-    networkErrors.has(cause.name) ||
+    networkErrors.test(cause.name) ||
     has(unavailableCodes, cause) ||
     retryableLabels.some((label) => cause.hasErrorLabel(label))
   return isAway ? backendAway('store', error) : error

@@ -2,18 +2,21 @@
 import { type FrontierStore, keptOutcomes } from '../frontier.ts'
 import { endOfPrefix } from '../paging.ts'
 import type { MongoDb } from './connection.ts'
+import type { Decision, Journal, ProjectRow } from './journal.ts'
+import { inChunks } from './row.ts'
+import { type LiveRuns, type RunRow, readRun } from './run-row.ts'
 import {
+  discovery,
   type FrontierRow,
   frontierId,
   frontierRows,
   listingRows,
+  marking,
+  maxListed,
   readFrontier,
+  settlement,
   toState,
-} from './frontier-row.ts'
-import type { Decision, Journal, ProjectRow } from './journal.ts'
-import { inChunks } from './row.ts'
-import { type LiveRuns, type RunRow, readRun } from './run-row.ts'
-import { discovery, marking, maxListed, settlement } from './settle.ts'
+} from './settle.ts'
 
 const inOrder = { ordinal: 1 } as const
 

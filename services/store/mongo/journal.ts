@@ -80,6 +80,9 @@ export async function isOpen(db: MongoDb, uuid: string): Promise<boolean> {
   return (await readProject(db, uuid)) !== null
 }
 
+/** A write that sets fields; none without rows, so that nothing is linked for it. */
+export const toSet = (to: string, set: MongoRow[]): Write[] => (set.length === 0 ? [] : [{ to, set }])
+
 export interface Decision<Result> {
   result: Result
   /** In order. Without writes and project fields nothing is linked. */

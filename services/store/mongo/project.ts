@@ -2,7 +2,7 @@
 // change on nothing of the project is in any answer, and cleanup.ts deletes the rest.
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
-import { Binary, type Filter } from 'mongodb'
+import { Binary } from 'mongodb'
 import type { Project, ProjectStore, VocabularyStore } from '../project.ts'
 import type { Cleanup, Tombstone } from './cleanup.ts'
 import type { MongoDb } from './connection.ts'
@@ -21,7 +21,6 @@ export function createProjects(db: MongoDb, cleanup: Cleanup): ProjectStore {
     string)[]
   const { documents: projects, ...rows } = createRows<Project, ProjectRow>(db, 'projects', own)
   const tombstones = db.collection<ProjectRow | ProjectTombstone>('projects')
-  const byUuid = (filter: Filter<ProjectRow>) => rows.all({ state: 'open', ...filter }, { _id: 1 })
 
   return {
     insert: (project) => rows.insertUnique({ state: 'open', ...toStored(project), ...journal }, 'slug'),
@@ -32,8 +31,7 @@ export function createProjects(db: MongoDb, cleanup: Cleanup): ProjectStore {
       return new Map([...found.values()].map(({ _id, slug }) => [_id, slug]))
     },
     list: (team, only, page) => rows.page({ team, ...(only && { _id: { $in: only } }) }, { slug: 1 }, page),
-    scheduled: () => byUuid({ 'config.sync.schedule': { $ne: null } }),
-    retaining: () => byUuid({ 'config.retentionDays': { $ne: null } }),
+    all: () => rows.all({ state: 'open' }, { _id: 1 }),
     update: async ({ uuid, name, isPrivate, whitelabel, allowedDomains, config, updatedAt, revision }) => {
       const { matchedCount } = await projects.updateOne(
         { _id: uuid, state: 'open', revision: revision - 1 },

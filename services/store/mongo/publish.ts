@@ -6,7 +6,7 @@ import { ObjectId } from 'mongodb'
 import { DomainError } from '../../errors.ts'
 import type { PageContent, PageStore, Publication, PublishResult } from '../page.ts'
 import type { MongoDb, MongoRow } from './connection.ts'
-import { type Body, type Journal, mayWrite, type ProjectRow, type Write } from './journal.ts'
+import { type Body, type Journal, mayWrite, type ProjectRow, toSet, type Write } from './journal.ts'
 import { isVisible, type PageRow, pageRows, remainingSources, removalWrites, sweptRows } from './page-row.ts'
 import { findByIds, inChunks, toStored } from './row.ts'
 import { readRun } from './run-row.ts'
@@ -49,22 +49,21 @@ async function beginPublishing(
   project: ProjectRow,
   publications: Publication[],
 ): Promise<Publishing> {
-  const urls = publications.map(({ page }) => page.url)
-  const uuids = publications.map(({ page }) => page.uuid)
+  const pages = publications.map(({ page }) => page)
   const [byUuid, byUrl, sources] = await Promise.all([
-    findByIds(pageRows(db), uuids),
+    findByIds(
+      pageRows(db),
+      pages.map(({ uuid }) => uuid),
+    ),
     pageRows(db)
-      .find({ project: project._id, url: { $in: urls } })
+      .find({ project: project._id, url: { $in: pages.map(({ url }) => url) } })
       .toArray(),
     sourcesThere(db, project),
   ])
   return {
-    project,
-    sources,
+    ...{ project, sources, replaced: [], published: new Map() },
     byUuid: new Map(byUuid.map((row) => [row._id, row])),
     byUrl: new Map(byUrl.filter((row) => isVisible(row, project)).map((row) => [row.url, row])),
-    replaced: [],
-    published: new Map(),
   }
 }
 
@@ -82,17 +81,15 @@ function mayReplace({ page, replaces }: Publication, { project, byUuid, byUrl }:
 }
 
 function publishOne(publishing: Publishing, publication: Publication, body: string): PublishResult {
-  const { project, sources, byUuid, byUrl, replaced, published } = publishing
+  const { project, byUuid, byUrl, replaced, published } = publishing
   const { page } = publication
   const before = byUuid.get(page.uuid)
   const current = before?.state === 'current' ? before : null
   if (!mayReplace(publication, publishing)) return current?.version === page.version ? 'published' : 'stale'
-  const listed = page.sources.filter((source) => sources.has(source))
-  const kept = current === null ? [] : remainingSources(current, project)
   const row: PageRow = {
     ...toStored(page),
     project: project._id,
-    sources: [...new Set([...kept, ...listed])].toSorted(),
+    sources: joinSources(current, page.sources, publishing),
     pinned: page.pinned || (current?.pinned ?? false),
     heldBy: current?.heldBy ?? null,
     state: 'current',
@@ -104,6 +101,16 @@ function publishOne(publishing: Publishing, publication: Publication, body: stri
   byUrl.set(page.url, row)
   published.set(page.uuid, row)
   return 'published'
+}
+
+/** The sources of the page and those that list it, without deleted ones. */
+function joinSources(
+  page: PageRow | null,
+  listing: string[],
+  { project, sources }: Pick<Publishing, 'project' | 'sources'>,
+): string[] {
+  const listed = listing.filter((source) => sources.has(source))
+  return [...new Set([...(page === null ? [] : remainingSources(page, project)), ...listed])].toSorted()
 }
 
 /** Pages first, and old texts last: see removalWrites. */
@@ -120,14 +127,9 @@ function publicationWrites({ published, replaced }: Publishing): Write[] {
 type Seen = Parameters<PageStore['seen']>[2][number]
 
 /** The fields that change: time and validators go forward only. */
-function withSeen(row: PageRow, page: Seen, sources: string[]) {
-  const isLater = row.fetchedAt <= page.fetchedAt
-  return {
-    sources: [...new Set(sources)].toSorted(),
-    fetchedAt: isLater ? page.fetchedAt : row.fetchedAt,
-    etag: (isLater ? page.etag : null) ?? row.etag,
-    lastModified: (isLater ? page.lastModified : null) ?? row.lastModified,
-  }
+function withSeen(row: PageRow, { fetchedAt, etag, lastModified }: Seen) {
+  if (row.fetchedAt > fetchedAt) return {}
+  return { fetchedAt, etag: etag ?? row.etag, lastModified: lastModified ?? row.lastModified }
 }
 
 type Methods = 'publish' | 'seen' | 'hold' | 'remove'
@@ -177,13 +179,15 @@ export function createPublishing(db: MongoDb, journal: Journal): Pick<PageStore,
         for (const page of pages) {
           const row = current.get(page.uuid)
           if (row === undefined || !isVisible(row, project)) continue
-          const listed = page.sources.filter((source) => sources.has(source))
-          const after = withSeen(row, page, [...remainingSources(row, project), ...listed])
-          current.set(row._id, { ...row, ...after })
-          changed.set(row._id, { _id: row._id, ...after })
+          const { _id } = row
+          const after = {
+            ...withSeen(row, page),
+            sources: joinSources(row, page.sources, { project, sources }),
+          }
+          current.set(_id, { ...row, ...after })
+          changed.set(_id, { ...changed.get(_id), _id, ...after })
         }
-        if (changed.size === 0) return { result: undefined }
-        return { result: undefined, writes: [{ to: 'pages', set: [...changed.values()] }] }
+        return { result: undefined, writes: toSet('pages', [...changed.values()]) }
       })
     },
     hold: async (uuid, fence, run, uuids) => {
@@ -196,8 +200,8 @@ export function createPublishing(db: MongoDb, journal: Journal): Pick<PageStore,
         (await journal.write(uuid, async (project) => {
           if (!mayWrite(project, fence)) return { result: false }
           const rows = (await currentPages(uuid, chunk)).filter((row) => row.heldBy !== heldBy)
-          if (rows.length === 0) return { result: true }
-          return { result: true, writes: [{ to: 'pages', set: rows.map(({ _id }) => ({ _id, heldBy })) }] }
+          const set = rows.map(({ _id }) => ({ _id, heldBy }))
+          return { result: true, writes: toSet('pages', set) }
         })) ?? false
       await inChunks(others, maxHeld, mark(null))
       await inChunks(uuids, maxHeld, mark(run))

@@ -1,20 +1,70 @@
-// The batches that grow a run's frontier: new listings, and the outcomes of URLs with their counters and events.
-import { type Listing, type Settlement, settle } from '../frontier.ts'
-import type { PageCounts, RunEvent } from '../run.ts'
+// The frontier of a live run: a document for each URL that it knows, and one for each source's listing of it; and the batches that
+// add listings, and settle the outcomes of URLs with the run's counts and events.
+import { type FrontierState, type Listing, type Settlement, settle } from '../frontier.ts'
+import type { Outcome, PageCounts, RunEvent } from '../run.ts'
 import type { MongoDb, MongoRow } from './connection.ts'
-import {
-  type FrontierRow,
-  frontierId,
-  type ListingKey,
-  type ListingRow,
-  listingId,
-  readFrontier,
-  readListings,
-  toState,
-} from './frontier-row.ts'
-import type { Decision, ProjectRow } from './journal.ts'
+import { type Decision, type ProjectRow, toSet } from './journal.ts'
+import { findByIds } from './row.ts'
 import { eventWrites, newEvents } from './run.ts'
 import type { RunRow } from './run-row.ts'
+
+export interface FrontierRow extends MongoRow {
+  project: string
+  run: string
+  url: string
+  /** From 0 in the order of discovery. */
+  ordinal: number
+  /** `deferred`: the outcome is there and holds only if no other comes. */
+  state: 'pending' | 'deferred' | 'decided'
+  outcome: Outcome | null
+  reason: FrontierState['reason']
+  /** The source that deferred it, and the URL of the page that decides. */
+  deferredBy: string | null
+  target: string | null
+  /** Sources that list it, and those of them that declined it. */
+  sources: string[]
+  declined: string[]
+}
+
+interface ListingRow extends MongoRow, Listing {
+  project: string
+  run: string
+  /** Grows in the order of discovery. */
+  ordinal: number
+  state: 'open' | 'walked' | 'declined'
+}
+
+export type ListingKey = Pick<Listing, 'source' | 'url'>
+
+export const frontierRows = (db: MongoDb) => db.collection<FrontierRow>('frontier')
+export const listingRows = (db: MongoDb) => db.collection<ListingRow>('listings')
+
+export const frontierId = (run: string, url: string): string => `${run} ${url}`
+const listingId = (run: string, { source, url }: ListingKey): string => `${run} ${source} ${url}`
+
+export function toState({ url, outcome, reason, state }: FrontierRow): FrontierState {
+  return { url, outcome, reason, deferred: state === 'deferred' }
+}
+
+/** By URL; those that the run does not know are left out. */
+export async function readFrontier(
+  db: MongoDb,
+  run: string,
+  urls: string[],
+): Promise<Map<string, FrontierRow>> {
+  const ids = urls.map((url) => frontierId(run, url))
+  return new Map((await findByIds(frontierRows(db), ids)).map((row) => [row.url, row]))
+}
+
+/** By `_id`; those that are not there are left out. */
+async function readListings(
+  db: MongoDb,
+  run: string,
+  listings: ListingKey[],
+): Promise<Map<string, ListingRow>> {
+  const ids = listings.map((listing) => listingId(run, listing))
+  return new Map((await findByIds(listingRows(db), ids)).map((row) => [row._id, row]))
+}
 
 /** Listings of one batch: their addresses may be 2 KB long, and a batch fits into one document of 16 MB. */
 export const maxListed = 500
@@ -160,19 +210,13 @@ export async function marking(
       ? row.state === 'open'
       : row.state === 'declined' && known.get(row.url)?.state === 'deferred',
   )
-  if (rows.length === 0) return { result: undefined }
   const reopened = new Set<FrontierRow>()
-  if (state === 'open')
-    for (const { source, url } of rows) {
-      const row = known.get(url)!
-      row.declined = row.declined.filter((each) => each !== source)
-      reopened.add(row)
-    }
-  return {
-    result: undefined,
-    writes: [
-      { to: 'frontier', set: [...reopened].map(({ _id, declined }) => ({ _id, declined })) },
-      { to: 'listings', set: rows.map(({ _id }) => ({ _id, state })) },
-    ],
+  for (const { source, url } of state === 'open' ? rows : []) {
+    const row = known.get(url)!
+    row.declined = row.declined.filter((each) => each !== source)
+    reopened.add(row)
   }
+  const frontier = [...reopened].map(({ _id, declined }) => ({ _id, declined }))
+  const marked = rows.map(({ _id }) => ({ _id, state }))
+  return { result: undefined, writes: [...toSet('frontier', frontier), ...toSet('listings', marked)] }
 }

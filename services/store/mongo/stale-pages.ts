@@ -2,11 +2,11 @@
 import { removingReasons, stayingOutcomes } from '../frontier.ts'
 import type { Page, PageStore } from '../page.ts'
 import type { MongoDb } from './connection.ts'
-import { type FrontierRow, readFrontier } from './frontier-row.ts'
-import type { Journal, ProjectRow } from './journal.ts'
+import { type Journal, type ProjectRow, toSet } from './journal.ts'
 import { type PageRow, pageRows, remainingSources, toPage } from './page-row.ts'
 import { chunked, findByIds } from './row.ts'
 import type { LiveRuns } from './run-row.ts'
+import { type FrontierRow, readFrontier } from './settle.ts'
 import { sourcesThere, visibleIn } from './source.ts'
 
 /** Pages looked at in one step, and pages that one batch assigns. */
@@ -72,7 +72,7 @@ export function createStalePages(db: MongoDb, journal: Journal, live: LiveRuns):
       const isSame = remainingSources(row, project).join() === after.join()
       return isSame ? [] : [{ _id: row._id, sources: after }]
     })
-    return set.length === 0 ? { result: true } : { result: true, writes: [{ to: 'pages', set }] }
+    return { result: true, writes: toSet('pages', set) }
   }
 
   return {

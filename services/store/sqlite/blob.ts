@@ -1,8 +1,9 @@
 // Uploaded files, in a folder beside the database. A file that is not complete has another name.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { type FileHandle, link, mkdir, open, readdir, rm, stat } from 'node:fs/promises'
+import { createReadStream, mkdtempSync, rmSync } from 'node:fs'
+import { link, mkdir, open, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { type BlobStore, countPieces } from '../blob.ts'
 import type { Connection } from './connection.ts'
 
@@ -30,14 +31,8 @@ export function createBlobs(db: Connection, folder: string): BlobStore {
       await mkdir(folder, { recursive: true, mode: 0o700 })
       const part = `${path}.${process.pid}-${parts++}${ending}`
       const { pieces, blob } = countPieces(given)
-      const file = await open(part, 'wx', 0o600)
       try {
-        try {
-          for await (const piece of pieces) await file.appendFile(piece)
-          await file.sync()
-        } finally {
-          await file.close()
-        }
+        await writeFile(part, pieces, { flag: 'wx', mode: 0o600, flush: true })
         await link(part, path).catch(unless('EEXIST'))
         await syncFolder(folder)
         return blob()
@@ -47,13 +42,9 @@ export function createBlobs(db: Connection, folder: string): BlobStore {
     },
 
     async read(id, from, length) {
-      const file = await open(toPath(id), 'r').catch(unless('ENOENT'))
-      if (!file) return null
-      try {
-        return await readRange(file, from, length)
-      } finally {
-        await file.close()
-      }
+      const stream = createReadStream(toPath(id), { start: from, end: from + length })
+      const bytes = await buffer(stream).catch(unless('ENOENT'))
+      return bytes?.subarray(0, length) ?? null
     },
 
     async delete(id) {
@@ -71,18 +62,6 @@ export function createBlobs(db: Connection, folder: string): BlobStore {
       }
     },
   }
-}
-
-async function readRange(file: FileHandle, from: number, length: number): Promise<Uint8Array> {
-  const { size } = await file.stat()
-  const bytes = Buffer.allocUnsafeSlow(Math.max(0, Math.min(length, size - from)))
-  let done = 0
-  while (done < bytes.length) {
-    const { bytesRead } = await file.read(bytes, done, bytes.length - done, from + done)
-    if (bytesRead === 0) break
-    done += bytesRead
-  }
-  return bytes.subarray(0, done)
 }
 
 /** Writes the names of new files to the disk, so that a power failure does not lose them. */

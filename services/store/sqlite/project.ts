@@ -9,7 +9,6 @@ const projectTable = createTable<Project>(
   'uuid team slug name isPrivate:flag whitelabel:flag allowedDomains:json config:json createdAt updatedAt revision:int indexedAt?',
   {
     own: `id integer primary key autoincrement,
-  schedule text generated always as (config ->> '$.sync.schedule') virtual,
   fence integer not null default 0,
   live_run integer,
   unique (slug)`,
@@ -21,8 +20,6 @@ export const projectSchema = `
 ${projectTable.sql}
 create index project_of_team on project (team, slug);
 create unique index project_live on project (live_run) where live_run is not null;
-create index project_scheduled on project (uuid) where schedule is not null;
-create index project_retaining on project (uuid) where config ->> '$.retentionDays' is not null;
 
 create table vocabulary (
   project integer primary key,
@@ -56,8 +53,7 @@ export function createProjects(db: Connection, cleanup: Cleanup, chatCleanup: Cl
       const visible = 'team = ?1 and (?2 is null or uuid in (select value from json_each(?2)))'
       return projects.page(`where ${visible} order by slug`, [team, only && JSON.stringify(only)], page)
     },
-    scheduled: async () => projects.all('where schedule is not null order by uuid'),
-    retaining: async () => projects.all("where config ->> '$.retentionDays' is not null order by uuid"),
+    all: async () => projects.all('order by uuid'),
     update: async (project) =>
       projects.update(project, 'name isPrivate whitelabel allowedDomains config updatedAt revision'),
     delete: async (uuid) => {
