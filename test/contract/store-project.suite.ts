@@ -9,7 +9,6 @@ import {
   recrawl,
   type StoreCase,
   url,
-  uuidsIn,
   whole,
   withRun,
 } from './store-case.ts'

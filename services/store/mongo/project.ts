@@ -1,7 +1,5 @@
 // Projects, and the vocabulary of each. A project is one document (journal.ts). Deleting it leaves a tombstone: from that one
 // change on nothing of the project is in any answer, and cleanup.ts deletes the rest.
-import { promisify } from 'node:util'
-import { gunzip, gzip } from 'node:zlib'
 import { Binary } from 'mongodb'
 import type { Project, ProjectStore, VocabularyStore } from '../project.ts'
 import type { Cleanup, Tombstone } from './cleanup.ts'
@@ -48,10 +46,7 @@ export function createProjects(db: MongoDb, cleanup: Cleanup): ProjectStore {
   }
 }
 
-const compress = promisify(gzip)
-const decompress = promisify(gunzip)
-
-/** Packed: a document holds 16 MB at most. */
+/** Terms come compressed: some three million fit in a document, which holds 16 MB at most. */
 interface VocabularyRow {
   _id: string
   project: string
@@ -75,18 +70,14 @@ export function createVocabulary(db: MongoDb): VocabularyStore {
       const row = await find(project)
       if (row === null) return null
       const { buffer, position } = row.terms
-      return {
-        version: row.version,
-        terms: Uint8Array.from(await decompress(buffer.subarray(0, position))),
-      }
+      return { version: row.version, terms: Uint8Array.from(buffer.subarray(0, position)) }
     },
     write: async (project, terms) => {
       if (!(await isOpen(db, project))) return 0
-      const packed = new Binary(await compress(terms, { level: 1 }))
       const written = await upserting(() =>
         vocabularies.findOneAndUpdate(
           { _id: project },
-          { $inc: { version: 1 }, $set: { project, terms: packed } },
+          { $inc: { version: 1 }, $set: { project, terms: new Binary(terms) } },
           { returnDocument: 'after', upsert: true },
         ),
       )

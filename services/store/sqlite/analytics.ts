@@ -129,7 +129,7 @@ export function createDayCounts<Measure extends string>(
 const eventTable = createTable<Omit<AnalyticsEvent, 'project'>>(
   'analytics_event',
   'uuid team kind at query? url? name? number:int?',
-  { own: 'project integer not null' },
+  { extra: 'project integer not null' },
 )
 
 export const analyticsSchema = `

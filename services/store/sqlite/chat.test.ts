@@ -6,9 +6,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { project } from '../../../test/contract/store-case.ts'
 import { chat, question, trace, withTurn } from '../../../test/contract/store-chat-case.ts'
 import type { Store } from '../store.ts'
+import { chatSchema } from './chat.ts'
 import { type Connection, openConnection } from './connection.ts'
-import { chatSchema, mainSchema } from './schema.ts'
-import { openSqliteStore } from './sqlite-store.ts'
+import { mainSchema, openSqliteStore } from './sqlite-store.ts'
 
 let folder: string
 let store: Store

@@ -20,14 +20,14 @@ import { createRows, createTable } from './table.ts'
 const chatTable = createTable<Chat>(
   'chat',
   'uuid team project createdAt updatedAt title email? metadata? url? messageCount:int connection? writer? writtenAt',
-  { own: 'id integer primary key autoincrement' },
+  { extra: 'id integer primary key autoincrement' },
 )
 const messageTable = createTable<ChatMessage>(
   'chat_message',
   `uuid position:int role content createdAt sources:json feedback:int? comment? incomplete:flag stopReason? continuationCount:int
    continuationAvailable:flag revision:int`,
   {
-    own: `id integer primary key,
+    extra: `id integer primary key,
   chat integer not null references chat (id) on delete cascade,
   unique (chat, position)`,
     from: 'from chat_message join chat on chat.id = chat_message.chat',
@@ -35,7 +35,7 @@ const messageTable = createTable<ChatMessage>(
   },
 )
 
-export const chatTables = `
+export const chatSchema = `
 ${chatTable.sql}
 create index chat_of_project on chat (project, created_at, uuid);
 create index chat_by_change on chat (project, updated_at, uuid);

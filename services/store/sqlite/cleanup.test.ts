@@ -6,8 +6,7 @@ import { expect, test } from 'vitest'
 import { listing, project, publication, withRun } from '../../../test/contract/store-case.ts'
 import { createCleanup } from './cleanup.ts'
 import { openConnection } from './connection.ts'
-import { mainSchema } from './schema.ts'
-import { openSqliteStore } from './sqlite-store.ts'
+import { mainSchema, openSqliteStore } from './sqlite-store.ts'
 
 test('a deletion that was cut off is finished by the next process, in more than one step', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'lectern-cleanup-'))

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Connection, openConnection } from './connection.ts'
-import { mainSchema } from './schema.ts'
+import { mainSchema } from './sqlite-store.ts'
 
 let folder: string
 let other: Connection
@@ -69,7 +69,7 @@ test('a file with another version of the schema is refused in one sentence', asy
 
 test('several threads may create the file at once', async () => {
   const entry = `Promise.all([import(${JSON.stringify(new URL('./connection.ts', import.meta.url).href)}),
-      import(${JSON.stringify(new URL('./schema.ts', import.meta.url).href)})])
+      import(${JSON.stringify(new URL('./sqlite-store.ts', import.meta.url).href)})])
     .then(([{ openConnection }, { mainSchema }]) => openConnection(${JSON.stringify(join(folder, 'new.db'))}, mainSchema).close())`
   const ended = Array.from({ length: 3 }, () => {
     const worker = new Worker(entry, { eval: true })

@@ -11,7 +11,7 @@ export const pageTable = createTable<Page>(
   `uuid team url sources:json pinned:flag version:int fetchedAt contentHash pipeline etag? lastModified? title language? docVersion?
    sourceType heldBy?`,
   {
-    own: `id integer primary key autoincrement,
+    extra: `id integer primary key autoincrement,
   project integer not null,
   unique (project, url)`,
     from: 'from project join page on page.project = project.id',

@@ -8,7 +8,7 @@ const projectTable = createTable<Project>(
   'project',
   'uuid team slug name isPrivate:flag whitelabel:flag allowedDomains:json config:json createdAt updatedAt revision:int indexedAt?',
   {
-    own: `id integer primary key autoincrement,
+    extra: `id integer primary key autoincrement,
   fence integer not null default 0,
   live_run integer,
   unique (slug)`,

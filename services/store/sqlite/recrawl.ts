@@ -7,7 +7,7 @@ const recrawlTable = createTable<Recrawl>(
   'recrawl',
   'uuid team url status reason? detail? message? createdAt finishedAt?',
   {
-    own: 'project integer not null, claims integer not null default 0',
+    extra: 'project integer not null, claims integer not null default 0',
     from: 'from project join recrawl on recrawl.project = project.id',
     elsewhere: { project: 'project.uuid' },
   },

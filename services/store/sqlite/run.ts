@@ -21,7 +21,7 @@ const runTable = createTable<RunWithCounts>(
   `uuid team fence:int trigger status createdAt startedAt? finishedAt? error? supersededBy? pages:json
    sourcesFailed:int`,
   {
-    own: `id integer primary key autoincrement,
+    extra: `id integer primary key autoincrement,
   project integer not null,
   claims integer not null default 0,
   claimed_pages text`,
@@ -32,7 +32,7 @@ const runTable = createTable<RunWithCounts>(
 const eventTable = createTable<LoggedEvent>(
   'run_event',
   'sequence:int id at level type url? sourceUuid? reason? message',
-  { own: 'run integer not null, primary key (run, sequence), unique (run, id)', withoutRowid: true },
+  { extra: 'run integer not null, primary key (run, sequence), unique (run, id)', withoutRowid: true },
 )
 
 export const runSchema = `

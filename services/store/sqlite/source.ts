@@ -10,7 +10,7 @@ const sourceTable = createTable<Source>(
   `uuid team type name url identity include:json exclude:json maxPages:int? maxDepth:int? resolvedUrl? options:json
    credentials? createdAt lastCrawledAt? state lastError? revision:int`,
   {
-    own: `id integer primary key autoincrement,
+    extra: `id integer primary key autoincrement,
   project integer not null,
   unique (project, type, identity)`,
     from: 'from project join source on source.project = project.id',

@@ -5,28 +5,36 @@ import { mkdir, rm, symlink } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Store } from '../store.ts'
-import { createAnalytics } from './analytics.ts'
+import { analyticsSchema, createAnalytics } from './analytics.ts'
 import { createBlobs, openBlobFolder } from './blob.ts'
-import { createChats } from './chat.ts'
-import { createCleanup } from './cleanup.ts'
+import { chatSchema, createChats } from './chat.ts'
+import { cleanupSchema, createCleanup } from './cleanup.ts'
 import { openConnection } from './connection.ts'
-import { createFrontier } from './frontier.ts'
-import { createLimits } from './limit.ts'
-import { createPages } from './page.ts'
-import { createProjects, createVocabulary } from './project.ts'
-import { createRecrawls } from './recrawl.ts'
-import { createRuns } from './run.ts'
-import { chatSchema, mainSchema } from './schema.ts'
-import { createSources } from './source.ts'
+import { createFrontier, frontierSchema } from './frontier.ts'
+import { createLimits, limitSchema } from './limit.ts'
+import { createPages, pageSchema } from './page.ts'
+import { createProjects, createVocabulary, projectSchema } from './project.ts'
+import { createRecrawls, recrawlSchema } from './recrawl.ts'
+import { createRuns, runSchema } from './run.ts'
+import { createSources, sourceSchema } from './source.ts'
 import { createStalePages } from './stale-pages.ts'
-import { createInvitations, createKeys, createMembers, createTeams } from './team.ts'
-import { createVectors } from './vector.ts'
+import { createInvitations, createKeys, createMembers, createTeams, teamSchema } from './team.ts'
+import { createVectors, vectorSchema } from './vector.ts'
+
+/**
+ * The tables of `lectern.db`: everything but chats and limits. A child row names its parent by the row id: once the row of a
+ * project or a source is deleted, no query finds its children any more. Cleanup deletes them later in small steps.
+ */
+export const mainSchema = [
+  ...[teamSchema, projectSchema, sourceSchema, runSchema, frontierSchema, pageSchema, recrawlSchema],
+  ...[analyticsSchema, vectorSchema, cleanupSchema],
+].join('')
 
 /** Opens the database file and `chats.db` beside it, and creates what is missing. */
 export async function openSqliteStore(file: string): Promise<Store> {
   const db = openConnection(file, mainSchema)
   const chatFile = file === ':memory:' ? file : join(dirname(file), 'chats.db')
-  const chatDb = openConnection(chatFile, chatSchema)
+  const chatDb = openConnection(chatFile, chatSchema + limitSchema)
   // What is erased is overwritten, not left in the file's free pages.
   chatDb.get('pragma secure_delete = on')
   const blobs = openBlobFolder(file === ':memory:' ? null : join(dirname(file), 'blobs'))

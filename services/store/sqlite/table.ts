@@ -6,7 +6,7 @@ import type { Connection } from './connection.ts'
 
 interface Options<Row> {
   /** Columns that are not fields, and constraints, in SQL. */
-  own?: string
+  extra?: string
   /** What a select reads from, where other tables are joined. */
   from?: string
   /** Fields without a column in the table, and the expressions that a select reads them from. */
@@ -43,7 +43,7 @@ export interface Table<Row> {
 export function createTable<Row extends object>(
   name: string,
   fields: string,
-  { own: extra, from = `from ${name}`, elsewhere = {}, withoutRowid }: Options<Row> = {},
+  { extra, from = `from ${name}`, elsewhere = {}, withoutRowid }: Options<Row> = {},
 ): Table<Row> {
   const all = [...fields.matchAll(/(\w+)(?::(\w+))?(\?)?/g)].map(
     ([, field = '', type = 'text', optional]) => {

@@ -16,15 +16,15 @@ const teamTable = createTable<Team>('team', 'uuid name createdAt')
 const keyTable = createTable<Key>(
   'key',
   'uuid team name hash permissions:json projects:json? memberUuid? createdAt expiresAt? lastUsedAt?',
-  { own: 'unique (hash)' },
+  { extra: 'unique (hash)' },
 )
 const memberTable = createTable<Member>('member', 'uuid team name email role createdAt revision:int', {
-  own: 'unique (team, email)',
+  extra: 'unique (team, email)',
 })
 const invitationTable = createTable<Invitation>(
   'invitation',
   'uuid team email role creator? hash createdAt expiresAt',
-  { own: 'unique (hash)' },
+  { extra: 'unique (hash)' },
 )
 
 export const teamSchema = `
