@@ -43,8 +43,8 @@ const filePiece = 512 * kibibyte
 type Quota = ReturnType<typeof createQuota>
 
 /**
- * An amount that callers may hold at a time, such as sockets or bytes: so much all together, and so much each network, so
- * that one caller leaves room for the others.
+ * Bytes that callers may hold at a time: so many all together, and so many each network, so that one caller leaves room for
+ * the others.
  */
 export function createQuota({ max, maxByNetwork }: { max: number; maxByNetwork: number }) {
   const byNetwork = new Map<string, number>()

@@ -4,7 +4,6 @@ import { randomUUID } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import pTimeout from 'p-timeout'
 import { type AddressStanding, LimitService } from '../gen/lectern/v1/limit_pb.js'
-import { createQuota } from './body.ts'
 import type { CallerReader } from './caller.ts'
 import { type CoreClient, type Origin, toOrigin } from './core-client.ts'
 import { isUnforeseen, Refusal, rateLimited } from './errors.ts'
@@ -47,7 +46,6 @@ export function createChatSockets(options: ChatSocketsOptions) {
     whenBlocked: (network) => endAll(networks.get(network) ?? [], closeCodes.blocked),
     now: Date.now,
   })
-  const quota = createQuota({ max, maxByNetwork })
   const working = new Set<Promise<void>>()
   let isClosing = false
 
@@ -98,7 +96,6 @@ export function createChatSockets(options: ChatSocketsOptions) {
         sockets.delete(socket)
         those.delete(socket)
         if (those.size === 0) networks.delete(network)
-        quota.release(network, 1)
         metrics.socket(-1)
         connection.gone()
       },
@@ -114,9 +111,9 @@ export function createChatSockets(options: ChatSocketsOptions) {
       const seconds = blocked.secondsLeft(network)
       if (seconds > 0) throw rateLimited('Too many messages came from this address.', seconds)
       if (isClosing) throw new Refusal('unavailable', 'The server is going away.')
-      const full = quota.take(network, 1)
-      if (full === 'network') throw rateLimited('Too many sockets are open from this address.', 60)
-      if (full) throw new Refusal('unavailable', 'Too many sockets are open.')
+      const isFull = (networks.get(network)?.size ?? 0) >= maxByNetwork
+      if (isFull) throw rateLimited('Too many sockets are open from this address.', 60)
+      if (sockets.size >= max) throw new Refusal('unavailable', 'Too many sockets are open.')
       return (socket) => open(socket, target, origin, network)
     },
     /** Begins to ask the core which networks are blocked; resolves when it has been asked once. Never rejects. */

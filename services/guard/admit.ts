@@ -10,24 +10,23 @@ import { checkOrigin } from '../project/allowed-domain.ts'
 import { services } from '../routes.ts'
 import type { Project, ProjectStore } from '../store/project.ts'
 
-interface MethodOptions {
-  /** Null for RPCs that are not ours. */
-  access: Access | null
-  /** The field of the request that is the body in REST; '' for the request itself. */
-  body: string
-}
+type MethodOptions = ReturnType<typeof readOptions>
 
 const knownOptions = new WeakMap<DescMethod, MethodOptions>()
 
 /** What the contract says of an RPC (options.proto). Options are slow to read, so each RPC's are read once. */
 export function optionsOf(method: DescMethod): MethodOptions {
-  const options = knownOptions.get(method) ?? {
-    access: hasOption(method, accessOption) ? getOption(method, accessOption) : null,
-    body: getOption(method, body),
-  }
+  const options = knownOptions.get(method) ?? readOptions(method)
   knownOptions.set(method, options)
   return options
 }
+
+const readOptions = (method: DescMethod) => ({
+  /** Null for RPCs that are not ours. */
+  access: hasOption(method, accessOption) ? getOption(method, accessOption) : null,
+  /** The field of the request that is the body in REST; '' for the request itself. */
+  body: getOption(method, body),
+})
 
 /** What of a request decides who may make it. `slug`: '' where it names no project. */
 type Subject = { slug: string; hasRestoreToken: boolean }

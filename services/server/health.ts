@@ -25,20 +25,33 @@ function isServing(away: string[]): boolean {
   return away.every((name) => optional.has(name))
 }
 
-/** Names of the backends that are away. They are asked at most once in two seconds, however many want to know. */
-type BackendCheck = () => Promise<string[]>
-
-/** `now`: milliseconds. */
+/**
+ * Creates the function that names the backends that do not answer, or not within two seconds. They are asked at most once in two
+ * seconds, however many want to know. `now`: milliseconds.
+ */
 export function createBackendCheck(
   backends: Record<string, Ping>,
   now: () => number = () => performance.now(),
-): BackendCheck {
+): () => Promise<string[]> {
   let askedAt = Number.NEGATIVE_INFINITY
   let answer = Promise.resolve<string[]>([])
+
+  async function ask(): Promise<string[]> {
+    const pings = Object.entries(backends).map(async ([name, ping]) => {
+      try {
+        await pTimeout(ping(), { milliseconds: pingTimeoutMs })
+        return []
+      } catch {
+        return [name]
+      }
+    })
+    return (await Promise.all(pings)).flat()
+  }
+
   return () => {
     if (now() - askedAt >= keptMs) {
       askedAt = now()
-      answer = awayOf(backends)
+      answer = ask()
     }
     return answer
   }
@@ -47,7 +60,7 @@ export function createBackendCheck(
 /** `services`: full names of the services that need every backend. */
 export function createHealth(
   backends: Record<string, Ping>,
-  check: BackendCheck,
+  check: () => Promise<string[]>,
   services: string[],
 ): ServiceImpl<typeof Health> {
   const whole = new Set(['', ...services])
@@ -94,21 +107,5 @@ export function createHealth(
       const statuses = names.map((name) => [name, { status: toStatus(name, away) }])
       return { statuses: Object.fromEntries(statuses) }
     },
-  }
-}
-
-/** Names of the backends that do not answer, or not within two seconds. */
-async function awayOf(backends: Record<string, Ping>): Promise<string[]> {
-  const names = Object.keys(backends)
-  const answers = await Promise.all(names.map((name) => answersPing(backends[name]!)))
-  return names.filter((_, at) => !answers[at])
-}
-
-async function answersPing(ping: Ping): Promise<boolean> {
-  try {
-    await pTimeout(ping(), { milliseconds: pingTimeoutMs })
-    return true
-  } catch {
-    return false
   }
 }
