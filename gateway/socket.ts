@@ -2,17 +2,7 @@
 // dropped a frame.
 import type { HttpRequest } from './http.ts'
 
-export interface Socket {
-  /**
-   * Sends frames together. What the reader does not take at once is kept in memory. A socket that cannot hold more is
-   * closed without another word.
-   */
-  send(frames: readonly string[]): void
-  /** Bytes that the reader has not taken yet. */
-  bufferedBytes(): number
-  /** Says why and closes. */
-  end(close: CloseCode): void
-}
+export type Socket = ReturnType<typeof createSocket>
 
 /** What the owner of a socket is told. */
 export interface SocketListener {
@@ -53,10 +43,14 @@ export interface RawSocket {
 
 const dropped = 2
 
-export function createSocket(raw: RawSocket): Socket & { closed(): void } {
+export function createSocket(raw: RawSocket) {
   let isOpen = true
   return {
-    send(frames) {
+    /**
+     * Sends frames together. What the reader does not take at once is kept in memory. A socket that cannot hold more is
+     * closed without another word.
+     */
+    send(frames: readonly string[]): void {
       if (!isOpen) return
       let isDropped = false
       const sendAll = () => {
@@ -67,11 +61,14 @@ export function createSocket(raw: RawSocket): Socket & { closed(): void } {
       else raw.cork(sendAll)
       if (isDropped) raw.close()
     },
+    /** Bytes that the reader has not taken yet. */
     bufferedBytes: () => (isOpen ? raw.getBufferedAmount() : 0),
-    end({ code, reason }) {
+    /** Says why and closes. */
+    end({ code, reason }: CloseCode): void {
       if (isOpen) raw.end(code, reason)
     },
-    closed() {
+    /** Nothing is sent from now on. */
+    closed(): void {
       isOpen = false
     },
   }

@@ -68,7 +68,7 @@ interface HttpServerOptions {
 /** What belongs to an open socket. */
 interface SocketState {
   begin(socket: Socket): SocketListener
-  socket?: ReturnType<typeof createSocket>
+  socket?: Socket
   listener?: SocketListener
 }
 

@@ -65,18 +65,8 @@ export function lazyStream<Item>(open: () => Promise<AsyncIterable<Item>>): Asyn
   }
 }
 
-interface Queue<Item> {
-  push(item: Item): void
-  /** No more comes; with an error, reading ends by throwing it once the items before it are read. */
-  end(error?: unknown): void
-  /** How many items wait to be read. */
-  waiting(): number
-  /** Stopping ends nothing: those who push go on. */
-  read(): AsyncIterableIterator<Item>
-}
-
 /** Items on their way from those who push to one reader. */
-export function createQueue<Item>(): Queue<Item> {
+export function createQueue<Item>() {
   let items: Item[] = []
   /** How many of `items` have been read. */
   let read = 0
@@ -108,17 +98,20 @@ export function createQueue<Item>(): Queue<Item> {
   }
 
   return {
-    push(item) {
+    push(item: Item): void {
       if (reader) reader.resolve({ done: false, value: item })
       else items.push(item)
       reader = null
     },
-    end(error) {
+    /** No more comes; with an error, reading ends by throwing it once the items before it are read. */
+    end(error?: unknown): void {
       ended ??= { error }
       reader?.resolve(finish(ended.error))
       reader = null
     },
+    /** How many items wait to be read. */
     waiting: () => items.length - read,
+    /** Stopping ends nothing: those who push go on. */
     read: () => iterator,
   }
 }

@@ -254,16 +254,13 @@ export function createThread<Api extends object>(options: ThreadOptions<Api>) {
   }
 }
 
-interface RunningThread {
-  call(method: string, args: unknown[]): Promise<unknown>
-  terminate(): Promise<unknown>
-}
+type RunningThread = Awaited<ReturnType<typeof openWorker>>
 
 /** Waits until the thread serves; rejects with what stopped its start. `onExit` gets why it ended, however it did. */
 async function openWorker(
   { entry, workerData, resourceLimits, maxBuffers, cpuLimit, report, log, serves }: ThreadOptions<never>,
   onExit: (cause: unknown) => void,
-): Promise<RunningThread> {
+) {
   // The main thread's, of package.json, would hold for each thread, whatever its limits say.
   setFlagsFromString('--max-semi-space-size=0')
   const worker = new Worker(entry, {
@@ -326,7 +323,7 @@ async function openWorker(
     end: () => end('stood still'),
   })
   return {
-    async call(method, args) {
+    async call(method: string, args: unknown[]): Promise<unknown> {
       if (isGone) throw new ThreadGone(cause)
       return peer.call(method, args)
     },
