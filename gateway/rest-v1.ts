@@ -47,22 +47,28 @@ export function forbidUnknown(error: unknown): never {
 
 type Fields = Record<string, Json>
 
+/** Settings of a project by their names in v1 → where v2 has them. */
+export const settingPaths = {
+  whitelabel: 'whitelabel',
+  is_private: 'is_private',
+  initial_message: 'config.chat.initial_message',
+  suggested_questions: 'config.chat.suggested_questions',
+  think_mode: 'config.chat.think_mode',
+  filters: 'config.search.filters',
+  mcp_enabled: 'config.mcp.enabled',
+  mcp_server_name: 'config.mcp.server_name',
+  mcp_metadata_tag: 'config.mcp.metadata_tag',
+}
+
 /** The settings of a project, all of them at top level. */
 export const toSettings: Write = (_row, answer) => {
   const { project } = answer as GetProjectResponse
-  const { whitelabel, is_private, config } = writeMessage(ProjectSchema, project as Message) as Fields
-  const { chat, search, mcp } = config as Record<string, Fields>
-  return {
-    whitelabel,
-    is_private,
-    initial_message: chat!.initial_message,
-    suggested_questions: chat!.suggested_questions,
-    think_mode: chat!.think_mode,
-    filters: search!.filters,
-    mcp_enabled: mcp!.enabled,
-    mcp_server_name: mcp!.server_name,
-    mcp_metadata_tag: mcp!.metadata_tag,
-  } as Json
+  const json = writeMessage(ProjectSchema, project as Message)
+  const settings = Object.entries(settingPaths).map(([name, path]) => {
+    const value = path.split('.').reduce((group, part) => (group as Fields)[part]!, json)
+    return [name, value]
+  })
+  return Object.fromEntries(settings)
 }
 
 /**

@@ -1,11 +1,7 @@
 // Schemas of the answers that REST v1 alone has.
-import type { DescMessage } from '@bufbuild/protobuf'
-import {
-  ChatConfigSchema,
-  McpConfigSchema,
-  ProjectSchema,
-  SearchConfigSchema,
-} from '../../gen/lectern/v1/project_pb.js'
+import type { DescField, DescMessage } from '@bufbuild/protobuf'
+import { ProjectSchema } from '../../gen/lectern/v1/project_pb.js'
+import { settingPaths } from '../rest-v1.ts'
 import type { Schema } from './rules.ts'
 import type { Schemas } from './schemas.ts'
 
@@ -33,19 +29,16 @@ export const oldConversation: Schema = toObject({
 
 /** The settings of a project as v1 names them, each with the schema that v2 has for it. */
 export function toOldSettings(schemas: Schemas): Schema {
-  const of = (message: DescMessage, name: string) =>
-    schemas.ofField(message.fields.find((field) => field.name === name)!, 'answer')
-  return toObject({
-    whitelabel: of(ProjectSchema, 'whitelabel'),
-    is_private: of(ProjectSchema, 'is_private'),
-    initial_message: of(ChatConfigSchema, 'initial_message'),
-    suggested_questions: of(ChatConfigSchema, 'suggested_questions'),
-    think_mode: of(ChatConfigSchema, 'think_mode'),
-    filters: of(SearchConfigSchema, 'filters'),
-    mcp_enabled: of(McpConfigSchema, 'enabled'),
-    mcp_server_name: of(McpConfigSchema, 'server_name'),
-    mcp_metadata_tag: of(McpConfigSchema, 'metadata_tag'),
-  })
+  const toSchema = (path: string) => {
+    let [message, field]: [DescMessage | undefined, DescField | undefined] = [ProjectSchema, undefined]
+    for (const part of path.split('.')) {
+      field = message?.fields.find(({ name }) => name === part)
+      message = field?.message
+    }
+    return schemas.ofField(field!, 'answer')
+  }
+  const properties = Object.entries(settingPaths).map(([name, path]) => [name, toSchema(path)])
+  return toObject(Object.fromEntries(properties))
 }
 
 /** An object that always has all of these. */
