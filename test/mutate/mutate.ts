@@ -5,7 +5,7 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Mutation } from './mutation.ts'
@@ -43,6 +43,8 @@ async function main(args: string[]) {
   execFileSync('git', ['worktree', 'add', '--quiet', '--detach', copy, 'HEAD'], { cwd: root })
   try {
     symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
+    // As the installation has built it: without it no process starts, which looks like a mutation that was noticed.
+    cpSync(join(root, 'web/dist'), join(copy, 'web/dist'), { recursive: true })
     if (!args.includes('--green')) await expectGreen(copy, chosen)
     process.exitCode = (await judgeAll(copy, chosen)) ? 0 : 1
   } finally {
