@@ -13,8 +13,9 @@ import { at, publication, run, withProject } from '../contract/store-case.ts'
 import { isMissing, openMongodbBackend } from './backend.ts'
 import { databaseOf } from './mongodb-database.ts'
 import { gated, Killed, killedAt } from './mongodb-gate.ts'
-import { openParts, type Parts } from './mongodb-parts.ts'
+import { openParts, type Parts, type WrittenParts } from './mongodb-parts.ts'
 import { openTestStore } from './mongodb-store.ts'
+import { snapshot } from './store-snapshot.ts'
 import {
   ask,
   beginCourse,
@@ -25,6 +26,7 @@ import {
   type Step,
   updateCourse,
 } from './store-steps.ts'
+import { prepare, writes } from './store-writes.ts'
 
 describe.skipIf(isMissing('ferretdb'))('a killed process on MongoDB', () => {
   let server: Awaited<ReturnType<typeof openMongodbBackend>>
@@ -116,6 +118,30 @@ describe.skipIf(isMissing('ferretdb'))('a killed process on MongoDB', () => {
       { numRuns: Number(process.env.LECTERN_TEST_KILLS ?? 12), endOnFailure: true },
     )
   })
+
+  test.each(Object.entries(writes))(
+    '%s, killed after each of its commands, is the same when it is done again',
+    {
+      timeout: 120_000,
+    },
+    async (_, write) => {
+      const store = await openTestStore(databaseOf(server.url, db.databaseName))
+      try {
+        const fresh = async (name: string) => ({ name, fence: await prepare(store, name) })
+        const undisturbed = await fresh('undisturbed')
+        await write(store, undisturbed.name, undisturbed.fence)
+        const expected = await snapshot(store, undisturbed.name)
+        for (let nth = 2, survived = false; !survived; nth++) {
+          const { name, fence } = await fresh(`killed-at-${nth}`)
+          survived = await survives((parts) => write(parts as WrittenParts, name, fence), nth, false)
+          await write(store, name, fence)
+          expect(await snapshot(store, name), `killed after write ${nth - 1}`).toEqual(expected)
+        }
+      } finally {
+        await store.close()
+      }
+    },
+  )
 
   test('whoever asks for a run whose end was cut short is told that it has ended', {
     timeout: 120_000,

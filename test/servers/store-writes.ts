@@ -14,8 +14,9 @@ import {
   url,
 } from '../contract/store-case.ts'
 import { answer, chat, question, trace } from '../contract/store-chat-case.ts'
+import type { WrittenParts } from './mongodb-parts.ts'
 
-type Write = (store: Store, name: string, fence: number) => Promise<unknown>
+type Write = (store: WrittenParts, name: string, fence: number) => Promise<unknown>
 
 const published = (name: string, path: string, version: number, replaces: number) =>
   publication(path, { uuid: `${name}-${path}`, project: name, sources: [`${name}-s1`], version }, replaces)
