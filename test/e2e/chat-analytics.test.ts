@@ -1,6 +1,8 @@
-// Analytics of chats of a whole Lectern: each message counts as what it was, and nothing of an erased person is left.
+// Analytics and insights of chats of a whole Lectern: each message counts as what it was, questions of the same words or meaning
+// are one, and nothing of an erased person is left.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Harbor, openHarbor } from './harbor.ts'
+import { weightsSettings, withoutWeights } from '../model/weights.ts'
+import { addHarborProject, type Harbor, openHarbor } from './harbor.ts'
 import { adminKey } from './lectern-process.ts'
 
 let harbor: Harbor
@@ -67,3 +69,62 @@ it('forgets a person, and all that the person asked', async () => {
   expect(told.totals).toMatchObject({ chats: 3, messages: 3, unique_users: 1, positive: 0, answered: 1 })
   expect(told.top_question_pages).toEqual([])
 })
+
+const insights = async ({ lectern }: Pick<Harbor, 'lectern'>, slug: string) =>
+  (await lectern.call('GET', `/api/v2/projects/${slug}/analytics/insights/`)).body
+
+async function ask({ lectern }: Harbor, slug: string, message: string, fields: object = {}) {
+  const { status } = await lectern.call('POST', `/api/v2/projects/${slug}/chats/`, { message, ...fields })
+  expect(status).toBe(201)
+}
+
+it('puts questions of the same words together, and leaves out what is no question', async () => {
+  await addHarborProject(harbor, 'asked')
+  await ask(harbor, 'asked', 'How do I install Harbor on Linux?')
+  await ask(harbor, 'asked', 'Installing Harbor on Linux')
+  await ask(harbor, 'asked', 'Which proxy does Harbor use?')
+  for (const _ of [1, 2]) await ask(harbor, 'asked', 'Thanks!')
+  const football = '=Who won the football match last night?'
+  await ask(harbor, 'asked', football, { email: 'ann@example.org' })
+  await harbor.lectern.call('GET', `/api/v2/projects/asked/search/?q=zzzyx`)
+
+  const installing = {
+    question: expect.stringContaining('Harbor on Linux'),
+    count: 2,
+    examples: expect.arrayContaining(['How do I install Harbor on Linux?', 'Installing Harbor on Linux']),
+  }
+  await expect
+    .poll(async () => (await insights(harbor, 'asked')).content_gaps, { timeout: 15_000 })
+    .toContainEqual({ question: 'zzzyx', count: 1, examples: ['zzzyx'] })
+  const told = await insights(harbor, 'asked')
+  expect(told.frequent_questions).toEqual([installing])
+  expect(told.content_gaps).toContainEqual({ question: football, count: 1, examples: [football] })
+  expect(told.content_gaps).not.toContainEqual(installing)
+
+  const csv = await fetch(`${harbor.lectern.baseUrl}/api/v2/projects/asked/analytics/insights/`, {
+    headers: { authorization: `Api-Key ${adminKey}`, accept: 'text/csv' },
+  })
+  const lines = (await csv.text()).split('\r\n')
+  expect(lines[0]).toBe('part,question,count,examples')
+  expect(lines).toContain(`content_gaps,'${football},1,'${football}`)
+
+  await harbor.lectern.call('DELETE', `/api/v2/projects/asked/chats/?email=ann@example.org`)
+  expect(JSON.stringify(await insights(harbor, 'asked'))).not.toContain('football')
+})
+
+it.skipIf(withoutWeights)(
+  'puts questions of the same meaning together',
+  async () => {
+    const meaning = await openHarbor(weightsSettings)
+    try {
+      await ask(meaning, 'harbor', 'How do I install Harbor on Linux?')
+      await ask(meaning, 'harbor', 'how can I set up harbor on ubuntu')
+      const count = async () => (await insights(meaning, 'harbor')).frequent_questions[0]?.count
+      // The model is loaded beside what readers do.
+      await expect.poll(count, { timeout: 30_000 }).toBe(2)
+    } finally {
+      await meaning.close()
+    }
+  },
+  90_000,
+)
