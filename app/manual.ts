@@ -23,7 +23,7 @@ interface ManualPage {
 }
 
 export const manualFolder = new URL('../manual/', import.meta.url)
-const styles = new URL('../web/manual.css', import.meta.url)
+const styles = ['tokens.css', 'manual.css'].map((name) => new URL(`../web/${name}`, import.meta.url))
 
 /**
  * Reads the manual of a folder: files by their path below /manual/, `''` for the start page (index.md), `search.html`
@@ -42,7 +42,7 @@ export async function readManual(folder: URL): Promise<Map<string, ManualFile>> 
   for (const page of pages) {
     files.set(toPath(page.name), { contentType: 'text/html; charset=utf-8', body: layOut(page, pages) })
   }
-  const body = await readFile(styles, 'utf8')
+  const body = (await Promise.all(styles.map((each) => readFile(each, 'utf8')))).join('\n')
   return files.set('manual.css', { contentType: 'text/css; charset=utf-8', body })
 }
 

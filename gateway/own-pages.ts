@@ -17,7 +17,9 @@ import type { Answer, HttpRequest } from './http.ts'
 import { readQuery } from './query.ts'
 import type { Route } from './router.ts'
 
-const styles = readFileSync(new URL('../web/page.css', import.meta.url), 'utf8')
+const styles = ['tokens.css', 'page.css']
+  .map((name) => readFileSync(new URL(`../web/${name}`, import.meta.url), 'utf8'))
+  .join('\n')
 
 /** The page's own styles and its empty icon, and nothing else. */
 export const pagePolicy = [

@@ -14,6 +14,8 @@ import { type ChatAction, describeNotice, TurnView, type TurnViewProps } from '.
 
 /** So many pixels a reader may have scrolled without meaning to stay there. */
 const slack = 60
+/** Pixels above a question that is scrolled to. */
+const margin = 12
 const noSources: never[] = []
 
 export interface AskPanelProps extends Pick<TurnViewProps, 'onFeedback' | 'onCopy'> {
@@ -216,7 +218,7 @@ function useFollow(log: RefObject<HTMLDivElement | null>, turns: Turn[], isRunni
     const hasScrolled = Math.abs(box.scrollTop - current.followedTo) > slack
     if (isNew || (!hasScrolled && (isRunning || current.wasRunning))) {
       // Scrolling ends at the end by itself.
-      box.scrollTop += turn.getBoundingClientRect().top - box.getBoundingClientRect().top
+      box.scrollTop += turn.getBoundingClientRect().top - box.getBoundingClientRect().top - margin
       current.followedTo = box.scrollTop
     }
     current.requestId = requestId
