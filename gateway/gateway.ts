@@ -17,6 +17,7 @@ import { restV1 } from './rest-v1.ts'
 import { restV2 } from './rest-v2.ts'
 import { createRouter, type Route } from './router.ts'
 import { createHttpServer } from './uws.ts'
+import { createWidgetRoutes } from './widget.ts'
 import { createChatSockets } from './ws-chat.ts'
 
 interface GatewayLog {
@@ -72,6 +73,7 @@ export function createGateway(options: GatewayOptions) {
       report: (err, route) => log.error({ err, route }, 'unexpected error'),
     }),
     ...createOperationRoutes(readiness, metrics, options.processMetrics),
+    ...createWidgetRoutes({ core, caller }),
     ...createOwnPageRoutes({ core, caller }),
     ...createPageRoutes({ ...pages, first }),
   ]
@@ -150,7 +152,7 @@ const ofThisSite = { ...everywhere, 'cross-origin-resource-policy': 'same-origin
 
 /** On every answer at the path, errors too, where it has none of its own. */
 export function defaultHeaders(path: string): Record<string, string> {
-  return path.startsWith('/api/') || isMcpPath(path) ? ofApi : ofThisSite
+  return path.startsWith('/api/') || path.startsWith('/widget') || isMcpPath(path) ? ofApi : ofThisSite
 }
 
 const apiHeaders = 'authorization, content-type, x-chat-restore-token, x-lectern-team'

@@ -1,10 +1,14 @@
 // Projects as messages, and changes to a project: one entry for each writable field, used by creation (the given fields) and by
 // PATCH (the paths of the mask).
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { create } from '@bufbuild/protobuf'
+import { create, type MessageInitShape } from '@bufbuild/protobuf'
 import { Cron } from 'croner'
 import { readUrlPattern } from '../../crawler/glob.ts'
-import { type Project as ProjectMessage, ProjectSchema } from '../../gen/lectern/v1/project_pb.js'
+import {
+  type Project as ProjectMessage,
+  ProjectSchema,
+  type WidgetConfigSchema,
+} from '../../gen/lectern/v1/project_pb.js'
 import { DomainError, type FieldErrors } from '../errors.ts'
 import { toTime, withoutNulls } from '../message.ts'
 import type { Project, ProjectConfig, SearchFilter } from '../store/project.ts'
@@ -160,4 +164,19 @@ export function toSlug(name: string): string {
     .slice(0, 64)
     .replace(/^-+|-+$/g, '')
   return slug || 'project'
+}
+
+export function toWidgetConfig(
+  { uuid, slug, name, whitelabel, config: { chat, search, mcp } }: Project,
+  languages: string[],
+): MessageInitShape<typeof WidgetConfigSchema> {
+  return {
+    ...{ slug, uuid, name, whitelabel, languages },
+    filters: search.filters,
+    suggestedQuestions: chat.suggestedQuestions,
+    thinkMode: chat.thinkMode,
+    actions: chat.actions,
+    mcpEnabled: mcp.enabled,
+    ...withoutNulls({ initialMessage: chat.initialMessage, mcpServerName: mcp.serverName }),
+  }
 }

@@ -13,7 +13,14 @@ import { readPageRequest } from '../store/paging.ts'
 import type { Project } from '../store/project.ts'
 import type { RunDeps } from '../sync/start-run.ts'
 import { toSummary } from '../sync/sync-message.ts'
-import { changeSettings, checkFilters, newSettings, toProject, toSlug } from './project-change.ts'
+import {
+  changeSettings,
+  checkFilters,
+  newSettings,
+  toProject,
+  toSlug,
+  toWidgetConfig,
+} from './project-change.ts'
 
 /** A slug made from a name gets a number where it is taken. */
 const maxSlugs = 50
@@ -24,6 +31,9 @@ const filtersPath = 'config.search.filters'
 /** Milliseconds for which the embedding progress is reused: every reader's page requests it. */
 const shareMaxAge = 10_000
 const maxShares = 1_000
+
+/** The same for the languages of a project's pages: every page of the documentation asks for them. */
+const languagesMaxAge = 5 * 60_000
 
 interface ProjectDeps extends RunDeps {
   embedding?: Pick<EmbeddingClient, 'progress'>
@@ -39,6 +49,12 @@ export function createProjectService(deps: ProjectDeps): ServiceImpl<typeof Proj
     ttl: shareMaxAge,
     allowStale: true,
     fetchMethod: async (project) => ({ progress: (await embedding?.progress(project)) ?? null }),
+  })
+
+  const languages = new LRUCache<string, string[]>({
+    max: maxShares,
+    ttl: languagesMaxAge,
+    fetchMethod: (project) => store.pages.languages(project),
   })
 
   async function toMessage(project: Project): Promise<ProjectMessage> {
@@ -116,6 +132,11 @@ export function createProjectService(deps: ProjectDeps): ServiceImpl<typeof Proj
         message.embedding = create(EmbeddingProgressSchema, progress)
       }
       return { project: message }
+    },
+
+    async getWidgetConfig(_request, context) {
+      const project = projectOf(context)
+      return { config: toWidgetConfig(project, (await languages.fetch(project.uuid)) ?? []) }
     },
 
     async listProjects(request, context) {

@@ -99,6 +99,8 @@ export interface PageStore {
   pinnedUnlisted(run: string, limit: number): Promise<Page[]>
   /** Number of pages. */
   count(project: string): Promise<number>
+  /** Languages of the pages, each once, sorted; pages without one add none. */
+  languages(project: string): Promise<string[]>
   /** By URL. `sourceUuid`: only pages that it lists. */
   list(
     project: string,

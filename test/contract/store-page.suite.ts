@@ -32,6 +32,20 @@ export const pageCases: StoreCase[] = [
     },
   },
   {
+    name: 'the languages of the pages, each once, sorted, without those of other projects and of removed pages',
+    run: async (store) => {
+      const fence = await withRun(store)
+      assert.deepEqual(await store.pages.languages('p1'), [])
+      const languages = { a: 'pt-BR', b: 'en', c: 'en', d: null, e: 'fr' }
+      const written = Object.entries(languages).map(([name, language]) => publication(name, { language }))
+      await store.pages.publish('p1', fence, written)
+      assert.deepEqual(await store.pages.languages('p1'), ['en', 'fr', 'pt-BR'])
+      await store.pages.remove('p1', fence, ['page-e'])
+      assert.deepEqual(await store.pages.languages('p1'), ['en', 'pt-BR'])
+      assert.deepEqual(await store.pages.languages('p2'), [])
+    },
+  },
+  {
     name: 'the first publication, of a run or a recrawl, sets indexedAt; later ones leave it',
     run: async (store) => {
       await withProject(store)

@@ -17,6 +17,7 @@ const onProject: Record<string, [string, 'open'?]> = {
   'ProjectService.getProject': ['projects_read', 'open'],
   'ProjectService.updateProject': ['projects_update'],
   'ProjectService.deleteProject': ['projects_delete'],
+  'ProjectService.getWidgetConfig': ['search', 'open'],
   'ProjectService.getAnswerSetup': ['projects_read'],
   'ProjectService.setChatActions': ['projects_update'],
   'SourceService.createSource': ['sources_create'],

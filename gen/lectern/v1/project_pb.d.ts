@@ -769,6 +769,143 @@ export declare type AnswerSetup = Message<"lectern.v1.AnswerSetup"> & {
 export declare const AnswerSetupSchema: GenMessage<AnswerSetup>;
 
 /**
+ * Request for what the widget shows.
+ *
+ * @generated from message lectern.v1.GetWidgetConfigRequest
+ */
+export declare type GetWidgetConfigRequest = Message<"lectern.v1.GetWidgetConfigRequest"> & {
+  /**
+   * Slug of the project. The gateway also takes its UUID.
+   *
+   * @generated from field: string slug = 1;
+   */
+  slug: string;
+};
+
+/**
+ * Describes the message lectern.v1.GetWidgetConfigRequest.
+ * Use `create(GetWidgetConfigRequestSchema)` to create a new message.
+ */
+export declare const GetWidgetConfigRequestSchema: GenMessage<GetWidgetConfigRequest>;
+
+/**
+ * What the widget shows.
+ *
+ * @generated from message lectern.v1.GetWidgetConfigResponse
+ */
+export declare type GetWidgetConfigResponse = Message<"lectern.v1.GetWidgetConfigResponse"> & {
+  /**
+   * The current state, at most five minutes old.
+   *
+   * @generated from field: lectern.v1.WidgetConfig config = 1;
+   */
+  config?: WidgetConfig | undefined;
+};
+
+/**
+ * Describes the message lectern.v1.GetWidgetConfigResponse.
+ * Use `create(GetWidgetConfigResponseSchema)` to create a new message.
+ */
+export declare const GetWidgetConfigResponseSchema: GenMessage<GetWidgetConfigResponse>;
+
+/**
+ * What the widget shows before a reader types or asks.
+ *
+ * @generated from message lectern.v1.WidgetConfig
+ */
+export declare type WidgetConfig = Message<"lectern.v1.WidgetConfig"> & {
+  /**
+   * Slug of the project, for the calls that follow.
+   *
+   * @generated from field: string slug = 1;
+   */
+  slug: string;
+
+  /**
+   * UUID of the project.
+   *
+   * @generated from field: string uuid = 2;
+   */
+  uuid: string;
+
+  /**
+   * Display name.
+   *
+   * @generated from field: string name = 3;
+   */
+  name: string;
+
+  /**
+   * Whether the widget hides Lectern's name.
+   *
+   * @generated from field: bool whitelabel = 4;
+   */
+  whitelabel: boolean;
+
+  /**
+   * Filters that a reader can choose from.
+   *
+   * @generated from field: repeated lectern.v1.SearchFilter filters = 5;
+   */
+  filters: SearchFilter[];
+
+  /**
+   * Greeting of the assistant.
+   *
+   * @generated from field: optional string initial_message = 6;
+   */
+  initialMessage?: string | undefined;
+
+  /**
+   * Questions offered to the reader.
+   *
+   * @generated from field: repeated string suggested_questions = 7;
+   */
+  suggestedQuestions: string[];
+
+  /**
+   * Whether answers reason by default.
+   *
+   * @generated from field: bool think_mode = 8;
+   */
+  thinkMode: boolean;
+
+  /**
+   * Buttons shown next to answers.
+   *
+   * @generated from field: repeated lectern.v1.ChatAction actions = 9;
+   */
+  actions: ChatAction[];
+
+  /**
+   * Whether the MCP server is on.
+   *
+   * @generated from field: bool mcp_enabled = 10;
+   */
+  mcpEnabled: boolean;
+
+  /**
+   * Name that MCP clients display.
+   *
+   * @generated from field: optional string mcp_server_name = 11;
+   */
+  mcpServerName?: string | undefined;
+
+  /**
+   * Languages of the indexed pages, such as `en` and `pt-BR`, sorted. Pages without a known language add none.
+   *
+   * @generated from field: repeated string languages = 12;
+   */
+  languages: string[];
+};
+
+/**
+ * Describes the message lectern.v1.WidgetConfig.
+ * Use `create(WidgetConfigSchema)` to create a new message.
+ */
+export declare const WidgetConfigSchema: GenMessage<WidgetConfig>;
+
+/**
  * Projects: sets of sources with one index and settings.
  *
  * @generated from service lectern.v1.ProjectService
@@ -833,6 +970,16 @@ export declare const ProjectService: GenService<{
     methodKind: "unary";
     input: typeof GetAnswerSetupRequestSchema;
     output: typeof GetAnswerSetupResponseSchema;
+  },
+  /**
+   * Returns what the widget shows before a reader types or asks. HTTP has it at `/widget-config/{slug}`.
+   *
+   * @generated from rpc lectern.v1.ProjectService.GetWidgetConfig
+   */
+  getWidgetConfig: {
+    methodKind: "unary";
+    input: typeof GetWidgetConfigRequestSchema;
+    output: typeof GetWidgetConfigResponseSchema;
   },
   /**
    * Returns the project that the start page redirects to: the first public project of the first team.

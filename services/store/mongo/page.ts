@@ -68,6 +68,15 @@ export function createPages(db: MongoDb, journal: Journal, live: LiveRuns): Page
       const project = await readProject(db, uuid)
       return project === null ? 0 : pages.countDocuments(await visibleIn(db, project))
     },
+    languages: async (uuid) => {
+      const project = await readProject(db, uuid)
+      if (project === null) return []
+      const found = await pages.distinct('language', {
+        ...(await visibleIn(db, project)),
+        language: { $ne: null },
+      })
+      return (found as string[]).sort()
+    },
     list: async (uuid, { urlPrefix = '', sourceUuid }, request) => {
       const project = await readProject(db, uuid)
       if (project === null || project.deletedSources.includes(sourceUuid ?? '')) return { count: 0, rows: [] }

@@ -27,6 +27,7 @@ export const pageSchema = `
 ${pageTable.sql}
 create index page_of_project on page (project, uuid);
 create index page_by_content on page (project, content_hash);
+create index page_by_language on page (project, language);
 create index page_pinned on page (project, uuid) where pinned = 1;
 create index page_held on page (project, uuid) where held_by is not null;
 
@@ -162,6 +163,20 @@ export function createPages(db: Connection): Omit<PageStore, StalePageMethods> {
     },
     count: async (project) =>
       db.count('from page where project = (select id from project where uuid = ?)', [project]),
+    languages: async (project) =>
+      // Jumps from one language to the next in the index, whatever the number of pages.
+      db
+        .all<{ language: string }>(
+          `with recursive found (language) as (
+             select (select min(language) from page where project = (select id from project where uuid = ?1))
+             union all
+             select (select min(page.language) from page
+               where project = (select id from project where uuid = ?1) and page.language > found.language)
+             from found where found.language is not null)
+           select language from found where language is not null`,
+          [project],
+        )
+        .map(({ language }) => language),
     list: async (project, { urlPrefix = '', sourceUuid }, page) => {
       const listed = `and exists (select 1 from page_source join source on source.id = page_source.source
         where page_source.page = page.id and source.uuid = ?)`

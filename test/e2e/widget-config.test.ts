@@ -1,0 +1,84 @@
+// What the widget asks for first, from a page of another site: the settings of its project.
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openStore } from '../../services/drivers.ts'
+import { createKeyService } from '../../services/key/key-service.ts'
+import { createProjectService } from '../../services/project/project-service.ts'
+import type { Store } from '../../services/store/store.ts'
+import { openTestGateway, type TestGateway } from './gateway/lectern-gateway.ts'
+
+let folder: string
+let store: Store
+let gateway: TestGateway
+let uuid: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'lectern-widget-'))
+  store = await openStore({ data: folder })
+  await store.teams.insert({ uuid: randomUUID(), name: 'Red', createdAt: new Date().toISOString() })
+  const deps = { store, runs: {} as never, now: () => new Date(), newUuid: randomUUID }
+  const implementation = { projects: createProjectService(deps), keys: createKeyService(deps) }
+  gateway = await openTestGateway({}, { store, implementation })
+  const config = {
+    chat: { initial_message: 'Hello', suggested_questions: ['How?'], think_mode: true },
+    search: { filters: [{ title: 'API', url: '/api/' }] },
+    mcp: { enabled: true, server_name: 'Guide' },
+  }
+  const made = await gateway.ask('POST', '/api/v2/projects/', { name: 'Guide', whitelabel: true, config })
+  uuid = ((await made.json()) as { uuid: string }).uuid
+  await gateway.ask('POST', '/api/v2/projects/', { name: 'Closed', is_private: true })
+})
+afterAll(async () => {
+  await gateway?.close()
+  await store?.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const read = (path: string, headers: Record<string, string> = {}) => fetch(gateway.url + path, { headers })
+
+it('answers the same by slug and by uuid, with what a widget shows and nothing else', async () => {
+  const answer = await read('/widget-config/guide')
+  expect(await answer.json()).toEqual({
+    slug: 'guide',
+    uuid,
+    name: 'Guide',
+    whitelabel: true,
+    filters: [{ title: 'API', url: '/api/', position: 1 }],
+    initial_message: 'Hello',
+    suggested_questions: ['How?'],
+    think_mode: true,
+    actions: [],
+    mcp_enabled: true,
+    mcp_server_name: 'Guide',
+    languages: [],
+  })
+  expect(await (await read(`/widget-config/${uuid}/`)).json()).toMatchObject({ slug: 'guide' })
+})
+
+it('is kept for five minutes and open to every site', async () => {
+  const { headers } = await read('/widget-config/guide', { origin: 'https://docs.example.org' })
+  expect(headers.get('cache-control')).toBe('public, max-age=300')
+  expect(headers.get('access-control-allow-origin')).toBe('*')
+  const preflight = await fetch(`${gateway.url}/widget-config/guide`, { method: 'OPTIONS' })
+  expect(preflight.headers.get('access-control-allow-headers')).toContain('authorization')
+})
+
+it('wants a key for a private project, and no shared cache keeps what it got', async () => {
+  const refused = await read('/widget-config/closed')
+  expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([
+    401,
+    'unauthenticated',
+  ])
+  expect(refused.headers.get('access-control-allow-origin')).toBe('*')
+  const made = await gateway.ask('POST', '/api/v2/keys/', { name: 'Reader', permissions: ['search'] })
+  const { key } = (await made.json()) as { key: string }
+  const answer = await read('/widget-config/closed', { authorization: `Api-Key ${key}` })
+  expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'private, max-age=300'])
+})
+
+it.each(['nothing', randomUUID()])('says that it knows no project %s', async (slug) => {
+  const answer = await read(`/widget-config/${slug}`)
+  expect([answer.status, answer.headers.get('cache-control')]).toEqual([404, 'no-store'])
+})
