@@ -9,7 +9,7 @@ import type { Answer, HttpRequest } from './http.ts'
 import type { Route } from './router.ts'
 
 export interface Pages {
-  /** What web/build.ts makes: `demo/index.html`, the same for every project; `console/index.html`; `assets/` of both. */
+  /** What web/build.ts makes: `demo/index.html`, the same for every project; `console/index.html`; `widget.js`; `assets/` of all. */
   web: StaticFiles
   manual: StaticFiles
   /** The page that shows the descriptions of REST; read when it is first asked for. */
@@ -33,6 +33,7 @@ export function createPageRoutes({ web, manual, reference, first }: Pages): Rout
     ...serve('/demo/{slug}', () => web, 'demo/'),
     ...serve('/console', () => web, 'console/'),
     ...serve('/assets', () => web, 'assets/'),
+    widget(web),
     ...serve('/manual', () => manual),
     ...serve('/reference', reference),
   ]
@@ -45,6 +46,19 @@ function serve(path: string, files: () => StaticFiles | Promise<StaticFiles>, fo
     return lacksSlash(request, answer) ? toRedirect(`${request.path.split('/').at(-1)}/`) : answer
   }
   return [path, `${path}/{rest}`].map((each) => ({ method: 'GET', path: each, answer }))
+}
+
+/** The loader of the widget, for pages of all sites. */
+function widget(web: StaticFiles): Route {
+  const headers = { ...everywhere, 'cache-control': 'public, max-age=300' }
+  return {
+    method: 'GET',
+    path: '/widget.js',
+    answer(request) {
+      const answer = web.answer('widget.js', request)
+      return { ...answer, headers: { ...answer.headers, ...headers } }
+    },
+  }
 }
 
 /** Relative links of a page count from its folder, so its address must end in a slash. */
@@ -64,11 +78,8 @@ export interface StaticFiles {
 
 /** With a hash of the content in its name: it never changes, and pages of all sites may load it. */
 const hashedName = /-[A-Z0-9]{8}\.\w+$/
-const hashedHeaders = {
-  'cache-control': 'public, max-age=31536000, immutable',
-  'access-control-allow-origin': '*',
-  'cross-origin-resource-policy': 'cross-origin',
-}
+const everywhere = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' }
+const hashedHeaders = { ...everywhere, 'cache-control': 'public, max-age=31536000, immutable' }
 
 interface File extends Required<Pick<Answer, 'body' | 'encoded'>> {
   type: string

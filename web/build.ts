@@ -1,8 +1,8 @@
 // Bundles the pages of web/ into web/dist/. bin/install.mjs runs it when a source is newer than the bundles; so does the Dockerfile.
-// Bundles are in dist/assets/ under names with a hash of their content; a page names those that it loads.
+// Bundles are in dist/assets/ under names with a hash of their content; a page, and the widget's loader, name those that they load.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { type BuildOptions, build, type Metafile } from 'esbuild'
+import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
 
 const folder = import.meta.dirname
 const output = join(folder, 'dist')
@@ -26,16 +26,37 @@ const options: BuildOptions = {
   logLevel: 'warning',
 }
 
+/** A style sheet that a script imports is its bundled text: shadow roots adopt it. */
+const stylesAsText: Plugin = {
+  name: 'styles as text',
+  setup({ onLoad }) {
+    onLoad({ filter: /\.css$/ }, async ({ path }) => {
+      const { target, charset } = options
+      const sheet = { bundle: true, minify: true, target: target!, charset: charset! }
+      const { outputFiles } = await build({ ...sheet, entryPoints: [path], write: false })
+      return { contents: outputFiles[0]!.text, loader: 'text' }
+    })
+  },
+}
+
 /** The scripts and styles of each page, beside its `index.html`. */
 const pages = { demo: ['demo.tsx', 'demo.css'], console: ['console.css'] }
 
 rmSync(output, { recursive: true, force: true })
-const bundles = await Promise.all(
-  Object.entries(pages).map(([page, entries]) =>
+const bundles = await Promise.all([
+  ...Object.entries(pages).map(([page, entries]) =>
     build({ ...options, entryPoints: entries.map((entry) => `${page}/${entry}`) }),
   ),
-)
+  build({ ...options, entryPoints: ['widget/search.tsx', 'widget/ask.tsx'], plugins: [stylesAsText] }),
+])
 const files = Object.assign({}, ...bundles.map(({ metafile }) => readEntries(metafile!)))
+// A classic script, for pages of any site.
+await build({
+  ...options,
+  entryPoints: ['widget/loader.ts'],
+  ...{ splitting: false, format: 'iife', outdir: output, entryNames: 'widget', plugins: [stylesAsText] },
+  define: { bundles: JSON.stringify({ search: files['search.js'], ask: files['ask.js'] }) },
+})
 for (const page of Object.keys(pages)) {
   const html = readFileSync(join(folder, page, 'index.html'), 'utf8')
   mkdirSync(join(output, page))

@@ -20,6 +20,8 @@ const noSources: never[] = []
 
 export interface AskPanelProps extends Pick<TurnViewProps, 'onFeedback' | 'onCopy'> {
   session: ChatSession
+  /** In place of Lectern's own. */
+  title?: string | undefined
   /** Display name of the project. */
   name: string
   initialMessage: string | null
@@ -29,6 +31,8 @@ export interface AskPanelProps extends Pick<TurnViewProps, 'onFeedback' | 'onCop
   /** Asks in place of the session. */
   onAsk?(question: string): void
   onClose?(): void
+  /** Back to the search that the question came from. */
+  onBack?(): void
   isHidden?: boolean
   /** Below the field, such as the name of Lectern. */
   children?: ComponentChildren
@@ -69,7 +73,12 @@ export function AskPanel(props: AskPanelProps) {
       hidden={isHidden}
     >
       <header class="chat-head">
-        <h2 id="chat-title">{texts.ask.title}</h2>
+        {props.onBack && (
+          <button class="plain back" id="chat-back" type="button" onClick={props.onBack}>
+            <Icon name="back" /> {texts.ask.back}
+          </button>
+        )}
+        <h2 id="chat-title">{props.title ?? texts.ask.title}</h2>
         <button
           class="plain"
           id="chat-new"

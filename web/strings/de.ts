@@ -4,6 +4,8 @@ import type { Strings } from './en-ask.ts'
 export const strings: Strings = {
   search: {
     label: 'Dokumentation durchsuchen',
+    recent: 'Zuletzt geöffnet',
+    forget: 'Vergessen',
     clear: 'Suche leeren',
     shortcut: 'Mit / oder Strg K zur Suche',
     hint: 'Tippen Sie Wörter, eine Frage oder den Namen einer Funktion oder Einstellung.',
@@ -66,6 +68,7 @@ export const strings: Strings = {
   },
   ask: {
     title: 'Fragen',
+    back: 'Suche',
     label: 'Ihre Frage',
     greeting: 'Stellen Sie eine Frage zu {name}.',
     think: 'Länger nachdenken',

@@ -4,6 +4,7 @@ import type { SearchStrings, Translated } from './en.ts'
 export const strings = {
   ask: {
     title: 'Ask',
+    back: 'Search',
     label: 'Your question',
     greeting: 'Ask a question about {name}.',
     think: 'Think longer',

@@ -3,6 +3,8 @@
 export const strings = {
   search: {
     label: 'Search the documentation',
+    recent: 'Opened before',
+    forget: 'Forget',
     clear: 'Clear the search',
     shortcut: 'Press / or Ctrl K to search',
     hint: 'Type words, a question, or the name of a function or setting.',

@@ -4,6 +4,8 @@ import type { Strings } from './en-ask.ts'
 export const strings: Strings = {
   search: {
     label: 'Buscar en la documentación',
+    recent: 'Abiertos antes',
+    forget: 'Borrar',
     clear: 'Borrar la búsqueda',
     shortcut: 'Pulse / o Ctrl K para buscar',
     hint: 'Escriba palabras, una pregunta o el nombre de una función o un ajuste.',
@@ -66,6 +68,7 @@ export const strings: Strings = {
   },
   ask: {
     title: 'Preguntar',
+    back: 'Búsqueda',
     label: 'Su pregunta',
     greeting: 'Haga una pregunta sobre {name}.',
     think: 'Pensar más tiempo',

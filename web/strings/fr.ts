@@ -4,6 +4,8 @@ import type { Strings } from './en-ask.ts'
 export const strings: Strings = {
   search: {
     label: 'Rechercher dans la documentation',
+    recent: 'Ouverts récemment',
+    forget: 'Effacer',
     clear: 'Effacer la recherche',
     shortcut: 'Appuyez sur / ou Ctrl K pour rechercher',
     hint: 'Saisissez des mots, une question ou le nom d’une fonction ou d’un réglage.',
@@ -66,6 +68,7 @@ export const strings: Strings = {
   },
   ask: {
     title: 'Demander',
+    back: 'Recherche',
     label: 'Votre question',
     greeting: 'Posez une question sur {name}.',
     think: 'Réfléchir plus longtemps',

@@ -4,6 +4,8 @@ import type { Strings } from './en-ask.ts'
 export const strings: Strings = {
   search: {
     label: 'Cerca nella documentazione',
+    recent: 'Aperti di recente',
+    forget: 'Cancella',
     clear: 'Cancella la ricerca',
     shortcut: 'Premi / o Ctrl K per cercare',
     hint: 'Scrivi parole, una domanda o il nome di una funzione o di un’impostazione.',
@@ -63,6 +65,7 @@ export const strings: Strings = {
   },
   ask: {
     title: 'Chiedi',
+    back: 'Ricerca',
     label: 'La tua domanda',
     greeting: 'Fai una domanda su {name}.',
     think: 'Pensa più a lungo',

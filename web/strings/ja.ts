@@ -4,6 +4,8 @@ import type { Strings } from './en-ask.ts'
 export const strings: Strings = {
   search: {
     label: 'ドキュメントを検索',
+    recent: '最近開いたページ',
+    forget: '消去',
     clear: '検索をクリア',
     shortcut: '/ または Ctrl K で検索',
     hint: '単語、質問、または関数や設定の名前を入力してください。',
@@ -63,6 +65,7 @@ export const strings: Strings = {
   },
   ask: {
     title: '質問',
+    back: '検索',
     label: '質問を入力',
     greeting: '{name} について質問してください。',
     think: 'じっくり考える',

@@ -4,6 +4,8 @@ import type { Strings } from './en-ask.ts'
 export const strings: Strings = {
   search: {
     label: 'Zoeken in de documentatie',
+    recent: 'Eerder geopend',
+    forget: 'Wissen',
     clear: 'Zoekopdracht wissen',
     shortcut: 'Druk op / of Ctrl K om te zoeken',
     hint: 'Typ woorden, een vraag of de naam van een functie of instelling.',
@@ -66,6 +68,7 @@ export const strings: Strings = {
   },
   ask: {
     title: 'Vragen',
+    back: 'Zoeken',
     label: 'Uw vraag',
     greeting: 'Stel een vraag over {name}.',
     think: 'Langer nadenken',

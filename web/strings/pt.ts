@@ -4,6 +4,8 @@ import type { Strings } from './en-ask.ts'
 export const strings: Strings = {
   search: {
     label: 'Pesquisar na documentação',
+    recent: 'Abertos recentemente',
+    forget: 'Apagar',
     clear: 'Limpar a pesquisa',
     shortcut: 'Pressione / ou Ctrl K para pesquisar',
     hint: 'Digite palavras, uma pergunta ou o nome de uma função ou configuração.',
@@ -66,6 +68,7 @@ export const strings: Strings = {
   },
   ask: {
     title: 'Perguntar',
+    back: 'Pesquisa',
     label: 'Sua pergunta',
     greeting: 'Faça uma pergunta sobre {name}.',
     think: 'Pensar mais',

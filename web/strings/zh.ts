@@ -4,6 +4,8 @@ import type { Strings } from './en-ask.ts'
 export const strings: Strings = {
   search: {
     label: '搜索文档',
+    recent: '最近打开',
+    forget: '清除',
     clear: '清除搜索',
     shortcut: '按 / 或 Ctrl K 搜索',
     hint: '输入词语、问题，或函数、设置的名称。',
@@ -63,6 +65,7 @@ export const strings: Strings = {
   },
   ask: {
     title: '提问',
+    back: '搜索',
     label: '您的问题',
     greeting: '提出一个关于 {name} 的问题。',
     think: '深入思考',

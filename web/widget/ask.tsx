@@ -1,0 +1,110 @@
+// The conversation in the dialog or panel, on the components.
+import { createRef, render } from 'preact'
+import { AskPanel } from '../components/ask-panel.tsx'
+import { createChatApi } from '../components/chat-api.ts'
+import {
+  type ChatMemory,
+  type ChatSession,
+  createChatMemory,
+  createChatSession,
+} from '../components/chat-session.ts'
+import { TextsContext } from '../components/texts.ts'
+import styles from './ask.css'
+import { type Context, loadContext } from './context.ts'
+import type { Host, View } from './host.ts'
+
+const nothing: ChatMemory = { read: () => null, write: () => {} }
+
+export async function mountAsk(host: Host, body: HTMLElement): Promise<View> {
+  const context = await loadContext(host)
+  const { settings, config, texts } = context
+  host.addStyles(styles)
+  const session = createSession(context)
+  const stopReporting = report(host, session)
+  const question = createRef<HTMLTextAreaElement>()
+  const ask = (text: string) => {
+    if (host.allows('ask', { question: text })) void session.ask(text)
+  }
+  body.replaceChildren()
+  render(
+    <TextsContext.Provider value={texts}>
+      <AskPanel
+        session={session}
+        name={config.name}
+        initialMessage={settings.greeting ?? config.initial_message}
+        suggestedQuestions={settings.suggestions ?? config.suggested_questions}
+        actions={config.actions}
+        questionRef={question}
+        onAsk={ask}
+        onFeedback={(turn, reaction) => host.emit('feedback', { messageId: turn.messageId, reaction })}
+        onCopy={() => host.emit('copy')}
+        title={settings.heading ?? undefined}
+        {...(host.kind !== 'ask' && { onBack: () => host.search() })}
+        {...(host.kind !== 'panel' && { onClose: () => host.close() })}
+      >
+        <p class="foot">
+          {settings.disclaimer}
+          {!config.whitelabel && (
+            <span class="powered">{texts.ask.powered.replace('{name}', 'Lectern')}</span>
+          )}
+        </p>
+      </AskPanel>
+    </TextsContext.Provider>,
+    body,
+  )
+  void session.restore()
+  const offline = () => session.wentOffline()
+  const online = () => session.wentOnline()
+  addEventListener('offline', offline)
+  addEventListener('online', online)
+
+  return {
+    show(text, submit) {
+      question.current?.focus()
+      if (text !== '' && submit) ask(text)
+    },
+    destroy() {
+      removeEventListener('offline', offline)
+      removeEventListener('online', online)
+      stopReporting()
+      session.close()
+      render(null, body)
+    },
+  }
+}
+
+function createSession({ settings, config, api, parameters }: Context): ChatSession {
+  const { server, project, key, email, metadata, remembers, thinks } = settings
+  const slug = config.slug || project
+  const address = new URL(`ws/messages/${encodeURIComponent(slug)}/`, server.replace(/^http/, 'ws'))
+  const session = createChatSession({
+    api: createChatApi(api.call),
+    memory: remembers ? createChatMemory(`lectern-chat:${slug}`, sessionStorage) : nothing,
+    open: () => new WebSocket(address),
+    describe: () => ({
+      projectId: slug,
+      ...parameters,
+      ...(key !== null && { apiKey: key }),
+      ...(email !== '' && { email }),
+      ...(metadata !== '' && { metadata }),
+    }),
+  })
+  session.setThinks(thinks ?? config.think_mode)
+  return session
+}
+
+/** Tells the page of questions and answers. */
+function report(host: Host, session: ChatSession): () => void {
+  let asked = session.state.value.turns.length
+  const ended = new Set<string>()
+  return session.state.subscribe(({ turns }) => {
+    if (turns.length > asked) host.emit('ask', { question: turns.at(-1)!.question })
+    asked = turns.length
+    for (const { requestId, phase, question, text, messageId, outcome, sources, stopReason } of turns) {
+      if (phase === 'running' || ended.has(requestId)) continue
+      ended.add(requestId)
+      if (phase === 'done') host.emit('answer', { question, answer: text, messageId, outcome, sources })
+      else host.emit('error', { code: stopReason ?? 'interrupted', message: question })
+    }
+  })
+}

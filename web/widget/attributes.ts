@@ -1,0 +1,54 @@
+// The attributes of Lectern's elements.
+
+/** Values by name; a name that is not there is left out of the markup. */
+export type Attributes = Partial<Record<AttributeName, string>>
+
+export const attributeNames = [
+  'project',
+  'api-url',
+  'api-key',
+  'lang',
+  'strings',
+  'filter',
+  'version',
+  'language',
+  'scope',
+  'email',
+  'metadata',
+  'privacy',
+  'greeting',
+  'suggestions',
+  'think',
+  'heading',
+  'disclaimer',
+  'hide',
+  'variant',
+  'position',
+  'placeholder',
+  'shortcuts',
+  'theme',
+  'mode',
+  'opened',
+] as const
+
+export type AttributeName = (typeof attributeNames)[number]
+
+export function readAttributes(element: Element): Attributes {
+  return Object.fromEntries(
+    attributeNames.flatMap((name) => {
+      const value = element.getAttribute(name)
+      return value === null ? [] : [[name, value]]
+    }),
+  )
+}
+
+/** Languages of the texts, best first. */
+export function readLanguages({ lang }: Attributes, element: Element): string[] {
+  const language = lang ?? element.closest('[lang]')?.getAttribute('lang') ?? ''
+  return [language, ...navigator.languages].filter(Boolean)
+}
+
+/** The parts that `hide` names. */
+export function readHidden({ hide = '' }: Attributes): ReadonlySet<string> {
+  return new Set(hide.split(/[\s,]+/))
+}

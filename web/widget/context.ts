@@ -1,0 +1,100 @@
+// What search and ask share: the project's settings, the texts, and the calls to Lectern.
+import { type Api, ApiFailure, createApi, readText } from '../components/api.ts'
+import { loadTexts, type PartialStrings, type Texts } from '../components/texts.ts'
+import type { Host } from './host.ts'
+import { readSettings, type Settings } from './settings.ts'
+
+/** Answer of `/widget-config/{slug}`. */
+export interface WidgetConfig {
+  slug: string
+  name: string
+  whitelabel: boolean
+  filters: { title: string }[]
+  initial_message: string | null
+  suggested_questions: string[]
+  think_mode: boolean
+  actions: { name: string; button_text: string; url: string }[]
+  mcp_enabled: boolean
+  mcp_server_name: string | null
+  languages: string[]
+}
+
+export interface Context {
+  settings: Settings
+  /** Empty where it could not be read, see `failure`. */
+  config: WidgetConfig
+  failure: ApiFailure | null
+  texts: Texts
+  api: Api
+  /** What goes with every search and question. */
+  parameters: Record<string, string>
+}
+
+const noConfig: WidgetConfig = {
+  ...{ slug: '', name: '', whitelabel: false, filters: [], initial_message: null, suggested_questions: [] },
+  ...{ think_mode: false, actions: [], mcp_enabled: false, mcp_server_name: null, languages: [] },
+}
+
+const contexts = new WeakMap<Host, { key: string; context: Promise<Context> }>()
+
+/** Both chunks get the same, until an attribute changes. Never rejects; a failure is tried again the next time. */
+export function loadContext(host: Host): Promise<Context> {
+  const settings = readSettings(host)
+  const key = JSON.stringify({ ...settings, hidden: [...settings.hidden] })
+  const known = contexts.get(host)
+  if (known?.key === key) return known.context
+  const context = createContext(host, settings)
+  contexts.set(host, { key, context })
+  void context.then(({ failure }) => {
+    if (failure) contexts.delete(host)
+  })
+  return context
+}
+
+async function createContext(host: Host, settings: Settings): Promise<Context> {
+  const [texts, read] = await Promise.all([
+    loadTexts(settings.languages, settings.strings as PartialStrings),
+    readConfig(settings),
+  ])
+  const config = read instanceof ApiFailure ? noConfig : read
+  const failure = read instanceof ApiFailure ? read : null
+  const parameters = toParameters(settings, config)
+  const api = createApi({
+    server: settings.server,
+    project: config.slug || settings.project,
+    readKey: () => settings.key,
+    searchParameters: () => ({ ...parameters, ...(settings.scope === 'all' && { content_scope: 'all' }) }),
+  })
+  if (failure) host.emit('error', { code: failure.kind, message: failure.message })
+  return { settings, config, failure, texts, api, parameters }
+}
+
+async function readConfig({ server, project, key }: Settings): Promise<WidgetConfig | ApiFailure> {
+  const { call } = createApi({ server, project, readKey: () => key })
+  try {
+    const answer = await call(new URL(`widget-config/${encodeURIComponent(project)}`, server).href)
+    const config = { ...noConfig, ...(answer as Partial<WidgetConfig>) }
+    return { ...config, name: readText(config.name) }
+  } catch (failure) {
+    return failure instanceof ApiFailure ? failure : new ApiFailure('server', String(failure))
+  }
+}
+
+function toParameters({ version, language }: Settings, { languages }: WidgetConfig): Record<string, string> {
+  const chosen = language ?? findLanguage(languages)
+  return {
+    url: location.href.slice(0, 4000),
+    ...(version !== null && { version }),
+    ...(chosen !== null && { language: chosen }),
+  }
+}
+
+/** The language of the reader's page, where the project has pages in it and in others. */
+function findLanguage(languages: string[]): string | null {
+  if (languages.length < 2) return null
+  const page = document.documentElement.lang.toLowerCase()
+  const [base] = page.split('-')
+  return (
+    languages.find((each) => each.toLowerCase() === page) ?? languages.find((each) => each === base) ?? null
+  )
+}

@@ -1,0 +1,327 @@
+// The custom elements: what a page shows before a reader opens the widget, the dialog, and the chunks that it loads.
+import { type Attributes, attributeNames, readAttributes, readHidden, readLanguages } from './attributes.ts'
+import type { AskModule, EventName, Host, Kind, Mode, SearchModule, View } from './host.ts'
+import { findLabels, type Labels } from './labels.ts'
+import styles from './shell.css'
+import { icons, make, makeIcon, makeTrigger } from './shell.ts'
+import { matches, readShortcuts, type Shortcut } from './shortcuts.ts'
+import { readScheme, watchScheme } from './theme.ts'
+
+export interface OpenOptions {
+  mode?: Mode
+  query?: string
+  /** Whether the query is searched for, or asked, at once. */
+  submit?: boolean
+}
+
+export interface Chunks {
+  search(): Promise<SearchModule>
+  ask(): Promise<AskModule>
+}
+
+export interface ElementOptions {
+  kind: Kind
+  chunks: Chunks
+  /** Where the script came from; null where nobody knows. */
+  base: string | null
+}
+
+/** Shared by all elements of the page. */
+const sheets = new Map<string, CSSStyleSheet>()
+
+function createSheet(css: string): CSSStyleSheet {
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync(css)
+  return sheet
+}
+
+/** What can have the focus. */
+const focusable = 'a[href],button:not([disabled]),input,textarea,select,summary,[tabindex="0"]'
+/** In CSS pixels: beside a narrower page there is no room for a conversation. */
+const wide = 640
+
+export function createElementClass({ kind, chunks, base }: ElementOptions) {
+  const firstMode: Mode = kind === 'ask' ? 'ask' : 'search'
+
+  return class LecternElement extends HTMLElement implements Host {
+    readonly element = this
+    readonly root = this.attachShadow({ mode: 'open' })
+    readonly kind = kind
+    readonly base = base
+    marks: Attributes = {}
+    #labels: Labels = findLabels([])
+    #shortcuts: Shortcut[] = []
+    /** The dialog, or the panel itself. */
+    #frame: HTMLElement | null = null
+    #bodies = new Map<Mode, HTMLElement>()
+    #views = new Map<Mode, View>()
+    #mounting = new Map<Mode, Promise<void>>()
+    #cleanups: (() => void)[] = []
+    /** What had the focus before the dialog. */
+    #before: Element | null = null
+    /** Grows when everything is taken away: what is still loading is then dropped. */
+    #generation = 0
+
+    /** Names of the attributes that count, and what they mean in Lectern's own. */
+    static names: readonly string[] = attributeNames
+    readAttributes(): Attributes {
+      return readAttributes(this)
+    }
+
+    connectedCallback() {
+      this.addStyles(styles)
+      const observer = new MutationObserver(() => this.#restart())
+      const attributeFilter = [...(this.constructor as typeof LecternElement).names]
+      observer.observe(this, { attributes: true, attributeFilter })
+      const onKey = (event: KeyboardEvent) => this.#takeShortcut(event)
+      document.addEventListener('keydown', onKey)
+      const stopWatching = watchScheme(() => this.#setScheme())
+      this.#cleanups = [
+        stopWatching,
+        () => observer.disconnect(),
+        () => document.removeEventListener('keydown', onKey),
+      ]
+      this.#start()
+    }
+
+    disconnectedCallback() {
+      this.destroy()
+    }
+
+    /** Opens the dialog; a panel gets the focus. */
+    open({ mode = firstMode, query = '', submit = false }: OpenOptions = {}): void {
+      if (!this.isConnected || !this.allows('open', { mode, query })) return
+      this.#show(mode)
+      this.#use(mode, query, submit)
+      this.emit('open', { mode })
+    }
+
+    close(): void {
+      const frame = this.#frame
+      if (frame instanceof HTMLDialogElement && frame.open && this.allows('close')) frame.close()
+    }
+
+    /** Takes everything away; the element shows nothing until it is put into a page again. */
+    destroy(): void {
+      for (const cleanup of this.#cleanups.splice(0)) cleanup()
+      this.#clear()
+      this.root.replaceChildren()
+    }
+
+    emit(name: EventName, detail: object = {}): void {
+      this.dispatchEvent(new CustomEvent(`lectern:${name}`, { bubbles: true, composed: true, detail }))
+    }
+
+    allows(name: EventName, detail: object = {}): boolean {
+      const options = { bubbles: true, composed: true, cancelable: true, detail }
+      return this.dispatchEvent(new CustomEvent(`lectern:before-${name}`, options))
+    }
+
+    ask(question: string): void {
+      this.#turnTo('ask')
+      this.#use('ask', question, question !== '')
+    }
+
+    search(): void {
+      this.#turnTo('search')
+      this.#use('search', '', false)
+    }
+
+    addStyles(css: string): void {
+      const added = sheets.get(css) ?? createSheet(css)
+      sheets.set(css, added)
+      if (!this.root.adoptedStyleSheets.includes(added)) this.root.adoptedStyleSheets.push(added)
+    }
+
+    #start() {
+      this.marks = this.readAttributes()
+      const { shortcuts, opened } = this.marks
+      this.#labels = findLabels(readLanguages(this.marks, this))
+      this.#shortcuts =
+        kind === 'panel' ? [] : readShortcuts(shortcuts ?? (kind === 'search' ? 'mod+k,/' : ''))
+      this.#setScheme()
+      if (kind === 'panel') this.#build()
+      else this.root.replaceChildren(this.#makeTrigger())
+      if (opened !== undefined && opened !== 'false') this.open()
+    }
+
+    /** An attribute has changed. */
+    #restart() {
+      const mode = this.#isOpen() && kind !== 'panel' ? (this.#frame!.dataset.mode as Mode) : null
+      this.#clear()
+      this.#start()
+      if (mode !== null && !this.#isOpen()) {
+        this.#show(mode)
+        this.#use(mode, '', false)
+      }
+    }
+
+    #clear() {
+      this.#generation += 1
+      for (const view of this.#views.values()) view.destroy()
+      for (const map of [this.#views, this.#mounting, this.#bodies]) map.clear()
+      this.#frame?.remove()
+      this.#frame = null
+    }
+
+    #setScheme() {
+      const { theme } = this.marks
+      this.dataset.scheme = theme === 'light' || theme === 'dark' ? theme : readScheme()
+    }
+
+    #makeTrigger(): HTMLElement {
+      const { search, placeholder, ask } = this.#labels
+      const { variant = kind === 'search' ? 'field' : 'float', position = 'bottom-right' } = this.marks
+      const hidden = readHidden(this.marks)
+      const text = kind === 'ask' ? ask : variant === 'field' ? placeholder : search
+      const trigger = makeTrigger({
+        ...{ kind, variant, position },
+        text: this.marks.placeholder ?? text,
+        shortcut: hidden.has('key') ? undefined : this.#shortcuts[0],
+        hasIcon: !hidden.has('icon'),
+      })
+      const warm = () => void chunks[firstMode]().catch(() => {})
+      trigger.addEventListener('pointerenter', warm, { once: true })
+      trigger.addEventListener('focus', warm, { once: true })
+      trigger.addEventListener('click', () => this.open())
+      return trigger
+    }
+
+    #build() {
+      const { search, ask } = this.#labels
+      const searchBody = make('div', { class: 'body' }, this.#makeWaitingField())
+      const askBody = make('div', { class: 'body' })
+      this.#bodies.set('search', searchBody).set('ask', askBody)
+      const tag = kind === 'panel' ? 'div' : 'dialog'
+      const label = kind === 'ask' ? ask : search
+      this.#frame = make(
+        tag,
+        { class: 'frame', 'data-kind': kind, part: tag, 'aria-label': label },
+        searchBody,
+        askBody,
+      )
+      if (this.#frame instanceof HTMLDialogElement) this.#listen(this.#frame)
+      this.root.append(this.#frame)
+      this.#turnTo(this.marks.mode === 'ask' ? 'ask' : firstMode)
+    }
+
+    /** A field that takes letters until the search is loaded, which keeps them. */
+    #makeWaitingField(): HTMLElement {
+      const input = make('input', {
+        ...{
+          type: 'text',
+          enterkeyhint: 'search',
+          autocomplete: 'off',
+          autocapitalize: 'none',
+          spellcheck: 'false',
+        },
+        ...{
+          'aria-label': this.#labels.search,
+          placeholder: this.marks.placeholder ?? this.#labels.placeholder,
+        },
+      })
+      input.addEventListener('focus', () => void this.#mount('search'))
+      return make('div', { class: 'waiting' }, makeIcon(icons.search), input)
+    }
+
+    #listen(dialog: HTMLDialogElement) {
+      dialog.addEventListener('close', () => {
+        if (this.#before instanceof HTMLElement) this.#before.focus()
+        this.#before = null
+        this.emit('close')
+      })
+      dialog.addEventListener('cancel', (event) => {
+        event.preventDefault()
+        this.close()
+      })
+      dialog.addEventListener('keydown', (event) => {
+        // What is typed here is none of the page's shortcuts.
+        if (!this.#shortcuts.some((shortcut) => shortcut.mod && matches(shortcut, event)))
+          event.stopPropagation()
+        if (event.key === 'Escape' && !event.defaultPrevented) {
+          event.preventDefault()
+          this.close()
+        }
+        if (event.key === 'Tab') this.#keepFocus(event)
+      })
+      dialog.addEventListener('click', (event) => {
+        if (event.target === dialog && isOutside(dialog, event)) this.close()
+      })
+    }
+
+    /** From the last thing to the first, and back. */
+    #keepFocus(event: KeyboardEvent) {
+      const all = [...this.#frame!.querySelectorAll<HTMLElement>(focusable)].filter((each) =>
+        each.checkVisibility(),
+      )
+      const [from, to] = event.shiftKey ? [all[0], all.at(-1)] : [all.at(-1), all[0]]
+      if (this.root.activeElement !== from) return
+      event.preventDefault()
+      to?.focus()
+    }
+
+    #isOpen(): boolean {
+      return this.#frame instanceof HTMLDialogElement ? this.#frame.open : this.#frame !== null
+    }
+
+    #show(mode: Mode) {
+      if (this.#frame === null) this.#build()
+      this.#turnTo(mode)
+      const frame = this.#frame
+      if (frame instanceof HTMLDialogElement && !frame.open) {
+        this.#before = this.root.activeElement ?? document.activeElement
+        if (kind === 'search' || innerWidth < wide) frame.showModal()
+        else frame.show()
+      }
+      if (mode === 'search') this.#bodies.get('search')!.querySelector('input')?.focus()
+    }
+
+    #turnTo(mode: Mode) {
+      this.#frame!.dataset.mode = mode
+      for (const [name, body] of this.#bodies) body.hidden = name !== mode
+    }
+
+    #use(mode: Mode, query: string, submit: boolean) {
+      void this.#mount(mode).then(() => this.#views.get(mode)?.show(query, submit))
+    }
+
+    #mount(mode: Mode): Promise<void> {
+      const mounting = this.#mounting.get(mode) ?? this.#load(mode)
+      this.#mounting.set(mode, mounting)
+      return mounting
+    }
+
+    /** Never rejects. */
+    async #load(mode: Mode): Promise<void> {
+      const generation = this.#generation
+      const body = this.#bodies.get(mode)!
+      const wait = make('p', { class: 'wait' }, '…')
+      body.append(wait)
+      try {
+        const module = mode === 'search' ? await chunks.search() : await chunks.ask()
+        const view =
+          'mountSearch' in module ? await module.mountSearch(this, body) : await module.mountAsk(this, body)
+        if (generation === this.#generation) this.#views.set(mode, view)
+        else view.destroy()
+      } catch (error) {
+        if (generation !== this.#generation) return
+        this.#mounting.delete(mode)
+        wait.replaceWith(make('p', { class: 'wait', role: 'alert' }, this.#labels.failed))
+        this.emit('error', { code: 'load', message: String(error) })
+      }
+    }
+
+    #takeShortcut(event: KeyboardEvent) {
+      if (event.defaultPrevented || event.isComposing) return
+      if (!this.#shortcuts.some((shortcut) => matches(shortcut, event))) return
+      event.preventDefault()
+      if (this.#isOpen()) this.close()
+      else this.open()
+    }
+  }
+}
+
+function isOutside(dialog: HTMLElement, { clientX, clientY }: MouseEvent): boolean {
+  const { left, right, top, bottom } = dialog.getBoundingClientRect()
+  return clientX < left || clientX > right || clientY < top || clientY > bottom
+}

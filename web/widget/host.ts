@@ -1,0 +1,56 @@
+// What the loader and the chunks that it loads know of each other.
+import type { Attributes } from './attributes.ts'
+
+/** `search` and `ask` open a dialog, `panel` is part of the page. */
+export type Kind = 'search' | 'ask' | 'panel'
+export type Mode = 'search' | 'ask'
+
+export type EventName =
+  | 'open'
+  | 'close'
+  | 'search'
+  | 'results'
+  | 'click'
+  | 'ask'
+  | 'answer'
+  | 'source'
+  | 'feedback'
+  | 'copy'
+  | 'error'
+
+export interface Host {
+  readonly element: HTMLElement
+  readonly root: ShadowRoot
+  readonly kind: Kind
+  /** As they are now. */
+  readonly marks: Attributes
+  /** Where the script came from; null where nobody knows. */
+  readonly base: string | null
+  /** Dispatches `lectern:{name}`. */
+  emit(name: EventName, detail?: object): void
+  /** Dispatches `lectern:before-{name}`; false: a listener prevented it. */
+  allows(name: EventName, detail?: object): boolean
+  /** Adds styles to the shadow root, once. */
+  addStyles(css: string): void
+  /** Shows the conversation, and asks the question where it is not ''. */
+  ask(question: string): void
+  /** Shows the search. */
+  search(): void
+  close(): void
+}
+
+/** A chunk's view in the body of a dialog or panel. */
+export interface View {
+  /** Takes the focus. `query`: searched for or asked at once with `submit`, else put into the field; '' leaves what is there. */
+  show(query: string, submit: boolean): void
+  destroy(): void
+}
+
+/** Each puts its view into the body; what is in it before is taken away, and what was typed there is kept. */
+export interface SearchModule {
+  mountSearch(host: Host, body: HTMLElement): Promise<View>
+}
+
+export interface AskModule {
+  mountAsk(host: Host, body: HTMLElement): Promise<View>
+}

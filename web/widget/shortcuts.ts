@@ -1,0 +1,55 @@
+// Keyboard shortcuts of a widget: `mod+k,/`. `mod` is ⌘ on Apple's systems and Ctrl elsewhere.
+
+export interface Shortcut {
+  mod: boolean
+  alt: boolean
+  shift: boolean
+  /** Lower case, as in KeyboardEvent.key. */
+  key: string
+}
+
+const isApple = /mac|iphone|ipad/i.test(navigator.platform)
+
+/** `none` and '' give none; what is no shortcut is passed over. */
+export function readShortcuts(text: string): Shortcut[] {
+  return text
+    .toLowerCase()
+    .split(',')
+    .flatMap((each) => {
+      const parts = each.trim().split('+')
+      const key = parts.pop()!
+      if (key === '' || key === 'none') return []
+      const has = (name: string) => parts.includes(name)
+      return [{ mod: has('mod') || has('ctrl') || has('cmd'), alt: has('alt'), shift: has('shift'), key }]
+    })
+}
+
+/** As a key cap shows it: `⌘K`, `Ctrl K`, `/`. */
+export function toCap({ mod, alt, shift, key }: Shortcut): string {
+  const names = isApple ? ['⌘', '⌥', '⇧'] : ['Ctrl ', 'Alt ', 'Shift ']
+  const held = [mod, alt, shift].map((isHeld, at) => (isHeld ? names[at] : ''))
+  return held.join('') + key.toUpperCase()
+}
+
+/** As `aria-keyshortcuts` has it. */
+export function toAria({ mod, alt, shift, key }: Shortcut): string {
+  return [mod && 'Control', alt && 'Alt', shift && 'Shift', key].filter(Boolean).join('+')
+}
+
+/** Whether the key is this shortcut, and not a letter that the reader types into something of the page. */
+export function matches(shortcut: Shortcut, event: KeyboardEvent): boolean {
+  if (event.key.toLowerCase() !== shortcut.key || event.altKey !== shortcut.alt) return false
+  if (shortcut.mod) return (isApple ? event.metaKey : event.ctrlKey) && event.shiftKey === shortcut.shift
+  return !event.metaKey && !event.ctrlKey && !isTyping(event)
+}
+
+/** What a reader can focus and cannot type into. Anything else that has the focus may be an editor in a closed shadow root. */
+const plain = 'a[href],area,button,summary,iframe,[tabindex]'
+
+function isTyping(event: KeyboardEvent): boolean {
+  const target = event.composedPath()[0]
+  if (!(target instanceof Element) || target === document.body || target === document.documentElement)
+    return false
+  const isEditor = (target as HTMLElement).isContentEditable || target.matches('input,textarea,select')
+  return isEditor || target.localName.includes('-') || !target.matches(plain)
+}
