@@ -11,13 +11,12 @@ import { compress } from './negotiate.ts'
 import { createDescription } from './openapi/description.ts'
 import { createMetrics, createOperationRoutes, type Readiness } from './operation.ts'
 import { createOwnPageRoutes } from './own-pages.ts'
-import { createPageRoutes, type Pages } from './pages.ts'
+import { createPageRoutes, createWidgetRoutes, type Pages } from './pages.ts'
 import { toRoute } from './rest.ts'
 import { restV1 } from './rest-v1.ts'
 import { restV2 } from './rest-v2.ts'
 import { createRouter, type Route } from './router.ts'
 import { createHttpServer } from './uws.ts'
-import { createWidgetRoutes } from './widget.ts'
 import { createChatSockets } from './ws-chat.ts'
 
 interface GatewayLog {
@@ -73,7 +72,7 @@ export function createGateway(options: GatewayOptions) {
       report: (err, route) => log.error({ err, route }, 'unexpected error'),
     }),
     ...createOperationRoutes(readiness, metrics, options.processMetrics),
-    ...createWidgetRoutes({ core, caller }),
+    ...createWidgetRoutes(pages.web, { core, caller }),
     ...createOwnPageRoutes({ core, caller }),
     ...createPageRoutes({ ...pages, first }),
   ]

@@ -4,8 +4,13 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join, relative, sep } from 'node:path'
+import { ProjectService } from '../gen/lectern/v1/project_pb.js'
+import type { CallerReader } from './caller.ts'
+import type { CoreClient } from './core-client.ts'
 import { Refusal } from './errors.ts'
 import type { Answer, HttpRequest } from './http.ts'
+import { toRoute } from './rest.ts'
+import { fromPath, type Row, toAnswer } from './rest-row.ts'
 import type { Route } from './router.ts'
 
 export interface Pages {
@@ -33,7 +38,6 @@ export function createPageRoutes({ web, manual, reference, first }: Pages): Rout
     ...serve('/demo/{slug}', () => web, 'demo/'),
     ...serve('/console', () => web, 'console/'),
     ...serve('/assets', () => web, 'assets/'),
-    widget(web),
     ...serve('/manual', () => manual),
     ...serve('/reference', reference),
   ]
@@ -48,19 +52,6 @@ function serve(path: string, files: () => StaticFiles | Promise<StaticFiles>, fo
   return [path, `${path}/{rest}`].map((each) => ({ method: 'GET', path: each, answer }))
 }
 
-/** The loader of the widget, for pages of all sites. */
-function widget(web: StaticFiles): Route {
-  const headers = { ...everywhere, 'cache-control': 'public, max-age=300' }
-  return {
-    method: 'GET',
-    path: '/widget.js',
-    answer(request) {
-      const answer = web.answer('widget.js', request)
-      return { ...answer, headers: { ...answer.headers, ...headers } }
-    },
-  }
-}
-
 /** Relative links of a page count from its folder, so its address must end in a slash. */
 function lacksSlash(request: HttpRequest, { headers }: Answer): boolean {
   return headers['content-type']?.startsWith('text/html') === true && !/\/$|\.html$/.test(request.path)
@@ -69,6 +60,47 @@ function lacksSlash(request: HttpRequest, { headers }: Answer): boolean {
 /** Relative to the address that was asked for: right below any public address, and never to another host. */
 function toRedirect(path: string): Answer {
   return { status: 302, headers: { location: `./${path}` }, body: '' }
+}
+
+const config: Row = {
+  method: 'GET',
+  path: '/widget-config/{slug}',
+  call: ProjectService.method.getWidgetConfig,
+  read: fromPath,
+  write: toAnswer,
+  status: 200,
+}
+
+/** Shared caches keep the settings of public projects; those of a private one are the caller's. */
+const maxAge = 'max-age=300'
+
+/** What the widget asks for from pages of other sites: its loader, and the settings of a project. */
+export function createWidgetRoutes(
+  web: StaticFiles,
+  deps: { core: CoreClient; caller: CallerReader },
+): Route[] {
+  // Surface v1 also takes a project's UUID, which older markup has.
+  const route = toRoute(config, { ...deps, surface: 'v1' })
+  return [
+    {
+      method: 'GET',
+      path: '/widget.js',
+      answer(request) {
+        const answer = web.answer('widget.js', request)
+        const headers = { ...everywhere, 'cache-control': `public, ${maxAge}` }
+        return { ...answer, headers: { ...answer.headers, ...headers } }
+      },
+    },
+    {
+      ...route,
+      async answer(request, parameters) {
+        const answer = await route.answer(request, parameters)
+        const scope = request.headers.authorization ? 'private' : 'public'
+        const headers = { 'cache-control': `${scope}, ${maxAge}`, vary: 'authorization' }
+        return { ...answer, headers: { ...answer.headers, ...headers } }
+      },
+    },
+  ]
 }
 
 export interface StaticFiles {

@@ -45,7 +45,7 @@ export async function mountAsk(host: Host, body: HTMLElement): Promise<View> {
         <p class="foot">
           {settings.disclaimer}
           {!config.whitelabel && (
-            <span class="powered">{texts.ask.powered.replace('{name}', 'Lectern')}</span>
+            <span class="powered">{texts.search.powered.replace('{name}', 'Lectern')}</span>
           )}
         </p>
       </AskPanel>

@@ -35,23 +35,23 @@ const noConfig: WidgetConfig = {
   ...{ think_mode: false, actions: [], mcp_enabled: false, mcp_server_name: null, languages: [] },
 }
 
-const contexts = new WeakMap<Host, { key: string; context: Promise<Context> }>()
+const contexts = new Map<string, Promise<Context>>()
 
-/** Both chunks get the same, until an attribute changes. Never rejects; a failure is tried again the next time. */
-export function loadContext(host: Host): Promise<Context> {
+/** Elements with the same attributes share one. Never rejects; after a failure it is made anew the next time. */
+export async function loadContext(host: Host): Promise<Context> {
   const settings = readSettings(host)
   const key = JSON.stringify({ ...settings, hidden: [...settings.hidden] })
-  const known = contexts.get(host)
-  if (known?.key === key) return known.context
-  const context = createContext(host, settings)
-  contexts.set(host, { key, context })
-  void context.then(({ failure }) => {
-    if (failure) contexts.delete(host)
-  })
+  const loading = contexts.get(key) ?? createContext(settings)
+  contexts.set(key, loading)
+  const context = await loading
+  const { failure } = context
+  if (!failure) return context
+  contexts.delete(key)
+  host.emit('error', { code: failure.kind, message: failure.message })
   return context
 }
 
-async function createContext(host: Host, settings: Settings): Promise<Context> {
+async function createContext(settings: Settings): Promise<Context> {
   const [texts, read] = await Promise.all([
     loadTexts(settings.languages, settings.strings as PartialStrings),
     readConfig(settings),
@@ -65,7 +65,6 @@ async function createContext(host: Host, settings: Settings): Promise<Context> {
     readKey: () => settings.key,
     searchParameters: () => ({ ...parameters, ...(settings.scope === 'all' && { content_scope: 'all' }) }),
   })
-  if (failure) host.emit('error', { code: failure.kind, message: failure.message })
   return { settings, config, failure, texts, api, parameters }
 }
 

@@ -69,6 +69,7 @@ export function createElementClass({ kind, chunks, base }: ElementOptions) {
     }
 
     connectedCallback() {
+      this.dataset.kind = kind
       this.addStyles(styles)
       const observer = new MutationObserver(() => this.#restart())
       const attributeFilter = [...(this.constructor as typeof LecternElement).names]
@@ -200,7 +201,11 @@ export function createElementClass({ kind, chunks, base }: ElementOptions) {
         searchBody,
         askBody,
       )
-      if (this.#frame instanceof HTMLDialogElement) this.#listen(this.#frame)
+      if (this.#frame instanceof HTMLDialogElement) {
+        this.#listen(this.#frame)
+        this.#frame.prepend(this.#makeEnd(-1))
+        this.#frame.append(this.#makeEnd(0))
+      }
       this.root.append(this.#frame)
       this.#turnTo(this.marks.mode === 'ask' ? 'ask' : firstMode)
     }
@@ -242,22 +247,23 @@ export function createElementClass({ kind, chunks, base }: ElementOptions) {
           event.preventDefault()
           this.close()
         }
-        if (event.key === 'Tab') this.#keepFocus(event)
       })
       dialog.addEventListener('click', (event) => {
         if (event.target === dialog && isOutside(dialog, event)) this.close()
       })
     }
 
-    /** From the last thing to the first, and back. */
-    #keepFocus(event: KeyboardEvent) {
-      const all = [...this.#frame!.querySelectorAll<HTMLElement>(focusable)].filter((each) =>
-        each.checkVisibility(),
-      )
-      const [from, to] = event.shiftKey ? [all[0], all.at(-1)] : [all.at(-1), all[0]]
-      if (this.root.activeElement !== from) return
-      event.preventDefault()
-      to?.focus()
+    /** At an end of the dialog: whoever tabs to it comes to the other end. */
+    #makeEnd(index: 0 | -1): HTMLElement {
+      const end = make('span', { tabindex: '0' })
+      end.addEventListener('focus', () => {
+        const all = [...this.#frame!.querySelectorAll<HTMLElement>(focusable)]
+        all
+          .filter((each) => each.localName !== 'span' && each.checkVisibility())
+          .at(index)
+          ?.focus()
+      })
+      return end
     }
 
     #isOpen(): boolean {

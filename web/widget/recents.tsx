@@ -1,6 +1,6 @@
 // Pages that the reader opened from the search: kept in the browser alone, never sent.
-import { type Signal, signal } from '@preact/signals'
 import { readWebAddress } from '../components/addresses.ts'
+import { createStore, type Store, useStore } from '../components/store.ts'
 import { useTexts } from '../components/texts.ts'
 
 export interface Recent {
@@ -10,7 +10,7 @@ export interface Recent {
 }
 
 export interface Recents {
-  list: Signal<Recent[]>
+  list: Store<Recent[]>
   add(recent: Recent): void
   clear(): void
 }
@@ -20,7 +20,7 @@ const max = 6
 /** `remembers`: whether anything is read from and written to the browser's storage. */
 export function createRecents(project: string, remembers: boolean): Recents {
   const name = `lectern-recent:${project}`
-  const list = signal(remembers ? read(name) : [])
+  const list = createStore(remembers ? read(name) : [])
   const write = (next: Recent[]) => {
     list.value = next
     try {
@@ -56,7 +56,7 @@ function read(name: string): Recent[] {
 
 export function RecentList({ recents }: { recents: Recents }) {
   const texts = useTexts()
-  const shown = recents.list.value.filter(({ url }) => readWebAddress(url))
+  const shown = useStore(recents.list).filter(({ url }) => readWebAddress(url))
   if (shown.length === 0) return <p class="hint">{texts.search.hint}</p>
   return (
     <section class="recents" aria-labelledby="recents">

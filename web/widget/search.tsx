@@ -8,6 +8,7 @@ import { createSearch, type Search } from '../components/search.ts'
 import { AskRow, Filters, KeyHints, SearchField } from '../components/search-field.tsx'
 import { SearchNotice } from '../components/search-notice.tsx'
 import type { RankedResult } from '../components/search-state.ts'
+import { useStore } from '../components/store.ts'
 import { Suggestions } from '../components/suggestions.tsx'
 import { TextsContext } from '../components/texts.ts'
 import { type Context, loadContext } from './context.ts'
@@ -88,6 +89,7 @@ interface SearchViewProps {
 function SearchView({ host, context, search, input, recents }: SearchViewProps) {
   const { config, settings, texts, api } = context
   const { hidden } = settings
+  const { query } = useStore(search.state)
   const onAsk = hidden.has('ask') ? undefined : (question: string) => host.ask(question)
   const last = useRef('')
 
@@ -116,7 +118,7 @@ function SearchView({ host, context, search, input, recents }: SearchViewProps) 
           placeholder={settings.placeholder ?? undefined}
         />
         {host.kind !== 'panel' && (
-          <button type="button" class="plain" aria-label={texts.ask.close} onClick={() => host.close()}>
+          <button type="button" class="plain" aria-label={texts.keys.close} onClick={() => host.close()}>
             <Icon name="clear" />
           </button>
         )}
@@ -125,13 +127,13 @@ function SearchView({ host, context, search, input, recents }: SearchViewProps) 
         <Filters search={search} titles={config.filters.map(({ title }) => title)} />
       )}
       <div class="found">
-        {onAsk && <AskRow query={search.state.value.query} onAsk={onAsk} />}
+        {onAsk && <AskRow query={query} onAsk={onAsk} />}
         <SearchNotice
           search={search}
           project={settings.project}
           failure={context.failure as ApiFailure | null}
           hasKey={settings.key !== null}
-          onAgain={() => void search.ask(search.state.value.query)}
+          onAgain={() => void search.ask(query)}
         >
           <RecentList recents={recents} />
           {onAsk && !hidden.has('suggestions') && (
@@ -143,7 +145,9 @@ function SearchView({ host, context, search, input, recents }: SearchViewProps) 
       </div>
       <div class="foot">
         <KeyHints canAsk={onAsk !== undefined} />
-        {!config.whitelabel && <span class="powered">{texts.ask.powered.replace('{name}', 'Lectern')}</span>}
+        {!config.whitelabel && (
+          <span class="powered">{texts.search.powered.replace('{name}', 'Lectern')}</span>
+        )}
       </div>
     </div>
   )

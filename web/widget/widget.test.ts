@@ -1,0 +1,354 @@
+// The widget as readers meet it: in Chromium, on pages of another origin, under the strictest policy that a site may have.
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  lacksBrowser,
+  openBrowser,
+  openPage,
+  takeScreenshot,
+  type WatchedPage,
+} from '../../test/e2e/browser.ts'
+import { type LecternProcess, runEnded, startLectern } from '../../test/e2e/lectern-process.ts'
+
+interface Site {
+  url: string
+  close(): Promise<unknown>
+}
+
+/** Answers every address with a page that holds the markup and the widget's script. */
+async function openSite(server: string, markup: string, html = '<html lang="en">'): Promise<Site> {
+  const policy = [
+    "default-src 'none'",
+    `script-src ${server}`,
+    "style-src 'self'",
+    `connect-src ${server} ${server.replace('http', 'ws')}`,
+    "trusted-types 'none'",
+    "require-trusted-types-for 'script'",
+  ].join('; ')
+  const page = `<!doctype html>${html}<head><meta charset="utf-8"><title>Guide</title></head>
+    <body><h1>Guide</h1><input id="own"><div id="editor" contenteditable="true">text</div>
+    ${markup}<script async src="${server}/widget.js"></script></body></html>`
+  const site: Server = createServer((request, response) => {
+    const isPage = request.url?.startsWith('/favicon') === false
+    response.writeHead(isPage ? 200 : 204, {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': policy,
+    })
+    response.end(isPage ? page : undefined)
+  })
+  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
+  const { port } = site.address() as AddressInfo
+  return {
+    url: `http://localhost:${port}/guide/`,
+    close: () => new Promise((resolve) => site.close(resolve)),
+  }
+}
+
+describe.skipIf(lacksBrowser)('the widget', () => {
+  let lectern: LecternProcess
+  let browser: Browser
+  const sites: Site[] = []
+  beforeAll(async () => {
+    ;[lectern, browser] = await Promise.all([
+      startLectern({ env: { LECTERN_EMBEDDINGS: 'off' } }),
+      openBrowser(),
+    ])
+    // What the first start crawls must be there.
+    const { body } = await lectern.call('GET', '/api/v2/projects/manual/sync/')
+    await runEnded(lectern, 'manual', body.uuid)
+  }, 60_000)
+  afterAll(async () => {
+    await browser?.close()
+    await Promise.all(sites.map((site) => site.close()))
+    await lectern?.remove()
+  })
+
+  interface Opened extends WatchedPage {
+    /** Addresses that were asked for, without those of the site itself. */
+    requests: string[]
+    /** `name detail` of each event of the widget, oldest first. */
+    events(): Promise<string[]>
+  }
+
+  async function open(markup: string, options: BrowserContextOptions = {}, html?: string): Promise<Opened> {
+    const site = await openSite(lectern.baseUrl, markup, html)
+    sites.push(site)
+    const watched = await openPage(browser, options)
+    const { page } = watched
+    const requests: string[] = []
+    page.on('request', (request) => {
+      if (request.url().startsWith(lectern.baseUrl))
+        requests.push(request.url().slice(lectern.baseUrl.length))
+    })
+    await page.addInitScript(() => {
+      const heard: string[] = []
+      Object.assign(window, { heard })
+      for (const name of 'open close search results click ask answer source feedback copy error'.split(' ')) {
+        addEventListener(`lectern:${name}`, (event) => {
+          heard.push(`${name} ${JSON.stringify((event as CustomEvent).detail)}`)
+        })
+      }
+    })
+    await page.goto(site.url)
+    await page.waitForFunction(() => customElements.get('lectern-search') !== undefined)
+    const events = () => page.evaluate(() => (window as unknown as { heard: string[] }).heard)
+    return { ...watched, requests, events }
+  }
+
+  const search = (page: Page) => page.locator('lectern-search')
+  const field = (page: Page) => search(page).locator('input')
+  const results = (page: Page) => search(page).locator('[role=option]')
+  const focused = (page: Page) =>
+    page.evaluate(() => {
+      const { activeElement } = document
+      return (activeElement?.shadowRoot?.activeElement ?? activeElement)?.localName
+    })
+
+  test('asks for its script alone before a reader does anything', async () => {
+    const { page, requests, errors } = await open('<lectern-search project="manual"></lectern-search>')
+    await search(page).getByRole('button').waitFor()
+    expect(requests).toEqual(['/widget.js'])
+    expect(errors).toEqual([])
+  })
+
+  test('finds while a reader types, and keeps letters typed before it was loaded', async () => {
+    const opened = await open('<lectern-search project="manual"></lectern-search>')
+    const { page, errors, hosts, events } = opened
+    const release = await holdAssets(page)
+    await page.keyboard.press('/')
+    await page.keyboard.type('sched')
+    expect(await field(page).inputValue()).toBe('sched')
+    release()
+    await results(page).first().waitFor()
+    await page.keyboard.type('ule')
+    await expect.poll(() => field(page).inputValue()).toBe('schedule')
+    await search(page).getByText('results on').waitFor()
+    await takeScreenshot(page, 'widget-search')
+    expect(errors).toEqual([])
+    expect([...hosts].filter((host) => !host.startsWith('localhost'))).toEqual([
+      new URL(lectern.baseUrl).host,
+    ])
+    const heard = await events()
+    expect(heard[0]).toBe('open {"mode":"search"}')
+    expect(heard.at(-1)).toMatch(/^results \{"query":"schedule","count":[1-9]/)
+  })
+
+  test('takes the uuid of a project as well as its slug', async () => {
+    const { body } = await lectern.call('GET', '/api/v2/projects/manual/')
+    const { page } = await open(`<lectern-search project="${body.uuid}"></lectern-search>`)
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('schedule')
+    await results(page).first().waitFor()
+  })
+
+  test('leaves / to fields, editors and other shadow roots of the page', async () => {
+    const { page } = await open('<lectern-search project="manual"></lectern-search><div id="other"></div>')
+    await page.evaluate(() => {
+      const root = document.querySelector('#other')!.attachShadow({ mode: 'closed' })
+      const input = document.createElement('input')
+      root.append(input)
+      Object.assign(window, { other: input })
+    })
+    for (const focus of [
+      () => page.locator('#own').focus(),
+      () => page.locator('#editor').focus(),
+      () => page.evaluate(() => (window as unknown as { other: HTMLElement }).other.focus()),
+    ]) {
+      await focus()
+      await page.keyboard.press('/')
+      expect(await search(page).locator('dialog').count()).toBe(0)
+    }
+    expect(await page.locator('#own').inputValue()).toBe('/')
+  })
+
+  test('is worked by the keyboard, keeps the focus and gives it back', async () => {
+    const { page, errors } = await open('<lectern-search project="manual"></lectern-search>')
+    const trigger = search(page).getByRole('button')
+    await trigger.focus()
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('sync')
+    await results(page).nth(2).waitFor()
+    expect(await field(page).getAttribute('aria-activedescendant')).toBeNull()
+    await page.keyboard.press('ArrowDown')
+    expect(await field(page).getAttribute('aria-activedescendant')).toBe('result-0')
+    await page.keyboard.press('End')
+    await page.keyboard.press('Home')
+    expect(await results(page).first().getAttribute('aria-selected')).toBe('true')
+    for (let tabs = 0; tabs < 30; tabs++) {
+      await page.keyboard.press('Tab')
+      expect(await page.evaluate(() => document.activeElement?.localName)).toBe('lectern-search')
+    }
+    await field(page).focus()
+    for (let times = 0; times < 3; times++) await page.keyboard.press('Escape')
+    await expect
+      .poll(() =>
+        search(page)
+          .locator('dialog')
+          .evaluate((each) => (each as HTMLDialogElement).open),
+      )
+      .toBe(false)
+    expect(await focused(page)).toBe('button')
+    expect(errors).toEqual([])
+  })
+
+  test('counts a click once and remembers the page, unless the site forbids it', async () => {
+    const { page, requests, events } = await open('<lectern-search project="manual"></lectern-search>')
+    await page.keyboard.press('/')
+    await page.keyboard.type('webhook sync')
+    await results(page).first().waitFor()
+    await page.evaluate(() => addEventListener('click', (event) => event.preventDefault()))
+    await results(page).first().click()
+    await page.keyboard.press('/')
+    expect(requests.filter((url) => url.includes('/search/click/'))).toHaveLength(1)
+    expect((await events()).filter((event) => event.startsWith('click '))).toHaveLength(1)
+    expect(await page.evaluate(() => Object.keys(localStorage))).toEqual(['lectern-recent:manual'])
+
+    const other = await open('<lectern-search project="manual" privacy="none"></lectern-search>')
+    await other.page.keyboard.press('/')
+    await other.page.keyboard.type('webhook sync')
+    await results(other.page).first().waitFor()
+    await other.page.evaluate(() => addEventListener('click', (event) => event.preventDefault()))
+    await results(other.page).first().click()
+    expect(await other.page.evaluate(() => [localStorage.length, sessionStorage.length])).toEqual([0, 0])
+  })
+
+  test('asks what was typed, streams the answer and keeps the conversation over a reload', async () => {
+    const { page, errors, events } = await open('<lectern-search project="manual"></lectern-search>')
+    await page.keyboard.press('/')
+    await page.keyboard.type('how do I sync on a schedule')
+    await results(page).first().waitFor()
+    await page.keyboard.press('Shift+Enter')
+    const answer = search(page).locator('.turn')
+    await expect
+      .poll(async () => (await events()).some((event) => event.startsWith('answer ')), { timeout: 20_000 })
+      .toBe(true)
+    await takeScreenshot(page, 'widget-ask')
+    const text = await answer.locator('.prose').innerText()
+    expect(text).toContain('cron')
+    expect(await answer.locator('.sources li').count()).toBeGreaterThan(0)
+    await page.reload()
+    await page.waitForFunction(() => customElements.get('lectern-search') !== undefined)
+    await search(page).evaluate((element) =>
+      (element as unknown as { open(how: object): void }).open({ mode: 'ask' }),
+    )
+    await answer.locator('.prose').waitFor()
+    expect(await answer.locator('.prose').innerText()).toBe(text)
+    expect(errors).toEqual([])
+  })
+
+  test('follows the theme of the page, live', async () => {
+    const { page } = await open('<lectern-search project="manual"></lectern-search>', {
+      colorScheme: 'light',
+    })
+    const color = () =>
+      search(page)
+        .getByRole('button')
+        .evaluate((button) => getComputedStyle(button).backgroundColor)
+    const light = await color()
+    for (const [name, dark, bright] of [
+      ['data-theme', 'dark', 'light'],
+      ['data-md-color-scheme', 'slate', 'default'],
+      ['data-bs-theme', 'dark', 'light'],
+      ['class', 'dark', ''],
+    ] as const) {
+      const set = (value: string) =>
+        page.evaluate(([each, to]) => document.documentElement.setAttribute(each!, to!), [name, value])
+      await set(dark)
+      await expect.poll(color, { message: `${name}=${dark}` }).not.toBe(light)
+      await set(bright)
+      await expect.poll(color, { message: `${name}=${bright}` }).toBe(light)
+      await page.evaluate((each) => document.documentElement.removeAttribute(each), name)
+    }
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await expect.poll(color).not.toBe(light)
+  })
+
+  test('speaks the language of the page, and takes texts of the site', async () => {
+    const strings = JSON.stringify({ search: { nothing: 'Nix zu „{query}“' } })
+    const markup = `<lectern-search project="manual" strings='${strings}'></lectern-search>`
+    const { page } = await open(markup, {}, '<html lang="de-AT">')
+    expect(await search(page).getByRole('button').innerText()).toContain('Suchen oder fragen')
+    await page.keyboard.press('/')
+    await page.keyboard.type('qqqqzzzz')
+    await search(page).getByRole('heading', { name: 'Nix zu „qqqqzzzz“' }).waitFor()
+    await takeScreenshot(page, 'widget-german')
+  })
+
+  test.each([
+    ['no-such-project', 'There is no project “no-such-project” here'],
+    ['closed', 'This project is private'],
+  ])('says in words what is wrong with the project %s', async (project, sentence) => {
+    await lectern.call('POST', '/api/v2/projects/', { name: 'Closed', slug: 'closed', is_private: true })
+    const { page, events } = await open(`<lectern-search project="${project}"></lectern-search>`)
+    await page.keyboard.press('/')
+    await search(page).getByRole('heading', { name: sentence }).waitFor()
+    expect((await events()).at(-1)).toMatch(/^error /)
+  })
+
+  test('is opened, closed and prevented by scripts, and takes changed attributes', async () => {
+    const { page, events } = await open('<lectern-search project="nothing"></lectern-search>')
+    await search(page).evaluate((element) => {
+      element.setAttribute('project', 'manual')
+      ;(element as unknown as { open(how: object): void }).open({ query: 'schedule' })
+    })
+    await results(page).first().waitFor()
+    await search(page).evaluate((element) => (element as unknown as { close(): void }).close())
+    await page.evaluate(() => addEventListener('lectern:before-open', (event) => event.preventDefault()))
+    await page.keyboard.press('/')
+    expect(await search(page).locator('dialog[open]').count()).toBe(0)
+    const names = (await events()).map((event) => event.split(' ')[0])
+    expect(names.filter((name) => name === 'open' || name === 'close')).toEqual(['open', 'close'])
+  })
+
+  test('leaves nothing behind after a hundred mounts', async () => {
+    const { page, errors } = await open('')
+    const count = () =>
+      page.evaluate(() => {
+        const add = (name: string) => {
+          const element = document.createElement(name)
+          element.setAttribute('project', 'manual')
+          document.body.append(element)
+          return element as HTMLElement & { open(): void }
+        }
+        for (let times = 0; times < 100; times++) {
+          const element = add(times % 2 ? 'lectern-search' : 'lectern-panel')
+          element.open()
+          element.remove()
+        }
+        return [
+          document.querySelectorAll('lectern-search, lectern-panel').length,
+          document.body.childElementCount,
+        ]
+      })
+    const before = await page.evaluate(() => document.body.childElementCount)
+    expect(await count()).toEqual([0, before])
+    // A listener that was left would open a widget that is gone, and throw.
+    await page.keyboard.press('/')
+    expect(errors).toEqual([])
+  })
+
+  test('is part of the page as a panel, and works on a small screen', async () => {
+    const { page, errors } = await open('<lectern-panel project="manual"></lectern-panel>', {
+      viewport: { width: 390, height: 780 },
+    })
+    const panel = page.locator('lectern-panel')
+    await panel.locator('input').fill('schedule')
+    await panel.locator('[role=option]').first().waitFor()
+    await takeScreenshot(page, 'widget-panel-390')
+    const width = await page.evaluate(() => document.documentElement.scrollWidth)
+    expect(width).toBeLessThanOrEqual(390)
+    expect(errors).toEqual([])
+  })
+})
+
+/** Keeps the bundles back; the answer lets them through. */
+async function holdAssets(page: Page): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  await page.route('**/assets/**', async (route) => {
+    await promise
+    await route.continue()
+  })
+  return resolve
+}
