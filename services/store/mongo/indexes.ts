@@ -21,7 +21,7 @@ const indexes: Record<string, string[]> = {
   frontier: ['run state ordinal', 'run deferredBy ordinal', 'project'],
   listings: ['run source state ordinal', 'project'],
   pages: [
-    ...['project url', 'project state _id', 'project contentHash'],
+    ...['project url', 'project state _id', 'project contentHash', 'project language'],
     ...['project pinned _id', 'project heldBy', 'project sources'],
   ],
   page_bodies: ['page number', 'project number'],
