@@ -28,7 +28,6 @@ export const strings: Strings = {
     tryName: 'Versuchen Sie den Namen einer Funktion, Option oder Einstellung oder dessen Anfang.',
     tryLater: 'Die Seite ist vielleicht neu: Sie wird nach der nächsten Synchronisierung gefunden.',
     searchOutside: 'Auch außerhalb von „{filter}“ suchen',
-    powered: 'Bereitgestellt von {name}',
   },
   keys: {
     choose: 'auswählen',

@@ -27,7 +27,6 @@ export const strings = {
     tryName: 'Try the name of a function, option or setting, or its beginning.',
     tryLater: 'The page may be new: it is found after the next sync.',
     searchOutside: 'Search outside “{filter}” too',
-    powered: 'Powered by {name}',
   },
   keys: {
     choose: 'choose',

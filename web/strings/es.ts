@@ -28,7 +28,6 @@ export const strings: Strings = {
     tryName: 'Pruebe con el nombre de una función, opción o ajuste, o con su comienzo.',
     tryLater: 'Quizá la página es nueva: aparecerá tras la próxima sincronización.',
     searchOutside: 'Buscar también fuera de «{filter}»',
-    powered: 'Con tecnología de {name}',
   },
   keys: {
     choose: 'elegir',

@@ -28,7 +28,6 @@ export const strings: Strings = {
     tryName: 'Essayez le nom d’une fonction, d’une option ou d’un réglage, ou son début.',
     tryLater: 'La page est peut-être nouvelle : elle apparaîtra après la prochaine synchronisation.',
     searchOutside: 'Rechercher aussi en dehors de « {filter} »',
-    powered: 'Fourni par {name}',
   },
   keys: {
     choose: 'choisir',

@@ -28,7 +28,6 @@ export const strings: Strings = {
     tryName: 'Prova con il nome di una funzione, un’opzione o un’impostazione, o con il suo inizio.',
     tryLater: 'La pagina potrebbe essere nuova: si troverà dopo la prossima sincronizzazione.',
     searchOutside: 'Cerca anche fuori da «{filter}»',
-    powered: 'Offerto da {name}',
   },
   keys: {
     choose: 'scegli',

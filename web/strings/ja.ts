@@ -28,7 +28,6 @@ export const strings: Strings = {
     tryName: '関数、オプション、設定の名前、またはその先頭を試してください。',
     tryLater: '新しいページは、次の同期の後に見つかるようになります。',
     searchOutside: '「{filter}」以外も検索',
-    powered: '{name} 提供',
   },
   keys: {
     choose: '選択',

@@ -28,7 +28,6 @@ export const strings: Strings = {
     tryName: 'Probeer de naam van een functie, optie of instelling, of het begin ervan.',
     tryLater: 'De pagina is misschien nieuw: ze wordt na de volgende synchronisatie gevonden.',
     searchOutside: 'Ook buiten ‘{filter}’ zoeken',
-    powered: 'Mogelijk gemaakt door {name}',
   },
   keys: {
     choose: 'kiezen',

@@ -28,7 +28,6 @@ export const strings: Strings = {
     tryName: 'Tente o nome de uma função, opção ou configuração, ou o seu início.',
     tryLater: 'A página pode ser nova: será encontrada após a próxima sincronização.',
     searchOutside: 'Pesquisar também fora de “{filter}”',
-    powered: 'Oferecido por {name}',
   },
   keys: {
     choose: 'escolher',

@@ -28,7 +28,6 @@ export const strings: Strings = {
     tryName: '请尝试函数、选项或设置的名称或其开头。',
     tryLater: '页面可能是新的：下次同步后即可找到。',
     searchOutside: '同时搜索“{filter}”之外的内容',
-    powered: '由 {name} 提供',
   },
   keys: {
     choose: '选择',

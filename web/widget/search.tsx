@@ -118,7 +118,7 @@ function SearchView({ host, context, search, input, recents }: SearchViewProps) 
           placeholder={settings.placeholder ?? undefined}
         />
         {host.kind !== 'panel' && (
-          <button type="button" class="plain" aria-label={texts.keys.close} onClick={() => host.close()}>
+          <button type="button" class="plain" aria-label={texts.search.close} onClick={() => host.close()}>
             <Icon name="clear" />
           </button>
         )}
