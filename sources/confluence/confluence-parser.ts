@@ -23,7 +23,7 @@ export const confluenceParser: SourceParser = {
     space: readSpace,
     pages: readPages,
     bodies: readBodies,
-    includes: (storage: string) => includedTitles(readStorage(storage)),
+    includes: listIncludes,
   },
 }
 
@@ -64,13 +64,9 @@ export function toHtml({ title, storage, edition, included }: StoredPage): strin
 }
 
 /** Titles of the pages of its own space that a page includes, each once. */
-export function includedTitles(root: StorageElement): string[] {
-  const titles = new Set<string>()
-  visit(root, (element) => {
-    const title = isInclude(element) ? includedTitle(element) : null
-    if (title !== null) titles.add(title)
-  })
-  return [...titles]
+function listIncludes(storage: string): string[] {
+  const titles = listElements(readStorage(storage)).filter(isInclude).map(readIncludedTitle)
+  return [...new Set(titles)].filter((title) => title !== null)
 }
 
 /** Cloud: `First-steps`. Data Center: `TheGuide-Firststeps`. The second of a name has `.1` after it. */
@@ -201,13 +197,12 @@ function isInclude({ attributes }: StorageElement): boolean {
 }
 
 /** Null: a page of another space, or of no name. */
-function includedTitle(macro: StorageElement): string | null {
-  let title: string | null = null
-  visit(macro, ({ name, attributes }) => {
-    if (name !== 'ri:page' || attributes['ri:space-key'] !== undefined) return
-    title ??= attributes['ri:content-title'] ?? null
-  })
-  return title
+function readIncludedTitle(macro: StorageElement): string | null {
+  const pages = listElements(macro).filter(({ name }) => name === 'ri:page')
+  const own = pages.filter(({ attributes }) => attributes['ri:space-key'] === undefined)
+  return (
+    own.map(({ attributes }) => attributes['ri:content-title']).find((title) => title !== undefined) ?? null
+  )
 }
 
 function includePage(
@@ -216,7 +211,7 @@ function includePage(
   choose: (root: StorageElement) => StorageNode[],
 ): string {
   const { within, included, left } = context
-  const title = includedTitle(macro)
+  const title = readIncludedTitle(macro)
   const storage = title === null ? undefined : included.get(title)
   if (title === null || storage === undefined) return ''
   if (within.includes(title) || within.length > maxIncludeDepth) return ''
@@ -229,18 +224,18 @@ function includePage(
 
 /** The page's excerpt of that name, or its first. */
 function findExcerpt(root: StorageElement, name: string): StorageNode[] {
-  let found: StorageElement | undefined
-  visit(root, (element) => {
-    if (element.attributes['ac:name'] !== 'excerpt') return
-    if (name === '' || readParameter(element, 'name') === name)
-      found ??= findChild(element, 'ac:rich-text-body')
-  })
-  return found?.children ?? []
+  const excerpts = listElements(root)
+    .filter(({ attributes }) => attributes['ac:name'] === 'excerpt')
+    .filter((element) => name === '' || readParameter(element, 'name') === name)
+  const bodies = excerpts.map((element) => findChild(element, 'ac:rich-text-body'))
+  return bodies.find((body) => body !== undefined)?.children ?? []
 }
 
-function visit(element: StorageElement, look: (element: StorageElement) => void): void {
-  look(element)
-  for (const child of element.children) if (isElement(child)) visit(child, look)
+/** The element and all within it, in their order. */
+function listElements(element: StorageElement, found: StorageElement[] = []): StorageElement[] {
+  found.push(element)
+  for (const child of element.children) if (isElement(child)) listElements(child, found)
+  return found
 }
 
 interface StorageElement {

@@ -20,7 +20,7 @@ const timeout = 40_000
 /** Characters of all pages. */
 const maxText = 20_000_000
 
-export interface Line {
+interface Line {
   text: string
   /** Size of its letters. */
   size: number
@@ -39,7 +39,7 @@ interface PdfText {
 }
 
 /** Throws BadFile. */
-export async function readPdf(body: Uint8Array): Promise<PdfText> {
+async function readPdf(body: Uint8Array): Promise<PdfText> {
   const document = await open(body)
   try {
     const { title, language } = await readNames(document)
@@ -180,9 +180,7 @@ function createRunning(pages: Line[][]) {
   const toPattern = ({ text }: Line) => collapse(text.replace(/\d+|\b[ivxlc]+\b/g, '#'))
   const running = new Set<Line>()
   const edges = pages.map(findEdges)
-  const counts = new Map<string, number>()
-  for (const lines of edges)
-    for (const name of new Set(lines.map(toPattern))) counts.set(name, (counts.get(name) ?? 0) + 1)
+  const counts = countPages(edges.map((lines) => lines.map(toPattern)))
   const least = Math.max(minRunning, runningShare * pages.length)
   const offset = readOffset(edges)
   for (const [at, lines] of edges.entries()) {
@@ -203,12 +201,17 @@ function readOffsets({ text }: Line, at: number): number[] {
 
 /** What the printed number of a page is more than its place, where most pages print one at their edge: NaN where they do not. */
 function readOffset(edges: Line[][]): number {
-  const counts = new Map<number, number>()
-  for (const [at, lines] of edges.entries())
-    for (const offset of new Set(lines.flatMap((line) => readOffsets(line, at))))
-      counts.set(offset, (counts.get(offset) ?? 0) + 1)
+  const counts = countPages(edges.map((lines, at) => lines.flatMap((line) => readOffsets(line, at))))
   const least = Math.max(minRunning, edges.length / 2)
   return [...counts].find(([, count]) => count >= least)?.[0] ?? Number.NaN
+}
+
+/** How many pages have each value. */
+function countPages<Value>(pages: Value[][]): Map<Value, number> {
+  const counts = new Map<Value, number>()
+  for (const value of pages.flatMap((values) => [...new Set(values)]))
+    counts.set(value, (counts.get(value) ?? 0) + 1)
+  return counts
 }
 
 /** The highest and the lowest lines: they may be drawn at any time. */
@@ -267,14 +270,8 @@ function createPageOutline(limits: Limits) {
   function open(heading: string, above: string[]): Section {
     ofPage += 1
     const anchor = limits.anchor(ofPage === 1 ? `page-${number}` : `page-${number}-${ofPage}`)
-    current = {
-      kind: 'heading',
-      anchor,
-      heading,
-      path: limitPath(above),
-      blocks: [],
-      place: { page: number },
-    }
+    const about = { anchor, heading, path: limitPath(above), place: { page: number } }
+    current = { kind: 'heading', ...about, blocks: [] }
     sections.push(current)
     return current
   }

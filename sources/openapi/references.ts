@@ -34,7 +34,7 @@ export function createReferences(files: ReadonlyMap<string, ReferredFile>): Refe
   const wanted = new Set<string>()
 
   function step(node: Node, reference: string): Target | { fault: string } {
-    const [address, pointer = ''] = cutAt(reference, '#')
+    const [, address = '', pointer = ''] = /^([^#]*)#?(.*)$/s.exec(reference) ?? []
     const file = address === '' ? node.file : toAddress(address, node.file)
     if (file === null) return { fault: `${quoted(reference)} is no address that can be read.` }
     const given = files.get(file)
@@ -69,14 +69,11 @@ export function createReferences(files: ReadonlyMap<string, ReferredFile>): Refe
 
 /** Texts beside a `$ref` replace those of its target: they describe this use. */
 function withSiblings(from: Json, target: Target): Target {
-  const [summary, description] = [readText(from, 'summary'), readText(from, 'description')]
-  if ((summary === '' && description === '') || !isObject(target.value)) return target
-  const value = {
-    ...target.value,
-    ...(summary !== '' && { summary }),
-    ...(description !== '' && { description }),
-  }
-  return { ...target, value }
+  const texts = ['summary', 'description']
+    .map((name) => [name, readText(from, name)])
+    .filter(([, text]) => text !== '')
+  if (texts.length === 0 || !isObject(target.value)) return target
+  return { ...target, value: { ...target.value, ...Object.fromEntries(texts) } }
 }
 
 /** Null for anything but http and https: a description must not read local files. */
@@ -121,20 +118,8 @@ function toName(file: string, pointer: string): string {
   return decode(path.slice(path.lastIndexOf('/') + 1)).replace(/\.(?:json|ya?ml)$/i, '')
 }
 
-/** What stands before the mark, and what behind it. */
-function cutAt(text: string, mark: string): [string, string?] {
-  const at = text.indexOf(mark)
-  return at === -1 ? [text] : [text.slice(0, at), text.slice(at + mark.length)]
-}
-
 function quoted(reference: string): string {
   return `$ref ${reference.length > 200 ? `${reference.slice(0, 200)}…` : reference}`
-}
-
-interface FoundReference {
-  reference: string
-  /** Fields that lead to it: `paths./pets.get.parameters[0]`. */
-  place(): string
 }
 
 interface Visit {
@@ -149,8 +134,11 @@ interface Visit {
 const given = new Set(['example', 'examples', 'default', 'enum', 'const'])
 const maps = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'schemas'])
 
-/** In no order that means anything. Values that stand in several places, as aliases do in YAML, are looked at once. */
-export function* findReferences(file: Json): Generator<FoundReference> {
+/**
+ * In no order that means anything. Values that stand in several places, as aliases do in YAML, are looked at once. `place` answers
+ * the fields that lead to one: `paths./pets.get.parameters[0]`.
+ */
+export function* findReferences(file: Json): Generator<{ reference: string; place(): string }> {
   const seen = new Set<Json>()
   const open: Visit[] = [{ value: file, name: '', parent: null, isMap: false }]
   for (let visit = open.pop(); visit !== undefined; visit = open.pop()) {
@@ -158,12 +146,10 @@ export function* findReferences(file: Json): Generator<FoundReference> {
     if (typeof value !== 'object' || value === null || seen.has(value)) continue
     seen.add(value)
     const parent = visit
-    if (Array.isArray(value)) {
-      for (const [at, item] of value.entries())
-        open.push({ value: item, name: `[${at}]`, parent, isMap: false })
-      continue
-    }
-    for (const [name, field] of Object.entries(value)) {
+    const items = Array.isArray(value) ? value : []
+    for (const [at, item] of items.entries())
+      open.push({ value: item, name: `[${at}]`, parent, isMap: false })
+    for (const [name, field] of Array.isArray(value) ? [] : Object.entries(value)) {
       if (name === '$ref' && typeof field === 'string' && !isMap) {
         yield { reference: field, place: () => toPath(parent) }
       } else if (isMap || !(given.has(name) || name.startsWith('x-'))) {

@@ -67,8 +67,7 @@ function readBlock(lines: string[], at: number, state: State, depth: number): nu
   if (/^ /.test(line)) return readIndented(lines, at, state, depth)
   const items = item.exec(line)
   if (items) return readItem(lines, at, items[1] as string, state)
-  const fields = field.exec(line)
-  outline.text(`${plain(fields ? `${line.replaceAll(':', ' ')}` : withoutMarker(line))}\n`)
+  outline.text(`${plain(field.test(line) ? line.replaceAll(':', ' ') : withoutMarker(line))}\n`)
   if (line.trimEnd().endsWith('::')) return readLiteral(lines, at + 1, outline)
   return at + 1
 }
@@ -108,11 +107,8 @@ function blockAfter(lines: string[], start: number): { block: string[]; end: num
   }
   const block = lines.slice(start, end)
   const indents = block.filter((line) => line.trim() !== '').map((line) => line.search(/\S/))
-  const least = indents.reduce((min, indent) => Math.min(min, indent), Number.POSITIVE_INFINITY)
-  return {
-    block: block.map((line) => line.slice(Number.isFinite(least) ? least : 0)),
-    end: Math.max(end, start),
-  }
+  const indent = indents.length === 0 ? 0 : indents.reduce((least, each) => Math.min(least, each))
+  return { block: block.map((line) => line.slice(indent)), end }
 }
 
 /** A directive, a target, a footnote or a comment. */
@@ -129,7 +125,7 @@ function readExplicit(lines: string[], at: number, { outline, levels }: State, d
     readBlocks(content, { outline, levels }, depth + 1)
     outline.endText()
   }
-  return Math.max(end, at + 1)
+  return end
 }
 
 /** A quotation, or the description of a term above. */
@@ -137,7 +133,7 @@ function readIndented(lines: string[], at: number, state: State, depth: number):
   const { block, end } = blockAfter(lines, at)
   if (depth < maxDepth) readBlocks(block, state, depth + 1)
   else state.outline.text(`${plain(block.join('\n'))}\n`)
-  return Math.max(end, at + 1)
+  return end
 }
 
 function readLiteral(lines: string[], start: number, outline: Outline): number {
@@ -145,7 +141,7 @@ function readLiteral(lines: string[], start: number, outline: Outline): number {
   const { block, end } = blockAfter(lines, start)
   const code = trimLines(block)
   if (code.length > 0) outline.code(code.join('\n'))
-  return Math.max(end, start)
+  return end
 }
 
 function readItem(lines: string[], at: number, first: string, { outline }: State): number {
@@ -155,7 +151,7 @@ function readItem(lines: string[], at: number, first: string, { outline }: State
     outline.startItem()
     outline.text(plain([first, ...block].join('\n')))
   })
-  return Math.max(end, at + 1)
+  return end
 }
 
 function trimLines(lines: string[]): string[] {
