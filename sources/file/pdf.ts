@@ -270,8 +270,8 @@ function createPageOutline(limits: Limits) {
   function open(heading: string, above: string[]): Section {
     ofPage += 1
     const anchor = limits.anchor(ofPage === 1 ? `page-${number}` : `page-${number}-${ofPage}`)
-    const about = { anchor, heading, path: limitPath(above), place: { page: number } }
-    current = { kind: 'heading', ...about, blocks: [] }
+    const about = { anchor, heading, path: limitPath(above) }
+    current = { kind: 'heading', ...about, blocks: [], place: { page: number } }
     sections.push(current)
     return current
   }

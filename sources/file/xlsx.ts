@@ -42,8 +42,8 @@ export async function extractXlsx(body: Uint8Array, url: string): Promise<Extrac
   for (const { name, part } of workbook.sheets) {
     const blocks = toBlocks(await readSheet(parts, part, workbook, room))
     if (blocks.length === 0) continue
-    const about = { anchor: slugs(name), heading: name, path: [], place: { sheet: name } }
-    sections.push({ kind: 'heading', ...about, blocks })
+    const about = { anchor: slugs(name), heading: name, path: [], blocks }
+    sections.push({ kind: 'heading', ...about, place: { sheet: name } })
   }
   return textPage(fileName(url), sections, createLimits(body.length))
 }
