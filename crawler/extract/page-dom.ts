@@ -156,21 +156,26 @@ class PageHandler extends DomHandler implements HtmlVisitor {
     if (name === 'meta') {
       page.metas.push(attribs)
       if (attribs.name?.toLowerCase() === 'generator') page.generator = attribs.content ?? ''
-    } else if (name === 'link') {
-      // Sphinx does not name itself; every theme of it links this style sheet.
-      if (page.generator === '' && attribs.href?.includes('_static/pygments.css')) page.generator = 'Sphinx'
-      // Sphinx links every page to its index and its search page; on these two the link leads nowhere.
-      if (attribs.href === '#' && relations(attribs).some((relation) => indexRelations.has(relation)))
-        page.isIndex = true
-      if (attribs.hreflang !== undefined && attribs.href !== undefined && page.alternates.length < 200)
-        page.alternates.push(attribs)
-      if (attribs.href !== undefined && relations(attribs).includes('canonical'))
-        page.canonical ??= attribs.href
-      else if (attribs.href !== undefined && isPageLink(attribs)) page.links.push(attribs)
-    } else if (name === 'base') page.base ??= attribs.href ?? null
+    } else if (name === 'link') this.noteLink(attribs)
+    else if (name === 'base') page.base ??= attribs.href ?? null
     else if (name === 'html') Object.assign(page.html, attribs)
     else if (name === 'frame') page.links.push({ ...attribs, href: attribs.src ?? '' })
     else if (attribs.href !== undefined) page.links.push(attribs)
+  }
+
+  private noteLink(attribs: Record<string, string>): void {
+    const page = this.page
+    const { href, hreflang } = attribs
+    if (href === undefined) return
+    const rel = relations(attribs)
+    // Sphinx does not name itself; every theme of it links this style sheet.
+    if (page.generator === '' && href.includes('_static/pygments.css')) page.generator = 'Sphinx'
+    // Sphinx links every page to its index and its search page; on these two the link leads nowhere.
+    if (href === '#' && (rel.includes('index') || rel.includes('search'))) page.isIndex = true
+    if (hreflang !== undefined && page.alternates.length < 200) page.alternates.push(attribs)
+    if (rel.includes('canonical')) page.canonical ??= href
+    // Others name style sheets and icons.
+    else if (rel.includes('next') || rel.includes('prev')) page.links.push(attribs)
   }
 
   private noteCandidate(name: string, attribs: Record<string, string>): void {
@@ -211,17 +216,7 @@ export function toPageDom(html: string): PageDom {
   return { ...handler.page, body: handler.page.body ?? new Element('body', {}) }
 }
 
-const indexRelations = new Set(['index', 'search'])
-
-/** Of `link` elements, which name style sheets and icons too, only these lead to other pages. */
-const pageRelations = new Set(['next', 'prev'])
-
 /** The `rel` attribute of a link's in lower case. */
 export function relations(link: Record<string, string>): string[] {
   return link.rel === undefined ? [] : link.rel.toLowerCase().split(/\s+/)
-}
-
-/** Whether a `link` element leads to another page. */
-function isPageLink(link: Record<string, string>): boolean {
-  return relations(link).some((relation) => pageRelations.has(relation))
 }

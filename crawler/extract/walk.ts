@@ -104,15 +104,11 @@ export function walk(main: Element, profile: Profile, outline: Outline, pageLeve
   }
 
   function withoutNumber(element: Element, text: string): string {
-    if (profile.number === undefined) return text
-    // The no-break spaces of the label are gone from the collapsed text: count its words instead.
-    const label = profile.number.exec(lineSource(element))?.[0]
-    return label === undefined ? text : text.slice(label.length)
-  }
-
-  function lineSource(element: Element): string {
     const first = element.children.find((child) => isText(child) && child.data.trim() !== '')
-    return first && isText(first) ? first.data.replace(/^[ \t\n]+/, '') : ''
+    if (!profile.number || !first || !isText(first)) return text
+    // The no-break spaces of the label are gone from the collapsed text: count its words instead.
+    const label = profile.number.exec(first.data.replace(/^[ \t\n]+/, ''))?.[0] ?? ''
+    return text.slice(label.length)
   }
 
   function headingAnchor(element: Element): string | null {
