@@ -15,12 +15,7 @@ interface Heading {
   text: string
 }
 
-interface ManualPage {
-  /** `search` for search.md; `index` is the start page. */
-  name: string
-  title: string
-  html: string
-}
+type ManualPage = ReturnType<typeof renderPage>
 
 export const manualFolder = new URL('../manual/', import.meta.url)
 const styles = ['tokens.css', 'manual.css'].map((name) => new URL(`../web/${name}`, import.meta.url))
@@ -57,7 +52,8 @@ function toPath(name: string): string {
   return name === 'index' ? '' : `${name}.html`
 }
 
-function renderPage(name: string, text: string): ManualPage {
+/** `name`: `search` for search.md; `index` is the start page. */
+function renderPage(name: string, text: string) {
   const headings: Heading[] = []
   const html = createRenderer(headings).parse(text, { async: false })
   const [title] = headings

@@ -5,18 +5,7 @@ import { ConfigError, keyForm, matching, oneOf, type ReadVariable, readBase, rea
 
 const llmProviders = ['openai-compatible', 'openai', 'anthropic'] as const
 
-export interface LlmConfig {
-  provider: (typeof llmProviders)[number]
-  /** Base address, without a closing slash; null: the provider's own. Never null for openai-compatible. */
-  url: string | null
-  model: string
-  /** Never null but for openai-compatible. */
-  key: string | null
-  /** Seconds that the provider may stay silent. */
-  timeout: number
-  /** Whether it judges the citations of its answers, in one more call. */
-  verify: boolean
-}
+export type LlmConfig = NonNullable<ReturnType<typeof readLlm>>
 
 export type EmbeddingsConfig = LocalEmbeddings | EmbeddingsEndpoint
 
@@ -36,14 +25,14 @@ interface EmbeddingsEndpoint {
 }
 
 /** What a provider cannot do without. */
-const needs: Record<LlmConfig['provider'], (keyof Endpoint)[]> = {
+const needs: Record<(typeof llmProviders)[number], (keyof Endpoint)[]> = {
   'openai-compatible': ['URL', 'MODEL'],
   openai: ['MODEL', 'KEY'],
   anthropic: ['MODEL', 'KEY'],
 }
 
 /** Null where none of provider, address, model and key is set. Throws ConfigError. */
-export function readLlm(read: ReadVariable): LlmConfig | null {
+export function readLlm(read: ReadVariable) {
   const named = read('LECTERN_LLM_PROVIDER', null, llmProviders.join(', '), oneOf(llmProviders))
   const provider = named ?? 'openai-compatible'
   const call = /\/chat\/completions$|\/messages$/
@@ -59,7 +48,18 @@ export function readLlm(read: ReadVariable): LlmConfig | null {
   }
   const lacking = needs[provider].find((name) => !endpoint[name])
   if (lacking) throw missing('LECTERN_LLM', lacking, `the provider ${provider} cannot do without`)
-  return { provider, url: endpoint.URL, model: endpoint.MODEL!, key: endpoint.KEY, timeout, verify }
+  return {
+    provider,
+    /** Base address, without a closing slash; null: the provider's own. Never null for openai-compatible. */
+    url: endpoint.URL,
+    model: endpoint.MODEL!,
+    /** Never null but for openai-compatible. */
+    key: endpoint.KEY,
+    /** Seconds that the provider may stay silent. */
+    timeout,
+    /** Whether it judges the citations of its answers, in one more call. */
+    verify,
+  }
 }
 
 /**
