@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ServiceImpl } from '@connectrpc/connect'
+import { LRUCache } from 'lru-cache'
 import { normalizeUrl } from '../../crawler/url.ts'
 import {
   EventLevel,
@@ -61,7 +62,7 @@ export function createSyncService(deps: SyncDeps): ServiceImpl<typeof SyncServic
   }
 
   /** By project and run: what all who watch a run share until they look again. */
-  const looks = new Map<string, ReturnType<typeof read>>()
+  const looks = new LRUCache<string, ReturnType<typeof read>>({ max: 1_000, ttl: watchInterval - 1 })
 
   function look(project: Project, uuid: string) {
     const key = `${project.uuid} ${uuid}`
@@ -69,7 +70,6 @@ export function createSyncService(deps: SyncDeps): ServiceImpl<typeof SyncServic
     if (known !== undefined) return known
     const reading = read(project, uuid)
     looks.set(key, reading)
-    setTimeout(() => looks.delete(key), watchInterval - 1).unref()
     return reading
   }
 

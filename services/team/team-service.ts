@@ -12,7 +12,7 @@ import { retryChange } from '../retry.ts'
 import { createSemaphore } from '../semaphore.ts'
 import { listAll, readPageRequest } from '../store/paging.ts'
 import type { Store } from '../store/store.ts'
-import type { Invitation, Key, Member, Team } from '../store/team.ts'
+import type { Invitation, Member, Team } from '../store/team.ts'
 
 interface TeamDeps {
   store: Pick<Store, 'teams' | 'members' | 'invitations' | 'keys'>
@@ -83,19 +83,10 @@ export function createTeamService({
 
   async function insertKey(team: string, name: string, memberUuid: string | null): Promise<string> {
     const text = createKey(randomBytes)
-    const key: Key = {
-      uuid: newUuid(),
-      team,
-      name,
-      hash: hashKey(text),
-      permissions: [...permissions],
-      projects: null,
-      memberUuid,
-      createdAt: nowText(),
-      expiresAt: null,
-      lastUsedAt: null,
-    }
-    await store.keys.insert(key)
+    await store.keys.insert({
+      ...{ uuid: newUuid(), team, name, hash: hashKey(text), memberUuid, createdAt: nowText() },
+      ...{ permissions: [...permissions], projects: null, expiresAt: null, lastUsedAt: null },
+    })
     return text
   }
 

@@ -13,7 +13,7 @@ import {
 import type { Cleanup } from './cleanup.ts'
 import type { MongoDb, MongoRow } from './connection.ts'
 import { isOpen, type Journal, type ProjectRow, projectRows, readProject, type Write } from './journal.ts'
-import { findByIds, inChunks, insertMissing, oldestFirst } from './row.ts'
+import { findByIds, insertMissing, oldestFirst } from './row.ts'
 import {
   type LiveRuns,
   newestFirst,
@@ -109,9 +109,6 @@ function createEvents(db: MongoDb, journal: Journal, live: LiveRuns): Pick<RunSt
 }
 
 const first = { offset: 0, limit: 1 }
-
-/** Events that a restored run brings, written at once. */
-const maxEvents = 1_000
 
 /** What changes in a run that ends. */
 function ending(uuid: string, end: RunEnd, supersededBy: string | null): MongoRow {
@@ -227,11 +224,8 @@ export function createRuns(
     restore: async ({ pages, ...run }, events) => {
       if (!(await isOpen(db, run.project)) || (await readRun(db, run.uuid)) !== null) return
       // Events first: nobody sees them before the run is there, and a killed restoration is done again.
-      await inChunks(events, maxEvents, async (chunk) => {
-        const rows = chunk.map((event) => ({ ...toEventRow(run.project, run.uuid, event), seq: 0 }))
-        await insertMissing(eventRows(db), rows)
-        return true
-      })
+      const rows = events.map((event) => ({ ...toEventRow(run.project, run.uuid, event), seq: 0 }))
+      await insertMissing(eventRows(db), rows)
       const row = toRunRow(run, { pages, events: events.at(-1)?.sequence ?? 0, frontier: 'cleared' })
       await insertMissing(runs, [{ ...row, seq: 0 }])
     },
