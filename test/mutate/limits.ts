@@ -8,7 +8,7 @@ export const costs: Mutation[] = [
     search: 'const maxBytes = 500 * 1024',
     replacement: 'const maxBytes = 500 * 1024 * 1024',
     tests: ['test/e2e/hostile-sites.test.ts'],
-    expected: 'a site with a robots.txt of 5 MB',
+    expected: 'every page of a hostile site has its outcome, and nothing is asked for twice',
   },
   {
     name: 'sitemap-depth-capped',

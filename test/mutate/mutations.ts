@@ -182,7 +182,7 @@ const access: Mutation[] = [
     search: 'if (!addresses.every(isAllowed))',
     replacement: 'if (false)',
     tests: ['test/e2e/hostile-sites.test.ts'],
-    expected: 'hosts with addresses that are not public',
+    expected: 'no address that is not public is read',
   },
   {
     name: 'end-circles-of-redirects',
@@ -190,7 +190,7 @@ const access: Mutation[] = [
     search: "to === url ? failed('connection', endlessRedirects, true) : ",
     replacement: '',
     tests: ['test/e2e/hostile-sites.test.ts'],
-    expected: 'redirects that loop or go on without end',
+    expected: 'every page of a hostile site has its outcome, and nothing is asked for twice',
   },
   {
     name: 'restore-token-of-the-chat',
