@@ -157,7 +157,7 @@ export const analyticsRulesMutations: Mutation[] = [
   },
   {
     name: 'cut-embedded-text-between-characters',
-    file: 'services/index/embedded-text.ts',
+    file: 'crawler/extract/page.ts',
     search: 'half >= 0xd800 && half <= 0xdbff ? max - 1 : max',
     replacement: 'half < 0 ? max - 1 : max',
     tests: ['services/index/embedded-text.test.ts'],
