@@ -80,7 +80,7 @@ export function createNames(options: NamesOptions): Names {
 
   async function askUnlessSilent(project: string, name: string): Promise<string[]> {
     const key = `${project} ${domainOf(name)}`
-    // One lost answer must not fail the other connections to a host that is being crawled.
+    // One lost answer must not fail further connections to a host that is being crawled.
     if (silent.has(key) && !answered.has(`${project} ${name}`)) throw new SilentNameServer()
     const addresses = await ask(name).catch((error) => {
       if (error instanceof SilentNameServer) silent.set(key, true)

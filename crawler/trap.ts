@@ -5,7 +5,7 @@ export interface TrapDetector {
   isTrap(url: string, depth: number): boolean
   /** Notes whether an address that was asked for turned out to be a page. */
   note(isPage: boolean): void
-  /** Whether too many addresses of the site turned out to be no pages: there may be no end of them. */
+  /** Whether so many addresses of the site were no pages that there may be no end of them. */
   isBarren(): boolean
 }
 

@@ -48,7 +48,7 @@ export interface Outline {
   heading(level: number, heading: string, anchor: string | null): void
   /** Cuts a definition out of the section around it; `names`, at least one, share one body. */
   definition(names: SectionName[], fill: () => void): void
-  /** Whether anything has been written since `count` was taken. */
+  /** Number of blocks and headings so far: it changes when something is written. */
   count(): number
   finish(): Section[]
 }

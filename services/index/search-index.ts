@@ -28,11 +28,11 @@ export interface Unit {
   text: string
   /** Where blocks of code begin and end in `text`: begin, end, begin, …; left out where there is none. */
   code?: number[]
-  /** That it is not the first unit of its section. */
+  /** Set on all units of a section but the first. */
   continues?: true
   /** Where in a file it stands; left out for pages of the web. */
   place?: FilePlace
-  /** How much it only lists, from 0 to 1 in hundredths: see createListingReader. Left out where that is 0. */
+  /** Share of lists in it, from 0 to 1 in hundredths: see createListingReader. Left out where it is 0. */
   listing?: number
   /** Analyzed terms, joined by one space: see services/index/analyze.ts. */
   titleTerms: string
@@ -67,7 +67,7 @@ export interface UnitFilter {
 }
 
 interface QueryWord {
-  /** What a match is worth, beside that of another word. */
+  /** Relative to those of the other words. */
   weight: number
   /** Term → 0 to 1. */
   alternatives: ReadonlyMap<string, number>
@@ -79,10 +79,7 @@ export interface TermQuery {
    * least one.
    */
   terms: string[]
-  /**
-   * What the terms stand for: of those of one word a unit's best counts alone, so that no word counts for more the more
-   * completions it has.
-   */
+  /** What the terms stand for. Per word, only the best alternative of a unit scores. */
   words: QueryWord[]
   filter?: UnitFilter
   /** 1 to 1,000. */

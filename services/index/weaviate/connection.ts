@@ -1,4 +1,4 @@
-// The way to Weaviate: clients that are made anew when the server was away, and one kind of error for what goes wrong.
+// Connects to Weaviate: makes a new client after the server was away, and turns its errors into DomainErrors.
 import pTimeout from 'p-timeout'
 import weaviate, { ApiKey, type WeaviateClient } from 'weaviate-client'
 import type { WeaviateConfig } from '../../config.ts'
@@ -10,7 +10,7 @@ import { ensureCollections } from './collections.ts'
 // Weaviate is away has a line of its own in the log.
 const retryWarning = /^(Attempt|Healthcheck) \d+ failed\. Retrying in /
 
-/** A `console.warn` that passes over these and says all else. */
+/** A `console.warn` that drops these warnings. */
 export function withoutRetries(warn: (...said: unknown[]) => void): (...said: unknown[]) => void {
   return (...said) => {
     if (!retryWarning.test(String(said[1]))) warn(...said)
@@ -37,7 +37,7 @@ interface CallLimits {
 /** The project has nothing in the collection. */
 export class MissingTenant extends Error {}
 
-/** Milliseconds that a server which was away may take to say that it is there again. */
+/** Milliseconds that a server may take to say that it is ready again. */
 const probeTime = 1_000
 
 export function createConnection({ url, grpc, key }: WeaviateConfig, limits: CallLimits): Connection {

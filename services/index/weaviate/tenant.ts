@@ -1,4 +1,4 @@
-// What a project has in one collection, and the few requests that the driver is made of. A tenant that is missing is empty.
+// The objects of a project in one collection, and the requests that the driver sends. A missing tenant counts as empty.
 import { setTimeout as after } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import weaviate, { Filters, type FilterValue, type WeaviateClient } from 'weaviate-client'
@@ -108,7 +108,7 @@ export function createTenant(connection: Connection, collection: string, name: s
     /** Adds objects, those that are there too being written again. Makes the tenant when it is missing. */
     insert: (objects: NewObject[]) => insertAll(connection, collection, name, objects),
 
-    /** Takes out what has one of the values. */
+    /** Removes objects with one of the values. */
     async remove(property: string, values: string[]): Promise<void> {
       for (let at = 0; at < values.length; at += maxObjects) {
         const some = values.slice(at, at + maxObjects)
@@ -148,7 +148,7 @@ export function tenantNames(connection: Connection, collection: string): Promise
   return connection.use(async (client) => Object.keys(await client.collections.use(collection).tenants.get()))
 }
 
-/** Takes tenants away with all that they hold. Missing ones are no error. */
+/** Removes tenants with all their objects. Missing ones are no error. */
 export async function removeTenants(connection: Connection, collection: string, names: string[]) {
   if (names.length > 0)
     await connection.use((client) => client.collections.use(collection).tenants.remove(names))

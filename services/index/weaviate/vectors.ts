@@ -1,5 +1,5 @@
-// The vectors of a project: a tenant for each model, named by project and model, so that vectors of two models never meet and
-// those of an old model go as a whole. All units' vectors lie under the units' own object ids.
+// The vectors of a project. Each model has a tenant of its own, so that vectors of two models are never compared and those of an
+// old model are removed together. A vector has the object id of its unit.
 import { createHash } from 'node:crypto'
 import { isInLanguages } from '../../language.ts'
 import type { Hit, Unembedded, UnitVector, VectorQuery } from '../search-index.ts'
@@ -22,7 +22,7 @@ export async function dropVectors(connection: Connection, project: string): Prom
   await removeTenants(connection, vectorCollection, await namesOf(connection, project))
 }
 
-/** Takes out the vectors of these page versions. */
+/** Removes the vectors of these page versions. */
 export async function removeVectors(
   connection: Connection,
   project: string,

@@ -18,13 +18,13 @@ import {
   vectorTenant,
 } from './vectors.ts'
 
-/** Making the collections takes a while; that Weaviate is away is known at once. */
+/** Making the collections takes a while; no connection fails at once. */
 const openingLimits = { timeout: 30, pauses: [] }
 /** Where only its gRPC is away, weaviate-client tries by itself for half a minute. */
 const probingLimits = { timeout: 5, pauses: [] }
-/** A reader is told that the index is away rather than kept waiting. */
+/** A reader gets an error rather than a long wait. */
 const readingLimits = { timeout: 2, pauses: [] }
-/** Who writes waits for a Weaviate that is started again, half a minute at most. */
+/** A writer waits for a restart of Weaviate, half a minute at most. */
 const writingLimits = { timeout: 60, pauses: [250, 500, 1_000, 2_000, 4_000, 8_000, 15_000] }
 
 /** Opens the index, making its collections if they are missing. DomainError(unavailable) when Weaviate does not answer. */
@@ -65,7 +65,7 @@ export async function openWeaviateIndex(config: WeaviateConfig): Promise<SearchI
     setVectors: (project, model, vectors) =>
       writers.run(project, () => setVectors(writing, writable(project), model, vectors)),
     unembedded(project, model, limit, languages = null) {
-      // Who asks for the counts alone is a reader.
+      // Only a reader asks for the counts alone.
       const connection = limit === 0 ? reading : writing
       const units = createTenant(connection, unitCollection, project)
       return findUnembedded(units, vectorTenant(connection, project, model), limit, languages)
