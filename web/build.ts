@@ -47,7 +47,11 @@ const bundles = await Promise.all([
   ...Object.entries(pages).map(([page, entries]) =>
     build({ ...options, entryPoints: entries.map((entry) => `${page}/${entry}`) }),
   ),
-  build({ ...options, entryPoints: ['widget/search.tsx', 'widget/ask.tsx'], plugins: [stylesAsText] }),
+  build({
+    ...options,
+    entryPoints: ['widget/search.tsx', 'widget/ask.tsx', 'widget/old-markup.ts'],
+    plugins: [stylesAsText],
+  }),
 ])
 const files = Object.assign({}, ...bundles.map(({ metafile }) => readEntries(metafile!)))
 // A classic script, for pages of any site.
@@ -55,7 +59,13 @@ await build({
   ...options,
   entryPoints: ['widget/loader.ts'],
   ...{ splitting: false, format: 'iife', outdir: output, entryNames: 'widget', plugins: [stylesAsText] },
-  define: { bundles: JSON.stringify({ search: files['search.js'], ask: files['ask.js'] }) },
+  define: {
+    bundles: JSON.stringify({
+      search: files['search.js'],
+      ask: files['ask.js'],
+      old: files['old-markup.js'],
+    }),
+  },
 })
 for (const page of Object.keys(pages)) {
   const html = readFileSync(join(folder, page, 'index.html'), 'utf8')

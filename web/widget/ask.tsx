@@ -26,6 +26,7 @@ export async function mountAsk(host: Host, body: HTMLElement): Promise<View> {
     if (host.allows('ask', { question: text })) void session.ask(text)
   }
   body.replaceChildren()
+  body.dataset.hide = [...settings.hidden].join(' ')
   render(
     <TextsContext.Provider value={texts}>
       <AskPanel

@@ -2,8 +2,10 @@
 import { type Chunks, createElementClass } from './element.ts'
 import type { AskModule, Kind, SearchModule } from './host.ts'
 
+type OldModule = typeof import('./old-markup.ts')
+
 /** Names of the other bundles, which web/build.ts puts in. */
-declare const bundles: { search: string; ask: string }
+declare const bundles: { search: string; ask: string; old: string }
 
 const script = document.currentScript
 const base = script instanceof HTMLScriptElement && script.src ? new URL('.', script.src).href : null
@@ -23,4 +25,24 @@ const kinds: Record<string, Kind> = {
 for (const [name, kind] of Object.entries(kinds)) {
   // The script may be in a page twice.
   if (!customElements.get(name)) customElements.define(name, createElementClass({ kind, chunks, base }))
+}
+
+/** Elements of the hosted service: what they show is loaded where a page has one. */
+class OldElement extends HTMLElement {
+  #hide: (() => void) | null = null
+
+  async connectedCallback() {
+    const { showOld }: OldModule = await load(bundles.old)
+    if (this.isConnected) this.#hide ??= showOld(this)
+  }
+
+  disconnectedCallback() {
+    this.#hide?.()
+    this.#hide = null
+  }
+}
+
+for (const name of ['biel-search-button', 'biel-search', 'biel-button', 'biel-bot']) {
+  // The hosted service's own script may be in the page, too.
+  if (!customElements.get(name)) customElements.define(name, class extends OldElement {})
 }

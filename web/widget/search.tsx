@@ -29,6 +29,7 @@ export async function mountSearch(host: Host, body: HTMLElement): Promise<View> 
   let wasShown = false
   const recents = createRecents(settings.project, settings.remembers)
   body.replaceChildren()
+  body.dataset.hide = [...settings.hidden].join(' ')
   render(
     <TextsContext.Provider value={texts}>
       <SearchView host={host} context={context} search={search} input={input} recents={recents} />

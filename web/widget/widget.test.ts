@@ -1,6 +1,4 @@
 // The widget as readers meet it: in Chromium, on pages of another origin, under the strictest policy that a site may have.
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
@@ -11,40 +9,7 @@ import {
   type WatchedPage,
 } from '../../test/e2e/browser.ts'
 import { type LecternProcess, runEnded, startLectern } from '../../test/e2e/lectern-process.ts'
-
-interface Site {
-  url: string
-  close(): Promise<unknown>
-}
-
-/** Answers every address with a page that holds the markup and the widget's script. */
-async function openSite(server: string, markup: string, html = '<html lang="en">'): Promise<Site> {
-  const policy = [
-    "default-src 'none'",
-    `script-src ${server}`,
-    "style-src 'self'",
-    `connect-src ${server} ${server.replace('http', 'ws')}`,
-    "trusted-types 'none'",
-    "require-trusted-types-for 'script'",
-  ].join('; ')
-  const page = `<!doctype html>${html}<head><meta charset="utf-8"><title>Guide</title></head>
-    <body><h1>Guide</h1><input id="own"><div id="editor" contenteditable="true">text</div>
-    ${markup}<script async src="${server}/widget.js"></script></body></html>`
-  const site: Server = createServer((request, response) => {
-    const isPage = request.url?.startsWith('/favicon') === false
-    response.writeHead(isPage ? 200 : 204, {
-      'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': policy,
-    })
-    response.end(isPage ? page : undefined)
-  })
-  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
-  const { port } = site.address() as AddressInfo
-  return {
-    url: `http://localhost:${port}/guide/`,
-    close: () => new Promise((resolve) => site.close(resolve)),
-  }
-}
+import { openSite, type Site } from '../../test/e2e/strict-site.ts'
 
 describe.skipIf(lacksBrowser)('the widget', () => {
   let lectern: LecternProcess
@@ -300,6 +265,35 @@ describe.skipIf(lacksBrowser)('the widget', () => {
     expect(await search(page).locator('dialog[open]').count()).toBe(0)
     const names = (await events()).map((event) => event.split(' ')[0])
     expect(names.filter((name) => name === 'open' || name === 'close')).toEqual(['open', 'close'])
+  })
+
+  test('shows old elements with their texts, attributes and events when only the script changes', async () => {
+    const markup = `<biel-search-button project="manual" api-url="${lectern.baseUrl}/api/v1">Search the guide</biel-search-button>
+      <biel-button project="manual" button-position="bottom-right" header-title="Guide AI">Ask the guide</biel-button>
+      <biel-bot project="manual"></biel-bot>`
+    const { page, errors } = await open(markup)
+    await page.evaluate(() => {
+      const old: string[] = []
+      Object.assign(window, { old })
+      for (const name of ['bielSearchButtonClick', 'bielBotButtonClick', 'messageSent', 'closeBot']) {
+        addEventListener(name, () => old.push(name))
+      }
+    })
+    await page.getByRole('button', { name: 'Search the guide' }).click()
+    await page.keyboard.type('schedule')
+    await page.locator('biel-search-button [role=option]').first().waitFor()
+    for (let times = 0; times < 2; times++) await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Ask the guide' }).click()
+    const ask = page.locator('biel-button')
+    await ask.getByRole('heading', { name: 'Guide AI' }).waitFor()
+    await ask.locator('textarea').fill('how do I sync on a schedule')
+    await page.keyboard.press('Enter')
+    await ask.locator('.turn .sources').waitFor()
+    await ask.evaluate((element) => element.setAttribute('header-title', 'Renamed'))
+    expect(await page.evaluate(() => (window as unknown as { old: string[] }).old)).toEqual(
+      expect.arrayContaining(['bielSearchButtonClick', 'bielBotButtonClick', 'messageSent', 'closeBot']),
+    )
+    expect(errors).toEqual([])
   })
 
   test('leaves nothing behind after a hundred mounts', async () => {

@@ -1,0 +1,37 @@
+// A site of another origin with the strictest Content Security Policy under which the widget must work.
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export interface Site {
+  url: string
+  close(): Promise<unknown>
+}
+
+/** Answers every address with a page that holds the markup and the widget's script. */
+export async function openSite(server: string, markup: string, html = '<html lang="en">'): Promise<Site> {
+  const policy = [
+    "default-src 'none'",
+    `script-src ${server}`,
+    "style-src 'self'",
+    `connect-src ${server} ${server.replace('http', 'ws')}`,
+    "trusted-types 'none'",
+    "require-trusted-types-for 'script'",
+  ].join('; ')
+  const page = `<!doctype html>${html}<head><meta charset="utf-8"><title>Guide</title></head>
+    <body><h1>Guide</h1><input id="own"><div id="editor" contenteditable="true">text</div>
+    ${markup}<script async src="${server}/widget.js"></script></body></html>`
+  const site: Server = createServer((request, response) => {
+    const isPage = request.url?.startsWith('/favicon') === false
+    response.writeHead(isPage ? 200 : 204, {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': policy,
+    })
+    response.end(isPage ? page : undefined)
+  })
+  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
+  const { port } = site.address() as AddressInfo
+  return {
+    url: `http://localhost:${port}/guide/`,
+    close: () => new Promise((resolve) => site.close(resolve)),
+  }
+}
