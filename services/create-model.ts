@@ -13,9 +13,7 @@ const embeddingTimeout = 60
 /** The provider that the settings name; `extractive` without one. */
 export function createModel(config: LlmConfig | null, extractive: Model): Model {
   if (config === null) return extractive
-  const { provider } = config
-  if (provider === 'anthropic') return createAnthropicModel({ ...config, key: config.key! })
-  return createOpenaiModel({ ...config, provider })
+  return config.provider === 'anthropic' ? createAnthropicModel(config) : createOpenaiModel(config)
 }
 
 /** Null where embeddings are off. `local` is called for vectors of a model of this process. */

@@ -1,5 +1,4 @@
 // Words that carry a question rather than its subject: the lists of the package `@orama/stopwords`, one a language.
-import { LRUCache } from 'lru-cache'
 
 const languages = `english arabic armenian bulgarian danish dutch finnish french german greek hungarian indian indonesian irish
   italian japanese lithuanian mandarin nepali norwegian portuguese romanian russian sanskrit serbian slovenian spanish swedish
@@ -14,19 +13,12 @@ const lists = await Promise.all(
 
 /** Enough to tell a language by. */
 const maxWords = 100
-const known = new LRUCache<string, ReadonlySet<string>>({ max: 100 })
 
 /**
  * The stop words of the text's language: of the list that holds most of its words, English where none holds more.
  * `wie lese ich eine Datei` → the German list.
  */
 export function stopWordsOf(text: string): ReadonlySet<string> {
-  const list = known.get(text) ?? findList(text)
-  known.set(text, list)
-  return list
-}
-
-function findList(text: string): ReadonlySet<string> {
   // A lone letter is a word in some languages, and a name in all.
   const words = (text.toLowerCase().match(/\p{L}{2,}/gu) ?? []).slice(0, maxWords)
   let best = { list: lists[0]!, count: -1 }

@@ -193,20 +193,13 @@ const maxFound = 20
 /** Weight of a passage of a further round; one of the first counts 1. */
 const furtherWeight = 0.8
 
-interface Wordings {
-  /** Best first. */
-  wordings: string[]
-  language: Language
-  mode: RetrievalMode
-}
-
 /**
  * Takes the first wording that can be answered, else the one that comes nearest, or the first if all are refused. When reasoning,
  * searches all wordings, and further rounds add to the results of the first.
- * `onRound` is called before each round, from 1.
+ * `wordings`: best first. `onRound` is called before each round, from 1.
  */
 export async function searchInRounds(
-  { wordings, language, mode }: Wordings,
+  { wordings, language, mode }: { wordings: string[]; language: Language; mode: RetrievalMode },
   request: Omit<PassageRequest, 'q' | 'limit'>,
   { passages, review }: RoundDeps,
   onRound: (round: number) => void,

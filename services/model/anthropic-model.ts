@@ -1,16 +1,14 @@
 // Answers from Anthropic's messages.
 import type { EventSourceMessage } from 'eventsource-parser'
 import type { Model, ModelEnd } from './model.ts'
-import { createStreamingModel, type EventText, toConversation, toEventError } from './provider.ts'
-
-interface AnthropicModelSettings {
-  /** Base address without `/v1`; null is Anthropic's own. */
-  url: string | null
-  model: string
-  key: string
-  /** Seconds. */
-  timeout: number
-}
+import {
+  createStreamingModel,
+  type EventText,
+  type ProviderSettings,
+  providerBases,
+  toConversation,
+  toEventError,
+} from './provider.ts'
 
 /** Anthropic requires a limit: a long answer, and as much again for thoughts where they are asked for. */
 const answerTokens = 4096
@@ -33,14 +31,15 @@ const ends: Record<string, ModelEnd> = {
   refusal: 'content_filter',
 }
 
-export function createAnthropicModel({ url, model, key, timeout }: AnthropicModelSettings): Model {
+export function createAnthropicModel({
+  url,
+  model,
+  key,
+  timeout,
+}: Omit<ProviderSettings, 'provider'>): Model {
   return createStreamingModel({
     name: `anthropic:${model}`,
-    endpoint: {
-      url: url ?? 'https://api.anthropic.com',
-      key,
-      headers: { 'anthropic-version': '2026-10-21' },
-    },
+    endpoint: { url: url ?? providerBases.anthropic, key, headers: { 'anthropic-version': '2026-10-21' } },
     path: '/v1/messages',
     timeout,
     toContent: ({ instructions, messages, reason }) => ({

@@ -1,6 +1,7 @@
 // Whether the language model works: how each call ended, and whether its provider can be reached without asking the model anything.
 import { mapStream } from '../stream.ts'
 import { type Model, type ModelEnd, ModelError, type ModelFault } from './model.ts'
+import { type ProviderSettings, providerBases } from './provider.ts'
 
 /** `aborted`: the caller stopped it. */
 export type CallOutcome = ModelEnd | ModelFault | 'aborted'
@@ -31,28 +32,22 @@ const timeoutMs = 5_000
 /** Milliseconds for which a result is reused. */
 const keptMs = 30_000
 
-/** Default base addresses of providers. */
-const bases: Record<string, string> = {
-  openai: 'https://api.openai.com/v1',
-  anthropic: 'https://api.anthropic.com',
-}
+type Provider = Pick<ProviderSettings, 'provider' | 'url' | 'key'>
 
-interface Provider {
-  provider: 'openai-compatible' | 'openai' | 'anthropic'
-  url: string | null
-  key: string | null
-}
+const toBase = ({ provider, url }: Provider) =>
+  url ?? providerBases[provider === 'anthropic' ? provider : 'openai']
 
 /**
  * Resolves when the provider answers a request for its list of models, even if it has none. Throws ModelError
  * `unavailable` without an answer and for 5xx, `refused` for 401 and 403.
  */
-async function probe({ provider, url, key }: Provider): Promise<void> {
-  const isAnthropic = provider === 'anthropic'
+async function probe(provider: Provider): Promise<void> {
+  const { key } = provider
+  const isAnthropic = provider.provider === 'anthropic'
   const headers = isAnthropic
     ? { 'x-api-key': key ?? '', 'anthropic-version': '2023-06-01' }
     : { ...(key && { authorization: `Bearer ${key}` }) }
-  const address = `${url ?? bases[provider]}${isAnthropic ? '/v1' : ''}/models`
+  const address = `${toBase(provider)}${isAnthropic ? '/v1' : ''}/models`
   const signal = AbortSignal.timeout(timeoutMs)
   const response = await fetch(address, { headers, redirect: 'manual', signal }).catch((error) => {
     throw new ModelError('unavailable', error)
@@ -80,8 +75,8 @@ export function createModelProbe(
 }
 
 /** Log line of a failed probe; names only the host of the address. */
-export function probeWarning({ provider, url }: Provider, error: unknown): string {
-  const { host } = new URL(url ?? bases[provider]!)
+export function probeWarning(provider: Provider, error: unknown): string {
+  const { host } = new URL(toBase(provider))
   const isRefused = error instanceof ModelError && error.fault === 'refused'
   return isRefused
     ? `LECTERN_LLM_KEY: the language model at ${host} refuses the key. Answers quote sections until it accepts it.`

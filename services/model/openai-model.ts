@@ -1,17 +1,14 @@
 // Answers from OpenAI and from every server that speaks its chat completions.
 import type { EventSourceMessage } from 'eventsource-parser'
 import type { Model, ModelEnd } from './model.ts'
-import { createStreamingModel, type EventText, toConversation, toEventError } from './provider.ts'
-
-interface OpenaiModelSettings {
-  provider: 'openai' | 'openai-compatible'
-  /** Base address, `/v1` in it; null is OpenAI's own. */
-  url: string | null
-  key: string | null
-  model: string
-  /** Seconds. */
-  timeout: number
-}
+import {
+  createStreamingModel,
+  type EventText,
+  type ProviderSettings,
+  providerBases,
+  toConversation,
+  toEventError,
+} from './provider.ts'
 
 /** Models that can be asked to reason; others refuse a request that asks. */
 const reasoningModels =
@@ -25,10 +22,10 @@ const ends: Record<string, ModelEnd> = {
   content_filter: 'content_filter',
 }
 
-export function createOpenaiModel({ provider, url, key, model, timeout }: OpenaiModelSettings): Model {
+export function createOpenaiModel({ provider, url, key, model, timeout }: ProviderSettings): Model {
   return createStreamingModel({
     name: `${provider}:${model}`,
-    endpoint: { url: url ?? 'https://api.openai.com/v1', key },
+    endpoint: { url: url ?? providerBases.openai, key },
     path: '/chat/completions',
     timeout,
     toContent: ({ instructions, messages, reason }) => ({

@@ -3,6 +3,7 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import pTimeout from 'p-timeout'
 import { Agent, type Dispatcher } from 'undici'
+import type { LlmConfig } from '../config.ts'
 import {
   type AnswerRequest,
   type Model,
@@ -24,6 +25,12 @@ const closingTimeout = 1000
 
 /** Without timeouts: the callers watch for silence. */
 const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0, maxResponseSize: maxBytes })
+
+/** As the settings name it, with its timeout in seconds. */
+export type ProviderSettings = Omit<LlmConfig, 'verify'>
+
+/** Base addresses where the settings name none. */
+export const providerBases = { openai: 'https://api.openai.com/v1', anthropic: 'https://api.anthropic.com' }
 
 export interface Endpoint {
   /** Base address. */

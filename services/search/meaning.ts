@@ -37,16 +37,14 @@ export type QuestionVectorResult =
   | { meaning: 'used'; vector: QuestionVector }
   | { meaning: Exclude<Meaning, 'used'>; vector: null }
 
-interface QuestionVectorDeps {
+interface Deps {
   /** Null where embeddings are off. */
   embedder: Embedder | null
-  /** Milliseconds. */
-  now(): number
-  /** Told once of a row of failures. */
   report(error: unknown): void
 }
 
-export function createQuestionVectors({ embedder, now, report }: QuestionVectorDeps) {
+/** `now`: milliseconds. `report` is told once of a row of failures. */
+export function createQuestionVectors({ embedder, now, report }: Deps & { now(): number }) {
   const kept = new LRUCache<string, Float32Array>({ max: maxKept })
   const underWay = new Map<string, Promise<QuestionVectorResult>>()
   let restsUntil = 0
@@ -97,25 +95,15 @@ const similarityTimeout = 2_000
 /** Texts that are embedded together: the first ones count even where there is no time for all. */
 const batchSize = 16
 
-interface TextPair {
-  text: string
-  others: string[]
-}
-
 /**
  * Cosines, from -1 to 1, of each pair's text to its others, from the first one on: of those for which there was time. Null
  * without an embedder, or where it fails or has too many calls.
  *
  *   [{ text: 'a', others: ['a', 'b'] }, { text: 'c', others: [] }] → [[1, .3], []]
  */
-export type Similarities = (pairs: TextPair[]) => Promise<number[][] | null>
+export type Similarities = (pairs: { text: string; others: string[] }[]) => Promise<number[][] | null>
 
-interface SimilarityDeps {
-  embedder: Embedder | null
-  report(error: unknown): void
-}
-
-export function createSimilarities({ embedder, report }: SimilarityDeps): Similarities {
+export function createSimilarities({ embedder, report }: Deps): Similarities {
   return async (pairs) => {
     if (embedder === null) return null
     const signal = AbortSignal.timeout(similarityTimeout)
