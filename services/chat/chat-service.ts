@@ -12,39 +12,35 @@ import type { Store } from '../store/store.ts'
 import { type ChatAccess, unknownChat } from './chat-access.ts'
 import { stopReasons } from './turn-events.ts'
 
-interface ChatServiceDeps {
-  store: Pick<Store, 'chats'>
-  access: ChatAccess
-}
+type KeptChats = Omit<ServiceImpl<typeof ChatService>, 'sendMessage' | 'continueMessage'>
 
-type Methods = 'listChats' | 'getChat' | 'deleteChat' | 'deleteChatsByEmail' | 'submitFeedback'
-type KeptChats = Pick<ServiceImpl<typeof ChatService>, Methods>
-
-export function createChatService({ store, access }: ChatServiceDeps): KeptChats {
+export function createChatService(deps: { store: Pick<Store, 'chats'>; access: ChatAccess }): KeptChats {
+  const { access } = deps
+  const { chats } = deps.store
   return {
     async listChats(request, context) {
-      const { count, rows } = await store.chats.list(projectOf(context).uuid, readPageRequest(request))
+      const { count, rows } = await chats.list(projectOf(context).uuid, readPageRequest(request))
       return { count, results: rows.map(toChat) }
     },
 
     async getChat(request, context) {
       const found = await access.find('read', request, context)
       if (!found) throw unknownChat()
-      const messages = await store.chats.messages(found.chat.uuid, readPageRequest(request))
+      const messages = await chats.messages(found.chat.uuid, readPageRequest(request))
       return { conversation: { ...toChat(found.chat), messages: messages.map(toMessage).reverse() } }
     },
 
     async deleteChat({ chatUuid }, context) {
-      if (!(await store.chats.delete(projectOf(context).uuid, chatUuid))) throw unknownChat()
+      if (!(await chats.delete(projectOf(context).uuid, chatUuid))) throw unknownChat()
       return {}
     },
 
     async deleteChatsByEmail({ email }, context) {
-      return { deleted: await store.chats.deleteByEmail(projectOf(context).uuid, email) }
+      return { deleted: await chats.deleteByEmail(projectOf(context).uuid, email) }
     },
 
     async submitFeedback({ messageUuid, reaction, comment, restoreToken }, context) {
-      const message = await store.chats.message(messageUuid)
+      const message = await chats.message(messageUuid)
       const claim = { chatUuid: message?.chat ?? '', restoreToken }
       if (!message || !(await access.find('rate', claim, context))) throw unknownMessage()
       if (message.role !== 'assistant') {
@@ -53,7 +49,7 @@ export function createChatService({ store, access }: ChatServiceDeps): KeptChats
       }
       // The contract requires a reaction; the answer may have been deleted since it was read.
       const feedback = { reaction: reaction!, comment: comment || null }
-      if (!(await store.chats.react(message.uuid, feedback))) throw unknownMessage()
+      if (!(await chats.react(message.uuid, feedback))) throw unknownMessage()
       return {}
     },
   }

@@ -65,7 +65,11 @@ export interface FoundPassages extends Passages {
 export const continuation = '…'
 
 /** The text of a unit with its code in fences. */
-export function toPassageText({ text, code = [], continues }: PassageUnit): string {
+export function toPassageText({
+  text,
+  code = [],
+  continues,
+}: Pick<Unit, 'text' | 'code' | 'continues'>): string {
   let shown = continues ? `${continuation}\n\n` : ''
   let read = 0
   for (let at = 0; at < code.length; at += 2) {
@@ -75,8 +79,6 @@ export function toPassageText({ text, code = [], continues }: PassageUnit): stri
   }
   return shown + text.slice(read)
 }
-
-type PassageUnit = Pick<Unit, 'text' | 'code' | 'continues'>
 
 export function fenced(text: string, fence = fenceOf(text)): string {
   return `${fence}\n${text}\n${fence}`

@@ -151,20 +151,13 @@ export interface NameWord {
   parts: number[]
 }
 
-interface UnitNames {
-  /** Each name that the section has, with its anchor. */
-  section: { head: SectionName; words: NameWord[] }[]
-  page: NameWord[]
-}
-
-export const namesOfUnit = memoizeUnit(
-  (unit): UnitNames => ({
-    section: headsOf(unit).flatMap((head) =>
-      namesOfHead(unit.kind, head).map((name) => ({ head, words: readName(nameOf(unit.kind, name)) })),
-    ),
-    page: readName(withoutSubtitle(unit.pageTitle)),
-  }),
-)
+/** Each name that the section has, with its anchor, and the page's title. */
+export const namesOfUnit = memoizeUnit((unit) => ({
+  section: headsOf(unit).flatMap((head) =>
+    namesOfHead(unit.kind, head).map((name) => ({ head, words: readName(nameOf(unit.kind, name)) })),
+  ),
+  page: readName(withoutSubtitle(unit.pageTitle)),
+}))
 
 function readName(name: string): NameWord[] {
   const words = name.split(/\s+/u).filter((word) => /[\p{L}\p{N}]/u.test(word))
@@ -187,15 +180,8 @@ function withoutSubtitle(heading: string): string {
   return heading.split(/\s[—–]\s/u)[0]!
 }
 
-interface UnitWords {
-  /** As hashTerm has them, in the order of the text. */
-  terms: Int32Array
-  /** Of each term, the place of its word in the text, in UTF-16 units. */
-  starts: Uint32Array
-  ends: Uint32Array
-}
-
-export const wordsOfUnit = memoizeUnit(({ text }): UnitWords => {
+/** The text's terms as hashTerm has them, in its order, with the place of each one's word in UTF-16 units. */
+export const wordsOfUnit = memoizeUnit(({ text }) => {
   const terms: number[] = []
   const starts: number[] = []
   const ends: number[] = []
