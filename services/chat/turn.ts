@@ -70,9 +70,14 @@ export async function performTurn(request: TurnRequest, deps: TurnDeps, turn: Li
     deps.report(error)
     return true
   })
-  const { retryable } = outcome
-  const end = { userMessageId: asked.uuid, newChat: request.isNew, gone: !isKept }
-  events.final(answer, { ...end, verdict: trace.verdict, retryable })
+  const [{ verdict }, { retryable }] = [trace, outcome]
+  events.final(answer, {
+    userMessageId: asked.uuid,
+    newChat: request.isNew,
+    gone: !isKept,
+    verdict,
+    retryable,
+  })
   return meanings
 }
 
@@ -160,12 +165,8 @@ export async function performContinuation(
   }
 
   const events = createTurnEvents(request, cut.uuid, deps.tokens, turn.push)
-  const composing = {
-    events,
-    signal: turn.signal,
-    startedAt: deps.clock(),
-    isAppendOnly: !request.progress,
-  }
+  const isAppendOnly = !request.progress
+  const composing = { events, signal: turn.signal, startedAt: deps.clock(), isAppendOnly }
   const outcome = await continueAnswer(request, cut, trace, deps, composing).catch((error) => {
     deps.report(error)
     return null
