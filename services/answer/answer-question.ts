@@ -76,10 +76,11 @@ async function answer(
   // A language model may tell from little whether it is the answer; a quotation of it would be passed off as one.
   const isAnswered =
     review.verdict === 'answerable' || (review.verdict === 'pointed' && !deps.model.isVerbatim)
-  const point = (verdict: 'refused' | 'pointed', from: Passage[]) => {
+  const point = (verdict: 'refused' | 'pointed', from: Passage[], preface = '') => {
     const nearest = nearestOf(from)
     const traced = from.slice(0, nearest.length).map((passage) => toTraced(passage, false))
-    return own(toReply(verdict, nearest, language), { queries, verdict, probability, passages: traced })
+    const content = preface + toReply(verdict, nearest, language)
+    return own(content, { queries, verdict, probability, passages: traced })
   }
   if (!isAnswered || passages.length === 0) {
     events.found({ documentCount: 0 })
@@ -99,14 +100,10 @@ async function answer(
   if (!written.isUnreached) return written
   const modelError = written.trace.modelError!
   const { modelAway, quotedInstead } = replies[language]
-  if (review.verdict !== 'answerable') {
-    const { answer, retryable, trace } = point('pointed', found.passages)
-    const content = `${modelAway}\n\n${answer.content}`
-    return { answer: { ...answer, content }, retryable, trace: { ...trace, modelError } }
-  }
+  const withError = (outcome: Outcome) => ({ ...outcome, trace: { ...outcome.trace, modelError } })
+  if (review.verdict !== 'answerable') return withError(point('pointed', found.passages, `${modelAway}\n\n`))
   const model = withPreface(deps.extractive, `${modelAway} ${quotedInstead}\n\n`)
-  const quoted = await composeAnswer(composition, { ...deps, model }, turn)
-  return { ...quoted, trace: { ...quoted.trace, modelError } }
+  return withError(await composeAnswer(composition, { ...deps, model }, turn))
 }
 
 function withPreface(model: Model, text: string): Model {

@@ -61,8 +61,8 @@ export const answersMutations: Mutation[] = [
   {
     name: 'quote-only-what-is-answerable',
     file: 'services/answer/answer-question.ts',
-    search: "if (review.verdict !== 'answerable') {",
-    replacement: 'if (language === null) {',
+    search: "if (review.verdict !== 'answerable') return withError",
+    replacement: 'if (language === null) return withError',
     tests: ['test/chat/faults.test.ts'],
     expected: 'sections are only named where the model cannot be asked',
   },
