@@ -79,12 +79,12 @@ export function createReadLanguages(
       report(error)
       return []
     })
-    return texts.map((_, at) => toLanguage(found[at] ?? null))
+    return texts.map((_, at) => toLanguage(found[at]))
   }
 }
 
 /** One that Lectern speaks, of a tag such as a page's; null for others. */
-function toLanguage(tag: string | null): Language | null {
+function toLanguage(tag: string | null | undefined): Language | null {
   return languages.find((known) => known === tag) ?? null
 }
 
@@ -94,6 +94,6 @@ export async function languageOf(
   readLanguages: ReadLanguages,
   fallback: string | null = null,
 ): Promise<Language> {
-  const [language = null] = await readLanguages([text])
+  const [language] = await readLanguages([text])
   return language ?? toLanguage(fallback) ?? 'en'
 }

@@ -27,16 +27,15 @@ export function createVerify(
   timeout = defaultTimeout,
 ): Verify {
   return async (pairs, signal) => {
-    const asked = pairs.slice(0, maxPairs)
-    let verdicts: boolean[] = []
-    try {
-      const either = AbortSignal.any([signal, AbortSignal.timeout(timeout)])
-      if (asked.length > 0 && !signal.aborted) {
-        verdicts = readVerdicts(await ask(model, toQuestion(asked), either), asked.length)
-      }
-    } catch (error) {
-      if (!signal.aborted) report(error)
-    }
+    const shown = pairs.slice(0, maxPairs)
+    if (shown.length === 0 || signal.aborted) return pairs.map(() => null)
+    const either = AbortSignal.any([signal, AbortSignal.timeout(timeout)])
+    const verdicts = await ask(model, toQuestion(shown), either)
+      .then((reply): (boolean | null)[] => readVerdicts(reply, shown.length))
+      .catch((error) => {
+        if (!signal.aborted) report(error)
+        return []
+      })
     return pairs.map((_, at) => verdicts[at] ?? null)
   }
 }

@@ -22,17 +22,13 @@ export interface EmbeddingThreadSettings {
   embeddings: EmbeddingsConfig
 }
 
-export interface EmbeddingClient {
+/** As EmbeddingApi; without a model, and without progress, also while the thread is being started anew. */
+export interface EmbeddingClient extends EmbeddingApi {
   /**
    * Starts the thread, which works by itself from then on; none where there is nothing for it to do. It is not waited for: what
    * keeps it from starting keeps nobody from searching by words.
    */
   start(): void
-  /** `loading` while there is no model of this process, and while its thread is being started anew. */
-  embed: EmbedCall
-  /** Null where this process gives sections no vectors, and while its thread is being started anew. */
-  progress(project: string): Promise<EmbeddingProgress | null>
-  close(): Promise<void>
 }
 
 const off: EmbeddingClient = {
