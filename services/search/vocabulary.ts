@@ -87,18 +87,14 @@ export function unknownWords(q: string, vocabulary: Vocabulary): string[] {
 const checkInterval = 250
 const maxProjects = 50
 
-interface Loaded {
-  version: number
-  vocabulary: Vocabulary
-  checkedAt: number
-}
-
 /**
  * The vocabularies of projects as search reads them. `now`: milliseconds. Only the first query of a project waits for its
  * vocabulary; a newer one is loaded in the background.
  */
 export function createVocabularies(store: VocabularyStore, now: () => number) {
-  const loaded = new LRUCache<string, Loaded>({ max: maxProjects })
+  const loaded = new LRUCache<string, { version: number; vocabulary: Vocabulary; checkedAt: number }>({
+    max: maxProjects,
+  })
 
   async function load(project: string): Promise<Vocabulary> {
     const stored = await store.read(project)
@@ -107,7 +103,7 @@ export function createVocabularies(store: VocabularyStore, now: () => number) {
     return vocabulary
   }
 
-  async function refresh(project: string, { version }: Loaded) {
+  async function refresh(project: string, version: number) {
     if ((await store.version(project)) !== version) await load(project)
   }
 
@@ -118,7 +114,7 @@ export function createVocabularies(store: VocabularyStore, now: () => number) {
       if (now() - known.checkedAt >= checkInterval) {
         known.checkedAt = now()
         // After the answer: the next query has the newer one. A failure is met again by the next check.
-        setImmediate(() => refresh(project, known).catch(() => {}))
+        setImmediate(() => refresh(project, known.version).catch(() => {}))
       }
       return known.vocabulary
     },
