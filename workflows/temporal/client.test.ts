@@ -11,17 +11,17 @@ const invalid = Object.assign(new Error('3 INVALID_ARGUMENT: no mapping defined 
   ...{ code: 3, details: 'no mapping defined for search attribute', metadata: {} },
 })
 
-/** A cluster that answers that it has the attributes, and refuses the first start with them. */
+/** A cluster that refuses starts with the attributes until some time after they were added. */
 function createCluster() {
   const started: boolean[] = []
-  let refusals = 1
+  const added: string[] = []
+  let refusals = 2
   const client = {
     options: { namespace: 'default' },
     connection: {
       operatorService: {
-        listSearchAttributes: async () => ({
-          customAttributes: Object.fromEntries(names.map((name) => [name, keyword])),
-        }),
+        addSearchAttributes: async ({ searchAttributes }: { searchAttributes: object }) =>
+          added.push(...Object.entries(searchAttributes).map(([name, type]) => `${name} ${type}`)),
       },
     },
     workflow: {
@@ -32,11 +32,11 @@ function createCluster() {
     },
   }
   const temporal = { client, ask: (work: () => Promise<unknown>) => work() } as unknown as TemporalClient
-  return { started, temporal }
+  return { started, added, temporal }
 }
 
 test('a run starts without attributes that the server does not know yet, and the next one with them', async () => {
-  const { started, temporal } = createCluster()
+  const { started, added, temporal } = createCluster()
   const store = {
     projects: { byUuid: async () => ({ slug: 'docs' }) },
     runs: {
@@ -48,4 +48,5 @@ test('a run starts without attributes that the server does not know yet, and the
   await runs.startSync({ uuid: 'r1', project: 'p' })
   await runs.startSync({ uuid: 'r2', project: 'p' })
   expect(started).toEqual([false, true])
+  expect(added).toEqual(names.map((name) => `${name} ${keyword}`))
 })

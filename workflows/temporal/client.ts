@@ -66,7 +66,7 @@ function readCode(error: unknown): number {
   return isGrpcServiceError(cause) ? cause.code : Number.NaN
 }
 
-// What a person can search runs by in Temporal's UI, where the server lets us add it: the project's slug, the run's UUID, the trigger.
+// What a person can search runs by in Temporal's UI, where the server has it or lets us add it: the project's slug, the run's UUID, the trigger.
 const project = defineSearchAttributeKey('LecternProject', 'KEYWORD')
 const run = defineSearchAttributeKey('LecternRun', 'KEYWORD')
 const trigger = defineSearchAttributeKey('LecternTrigger', 'KEYWORD')
@@ -74,23 +74,12 @@ const trigger = defineSearchAttributeKey('LecternTrigger', 'KEYWORD')
 /** temporal.api.enums.v1.IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD */
 const keyword = 2
 
-/**
- * Answers whether the namespace has the attributes, adding those that are missing. A server whose operator adds them (some
- * let nobody else) has them or has not; runs are then found by the id of their workflow.
- */
-export async function hasSearchAttributes({ client, ask }: TemporalClient): Promise<boolean> {
-  const { operatorService } = client.connection
+/** Some servers let only their operator add them. */
+export async function addSearchAttributes({ client, ask }: TemporalClient): Promise<void> {
   const { namespace } = client.options
-  const wanted = [project, run, trigger].map(({ name }) => name)
-  const list = async () => {
-    const { customAttributes = {} } = await ask(() => operatorService.listSearchAttributes({ namespace }))
-    return wanted.filter((name) => customAttributes?.[name] !== keyword)
-  }
-  const missing = await list()
-  if (missing.length === 0) return true
-  const searchAttributes = Object.fromEntries(missing.map((name) => [name, keyword]))
+  const searchAttributes = Object.fromEntries([project, run, trigger].map(({ name }) => [name, keyword]))
+  const { operatorService } = client.connection
   await ask(() => operatorService.addSearchAttributes({ namespace, searchAttributes }))
-  return (await list()).length === 0
 }
 
 export function toSearchAttributes(sync: SyncInput): TypedSearchAttributes {

@@ -13,8 +13,8 @@ import { backendAway, isAway } from '../../services/errors.ts'
 import type { Runs } from '../../services/runs/runs.ts'
 import type { Store } from '../../services/store/store.ts'
 import {
+  addSearchAttributes,
   createTemporalClient,
-  hasSearchAttributes,
   isInvalid,
   type TemporalAddress,
   type TemporalClient,
@@ -52,18 +52,8 @@ export function createTemporalRuns(
   { store, report }: Pick<TemporalRunsOptions, 'store' | 'report'>,
 ): TemporalRuns {
   const { client, ask } = temporal
-  let searchable: Promise<boolean> | null = null
 
   const slugOf = async (project: string) => (await store.projects.byUuid(project))?.slug ?? null
-
-  /** Asked for once; again where Temporal was away. */
-  function isSearchable(): Promise<boolean> {
-    searchable ??= hasSearchAttributes(temporal).catch(() => {
-      searchable = null
-      return false
-    })
-    return searchable
-  }
 
   function start(type: string, workflowId: string, arg: unknown) {
     const options = { taskQueue, workflowId, args: [arg], workflowIdConflictPolicy: 'USE_EXISTING' as const }
@@ -71,10 +61,9 @@ export function createTemporalRuns(
   }
 
   /** False where the project has a workflow that runs. */
-  async function launch(input: SyncInput, withAttributes: boolean): Promise<boolean> {
-    const attributes = withAttributes && { typedSearchAttributes: toSearchAttributes(input) }
-    try {
-      await ask(() =>
+  async function launch(input: SyncInput): Promise<boolean> {
+    const begin = (attributes: object) =>
+      ask(() =>
         client.workflow.start<Sync>('sync', {
           workflowId: workflowIds.sync(input.slug),
           taskQueue,
@@ -85,13 +74,23 @@ export function createTemporalRuns(
           ...attributes,
         }),
       )
+    const attributes = { typedSearchAttributes: toSearchAttributes(input) }
+    try {
+      await begin(attributes)
+        .catch(async (error) => {
+          if (!isInvalid(error)) throw error
+          await addSearchAttributes(temporal).catch(() => {})
+          return begin(attributes)
+        })
+        .catch((error) => {
+          if (!isInvalid(error)) throw error
+          // Not every part of the server knows the attributes yet: on a cluster that takes a minute. The next run may have them.
+          return begin({})
+        })
       return true
     } catch (error) {
       if (error instanceof WorkflowExecutionAlreadyStartedError) return false
-      if (!attributes || !isInvalid(error)) throw error
-      // Not every part of the server knows the attributes yet: on a cluster that takes a minute. The next run may have them.
-      searchable = null
-      return launch(input, false)
+      throw error
     }
   }
 
@@ -125,7 +124,7 @@ export function createTemporalRuns(
       const [slug, run] = await Promise.all([slugOf(project), store.runs.get(project, uuid)])
       if (slug === null || run === null || !(await store.runs.holds(run))) return
       const { fence, trigger } = run
-      while (!(await launch({ uuid, project, slug, fence, trigger }, await isSearchable()))) {
+      while (!(await launch({ uuid, project, slug, fence, trigger }))) {
         const before = await describe(slug)
         if (before?.status.name !== 'RUNNING') continue
         const other = readMemo(before)
