@@ -21,18 +21,7 @@ const slug = () => host().replaceAll(/[.:]/g, '-')
 const project = async () => (await lectern!.call('GET', `/api/v2/projects/${slug()}/`)).body
 const name = async () => (await project())?.name
 
-const named: [what: string, pages: () => Parameters<typeof openSite>[0], name: () => string][] = [
-  ['its start page', () => ({ '/': htmlPage('Tide Tables', 'When to sail.') }), () => 'Tide Tables'],
-  ['the beginning of a long title', () => ({ '/': htmlPage('T'.repeat(250), '.') }), () => 'T'.repeat(200)],
-]
-
-test.each(named)('a project of an address is named after %s', async (_, pages, expected) => {
-  for (const [path, page] of Object.entries(pages()!)) site.pages.set(path, page)
-  lectern = await startLectern({ address: site.url })
-  await expect.poll(name).toBe(expected())
-})
-
-test('a project that is there keeps its name and is crawled again', async () => {
+test('a project of an address is named after its start page, kept at the next start, and shown first', async () => {
   site.pages.set('/', htmlPage('Tide Tables', 'When to sail.'))
   lectern = await startLectern({ address: site.url })
   await expect.poll(name).toBe('Tide Tables')
@@ -43,19 +32,14 @@ test('a project that is there keeps its name and is crawled again', async () => 
   lectern = await startLectern({ address: site.url, data: lectern.data })
   await expect.poll(() => site.requests.map(({ path }) => path)).toContain('/')
   expect(await name()).toBe('Ours')
-})
-
-test('a start without an address shows the first public project that is there', async () => {
-  site.pages.set('/', htmlPage('Tide Tables', 'When to sail.'))
-  lectern = await startLectern({ address: site.url })
-  await expect.poll(name).toBe('Tide Tables')
   await lectern.call('POST', '/api/v2/projects/', { name: 'A private one', slug: '0', is_private: true })
   await lectern.kill('SIGTERM')
 
+  // Without an address, the first public project that is there.
   lectern = await startLectern({ data: lectern.data })
   const demo = () => lectern!.output.find((line) => line.startsWith('  Demo'))
   await expect.poll(demo).toBe(`  Demo     ${lectern.baseUrl}/demo/${slug()}/`)
-})
+}, 60_000)
 
 test('a site that cannot be read is named with the reason and the remedy', async () => {
   lectern = await startLectern({ address: 'http://127.0.0.1:8080/docs/', env: { LECTERN_CRAWL_ALLOW: '' } })

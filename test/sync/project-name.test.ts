@@ -37,3 +37,11 @@ test('a project with any other name keeps it', async () => {
   await lab.sync()
   expect((await project()).name).toBe('Docs')
 })
+
+test('a long title is cut to the length of a name', async () => {
+  await rename(new URL(lab.site.url).host)
+  lab.site.pages.set('/', htmlPage('T'.repeat(250), '.'))
+  await lab.addSource()
+  await lab.sync()
+  expect((await project()).name).toBe('T'.repeat(200))
+})
