@@ -1,0 +1,187 @@
+// A conversation over a socket that the test plays: when it is opened, what goes over it, what is read again.
+import { describe, expect, test } from 'vitest'
+import { type ApiCall, ApiFailure } from './api.ts'
+import { type Chat, createChatApi } from './chat-api.ts'
+import { createChatSession } from './chat-session.ts'
+
+const chat: Chat = { chatId: 'c1', restoreToken: 't1' }
+
+/** The server's end of a socket. */
+class PlayedSocket extends EventTarget {
+  sent: Record<string, unknown>[] = []
+  isClosed = false
+
+  send(text: string) {
+    this.sent.push(JSON.parse(text))
+  }
+  close() {
+    this.isClosed = true
+  }
+  accept() {
+    this.dispatchEvent(new Event('open'))
+  }
+  say(frame: object) {
+    const { requestId } = this.sent.at(-1) ?? {}
+    const data = JSON.stringify({ from: 'ai', requestId, ...chat, messageId: 'm1', ...frame })
+    this.dispatchEvent(Object.assign(new Event('message'), { data }))
+  }
+  hangUp(code = 1006) {
+    this.dispatchEvent(Object.assign(new Event('close'), { code }))
+  }
+}
+
+function open({ kept = null as Chat | null, call = (async () => ({})) as ApiCall } = {}) {
+  const sockets: PlayedSocket[] = []
+  const written: (Chat | null)[] = []
+  const session = createChatSession({
+    api: createChatApi(call),
+    memory: { read: () => kept, write: (next) => written.push(next) },
+    open() {
+      const socket = new PlayedSocket()
+      sockets.push(socket)
+      return socket as unknown as WebSocket
+    },
+    describe: () => ({ projectId: 'docs', url: 'https://docs.example.org/' }),
+    defer: (show) => show(),
+  })
+  return { session, sockets, written, turn: () => session.state.value.turns.at(-1) }
+}
+
+/** Asks, and lets the socket open. */
+async function ask({ session, sockets }: ReturnType<typeof open>, question: string): Promise<PlayedSocket> {
+  const asked = session.ask(question)
+  sockets.at(-1)?.accept()
+  await asked
+  return sockets.at(-1)!
+}
+
+describe('the socket', () => {
+  test('is opened by the first question, and serves those after it', async () => {
+    const page = open()
+    await page.session.restore()
+    expect(page.sockets).toEqual([])
+    const socket = await ask(page, ' How? ')
+    expect(socket.sent).toMatchObject([
+      { message: 'How?', from: 'user', projectId: 'docs', capabilities: ['activity.v1'], thinkMode: false },
+    ])
+    socket.say({ message: 'So.', isPartial: false })
+    await ask(page, 'And then?')
+    expect(page.sockets.length).toBe(1)
+    expect(socket.sent.at(-1)).toMatchObject({ message: 'And then?', ...chat })
+  })
+
+  test('that cannot be opened at all is no exception, and is tried again', async () => {
+    const session = createChatSession({
+      api: createChatApi(async () => ({})),
+      memory: { read: () => null, write: () => {} },
+      open: () => {
+        throw new DOMException('insecure', 'SecurityError')
+      },
+      describe: () => ({}),
+      defer: (show) => show(),
+    })
+    await session.ask('How?')
+    const { turns, connection } = session.state.value
+    expect([turns.at(-1)?.notice, connection]).toEqual([{ code: 'noConnection' }, 'waiting'])
+    session.close()
+  })
+
+  test('that is lost keeps the draft, and nothing is sent again by itself', async () => {
+    const page = open()
+    const socket = await ask(page, 'How?')
+    socket.say({ message: 'Half', isPartial: true })
+    socket.hangUp()
+    expect(page.turn()).toMatchObject({
+      phase: 'broken',
+      text: 'Half',
+      notice: { code: 'lost' },
+      retryable: true,
+    })
+    expect(page.session.state.value.connection).toBe('waiting')
+    page.session.wentOnline()
+    page.sockets.at(-1)?.accept()
+    expect(page.sockets.at(-1)?.sent).toEqual([])
+    page.session.close()
+  })
+
+  test('of a blocked network is not tried again', async () => {
+    const page = open()
+    const socket = await ask(page, 'How?')
+    socket.hangUp(4429)
+    expect(page.turn()?.notice).toEqual({ code: 'blocked' })
+    expect(page.session.state.value.connection).toBe('closed')
+  })
+
+  test('is hung up by a stop, which keeps what has come', async () => {
+    const page = open()
+    const socket = await ask(page, 'How?')
+    socket.say({ message: 'Half', isPartial: true })
+    page.session.stop()
+    expect(socket.isClosed).toBe(true)
+    expect(page.turn()).toMatchObject({ phase: 'broken', text: 'Half', notice: { code: 'stopped' } })
+    socket.say({ message: ' and more', isPartial: true })
+    expect(page.turn()?.text).toBe('Half')
+  })
+})
+
+describe('the conversation', () => {
+  const message = { sources: [], feedback: null, incomplete: false, stop_reason: null }
+  const messages = [
+    { ...message, uuid: 'q1', role: 'user', content: 'How?' },
+    { ...message, uuid: 'a1', role: 'assistant', content: 'So.', feedback: 1, stop_reason: 'stop' },
+    { ...message, uuid: 'q2', role: 'user', content: 'And then?' },
+  ]
+
+  test('of before is read page by page, newest first, with its token', async () => {
+    const asked: unknown[] = []
+    const call: ApiCall = async (path, options) => {
+      asked.push([path, options?.headers])
+      const isFirst = path.endsWith('offset=0')
+      return isFirst
+        ? { messages: [messages[2], messages[1]], next: 'more' }
+        : { messages: [messages[0]], next: null }
+    }
+    const page = open({ kept: chat, call })
+    await page.session.restore()
+    expect(page.session.state.value.turns).toMatchObject([
+      { question: 'How?', text: 'So.', phase: 'done', feedback: 1, notice: null },
+      { question: 'And then?', phase: 'broken', notice: { code: 'unanswered' }, retryable: true },
+    ])
+    const headers = { 'x-chat-restore-token': 't1' }
+    expect(asked).toEqual([
+      ['chats/c1/?limit=100&offset=0', headers],
+      ['chats/c1/?limit=100&offset=2', headers],
+    ])
+  })
+
+  test('that the server does not keep is forgotten; one that cannot be read now is not', async () => {
+    for (const [kind, written] of [
+      ['unknown', [null]],
+      ['offline', []],
+    ] as const) {
+      const call: ApiCall = async () => Promise.reject(new ApiFailure(kind, ''))
+      const page = open({ kept: chat, call })
+      await page.session.restore()
+      expect([page.written, page.session.state.value.restoring]).toEqual([written, false])
+    }
+  })
+
+  test('is kept from its first frame on, and begun anew on request', async () => {
+    const page = open()
+    const socket = await ask(page, 'How?')
+    socket.say({ message: 'So', isPartial: true })
+    expect(page.written).toEqual([chat])
+    page.session.startAnew()
+    expect([page.written.at(-1), page.session.state.value.turns, socket.isClosed]).toEqual([null, [], true])
+    const next = await ask(page, 'Something else?')
+    expect(next.sent[0]).not.toHaveProperty('chatId')
+  })
+
+  test('goes back to the opinion of before where the new one did not reach the server', async () => {
+    const page = open({ call: async () => Promise.reject(new ApiFailure('offline', '')) })
+    const socket = await ask(page, 'How?')
+    socket.say({ message: 'So.', isPartial: false })
+    await page.session.react(page.turn()!, 1)
+    expect(page.turn()).toMatchObject({ feedback: null, notice: { code: 'feedbackFailed' } })
+  })
+})
