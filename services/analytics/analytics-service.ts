@@ -14,7 +14,7 @@ interface AnalyticsDeps {
 }
 
 /** Entries of a top list. */
-const listed = 10
+const maxListed = 10
 
 /** Texts that are clustered: the most frequent ones. */
 const maxTexts = 300
@@ -45,14 +45,14 @@ export function createAnalyticsService({
       const measures = ['search', 'no_result_search', 'click'] as const
       const { totals, daily, keys } = await readCounts(store.analytics, project, range, measures)
       const toQueries = (counts: KeyCount[]) => counts.map(({ key, count }) => ({ query: key, count }))
-      const queries = await keys('search', listed)
+      const queries = await keys('search', maxListed)
       return {
         ...toEnds(range),
         totals: totals(toSearchCounts, queries.unique),
         daily: daily(toSearchCounts),
         topQueries: toQueries(queries.top),
-        topNoResultQueries: toQueries((await keys('no_result_search', listed)).top),
-        topClicked: await withTitles(project, (await keys('click', listed)).top),
+        topNoResultQueries: toQueries((await keys('no_result_search', maxListed)).top),
+        topClicked: await withTitles(project, (await keys('click', maxListed)).top),
       }
     },
 
@@ -64,8 +64,8 @@ export function createAnalyticsService({
         ...toEnds(range),
         totals: totals(toChatCounts, (await keys('user', 1)).unique),
         daily: daily(toChatCounts),
-        topCitedPages: await withTitles(project, (await keys('cited', listed)).top),
-        topQuestionPages: await withTitles(project, (await keys('asked_on', listed)).top),
+        topCitedPages: await withTitles(project, (await keys('cited', maxListed)).top),
+        topQuestionPages: await withTitles(project, (await keys('asked_on', maxListed)).top),
       }
     },
 
@@ -74,7 +74,7 @@ export function createAnalyticsService({
       const range = readDayRange(request, now())
       const measures = ['session', 'tool_call', 'tool_error'] as const
       const { totals, daily, keys } = await readCounts(store.analytics, project, range, measures)
-      const [tools, clients] = [await keys('tool_call', listed), await keys('session', listed)]
+      const [tools, clients] = [await keys('tool_call', maxListed), await keys('session', maxListed)]
       return {
         ...toEnds(range),
         totals: totals(toMcpCounts),

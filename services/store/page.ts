@@ -93,11 +93,10 @@ export interface PageStore {
   byContentHashes(project: string, hashes: string[]): Promise<Page[]>
   /** Current versions of the pages; pages that do not exist are left out. What search checks its hits with. */
   current(uuids: string[]): Promise<Map<string, number>>
-  /** The text of the current version, or null. */
+  /** The text of the current version. */
   content(uuid: string): Promise<PageContent | null>
   /** Pinned pages for whose URL the run, still live, has no listing: they are visited for their own sake. By uuid. */
   pinnedUnlisted(run: string, limit: number): Promise<Page[]>
-  /** Number of pages. */
   count(project: string): Promise<number>
   /** Languages of the pages, each once, sorted; pages without one add none. */
   languages(project: string): Promise<string[]>

@@ -132,7 +132,7 @@ export interface RunStore {
    */
   finish(uuid: string, end: RunEnd): Promise<boolean>
   get(project: string, uuid: string): Promise<RunWithCounts | null>
-  /** The newest run by createdAt; null where there is none. */
+  /** The newest run by createdAt. */
   latest(project: string): Promise<RunWithCounts | null>
   /** Newest first. All but the newest `maxRuns` are gone soon after a run has ended. */
   list(project: string, page: PageRequest): Promise<Paged<RunWithCounts>>

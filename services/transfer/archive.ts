@@ -13,7 +13,7 @@ import { type Kind, type RowLine, readStore, type Target, writers } from './kind
 
 const archiveVersion = 2
 /** Lines written to the file, or rows to the store, in one call. */
-const atOnce = 50
+const batchSize = 50
 const lineEnd = 0x0a
 
 /** The number of rows of each kind. */
@@ -48,7 +48,7 @@ export async function exportStore({ store, path, secret, now, progress }: Export
     let lines: string[] = []
     async function write(line: Line) {
       lines.push(`${JSON.stringify(line)}\n`)
-      if (lines.length < atOnce && !('end' in line)) return
+      if (lines.length < batchSize && !('end' in line)) return
       await file.appendFile(lines.join(''))
       lines = []
     }
@@ -120,7 +120,7 @@ async function writeRows(options: ImportOptions): Promise<void> {
   for await (const line of lines) {
     if (!('kind' in line)) continue
     // The rows of a project begin with the project itself, so that a batch never has pages of two.
-    if (batch.length === atOnce || batch[0]?.kind !== line.kind) await flush()
+    if (batch.length === batchSize || batch[0]?.kind !== line.kind) await flush()
     if (line.kind === 'project') projects.push(line.row.uuid)
     // Under another secret, nobody could read the credentials.
     if (line.kind === 'source' && isOtherSecret) line.row.credentials = null

@@ -43,9 +43,9 @@ export interface Target {
   index: SearchIndex
 }
 
-const atOnce = 100
-const runsAtOnce = 10
-const pagesAtOnce = 20
+const batchSize = 100
+const runBatch = 10
+const pageBatch = 20
 const pieceSize = 1024 * 1024
 
 /** All rows of a store, each after those that it names. A live run ends as cancelled `now`. */
@@ -70,7 +70,7 @@ async function* readProject(store: Store, project: string, now: string): AsyncGe
   for (const row of sources) yield { kind: 'source', row }
   for (const { options } of sources) if (options.blob !== undefined) yield* readPieces(store, options.blob)
   yield* readPages(store, project)
-  for await (const run of listAll((page) => store.runs.list(project, page), runsAtOnce)) {
+  for await (const run of listAll((page) => store.runs.list(project, page), runBatch)) {
     const events = await collect(listAll((page) => store.runs.events(run.uuid, {}, page)))
     const ended = run.finishedAt === null ? { status: 'cancelled' as const, finishedAt: now } : {}
     yield { kind: 'run', row: { run: { ...run, ...ended }, events } }
@@ -104,8 +104,8 @@ async function* readPieces(store: Store, blob: string): AsyncGenerator<RowLine> 
 }
 
 async function* readPages({ pages }: Store, project: string): AsyncGenerator<RowLine> {
-  const scan = (last: Page | undefined) => pages.scan(project, last?.uuid ?? null, pagesAtOnce)
-  for await (const page of scanAll(scan, pagesAtOnce)) {
+  const scan = (last: Page | undefined) => pages.scan(project, last?.uuid ?? null, pageBatch)
+  for await (const page of scanAll(scan, pageBatch)) {
     const content = await pages.content(page.uuid)
     if (content !== null) yield { kind: 'page', row: { page: { ...page, heldBy: null }, content } }
   }
@@ -114,13 +114,13 @@ async function* readPages({ pages }: Store, project: string): AsyncGenerator<Row
 async function* readEvents({ analytics }: Store, project: string): AsyncGenerator<RowLine> {
   const always = { from: '0000', to: '9999' }
   const scan = (last: AnalyticsEvent | undefined) =>
-    analytics.read(project, always, last?.uuid ?? null, atOnce)
-  for await (const row of scanAll(scan, atOnce)) yield { kind: 'event', row }
+    analytics.read(project, always, last?.uuid ?? null, batchSize)
+  for await (const row of scanAll(scan, batchSize)) yield { kind: 'event', row }
 }
 
 async function* readVectors({ vectors }: Store): AsyncGenerator<RowLine> {
-  const scan = (last: StoredVector | undefined) => vectors.scan(last ?? null, atOnce)
-  for await (const { model, hash, usedAt, vector } of scanAll(scan, atOnce)) {
+  const scan = (last: StoredVector | undefined) => vectors.scan(last ?? null, batchSize)
+  for await (const { model, hash, usedAt, vector } of scanAll(scan, batchSize)) {
     const bytes = Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength)
     yield { kind: 'vector', row: { model, hash, usedAt, numbers: bytes.toString('base64') } }
   }

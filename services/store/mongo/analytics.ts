@@ -190,7 +190,7 @@ async function tally(read: AsyncIterable<readonly (readonly [string, string])[]>
 }
 
 /** Rows read in one step of the event loop. */
-const readAtOnce = 1_000
+const batchSize = 1_000
 
 export function createAnalytics(db: MongoDb): AnalyticsStore {
   const { documents: events, ...rows } = createRows<AnalyticsEvent>(db, 'analytics_events')
@@ -198,7 +198,7 @@ export function createAnalytics(db: MongoDb): AnalyticsStore {
     db,
     'analytics_days',
     async function* (project, day) {
-      const ofDay = events.find({ project, at: { $gte: day, $lt: `${day}~` } }).batchSize(readAtOnce)
+      const ofDay = events.find({ project, at: { $gte: day, $lt: `${day}~` } }).batchSize(batchSize)
       for await (const row of ofDay) yield countedAs(rows.toRow(row))
     },
   )
