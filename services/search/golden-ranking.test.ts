@@ -1,5 +1,5 @@
-// Whether questions of users find the section that answers them among the first three results, on real manuals: a weight
-// that is lost fails here.
+// Whether questions of users find the section that answers them among the first three results, and names the section that
+// is called so, on real manuals: a weight that is lost fails here.
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -19,7 +19,7 @@ const searched: [Manual, within: string][] = [
   [python, '{faq/*,library/[d-s]*}.html'],
   [postgresql, '{[a-f]*,r*,sql-*,upgrading}.html'],
 ]
-const golden: Record<string, [question: string, section: string][]> = {
+const golden: Record<string, [query: string, section: string][]> = {
   python: [
     ['how do I run a shell command and read its output', 'library/subprocess.html#subprocess.check_output'],
     ['how do I convert a string to a date', 'library/datetime.html#datetime.datetime.strptime'],
@@ -28,6 +28,8 @@ const golden: Record<string, [question: string, section: string][]> = {
     ['"line buffering" text file', 'library/io.html#io.TextIOWrapper.reconfigure'],
     ['how do I parse command line arguments', 'library/optparse.html#parsing-arguments'],
     ['"at most" once', 'library/multiprocessing.html#multiprocessing.set_start_method'],
+    ['value error', 'library/exceptions.html#ValueError'],
+    ['generator', 'library/email.generator.html#email.generator.Generator'],
   ],
   postgresql: [
     ['restore a dump made in the custom format', 'backup-dump.html#BACKUP-DUMP-LARGE'],
@@ -42,6 +44,8 @@ const golden: Record<string, [question: string, section: string][]> = {
       'how do I use "read only" transactions for reports',
       'runtime-config-client.html#GUC-TRANSACTION-READ-ONLY',
     ],
+    ['vacuum', 'routine-vacuuming.html#ROUTINE-VACUUMING'],
+    ['window functions', 'sql-expressions.html#SYNTAX-WINDOW-FUNCTIONS'],
   ],
 }
 
