@@ -1,88 +1,60 @@
-// Crawl and index of both manuals against a bare loop that only fetches and reads title and links, on the same server in
-// the same run, in turn. The loop's time is from its first request to its last (neither its start-up nor its end is
-// counted), Lectern's from the call that starts the sync to the end that the run states.
-import { fileURLToPath } from 'node:url'
+// Crawl and index of both manuals against crawlers that only fetch and read title and links, on the same server in
+// the same run, round by round in turn. A reference's time is from its first request to its last (neither its start-up
+// nor its end is counted), Lectern's from the call that starts the sync to the end that the run states.
 import type { BenchOptions } from '../bench-options.ts'
 import { addProject, openLectern, sync } from '../lectern.ts'
+import { openReferences } from '../references.ts'
 import { type Table, toTarget } from '../report.ts'
 import { largeManuals, type Manual } from '../site/manuals.ts'
 import { type BenchSite, openManualSite, openSite, type Request } from '../site/open-site.ts'
 import { medianRow } from '../statistics.ts'
-import { runMeasured } from '../usage.ts'
+import { createCrawlers } from './crawlers.ts'
 import { measureStages } from './stages.ts'
 
-const bareLoop = fileURLToPath(new URL('bare-loop.ts', import.meta.url))
-const minShare = 0.45
+/** The crawler whose pages the others' are held against. */
+const measure = 'bare loop'
+
+type Figures = { pages: number; seconds: number; cpu: number; peak: number }
 
 export async function measureCrawl({ rounds }: BenchOptions): Promise<Table[]> {
+  const crawlers = createCrawlers(await openReferences())
   const site = await openManualSite()
-  const rows: Table['rows'] = []
-  const same: Table['rows'] = []
+  const measured = new Map<string, Figures[]>()
+  const fetched = new Map<string, Set<string>>()
+  const note = (manual: string, crawler: string, figures: Omit<Figures, 'pages'>, requests: Request[]) => {
+    const key = `${manual} ${crawler}`
+    const pages = pagesOf(requests)
+    fetched.set(key, pages)
+    measured.set(key, [...(measured.get(key) ?? []), { ...figures, pages: pages.size }])
+  }
   const stages: Table['rows'] = []
-  const targets: Table['rows'] = []
-  const notes: string[] = []
   try {
-    for (const { name } of largeManuals) {
-      const runs = { 'bare loop': [] as Figures[], Lectern: [] as Figures[] }
-      let paths = { 'bare loop': new Set<string>(), Lectern: new Set<string>() }
-      for (let round = 0; round < rounds; round++) {
-        const bare = await crawlByBareLoop(site, name)
-        const lectern = await crawlByLectern(site, name)
-        paths = { 'bare loop': listPages(bare.requests), Lectern: listPages(lectern.requests) }
-        for (const [crawler, { seconds, cpu, peak }] of Object.entries({
-          'bare loop': bare,
-          Lectern: lectern,
-        })) {
-          const pages = paths[crawler as keyof typeof paths].size
-          runs[crawler as keyof typeof runs].push({ pages, seconds, cpu, peak, 'pages/s': pages / seconds })
+    for (let round = 0; round < rounds; round++) {
+      for (const manual of largeManuals) {
+        const prefix = `${site.origin}/${manual.name}/`
+        for (const { name, crawl } of crawlers) {
+          if (!crawl) continue
+          const { cpu, peak } = await crawl({ start: `${prefix}index.html`, prefix })
+          const requests = await site.takeRequests()
+          const seconds = (requests.at(-1)!.at - requests[0]!.at) / 1000
+          note(manual.name, name, { seconds, cpu, peak }, requests)
         }
+        const { requests, ...figures } = await crawlByLectern(site, manual.name)
+        note(manual.name, 'Lectern', figures, requests)
       }
-      const bare = medianRow(runs['bare loop'])
-      const lectern = medianRow(runs.Lectern)
-      rows.push(
-        { manual: name, crawler: 'bare loop', ...bare },
-        { manual: name, crawler: 'Lectern', ...lectern },
-      )
-      const missing = [...paths['bare loop']].filter((path) => !paths.Lectern.has(path))
-      const more = [...paths.Lectern].filter((path) => !paths['bare loop'].has(path))
-      same.push({ manual: name, missing: missing.length, more: more.length })
-      notes.push(
-        ...missing.slice(0, 5).map((path) => `-${path}`),
-        ...more.slice(0, 5).map((path) => `+${path}`),
-      )
+    }
+    for (const { name } of largeManuals) {
       stages.push(...(await measureStages(name, (env) => crawlByLectern(site, name, env))))
-      const ratio = lectern['pages/s'] / bare['pages/s']
-      targets.push(toTarget(`${name}: Lectern's pages/s, × bare loop`, ratio, '≥', minShare))
     }
   } finally {
     await site.close()
   }
-  return [
-    { title: 'Crawl: the bare loop fetches and reads title and links; Lectern also indexes', rows },
-    {
-      title: 'Crawl: the pages of the bare loop that Lectern did not fetch, and those that only it fetched',
-      rows: same,
-      notes,
-    },
-    {
-      title: 'Crawl: where the time of a sync goes, by thread (sampled, in a sync of its own)',
-      rows: stages,
-    },
-    { title: 'Crawl: targets', rows: targets },
-    await measureTenfold(largeManuals[0]!),
-  ]
-}
-
-type Figures = { pages: number; seconds: number; cpu: number; peak: number; 'pages/s': number }
-
-async function crawlByBareLoop(site: BenchSite, path: string) {
-  const prefix = `${site.origin}/${path}/`
-  await site.takeRequests()
-  const usage = await runMeasured([process.execPath, bareLoop, `${prefix}index.html`, prefix], {
-    NODE_OPTIONS: '--disable-warning=ExperimentalWarning',
-  })
-  const requests = await site.takeRequests()
-  return { ...usage, requests, seconds: (requests.at(-1)!.at - requests[0]!.at) / 1000 }
+  const medians = new Map([...measured].map(([key, rows]) => [key, medianRow(rows)]))
+  const names = [...crawlers.map((crawler) => crawler.name), 'Lectern']
+  const tables = [toTable(medians, names), toSamePages(fetched, names)]
+  const title = 'Crawl: where the time of a sync goes, by thread (sampled, in a sync of its own)'
+  tables.push({ title, rows: stages }, toTargets(medians), await measureTenfold(largeManuals[0]!))
+  return tables
 }
 
 async function crawlByLectern(site: BenchSite, path: string, env: Record<string, string> = {}) {
@@ -90,23 +62,80 @@ async function crawlByLectern(site: BenchSite, path: string, env: Record<string,
   try {
     await addProject(lectern, 'bench', { url: `${site.origin}/${path}/index.html`, include: ['**.html'] })
     await site.takeRequests()
-    const from = readMicroseconds()
+    const from = microseconds()
     const { seconds, cpu, peak } = await sync(lectern, 'bench')
-    return { seconds, cpu, peak, requests: await site.takeRequests(), from, to: readMicroseconds() }
+    return { seconds, cpu, peak, requests: await site.takeRequests(), from, to: microseconds() }
   } finally {
     await lectern.remove()
   }
 }
 
 /** Of the machine's monotonic clock. */
-function readMicroseconds(): number {
+function microseconds(): number {
   return Number(process.hrtime.bigint() / 1000n)
 }
 
 /** Pages served whole. */
-function listPages(requests: Request[]): Set<string> {
+function pagesOf(requests: Request[]): Set<string> {
   const served = requests.filter(({ path, status }) => status === 200 && path.endsWith('.html'))
   return new Set(served.map(({ path }) => path))
+}
+
+/** What is in one and not in the other. */
+function beyond(some: Set<string>, others: Set<string>): string[] {
+  return [...some].filter((path) => !others.has(path))
+}
+
+/** Figures compare only between crawlers that read the same pages. */
+function toSamePages(fetched: Map<string, Set<string>>, crawlers: string[]): Table {
+  const notes: string[] = []
+  const rows = largeManuals.flatMap((manual) => {
+    const expected = fetched.get(`${manual.name} ${measure}`) ?? new Set()
+    return crawlers.flatMap((crawler) => {
+      const pages = fetched.get(`${manual.name} ${crawler}`)
+      if (!pages) return []
+      const [missing, more] = [beyond(expected, pages), beyond(pages, expected)]
+      const shown = [...missing.map((path) => `-${path}`), ...more.map((path) => `+${path}`)].slice(0, 5)
+      if (shown.length > 0) notes.push(`${manual.name}, ${crawler}: ${shown.join(' ')}`)
+      const same = shown.length === 0 ? 'yes' : 'NO'
+      return { manual: manual.name, crawler, missing: missing.length, more: more.length, same }
+    })
+  })
+  return { title: `Crawl: the same pages as the ${measure}`, rows, notes }
+}
+
+function toTable(medians: Map<string, Figures>, crawlers: string[]): Table {
+  const rows = largeManuals.flatMap((manual) =>
+    crawlers.flatMap((crawler) => {
+      const figures = medians.get(`${manual.name} ${crawler}`)
+      const lectern = medians.get(`${manual.name} Lectern`)
+      if (!figures) return []
+      return {
+        manual: manual.name,
+        crawler,
+        pages: figures.pages,
+        'pages/s': rate(figures),
+        'wall s': figures.seconds,
+        'CPU s': figures.cpu,
+        'peak MB': figures.peak,
+        'Lectern ×': lectern ? rate(lectern) / rate(figures) : null,
+      }
+    }),
+  )
+  return { title: 'Crawl: references fetch and read title and links; Lectern also indexes', rows }
+}
+
+function toTargets(medians: Map<string, Figures>): Table {
+  const targets = { Scrapy: 2.5, Crawlee: 3, 'bare loop': 0.45 }
+  const rows = largeManuals.flatMap(({ name }) =>
+    Object.entries(targets).flatMap(([crawler, target]) => {
+      const figures = medians.get(`${name} ${crawler}`)
+      if (!figures) return []
+      const ratio = rate(medians.get(`${name} Lectern`)!) / rate(figures)
+      return toTarget(`${name}: Lectern's pages/s, × ${crawler}`, ratio, '≥', target)
+    }),
+  )
+  return { title: 'Crawl: targets', rows }
 }
 
 async function measureTenfold(manual: Manual): Promise<Table> {
@@ -120,11 +149,14 @@ async function measureTenfold(manual: Manual): Promise<Table> {
       toTarget(`${manual.name}: peak memory of ten times the site, ×`, ten.peak / one.peak, '≤', 1.5),
     ]
     const notes = [one, ten].map(
-      (each) =>
-        `${listPages(each.requests).size} pages in ${each.seconds} s: peak ${Math.round(each.peak)} MB`,
+      (each) => `${pagesOf(each.requests).size} pages in ${each.seconds} s: peak ${Math.round(each.peak)} MB`,
     )
     return { title: 'Crawl: memory', rows, notes }
   } finally {
     await site.close()
   }
+}
+
+function rate({ pages, seconds }: Figures): number {
+  return pages / seconds
 }

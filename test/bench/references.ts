@@ -1,0 +1,57 @@
+// The programs that Lectern is measured against and that are not its dependencies. They live in a cache folder outside
+// the repository, made at the first run; what cannot be had is said in one line and left out of the tables.
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+const cache = join(homedir(), '.cache', 'lectern-bench')
+const crawleeVersion = '3.18.1'
+const scrapyVersion = '2.19.0'
+
+export interface References {
+  /** Python with Scrapy, or null. */
+  python: string | null
+  /** Folder with node_modules that holds @crawlee/cheerio, or null. */
+  crawlee: string | null
+}
+
+export async function openReferences(): Promise<References> {
+  await mkdir(cache, { recursive: true })
+  return {
+    python: await orNull('Scrapy', 'python3 with venv and pip', installScrapy),
+    crawlee: await orNull('Crawlee', 'npm and its registry', installCrawlee),
+  }
+}
+
+async function installScrapy(): Promise<string> {
+  const python = join(cache, `scrapy-${scrapyVersion}`, 'bin', 'python')
+  if (existsSync(python)) return python
+  await run('python3', ['-m', 'venv', join(cache, `scrapy-${scrapyVersion}`)])
+  await run(python, ['-m', 'pip', 'install', '--quiet', `scrapy==${scrapyVersion}`])
+  return python
+}
+
+async function installCrawlee(): Promise<string> {
+  const folder = join(cache, `crawlee-${crawleeVersion}`)
+  if (existsSync(join(folder, 'node_modules', '@crawlee', 'cheerio'))) return folder
+  await mkdir(folder, { recursive: true })
+  await writeFile(join(folder, 'package.json'), '{"private": true}')
+  await run('npm', ['install', '--no-audit', '--no-fund', `@crawlee/cheerio@${crawleeVersion}`], {
+    cwd: folder,
+  })
+  return folder
+}
+
+async function orNull(name: string, needs: string, open: () => Promise<string>): Promise<string | null> {
+  try {
+    return await open()
+  } catch (error) {
+    const cause = (error as Error).message.trim().split('\n').at(-1)
+    console.log(`${name} is left out; it needs ${needs} (${cause})`)
+    return null
+  }
+}
