@@ -210,7 +210,7 @@ export function takeBack(draft: string, { columns = 80, rows = 24 }: Output): st
   if (draft === '') return ''
   const used = draft
     .split('\n')
-    .reduce((sum, line) => sum + Math.max(1, Math.ceil(widthOf(line) / columns)), 0)
+    .reduce((sum, line) => sum + Math.max(1, Math.ceil(measureWidth(line) / columns)), 0)
   if (used > rows) return `\n${'─'.repeat(Math.min(columns, 40))}\n`
   return `${used > 1 ? `\u001b[${used - 1}A` : ''}\r\u001b[J`
 }
@@ -219,7 +219,7 @@ const wide =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u
 
 /** Columns of a line: wide characters take two, marks none, tabs run to the next multiple of eight. */
-function widthOf(line: string): number {
+function measureWidth(line: string): number {
   let width = 0
   for (const character of line) {
     if (character === '\t') width += 8 - (width % 8)

@@ -30,8 +30,8 @@ export async function followSync(
     last = run
     const isFinal = finals.includes(run.status)
     const parts = toParts(run, url ?? null, new Date())
-    if (isFinal) output.write(`${output.isTTY ? '\r\u001b[2K' : ''}${finalLines(parts, columnsOf(output))}\n`)
-    else if (output.isTTY) output.write(`\r\u001b[2K${liveLine(parts, columnsOf(output))}`)
+    if (isFinal) output.write(`${output.isTTY ? '\r\u001b[2K' : ''}${finalLines(parts, countColumns(output))}\n`)
+    else if (output.isTTY) output.write(`\r\u001b[2K${liveLine(parts, countColumns(output))}`)
   }
   return last
 }
@@ -93,7 +93,7 @@ function toParts(run: SyncRun, url: string | null, now: Date): Parts {
 }
 
 /** The last column stays empty, so that no terminal wraps. */
-const columnsOf = ({ isTTY, columns = 80 }: ProgressOutput) =>
+const countColumns = ({ isTTY, columns = 80 }: ProgressOutput) =>
   isTTY ? columns - 1 : Number.POSITIVE_INFINITY
 
 /** A shorter piece of an address is of no use. */

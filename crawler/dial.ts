@@ -51,7 +51,7 @@ export function createDial(options: {
   const { allow, timeoutMs, lookup, lookupService = lookup, services = [], ca } = options
   const connect = buildConnector({ allowH2: false, timeout: timeoutMs, ...(ca ? { ca } : {}) })
 
-  async function addressesOf(target: buildConnector.Options): Promise<string[]> {
+  async function resolveAddresses(target: buildConnector.Options): Promise<string[]> {
     const hostname = target.hostname.replace(/^\[|\]$/g, '').toLowerCase()
     const addresses = isIP(hostname) ? [hostname] : await resolve(hostname)
     const port = Number(target.port) || (target.protocol === 'https:' ? 443 : 80)
@@ -84,7 +84,7 @@ export function createDial(options: {
 
   async function dial(target: buildConnector.Options): Promise<Socket> {
     let failure: unknown
-    for (const address of (await addressesOf(target)).slice(0, maxAddresses)) {
+    for (const address of (await resolveAddresses(target)).slice(0, maxAddresses)) {
       try {
         return await open(target, address)
       } catch (error) {

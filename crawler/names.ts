@@ -79,7 +79,7 @@ export function createNames(options: NamesOptions): Names {
   }
 
   async function askUnlessSilent(project: string, name: string): Promise<string[]> {
-    const key = `${project} ${domainOf(name)}`
+    const key = `${project} ${readDomain(name)}`
     // One lost answer must not fail further connections to a host that is being crawled.
     if (silent.has(key) && !answered.has(`${project} ${name}`)) throw new SilentNameServer()
     const addresses = await ask(name).catch((error) => {
@@ -131,7 +131,7 @@ export function createNames(options: NamesOptions): Names {
 }
 
 /** The last two labels, or three below a suffix such as co.uk. A wrong guess delays only its project, for a minute. */
-function domainOf(name: string): string {
+function readDomain(name: string): string {
   const labels = name.replace(/\.$/, '').split('.')
   const [second = '', top = ''] = labels.slice(-2)
   return labels.slice(top.length === 2 && second.length <= 3 ? -3 : -2).join('.')

@@ -39,7 +39,7 @@ interface Host {
 export function createPoliteness(maxPerHost: number, clock: Clock = systemClock): Politeness {
   const hosts = new Map<string, Host>()
 
-  function hostOf(name: string): Host {
+  function findHost(name: string): Host {
     const known = hosts.get(name)
     if (known) return known
     if (hosts.size >= maxIdleHosts) forgetIdle()
@@ -99,21 +99,21 @@ export function createPoliteness(maxPerHost: number, clock: Clock = systemClock)
   return {
     async enter(name, signal) {
       signal?.throwIfAborted()
-      const host = hostOf(name)
+      const host = findHost(name)
       const isFree = host.busy < maxPerHost && host.queue.size === 0 && host.freeAt <= clock.now()
       if (isFree) take(host)
       else await queue(host, signal)
     },
     leave(name) {
-      const host = hostOf(name)
+      const host = findHost(name)
       host.busy -= 1
       admit(host)
     },
     pace(name, delayMs) {
-      hostOf(name).delayMs = Math.min(delayMs, maxWaitMs)
+      findHost(name).delayMs = Math.min(delayMs, maxWaitMs)
     },
     pause(name, ms) {
-      const host = hostOf(name)
+      const host = findHost(name)
       host.freeAt = Math.max(host.freeAt, clock.now() + Math.min(ms, maxWaitMs))
     },
   }

@@ -69,8 +69,8 @@ export function createCallerReader(options: CallerReaderOptions) {
   function base({ peer, headers }: HttpRequest): string {
     if (publicUrl !== null) return publicUrl
     const trusted = isTrusted(normal(peer))
-    const forwardedHost = trusted ? lastOf(headers['x-forwarded-host']) : ''
-    const scheme = trusted && lastOf(headers['x-forwarded-proto']) === 'https' ? 'https' : 'http'
+    const forwardedHost = trusted ? readLast(headers['x-forwarded-host']) : ''
+    const scheme = trusted && readLast(headers['x-forwarded-proto']) === 'https' ? 'https' : 'http'
     const asked = [forwardedHost, headers.host].find((candidate) => hostForm.test(candidate))
     return `${scheme}://${asked ?? 'localhost'}`
   }
@@ -124,7 +124,7 @@ function toHop(text: string): string {
   return /^\[([^\]]+)\](?::\d+)?$/.exec(hop)?.[1] ?? /^(\d+(?:\.\d+){3}):\d+$/.exec(hop)?.[1] ?? hop
 }
 
-function lastOf(header: string): string {
+function readLast(header: string): string {
   return header.split(',').at(-1)!.trim()
 }
 

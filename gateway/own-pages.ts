@@ -46,7 +46,7 @@ export function createOwnPageRoutes({ core, caller }: { core: CoreClient; caller
     const asked = { slug, sourceUuid: source, path: rest, part: readPart(request) }
     const context = toCallContext(caller, 'v2', request)
     const { page } = await core.call(DocumentService.method.getPage, asked, context)
-    return { status: 200, headers, body: toPageHtml(page!, demoOf(request, slug)) }
+    return { status: 200, headers, body: toPageHtml(page!, toDemoPath(request, slug)) }
   }
 
   return [
@@ -62,7 +62,7 @@ function readPart(request: HttpRequest): number {
 }
 
 /** Relative to the page, so that it works below any public address. */
-function demoOf({ path }: HttpRequest, slug: string): string {
+function toDemoPath({ path }: HttpRequest, slug: string): string {
   return `${'../'.repeat(path.split('/').length - 2)}demo/${encodeURIComponent(slug)}/`
 }
 

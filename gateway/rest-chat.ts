@@ -44,12 +44,12 @@ export const fromContinuation: Read = (row, input) => {
 
 /** `{chat_uuid, restore_token, user_message_id, ai_message}`. */
 export const toTurn: Write = (_row, answer) => {
-  const end = writeMessage(TurnFinalSchema, endOf(answer)) as Record<string, Json>
+  const end = writeMessage(TurnFinalSchema, readFinal(answer)) as Record<string, Json>
   return Object.fromEntries(Object.entries(end).filter(([name]) => !innerNames.has(name)))
 }
 
 /** A chat that was known already is answered with 200. */
-export const knownChat: NonNullable<Row['also']> = { status: 200, when: (answer) => !endOf(answer).newChat }
+export const knownChat: NonNullable<Row['also']> = { status: 200, when: (answer) => !readFinal(answer).newChat }
 
 /** Counts a message that never gets to the core. While the core or its store is away no address is blocked. */
 export const countRefused: NonNullable<Row['whenRefused']> = async (core, { parameters }, context) => {
@@ -65,7 +65,7 @@ export function isContinuation(json: unknown): boolean {
   return (json as Body)[continued] !== null
 }
 
-function endOf(answer: Message): TurnFinal {
+function readFinal(answer: Message): TurnFinal {
   const { event } = (answer as SendMessageResponse).event ?? {}
   if (event?.case !== 'final') throw new Error('the turn has no end')
   return event.value

@@ -110,7 +110,7 @@ export const fromPatch: Read = (row, input) => readBody(row, input, { update: tr
 
 function readBody(row: Row, input: RestInput, options: Omit<ReadOptions, 'without'> = {}): Message {
   const { update = false } = options
-  const { kind, field } = bodyOf(row.call)
+  const { kind, field } = findBody(row.call)
   const without = field ? new Set<string>() : new Set(takenNames(row))
   const { message, paths } = readMessage(kind, input.json, { ...options, without })
   if (!field) return Object.assign(message, elsewhere(row, input))
@@ -128,8 +128,8 @@ function toPart(message: DescMessage, name: string): { kind: DescMessage; field:
   return field?.message ? { kind: field.message, field } : { kind: message, field: null }
 }
 
-export const bodyOf = (rpc: DescMethod) => toPart(rpc.input, getOption(rpc, bodyOption))
-export const answerOf = (rpc: DescMethod) => toPart(rpc.output, getOption(rpc, answerOption))
+export const findBody = (rpc: DescMethod) => toPart(rpc.input, getOption(rpc, bodyOption))
+export const findAnswer = (rpc: DescMethod) => toPart(rpc.output, getOption(rpc, answerOption))
 
 /** Fields of the request that neither the path nor a header tells. */
 export function freeFields(row: Row): DescField[] {
@@ -173,7 +173,7 @@ const maxLimit = 100
 
 /** The field that the RPC names as its answer, or else the whole message. */
 export const toAnswer: Write = (row, answer) => {
-  const { kind, field } = answerOf(row.call)
+  const { kind, field } = findAnswer(row.call)
   const part = field ? (answer as unknown as Record<string, Message>)[field.localName]! : answer
   return writeMessage(kind, part)
 }

@@ -39,7 +39,7 @@ export function createRouter(routes: readonly Route[]) {
       if (!found) throw new Refusal('not_found', 'There is nothing at this address.')
       const route = found.data.get(method === 'HEAD' ? 'GET' : method)
       if (!route) {
-        const allow = methodsOf(found.data).join(', ')
+        const allow = listMethods(found.data).join(', ')
         throw new Refusal('method_not_allowed', `This address takes ${allow}.`, {}, { allow })
       }
       const values = Object.entries(found.params ?? {}).map(([name, value]) => [name, undoEscapes(value)])
@@ -48,13 +48,13 @@ export function createRouter(routes: readonly Route[]) {
     /** Methods of the path, HEAD and OPTIONS too; null for an unknown path. */
     methods(path: string): string[] | null {
       const found = find(path)
-      return found ? methodsOf(found.data) : null
+      return found ? listMethods(found.data) : null
     },
     find: (method: string, path: string): Route | null => find(path)?.data.get(method) ?? null,
   }
 }
 
-function methodsOf(methods: Methods): string[] {
+function listMethods(methods: Methods): string[] {
   return [...methods.keys(), ...(methods.has('GET') ? ['HEAD'] : []), 'OPTIONS']
 }
 

@@ -49,7 +49,7 @@ export type Implementation = {
 export type Handler = (request: unknown, context: HandlerContext) => unknown
 
 /** The implementation's handlers by their RPC. */
-export function handlersOf(implementation: Implementation): Map<DescMethod, Handler> {
+export function listHandlers(implementation: Implementation): Map<DescMethod, Handler> {
   const found = new Map<DescMethod, Handler>()
   for (const [name, service] of Object.entries(contract)) {
     const handlers = implementation[name as keyof Implementation] as Record<string, Handler> | undefined

@@ -18,7 +18,7 @@ const maxWords = 100
  * The stop words of the text's language: of the list that holds most of its words, English where none holds more.
  * `wie lese ich eine Datei` → the German list.
  */
-export function stopWordsOf(text: string): ReadonlySet<string> {
+export function findStopWords(text: string): ReadonlySet<string> {
   // A lone letter is a word in some languages, and a name in all.
   const words = (text.toLowerCase().match(/\p{L}{2,}/gu) ?? []).slice(0, maxWords)
   let best = { list: lists[0]!, count: -1 }

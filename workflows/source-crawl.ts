@@ -3,7 +3,7 @@ import { createRobots } from '../crawler/robots.ts'
 import type { Scope } from '../crawler/scope.ts'
 import { createTrapDetector, type TrapDetector } from '../crawler/trap.ts'
 import { normalizeUrl } from '../crawler/url.ts'
-import { readScope, scopeOf } from '../services/source/source-scope.ts'
+import { readScope, findScope } from '../services/source/source-scope.ts'
 import type { Source, SourceType } from '../services/store/source.ts'
 import { toOwnPages } from '../sources/own-address.ts'
 import { sourceTable } from '../sources/source-table.ts'
@@ -49,7 +49,7 @@ export function createSourceCrawl(source: Source, reader: SourceReader): SourceC
   const start = source.url === '' ? '' : normalizeUrl(source.url)
   if (start === null) throw new Error(`source ${source.uuid} has no readable address`)
   const { follows = false, covers } = sourceTable[source.type]
-  const toScope = (resolvedUrl: string | null) => scopeOf({ ...source, resolvedUrl }, reader) ?? everything
+  const toScope = (resolvedUrl: string | null) => findScope({ ...source, resolvedUrl }, reader) ?? everything
   let moved: string | null = null
   const crawl: SourceCrawl = {
     ...createPinnedCrawl([], reader),

@@ -250,12 +250,12 @@ const noteNumber = /^\s*[[(]?(?:\d{1,3}|[*†‡§¶]{1,3})[\])]?\s*$/u
 function isNoteReference(link: Element): boolean {
   if (link.attribs.href?.startsWith('#') !== true) return false
   const isRaised = [link.parent, ...link.children].some((node) => node && isTag(node) && node.name === 'sup')
-  return isRaised && noteNumber.test(textOf(link))
+  return isRaised && noteNumber.test(readText(link))
 }
 
 /** A heading that is nothing but the number of a note, linked to where the text refers to it. */
 function isNoteNumber(heading: Element): boolean {
-  return heading.children.some(isBackLink) && noteNumber.test(textOf(heading))
+  return heading.children.some(isBackLink) && noteNumber.test(readText(heading))
 }
 
 function isBackLink(node: ChildNode): boolean {
@@ -264,9 +264,9 @@ function isBackLink(node: ChildNode): boolean {
   return href?.startsWith('#') === true && (id ?? name) !== undefined && href !== `#${id ?? name}`
 }
 
-function textOf(element: Element): string {
+function readText(element: Element): string {
   return element.children
-    .map((child) => (isText(child) ? child.data : isTag(child) ? textOf(child) : ''))
+    .map((child) => (isText(child) ? child.data : isTag(child) ? readText(child) : ''))
     .join('')
 }
 

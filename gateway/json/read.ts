@@ -4,7 +4,7 @@ import { create, type DescField, type DescMessage, type Message, ScalarType } fr
 import { StructSchema, type Timestamp, TimestampSchema, timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { FieldAccess } from '../../gen/lectern/v1/options_pb.js'
 import { type FieldErrors, Refusal } from '../errors.ts'
-import { enumNames, enumNumber, shapeOf } from './write.ts'
+import { enumNames, enumNumber, findShape } from './write.ts'
 
 /** So many faults are named; a body may have a hundred thousand. */
 const maxFaults = 20
@@ -35,7 +35,7 @@ export function readMessage(desc: DescMessage, json: unknown, options: ReadOptio
   //   → paths: config.chat.think_mode · faults: config.chat.actions read-only, nmae unknown field
   function readObject(kind: DescMessage, object: object, base: string, masked: boolean): Message {
     const init: Record<string, unknown> = {}
-    const { byName } = shapeOf(kind)
+    const { byName } = findShape(kind)
     for (const [name, value] of Object.entries(object)) {
       const path = base + name
       const shape = byName.get(name)
@@ -45,7 +45,7 @@ export function readMessage(desc: DescMessage, json: unknown, options: ReadOptio
       else if (value === null && !shape.isNullable) note(path, 'must not be null')
       else {
         const { field } = shape
-        const isGroup = field.fieldKind === 'message' && !isLeaf(field) && !shapeOf(field.message).bare
+        const isGroup = field.fieldKind === 'message' && !isLeaf(field) && !findShape(field.message).bare
         if (masked && (value === null || !isGroup)) paths.push(path)
         if (value !== null) init[field.localName] = readField(field, value, path, masked && isGroup)
       }
@@ -65,7 +65,7 @@ export function readMessage(desc: DescMessage, json: unknown, options: ReadOptio
       return 'fault' in leaf ? note(path, leaf.fault) : leaf.value
     }
     const kind = field.message!
-    const only = shapeOf(kind).bare
+    const only = findShape(kind).bare
     if (only) return create(kind, { [only.localName]: readField(only, value, path, false) })
     return isObject(value) ? readObject(kind, value, `${path}.`, masked) : note(path, 'must be an object')
   }

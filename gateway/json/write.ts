@@ -23,9 +23,9 @@ type Values = Record<string, unknown>
 /** Writes the message as REST shows it: no field that is only taken, none of another `type`. */
 export function writeMessage(desc: DescMessage, message: Message): Json {
   const values = message as unknown as Values
-  const { bare, leavesOut, fields, byName } = shapeOf(desc)
+  const { bare, leavesOut, fields, byName } = findShape(desc)
   if (bare) return writeField(bare, values[bare.localName])
-  const type = typeOf(byName.get('type'), values)
+  const type = readType(byName.get('type'), values)
   const json: Record<string, Json> = {}
   for (const { field, name, access, types } of fields) {
     const value = fieldValue(field, values)
@@ -43,7 +43,7 @@ function fieldValue(field: DescField, values: Values): unknown {
 }
 
 /** `site` for a message whose field `type` is SOURCE_TYPE_SITE. */
-function typeOf(shape: FieldShape | undefined, values: Values): string | null {
+function readType(shape: FieldShape | undefined, values: Values): string | null {
   return shape?.field.enum ? enumName(shape.field.enum, values.type as number) : null
 }
 
@@ -70,7 +70,7 @@ export type FieldShape = MessageShape['fields'][number]
 const shapes = new WeakMap<DescMessage, MessageShape>()
 
 /** How REST shows a message. Options are slow to read, so each message's are read once. */
-export function shapeOf(message: DescMessage): MessageShape {
+export function findShape(message: DescMessage): MessageShape {
   const shape = shapes.get(message) ?? readShape(message)
   shapes.set(message, shape)
   return shape

@@ -44,11 +44,11 @@ function createServer({ settings, context, toolCalled, report }: McpRequest) {
       return { content: [{ type: 'text' as const, text }], structuredContent: fields }
     } catch (error) {
       toolCalled(tool, true)
-      return { content: [{ type: 'text' as const, text: sentenceOf(error) }], isError: true }
+      return { content: [{ type: 'text' as const, text: describeError(error) }], isError: true }
     }
   }
 
-  function sentenceOf(error: unknown): string {
+  function describeError(error: unknown): string {
     if (isUnforeseen(error) && !context.call.signal.aborted) report(error)
     return toFault(error).sentence
   }
@@ -73,7 +73,7 @@ function createServer({ settings, context, toolCalled, report }: McpRequest) {
         const { page } = await readPage(asked, context)
         return { contents: [{ uri: uri.href, mimeType: 'text/markdown', text: page.text }] }
       } catch (error) {
-        throw new Error(sentenceOf(error))
+        throw new Error(describeError(error))
       }
     },
   )

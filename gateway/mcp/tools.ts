@@ -103,7 +103,7 @@ export const search = tool({
       ...optional({ url: pageUrl, version: input.version, language: input.language }),
     }
     const { results } = await core.call(SearchService.method.search, request, call)
-    const page = pageOf(results.map(toMarkdown), input)
+    const page = cutPage(results.map(toMarkdown), input)
     const shown = page.parts.map((at) => results[at]!)
     return {
       text: results.length === 0 ? 'Nothing was found.' : withCursor(page),
@@ -217,7 +217,7 @@ export async function readPage(
   const request = { slug, documentId: input.document_id, cursor: String(first), limit: maxChunks }
   const { document } = await core.call(DocumentService.method.getDocument, request, call)
   const { chunks, nextCursor } = document!
-  const page = pageOf(
+  const page = cutPage(
     chunks.map(({ content }) => content),
     input,
     first,
@@ -226,7 +226,7 @@ export async function readPage(
   return { document: document!, page: { ...page, cursor: page.cursor ?? next } }
 }
 
-function pageOf(parts: string[], input: { cursor: string; max_tokens: number }, first = 0): Page {
+function cutPage(parts: string[], input: { cursor: string; max_tokens: number }, first = 0): Page {
   const page = toPage(parts, input.cursor, input.max_tokens, first)
   if (page === null)
     throw new Refusal('invalid', 'cursor: must be the next_cursor of an answer to the same arguments.')

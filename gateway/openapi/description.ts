@@ -7,8 +7,8 @@ import { TurnFinalSchema } from '../../gen/lectern/v1/turn_pb.js'
 import type { CallerReader } from '../caller.ts'
 import { fromContinuation, fromMessage, innerNames, toTurn } from '../rest-chat.ts'
 import {
-  answerOf,
-  bodyOf,
+  findAnswer,
+  findBody,
   freeFields,
   fromKnown,
   pathNames,
@@ -108,7 +108,7 @@ export function describe(version: Version, rows: readonly Row[], comments: Comme
   return {
     openapi: '3.1.0',
     info: { title: 'Lectern', version, description: 'Search and chat for documentation.' },
-    tags: [...new Set(rows.map(tagOf))].map((name) => ({ name })),
+    tags: [...new Set(rows.map(toTag))].map((name) => ({ name })),
     paths,
     components: {
       securitySchemes: {
@@ -155,7 +155,7 @@ function toOperation(row: Row, version: Version, schemas: Schemas, comments: Com
   const isOpen = isPublic || anyone
   return {
     operationId: row.call.localName,
-    tags: [tagOf(row)],
+    tags: [toTag(row)],
     summary: /^.*?[.;](?=\s|$)/.exec(comments.get(rpc) ?? '')?.[0].slice(0, -1),
     description: [comments.get(rpc), ...needs].filter(Boolean).join('\n\n'),
     security: [...(isOpen ? [{}] : []), ...(anyone ? [] : [{ apiKey: [] }])],
@@ -208,7 +208,7 @@ function toRequestBody(row: Row, version: Version, schemas: Schemas): Schema {
   if (row.parts) return { required: true, content: toForm(row.parts, version, schemas) }
   const schema = toBody(row, schemas)
   const object = schemas.components[String(schema.$ref).split('/').at(-1)!] ?? schema
-  const { field } = bodyOf(row.call)
+  const { field } = findBody(row.call)
   const asksForFields = ['required', 'oneOf', 'anyOf'].some((name) => name in object)
   const isNeeded = row.method === 'POST' && (asksForFields || (field !== null && isRequired(field)))
   const form = row.form?.parts && toForm(row.form.parts, version, schemas)
@@ -238,7 +238,7 @@ function toBody(row: Row, schemas: Schemas): Schema {
 }
 
 function toOneBody(row: Row, schemas: Schemas): Schema {
-  const { kind, field } = bodyOf(row.call)
+  const { kind, field } = findBody(row.call)
   const without = new Set(field ? [] : takenNames(row))
   return schemas.ofMessage(kind, row.method === 'PATCH' ? 'change' : 'creation', {
     without,
@@ -250,7 +250,7 @@ function toOneBody(row: Row, schemas: Schemas): Schema {
 
 function toSuccess({ call, write, status, csv, form }: Row, schemas: Schemas): Schema {
   if (status === 204) return { description: 'It is gone.' }
-  const { kind } = answerOf(call)
+  const { kind } = findAnswer(call)
   const answer = () => schemas.ofMessage(kind, 'answer')
   const results = call.output.fields.find(({ name }) => name === 'results')
   const shapes = new Map<Row['write'], () => Schema>([
@@ -312,6 +312,6 @@ function takesBody({ method }: Row): boolean {
   return method === 'POST' || method === 'PATCH'
 }
 
-function tagOf({ call }: Row): string {
+function toTag({ call }: Row): string {
   return call.parent.name.replace(/Service$/, '')
 }

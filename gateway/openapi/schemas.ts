@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf'
 import { StructSchema, TimestampSchema } from '@bufbuild/protobuf/wkt'
 import { FieldAccess } from '../../gen/lectern/v1/options_pb.js'
-import { enumName, enumNames, type FieldShape, shapeOf } from '../json/write.ts'
+import { enumName, enumNames, type FieldShape, findShape } from '../json/write.ts'
 import { isRequired, type Schema, toExcluded, toExcludedTypes, toKeywords, toSentences } from './rules.ts'
 
 /** An answer, the body of a creation, or the body of a change. */
@@ -50,7 +50,7 @@ export function createSchemas(comments: Comments, { isOpen = false } = {}) {
 
   /** Schema of a message, by reference to `components`. */
   function ofMessage(message: DescMessage, use: Use, change: MessageChange = {}): Schema {
-    const name = nameOf(message, use)
+    const name = toSchemaName(message, use)
     if (!components[name]) {
       components[name] = {}
       components[name] = toSchema(message, use, change)
@@ -60,7 +60,7 @@ export function createSchemas(comments: Comments, { isOpen = false } = {}) {
 
   /** Where which fields there are depends on the type, a creation is one of several objects. */
   function toSchema(message: DescMessage, use: Use, change: MessageChange): Schema {
-    const { fields } = shapeOf(message)
+    const { fields } = findShape(message)
     const type = fields.find(({ name, field }) => name === 'type' && field.enum)?.field
     const hasTypes = fields.some(({ types }) => types.length > 0)
     if (use !== 'creation' || !type || !hasTypes) return toObject(message, use, change)
@@ -80,7 +80,7 @@ export function createSchemas(comments: Comments, { isOpen = false } = {}) {
   function toObject(message: DescMessage, use: Use, change: MessageChange, type?: string): Schema {
     const { without, renamed = {}, isNullLeftOut = false } = change
     const others = new Map(Object.entries(renamed).map(([shown, name]) => [name, shown]))
-    const fields = shapeOf(message).fields.filter(
+    const fields = findShape(message).fields.filter(
       ({ access, name, types }) =>
         !left[use].includes(access) &&
         !without?.has(name) &&
@@ -116,7 +116,7 @@ export function createSchemas(comments: Comments, { isOpen = false } = {}) {
     const one = ofOne(field, use)
     const list = { type: 'array', items: { ...one, ...(items as Schema) } }
     const schema = { ...(field.fieldKind === 'list' ? list : one), ...keywords }
-    const { isNullable, types } = shapeOf(field.parent).fields.find((shape) => shape.field === field)!
+    const { isNullable, types } = findShape(field.parent).fields.find((shape) => shape.field === field)!
     const description = [
       comments.get(`${field.parent.typeName}.${field.name}`),
       types.length > 0 && `Only of type ${types.join(', ')}.`,
@@ -129,9 +129,9 @@ export function createSchemas(comments: Comments, { isOpen = false } = {}) {
   }
 
   function ofOne(field: DescField, use: Use): Schema {
-    if (field.enum) return { type: 'string', enum: namesOf(field, use) }
+    if (field.enum) return { type: 'string', enum: listNames(field, use) }
     if (!field.message) return scalars[field.scalar as ScalarType] ?? {}
-    const only = shapeOf(field.message).bare
+    const only = findShape(field.message).bare
     return leaves[field.message.typeName] ?? (only ? ofField(only, use) : ofMessage(field.message, use))
   }
 
@@ -139,12 +139,12 @@ export function createSchemas(comments: Comments, { isOpen = false } = {}) {
 }
 
 /** `Project`, `ProjectCreation`, `ProjectChange`; `CreateKeyBody` for a request that is a body itself. */
-function nameOf({ name }: DescMessage, use: Use): string {
+function toSchemaName({ name }: DescMessage, use: Use): string {
   return name.endsWith('Request') ? name.replace(/Request$/, 'Body') : `${name}${suffix[use]}`
 }
 
 /** Names that an answer can have, or a request. */
-function namesOf(field: DescField, use: Use): string[] {
+function listNames(field: DescField, use: Use): string[] {
   const excluded = use === 'answer' ? [] : toExcluded(field).map((number) => enumName(field.enum!, number))
   return enumNames(field.enum!).filter((name) => !excluded.includes(name))
 }

@@ -40,14 +40,14 @@ export function createPartialWriter(context: FrameContext): (token: TurnToken) =
   }
 }
 
-export function stopReasonOf({ aiMessage }: TurnFinal): string {
+export function toStopReason({ aiMessage }: TurnFinal): string {
   return enumName(StopReasonSchema, aiMessage!.stopReason) ?? 'error'
 }
 
 /** The frame that ends a turn; `hasText`: whether text of the answer came before it. */
 export function toFinalFrame(final: TurnFinal, context: FrameContext, hasText: boolean): string {
   const answer = final.aiMessage!
-  const stopReason = stopReasonOf(final)
+  const stopReason = toStopReason(final)
   return JSON.stringify({
     projectId: final.slug || context.projectId,
     chatId: final.chatUuid,

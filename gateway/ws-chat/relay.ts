@@ -16,7 +16,7 @@ import type { Socket } from '../socket.ts'
 import {
   createPartialWriter,
   type FrameContext,
-  stopReasonOf,
+  toStopReason,
   toChatError,
   toErrorFrame,
   toFinalFrame,
@@ -72,7 +72,7 @@ export async function relayTurn({ events, context, outbox, gone, whenAnswered }:
         sequence = happened.value.sequence
         if (requestId !== null) outbox.push(toStatusFrame(happened.value, requestId))
       } else if (happened?.case === 'final') {
-        await end(toFinalFrame(happened.value, context, draft !== ''), stopReasonOf(happened.value))
+        await end(toFinalFrame(happened.value, context, draft !== ''), toStopReason(happened.value))
       }
       const room = outbox.room()
       if (room) await room

@@ -10,7 +10,7 @@ import { fold } from '../index/fold.ts'
 import { stem } from '../index/stem.ts'
 import { toWords } from '../index/words.ts'
 import { type Embedder, isNotReady } from '../model/model.ts'
-import { stopWordsOf } from '../stop-words.ts'
+import { findStopWords } from '../stop-words.ts'
 import type { KeyCount } from '../store/analytics.ts'
 
 interface Cluster {
@@ -65,7 +65,7 @@ export async function toClusters(
 
 /** Stems of the words that carry the subject; all of them where none does. */
 function toStems(text: string): Set<string> {
-  const stopWords = stopWordsOf(text)
+  const stopWords = findStopWords(text)
   const words = toWords(text).flatMap(({ text: word, isCjk }) => (isCjk ? toPairs(word) : [fold(word)]))
   const content = words.filter((word) => !stopWords.has(word))
   const stems = new Set<string>()

@@ -5,8 +5,8 @@ import type { Passage } from '../search/passage.ts'
 import type { ChatMessage, ChatStop, Trace } from '../store/chat.ts'
 import type { Project } from '../store/project.ts'
 import { type AnswerTurn, type ComposeDeps, composeAnswer, type Outcome, toTraced } from './compose-answer.ts'
-import { type Language, languageOf, type ReadLanguages, replies, toReply, toSmallTalk } from './replies.ts'
-import { contextualize, nearestOf, type RetrievalMode, type RoundDeps, searchInRounds } from './review.ts'
+import { type Language, detectLanguage, type ReadLanguages, replies, toReply, toSmallTalk } from './replies.ts'
+import { contextualize, chooseNearest, type RetrievalMode, type RoundDeps, searchInRounds } from './review.ts'
 import { toModelPassages } from './titles.ts'
 
 export interface Question {
@@ -38,7 +38,7 @@ export async function answerQuestion(
   turn: AnswerTurn,
 ): Promise<Outcome> {
   const { signal, startedAt } = turn
-  const language = await languageOf(question.text, deps.readLanguages, question.language)
+  const language = await detectLanguage(question.text, deps.readLanguages, question.language)
   const own = (content: string, trace: Partial<Trace> = {}, stopReason: ChatStop = 'stop') =>
     toOutcome(content, deps.clock() - startedAt, trace, stopReason)
   return answer(question, language, own, deps, turn).catch((error) => {
@@ -77,7 +77,7 @@ async function answer(
   const isAnswered =
     review.verdict === 'answerable' || (review.verdict === 'pointed' && !deps.model.isVerbatim)
   const point = (verdict: 'refused' | 'pointed', from: Passage[], preface = '') => {
-    const nearest = nearestOf(from)
+    const nearest = chooseNearest(from)
     const traced = from.slice(0, nearest.length).map((passage) => toTraced(passage, false))
     const content = preface + toReply(verdict, nearest, language)
     return own(content, { queries, verdict, probability, passages: traced })

@@ -77,9 +77,9 @@ export async function checkAnswer(
   const isUnsupported = all.length > 0 && cited.length === 0
   if (all.length === 0) cited.push(...(await findSources(sentences, passages, judge)))
   const sources: ChatSource[] = []
-  const numberOf = (label: number) => sources.findIndex(({ url }) => url === byLabel.get(label)!.url) + 1
-  for (const label of cited) if (numberOf(label) === 0) sources.push(toSource(byLabel.get(label)!))
-  return { text: renumber(draft, kept, numberOf), sources, cited, dropped, isUnsupported }
+  const findNumber = (label: number) => sources.findIndex(({ url }) => url === byLabel.get(label)!.url) + 1
+  for (const label of cited) if (findNumber(label) === 0) sources.push(toSource(byLabel.get(label)!))
+  return { text: renumber(draft, kept, findNumber), sources, cited, dropped, isUnsupported }
 }
 
 function readCited(draft: string, sentences: Sentence[], byLabel: Map<number, unknown>): Cited[] {
@@ -88,7 +88,7 @@ function readCited(draft: string, sentences: Sentence[], byLabel: Map<number, un
     const own = draft.slice(sentence.start, sentence.end)
     const citations = readCitations(own, sentence.start, (label) => byLabel.has(label))
     if (citations.length === 0) return []
-    const whole = claimsOf(sentences, at, draft)
+    const whole = listClaims(sentences, at, draft)
     const isShared = new Set(citations.flatMap(({ labels }) => labels)).size > 1
     const clauses = isShared ? toClauses(whole[0]) : []
     return citations.flatMap((citation, number) => {
@@ -102,7 +102,7 @@ function readCited(draft: string, sentences: Sentence[], byLabel: Map<number, un
 }
 
 /** The sentence itself; where it is nothing but citations, the one before; where it leads to an example, that too. */
-function claimsOf(sentences: Sentence[], at: number, draft: string): Claim[] {
+function listClaims(sentences: Sentence[], at: number, draft: string): Claim[] {
   const own = toClaim(sentences[at]!)
   const before = sentences[at - 1]
   if (!saysSomething(own)) return before ? [toClaim(before)] : []
@@ -150,13 +150,13 @@ async function findSources(sentences: Sentence[], passages: ModelPassage[], judg
 }
 
 /** `[1][1]`: two passages of one section stand side by side, and count once. */
-function renumber(draft: string, kept: Map<Citation, number[]>, numberOf: (label: number) => number): string {
+function renumber(draft: string, kept: Map<Citation, number[]>, findNumber: (label: number) => number): string {
   let before = { end: -1, numbers: [] as number[], hasSpace: false }
   const text = replaceSpans(draft, kept.keys(), (citation) => {
     const isBeside = before.end === citation.start
     const shown = isBeside ? before.numbers : []
     const hasSpace = /\s/u.test(draft[citation.start]!) || (isBeside && shown.length === 0 && before.hasSpace)
-    const numbers = [...new Set(kept.get(citation)!.map(numberOf))].filter((each) => !shown.includes(each))
+    const numbers = [...new Set(kept.get(citation)!.map(findNumber))].filter((each) => !shown.includes(each))
     before = { end: citation.end, numbers: [...shown, ...numbers], hasSpace }
     const space = hasSpace && numbers.length > 0 ? ' ' : ''
     return space + numbers.map((number) => `[${number}]`).join('')

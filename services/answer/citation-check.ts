@@ -142,7 +142,7 @@ export async function readEvidence(pairs: Pair[], readLanguages: ReadLanguages):
     await setImmediate()
   }
   return pairs.map(({ claim, passage }) =>
-    evidenceOf(claim, languages.get(toClaimSample(claim)) ?? null, readings.get(passage)!),
+    weighEvidence(claim, languages.get(toClaimSample(claim)) ?? null, readings.get(passage)!),
   )
 }
 
@@ -179,7 +179,7 @@ function readPassage({ title, text }: PassageText, language: Language) {
 }
 
 /** `own`: the language of the claim; null where it is not known, and taken to be the passage's. */
-function evidenceOf({ kind, text }: Claim, own: Language | null, passage: Reading): Evidence {
+function weighEvidence({ kind, text }: Claim, own: Language | null, passage: Reading): Evidence {
   const nothing = { language: passage.language, windows: [], share: 0 }
   if (text.length > maxClaim) return { ...nothing, mismatch: 'is too long to be checked' }
   const words = [...new Set(readWords(text))]

@@ -6,7 +6,7 @@ import { analyze } from '../index/analyze.ts'
 import type { Model, ModelPart, ModelPassage } from '../model/model.ts'
 import type { Similarities } from '../search/meaning.ts'
 import { continuation, readPassageText, toInline, toMarkdown } from '../search/passage.ts'
-import { stopWordsOf } from '../stop-words.ts'
+import { findStopWords } from '../stop-words.ts'
 import { shortTitle } from './titles.ts'
 
 const maxQuotations = 3
@@ -92,7 +92,7 @@ function chooseSections(all: Part[][]): Part[][][] {
  * it: "run a command with a timeout" asks `run()` for the timeout.
  */
 function weighTerms(question: string, parts: Part[]): void {
-  const stopWords = stopWordsOf(question)
+  const stopWords = findStopWords(question)
   const terms = [...new Set(analyze(question))].filter((term) => !stopWords.has(term))
   const termsOfParts = parts.map(({ text }) => new Set(analyze(text)))
   const idfs = terms.map((term) => {
@@ -164,7 +164,7 @@ function findExcerpt(section: Part[][]): Part[] {
   let best = { parts: section[0]!.slice(0, 1), value: -1 }
   for (const parts of section) {
     for (let start = 0; start < parts.length; start++) {
-      let words = countWords(leadOf(parts[start]!))
+      let words = countWords(readLead(parts[start]!))
       for (let end = start + 1; end <= parts.length; end++) {
         words += parts[end - 1]!.words
         if (words > maxWords && end > start + 1) break
@@ -182,12 +182,12 @@ function toValue(parts: Part[], start: number, end: number): number {
   const amount = sum(inside.map(({ words }, at) => (values[at]! * words) / maxWords))
   const union = sum(new Map(inside.flatMap(({ held }) => [...held])).values())
   const opening = inside.some(({ opens }) => opens) ? weights.opening : 0
-  const torn = tearOf(parts[start - 1], parts[start]) + tearOf(parts[end - 1], parts[end])
+  const torn = measureTear(parts[start - 1], parts[start]) + measureTear(parts[end - 1], parts[end])
   return Math.max(...values) + weights.union * union + weights.amount * amount + opening - torn
 }
 
 /** Between two parts, of which one is quoted. */
-function tearOf(before: Part | undefined, after: Part | undefined): number {
+function measureTear(before: Part | undefined, after: Part | undefined): number {
   if (before === undefined || after === undefined) return 0
   if (leads(before)) return tears.lead
   if (before.block === after.block) return tears.block
@@ -196,12 +196,12 @@ function tearOf(before: Part | undefined, after: Part | undefined): number {
 }
 
 /** What introduces a list, a table or code stands before an excerpt that begins amid it. */
-function leadOf({ continues, lead }: Part): string {
+function readLead({ continues, lead }: Part): string {
   return continues ? lead : ''
 }
 
 function toBlocks(parts: Part[]): Block[] {
-  const lead = leadOf(parts[0]!)
+  const lead = readLead(parts[0]!)
   const blocks: Block[] = lead === '' ? [] : [{ kind: 'paragraph', text: lead }]
   for (const pieces of Map.groupBy(parts, ({ block }) => block).values()) {
     const { kind, continues } = pieces[0]!

@@ -45,7 +45,7 @@ const ambiguous = ['one', 'ein', 'un', 'neuf']
 
 /** `language`: ISO 639-1. Numbers in words are read in English, German and French. */
 export function readQuantities(text: string, language: string): Quantity[] {
-  const { unitByName, valueByWord, decimal, pattern } = readerOf(language)
+  const { unitByName, valueByWord, decimal, pattern } = findReader(language)
   return [...fold(text).matchAll(pattern)].flatMap((match) => {
     const { sign = '', digits, word = '', name } = match.groups as Record<string, string | undefined>
     if (name === undefined && ambiguous.includes(word)) return []
@@ -63,7 +63,7 @@ export function readQuantities(text: string, language: string): Quantity[] {
 
 /** The units that a text names, with a number or without. */
 export function readUnits(text: string, language: string): Set<string> {
-  const { unitByName } = readerOf(language)
+  const { unitByName } = findReader(language)
   return new Set((fold(text).match(/[\p{L}%]+/gu) ?? []).flatMap((word) => unitByName.get(word) ?? []))
 }
 
@@ -90,7 +90,7 @@ function toNumber(digits: string, decimal: string): string {
 
 const readers = new Map<string, ReturnType<typeof createReader>>()
 
-function readerOf(language: string) {
+function findReader(language: string) {
   const reader = readers.get(language) ?? createReader(language)
   readers.set(language, reader)
   return reader

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
 import { readLanguages } from '../../test/read-languages.ts'
-import { createReadLanguages, languageOf, languages, replies, toReply, toSmallTalk } from './replies.ts'
+import { createReadLanguages, detectLanguage, languages, replies, toReply, toSmallTalk } from './replies.ts'
 
 const start = { title: 'Getting started', url: 'https://docs.test/start#a' }
 
@@ -38,14 +38,14 @@ test.each([
   ['設定を保存する方法', 'ja'],
   ['如何创建索引', 'zh'],
 ])('%s is %s', async (question, language) => {
-  expect(await languageOf(question, readLanguages)).toBe(language)
+  expect(await detectLanguage(question, readLanguages)).toBe(language)
 })
 
 test('what is too short to tell is in the language of the pages', async () => {
-  expect(await languageOf('pg_dump', readLanguages, 'de')).toBe('de')
-  expect(await languageOf('pg_dump', readLanguages, 'tlh')).toBe('en')
+  expect(await detectLanguage('pg_dump', readLanguages, 'de')).toBe('de')
+  expect(await detectLanguage('pg_dump', readLanguages, 'tlh')).toBe('en')
   for (const question of ['pip install', 'install plugin', 'restore a dump', 'configure proxy'])
-    expect(await languageOf(question, readLanguages), question).toBe('en')
+    expect(await detectLanguage(question, readLanguages), question).toBe('en')
 })
 
 test.each([
@@ -85,6 +85,6 @@ test('a detector that fails is reported, and the language of the pages holds', a
     },
     (error) => reported.push(error),
   )
-  expect(await languageOf('Wie lege ich ein Projekt an?', failing, 'fr')).toBe('fr')
+  expect(await detectLanguage('Wie lege ich ein Projekt an?', failing, 'fr')).toBe('fr')
   expect(reported).toEqual([new Error('away')])
 })

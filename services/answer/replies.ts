@@ -89,7 +89,7 @@ function toLanguage(tag: string | null | undefined): Language | null {
 }
 
 /** Of one text. `fallback`, such as the language of the pages, is for a text that is too short to tell, or names things alone. */
-export async function languageOf(
+export async function detectLanguage(
   text: string,
   readLanguages: ReadLanguages,
   fallback: string | null = null,

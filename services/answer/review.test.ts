@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Passage, Passages } from '../search/passage.ts'
-import { createReview, nearestOf } from './review.ts'
+import { createReview, chooseNearest } from './review.ts'
 
 const passage = (at: number, other: Partial<Passage> = {}): Passage => ({
   unit: `p${at}:1:0`,
@@ -131,7 +131,7 @@ describe('review', () => {
 
 describe('nearestOf', () => {
   it('names three sections, each once', () => {
-    expect(nearestOf([0, 1, 1, 2, 3].map((at) => passage(at)))).toEqual(
+    expect(chooseNearest([0, 1, 1, 2, 3].map((at) => passage(at)))).toEqual(
       [0, 1, 2].map((at) => ({ title: `A longer section ${at}`, url: `https://x.org/p${at}.html#a` })),
     )
   })

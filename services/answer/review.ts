@@ -5,10 +5,10 @@
 import { toWords } from '../index/words.ts'
 import type { Similarities } from '../search/meaning.ts'
 import { continuation, type Passage, type PassageRequest, type Passages } from '../search/passage.ts'
-import { stopWordsOf } from '../stop-words.ts'
+import { findStopWords } from '../stop-words.ts'
 import type { ChatMessage, ChatSource } from '../store/chat.ts'
 import { isReply, type Language } from './replies.ts'
-import { titleOf, toSource } from './titles.ts'
+import { toTitle, toSource } from './titles.ts'
 
 export interface Review {
   /** `pointed`: too little for an answer, but sections worth naming. */
@@ -59,8 +59,8 @@ function choose(passages: Passage[]): Passage[] {
 }
 
 /** Sections to be named, each once. */
-export function nearestOf(passages: Passage[], max = maxNearest): ChatSource[] {
-  const sources = passages.map((passage) => toSource({ title: titleOf(passage), url: passage.url }))
+export function chooseNearest(passages: Passage[], max = maxNearest): ChatSource[] {
+  const sources = passages.map((passage) => toSource({ title: toTitle(passage), url: passage.url }))
   return [...new Map(sources.map((source) => [source.url, source])).values()].slice(0, max)
 }
 
@@ -141,7 +141,7 @@ export async function readEvidence(
 
 /** Stop words left out. */
 export function countOwnWords(question: string): number {
-  const stopWords = stopWordsOf(question)
+  const stopWords = findStopWords(question)
   return toWords(question).filter(({ text }) => !stopWords.has(text.toLowerCase())).length
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { shortTitle, titleOf } from './titles.ts'
+import { shortTitle, toTitle } from './titles.ts'
 
 test.each([
   ['Examples', ['REINDEX'], 'REINDEX: Examples'],
@@ -10,11 +10,11 @@ test.each([
   ['Common Issues', ['gitfaq(7)'], 'gitfaq(7): Common Issues'],
   ['Notes', ['fs.readFile(path[, options], callback)'], 'fs.readFile(): Notes'],
 ])('%s below %j is called %s', (title, path, shown) => {
-  expect(titleOf({ title, path, pageTitle: 'REINDEX' })).toBe(shown)
+  expect(toTitle({ title, path, pageTitle: 'REINDEX' })).toBe(shown)
 })
 
 test("a page's own title stays as it is", () => {
-  expect(titleOf({ title: 'Overview', path: [], pageTitle: 'Overview' })).toBe('Overview')
+  expect(toTitle({ title: 'Overview', path: [], pageTitle: 'Overview' })).toBe('Overview')
 })
 
 test.each([
@@ -23,7 +23,7 @@ test.each([
   ['Usage', ['tool stop', 'Notes'], 'tool stop: Usage'],
   ['Notes', [], 'tool start: Notes'],
 ])('%s below %j on a page of several commands is called %s', (title, path, shown) => {
-  expect(titleOf({ title, path, pageTitle: 'tool start' })).toBe(shown)
+  expect(toTitle({ title, path, pageTitle: 'tool start' })).toBe(shown)
 })
 
 test.each([

@@ -6,7 +6,7 @@ import type { ChatSource } from '../store/chat.ts'
 
 /** Labelled from 1 in their order. */
 export function toModelPassages(passages: Passage[]): (Passage & ModelPassage)[] {
-  return passages.map((passage, at) => ({ ...passage, label: at + 1, title: titleOf(passage) }))
+  return passages.map((passage, at) => ({ ...passage, label: at + 1, title: toTitle(passage) }))
 }
 
 /** As an answer names it. */
@@ -22,7 +22,7 @@ const maxShortWords = 2
  * `Basic usage` of `Examples` of `REINDEX` → `REINDEX: Basic usage`; `Notes` of `tool stop` on the page `tool start` →
  * `tool stop: Notes`. A name of several parts speaks for itself.
  */
-export function titleOf({ title, pageTitle, path }: Pick<Passage, 'title' | 'pageTitle' | 'path'>): string {
+export function toTitle({ title, pageTitle, path }: Pick<Passage, 'title' | 'pageTitle' | 'path'>): string {
   if (!isShort(title) || title === pageTitle) return title
   const above =
     path.findLast((heading) => heading !== title && !isShort(heading)) ??

@@ -2,7 +2,7 @@
 // cut at the limit of tokens.
 import { type AnswerDeps, answerQuestion, type Question } from '../answer/answer-question.ts'
 import { type AnswerTurn, composeAnswer } from '../answer/compose-answer.ts'
-import { languageOf } from '../answer/replies.ts'
+import { detectLanguage } from '../answer/replies.ts'
 import { toModelPassages } from '../answer/titles.ts'
 import { maxMessages } from '../answer/write-answer.ts'
 import { Conflict, DomainError } from '../errors.ts'
@@ -195,14 +195,14 @@ async function continueAnswer(
   const before = await deps.store.chats.messages(chat.uuid, page)
   const text = before.pop()?.content ?? ''
   const { queries, probability } = trace
-  const language = await languageOf(text, deps.readLanguages)
+  const language = await detectLanguage(text, deps.readLanguages)
   const question = { project, before, text, query: queries.at(-1) ?? text, language }
-  const passages = await passagesOf(cut, trace, deps, project)
+  const passages = await readPassages(cut, trace, deps, project)
   return composeAnswer({ ...question, passages, draft: cut.content, queries, probability }, deps, turn)
 }
 
 /** Found again by the queries of the answer so far, and labelled as it cites them: `[n]` is the n-th of its sources. */
-async function passagesOf(cut: ChatMessage, trace: Trace, deps: TurnDeps, project: Project) {
+async function readPassages(cut: ChatMessage, trace: Trace, deps: TurnDeps, project: Project) {
   const found = new Map<string, Passage>()
   const request = { ...unfiltered, project: project.uuid, limit: maxPassages }
   for (const q of trace.queries) {

@@ -1,7 +1,7 @@
 // A document's sections in pieces of limited length: parts, as Lectern's own pages show them, and chunks of Markdown.
 import type { Block, FilePlace, Section, SectionName } from '../../crawler/extract/page.ts'
 import { cutBlock } from '../index/passages.ts'
-import { fenced, fenceOf } from '../search/passage.ts'
+import { fenced, chooseFence } from '../search/passage.ts'
 
 /** Characters of a part: of its texts, and of what a page has around them. */
 const maxPart = 200_000
@@ -84,7 +84,7 @@ export function toChunks(sections: Section[]): string[] {
 function toMarkdown({ kind, text }: Block): string[] {
   const pieces = cutBlock(text, maxChunk - aroundChunkBlock)
   if (kind !== 'code') return pieces
-  const fence = fenceOf(text).slice(0, maxFence)
+  const fence = chooseFence(text).slice(0, maxFence)
   return pieces.map((piece) => fenced(piece, fence))
 }
 

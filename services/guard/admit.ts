@@ -15,7 +15,7 @@ type MethodOptions = ReturnType<typeof readOptions>
 const knownOptions = new WeakMap<DescMethod, MethodOptions>()
 
 /** What the contract says of an RPC (options.proto). Options are slow to read, so each RPC's are read once. */
-export function optionsOf(method: DescMethod): MethodOptions {
+export function findOptions(method: DescMethod): MethodOptions {
   const options = knownOptions.get(method) ?? readOptions(method)
   knownOptions.set(method, options)
   return options
@@ -46,7 +46,7 @@ const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 export function createAuthorize(projects: Pick<ProjectStore, 'bySlug' | 'byUuid'>): Authorize {
   return async (method, caller, { slug, hasRestoreToken }) => {
-    const access = optionsOf(method).access!
+    const access = findOptions(method).access!
     if (access.gateway && !caller.signed) {
       throw new DomainError('permission_denied', 'Only the gateway may call this method.')
     }
@@ -82,7 +82,7 @@ export async function admitCall(
   const caller = callerOf({ values })
   const { slug = '', restoreToken = '' } = (message ?? {}) as { slug?: string; restoreToken?: string }
   const hasRestoreToken = restoreToken !== ''
-  const { access } = optionsOf(method)
+  const { access } = findOptions(method)
   values.set(admitKey, (project: Project) => admitToProject(access!, caller, project, hasRestoreToken))
   const admitted = await authorize(method, caller, { slug, hasRestoreToken })
   if (!admitted) return

@@ -18,7 +18,7 @@ import { toNetwork } from '../limit/network-key.ts'
 import { createWindows } from '../limit/windows.ts'
 import type { Permission } from '../permissions.ts'
 import { mapStream } from '../stream.ts'
-import { type Authorize, admitCall, optionsOf } from './admit.ts'
+import { type Authorize, admitCall, findOptions } from './admit.ts'
 import type { createIdentify } from './identify.ts'
 import { createValidate } from './validate.ts'
 
@@ -45,7 +45,7 @@ export function createGuard({ identify, authorize, limits, now, log }: GuardDeps
   async function check(request: AnyRequest): Promise<AnyRequest> {
     const { method, header, contextValues: values } = request
     // RPCs without `access` are those of health and reflection, open to all: routes.ts ensures that ours have one.
-    if (!optionsOf(method).access) return request
+    if (!findOptions(method).access) return request
     values.set(callerKey, await identify(header, values.get(originKey), values.get(peerKey)))
 
     // The first message of a stream names its project.
@@ -105,7 +105,7 @@ function createReadLimit(now: () => Date) {
   const reads = createWindows(() => now().getTime())
 
   return (method: DescMethod, values: HandlerContext['values']): void => {
-    const { access } = optionsOf(method)
+    const { access } = findOptions(method)
     const needsNoKey = access?.public || access?.anyone || access?.restoreToken
     if (!needsNoKey) return
     const project = values.get(projectKey)

@@ -6,7 +6,7 @@ import { createValidator, type Violation } from '@bufbuild/protovalidate'
 import { bare } from '../../gen/lectern/v1/options_pb.js'
 import { DomainError, type FieldErrors, type Reason } from '../errors.ts'
 import { foreignFields, maskFaults } from '../field-rules.ts'
-import { optionsOf } from './admit.ts'
+import { findOptions } from './admit.ts'
 
 /** Rules whose own words do not go on from a field's name. */
 const phrases: [RegExp, string][] = [
@@ -25,7 +25,7 @@ export function createValidate(): (method: DescMethod, message: Message) => void
   const validator = createValidator()
 
   return (method, message) => {
-    const { body } = optionsOf(method)
+    const { body } = findOptions(method)
     const result = validator.validate(method.input, message)
     if (result.kind === 'error') throw result.error
     const fields: FieldErrors = {}

@@ -23,7 +23,7 @@ export function analyze(text: string): string[] {
   const terms: string[] = []
   eachWord(text, (start, end, isCjk) => {
     const word = text.slice(start, end)
-    for (const term of isCjk ? toPairs(word) : termsOf(word)) terms.push(term)
+    for (const term of isCjk ? toPairs(word) : readTerms(word)) terms.push(term)
   })
   return terms
 }
@@ -34,7 +34,7 @@ export function analyzeJoined(text: string): string {
 }
 
 /** The terms of one word as `eachWord` cuts it, the whole word first. */
-export function termsOf(part: string): string[] {
+export function readTerms(part: string): string[] {
   const known = remembered.get(part)
   if (known !== undefined) return known
   if (remembered.size >= rememberedWords) remembered.clear()

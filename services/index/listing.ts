@@ -86,9 +86,9 @@ function isChangeLog(title: string, sections: Section[], { all, inLists }: Shape
   if (isDated || namesRelease(title)) return true
   const named = new Set(sections.map(({ heading }) => heading).filter(namesRelease))
   const below = sections.filter(({ heading, path }) => [heading, ...path].some((name) => named.has(name)))
-  return named.size >= minEntries && 2 * lengthOf(below) > all
+  return named.size >= minEntries && 2 * measureLength(below) > all
 }
 
-function lengthOf(sections: Section[]): number {
+function measureLength(sections: Section[]): number {
   return sections.flatMap(({ blocks }) => blocks).reduce((sum, { text }) => sum + text.length, 0)
 }

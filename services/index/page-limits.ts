@@ -4,7 +4,7 @@ import type { Block, Section } from '../../crawler/extract/page.ts'
 import { cutText } from '../../crawler/extract/page.ts'
 import type { PageContent } from '../store/page.ts'
 import { maxPassages, minPassageLength } from './passages.ts'
-import { headsOf } from './units.ts'
+import { listHeads } from './units.ts'
 
 /** Units of one page. */
 const maxUnits = 5_000
@@ -25,7 +25,7 @@ type CostReader = (text: string) => { each: number; once: number }
 
 /** The sections, from the first on, that have room: the last may be cut. Words are read only where their number decides. */
 export function limitSections(texts: Texts, origin: Origin): Fitting {
-  const atWorst = fitSections(texts, origin, maxCostOf)
+  const atWorst = fitSections(texts, origin, measureMaxCost)
   return atWorst.isCut ? fitSections(texts, origin, createCostReader()) : atWorst
 }
 
@@ -39,7 +39,7 @@ function fitSections(
   let unitsLeft = maxUnits
   const kept: Section[] = []
   for (const section of sections) {
-    const heads = headsOf(section).flatMap(({ heading, anchor }) => [heading, anchor ?? ''])
+    const heads = listHeads(section).flatMap(({ heading, anchor }) => [heading, anchor ?? ''])
     const names = costOf([...heads, ...section.path].join(' '))
     const perUnit = cost.unit + url.length + titles.each + names.each
     bytesLeft -= perUnit + names.once
@@ -83,7 +83,7 @@ function fitBlocks(blocks: Block[], { perUnit, costOf, bytesLeft, unitsLeft }: L
 }
 
 /** As if every word were new and every character counted twice. */
-const maxCostOf: CostReader = ({ length }) => ({
+const measureMaxCost: CostReader = ({ length }) => ({
   each: 2 * cost.character * length,
   once: 2 * (cost.newCharacter - cost.character) * length,
 })

@@ -2,7 +2,7 @@
 // a number once in 4,000 million; then a count is too high by one.
 import { analyzeJoined } from './analyze.ts'
 import type { Unit, Vocabulary } from './search-index.ts'
-import { namesOf } from './units.ts'
+import { listNames } from './units.ts'
 
 /** Each as hashTerm has them, in their order, repeated as often as they stand there. */
 interface UnitTerms {
@@ -20,7 +20,7 @@ interface UnitTerms {
 export const termsOfUnit = memoizeUnit(
   (unit): UnitTerms => ({
     title: hashTerms(unit.titleTerms),
-    heading: hashTerms(analyzeJoined(namesOf(unit).join('\n'))),
+    heading: hashTerms(analyzeJoined(listNames(unit).join('\n'))),
     path: hashTerms(analyzeJoined(unit.path.join('\n'))),
     headings: hashTerms(unit.headingTerms),
     body: hashTerms(unit.bodyTerms),

@@ -26,12 +26,12 @@ export function toUnits(page: IndexedPage, content: PageContent): Unit[] {
   const variant = readVariant(page.url)
   const language = page.language ?? variant.language ?? detectLanguage(content.sections)
   const titleTerms = analyzeJoined(`${content.title}\n${content.keywords.join('\n')}`)
-  const listingOf = createListingReader(content)
+  const readListing = createListingReader(content)
   const units: Unit[] = []
   for (const section of indexedSections(content)) {
-    const headingTerms = analyzeJoined([...namesOf(section), ...section.path].join('\n'))
+    const headingTerms = analyzeJoined([...listNames(section), ...section.path].join('\n'))
     for (const [part, { text, code, blocks }] of toPassages(section.blocks).entries()) {
-      const listing = listingOf(section, blocks)
+      const listing = readListing(section, blocks)
       units.push({
         id: `${page.uuid}:${page.version}:${units.length}`,
         page: page.uuid,
@@ -70,7 +70,7 @@ export function indexedSections(content: Pick<PageContent, 'sections'>): Section
 }
 
 /** Its names with their anchors, the first one first. */
-export function headsOf({ heading, anchor, also = [] }: SectionName & Pick<Section, 'also'>): SectionName[] {
+export function listHeads({ heading, anchor, also = [] }: SectionName & Pick<Section, 'also'>): SectionName[] {
   return [{ heading, anchor }, ...also]
 }
 
@@ -78,8 +78,8 @@ export function headsOf({ heading, anchor, also = [] }: SectionName & Pick<Secti
  * What a section is called: its headings, and for a definition also the anchor that ends in its name, which is the name
  * in full. `items()` at `#dict.items` is called `dict.items` too.
  */
-export function namesOf(section: SectionName & Pick<Section, 'kind' | 'also'>): string[] {
-  return headsOf(section).flatMap((head) => namesOfHead(section.kind, head))
+export function listNames(section: SectionName & Pick<Section, 'kind' | 'also'>): string[] {
+  return listHeads(section).flatMap((head) => namesOfHead(section.kind, head))
 }
 
 export function namesOfHead(kind: Section['kind'], { heading, anchor }: SectionName): string[] {

@@ -16,9 +16,9 @@ const cjkPattern = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Scri
 const letterPattern = /[\p{L}\p{N}\p{M}]/u
 
 const kinds = new Uint8Array(0x10000)
-for (let code = 0; code < kinds.length; code++) kinds[code] = kindOf(code)
+for (let code = 0; code < kinds.length; code++) kinds[code] = classify(code)
 
-function kindOf(code: number): number {
+function classify(code: number): number {
   // Halves of a pair: letters of rare scripts and rare ideographs, kept as they are.
   if (code >= 0xd800 && code <= 0xdfff) return letter
   const character = String.fromCharCode(code)

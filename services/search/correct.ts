@@ -1,5 +1,5 @@
 // Corrections of an unknown word, from the project's own vocabulary.
-import { endOf, placeOf, type Vocabulary, weightOf } from './vocabulary.ts'
+import { findEnd, findPlace, type Vocabulary, readWeight } from './vocabulary.ts'
 
 export interface Correction {
   term: string
@@ -49,7 +49,7 @@ function correct(vocabulary: Vocabulary, word: string, asPrefix: boolean): Corre
 function nearWithFirstLetter({ terms }: Vocabulary, word: string, errors: number, asPrefix: boolean): Near[] {
   const letters = new Set([word[0]!, word[1]!])
   return [...letters].flatMap((letter) =>
-    findNear(terms, word, errors, { asPrefix, from: placeOf(terms, letter), to: endOf(terms, letter) }),
+    findNear(terms, word, errors, { asPrefix, from: findPlace(terms, letter), to: findEnd(terms, letter) }),
   )
 }
 
@@ -60,17 +60,17 @@ function nearWithOtherFirstLetter({ terms }: Vocabulary, word: string): Near[] {
   while (place < terms.length) {
     const letter = terms[place]![0]!
     for (const term of [letter + word.slice(1), letter + word]) {
-      const at = placeOf(terms, term)
+      const at = findPlace(terms, term)
       if (terms[at] === term) found.push({ place: at, errors: 1 })
     }
-    place = endOf(terms, letter)
+    place = findEnd(terms, letter)
   }
   return found
 }
 
 function chooseLikeliest(vocabulary: Vocabulary, word: string, near: Near[]): Correction[] {
   const toLikelihood = ({ place, errors }: Near) =>
-    weightOf(vocabulary, place) - 6 * errors - 0.3 * Math.abs(vocabulary.terms[place]!.length - word.length)
+    readWeight(vocabulary, place) - 6 * errors - 0.3 * Math.abs(vocabulary.terms[place]!.length - word.length)
   return near
     .map((each) => ({ ...each, likelihood: toLikelihood(each) }))
     .sort((a, b) => b.likelihood - a.likelihood)

@@ -42,7 +42,7 @@ export function createPageSections({ store, index, questionVectors }: PageSectio
     return found
   }
 
-  async function sectionsOf({ uuid, version, title }: Page) {
+  async function readSections({ uuid, version, title }: Page) {
     const content = await store.pages.content(uuid)
     let units = 0
     return indexedSections(content ?? { sections: [] }).map(({ heading, anchor, blocks }) => ({
@@ -56,9 +56,9 @@ export function createPageSections({ store, index, questionVectors }: PageSectio
   return {
     /** In the order of `uuids`; empty where there is no page. */
     async pageSections(project: string, uuids: string[]): Promise<PageSection[][]> {
-      const lists: Awaited<ReturnType<typeof sectionsOf>>[] = []
+      const lists: Awaited<ReturnType<typeof readSections>>[] = []
       for (const page of await store.pages.byUuids(uuids)) {
-        lists.push(page?.project === project ? await sectionsOf(page) : [])
+        lists.push(page?.project === project ? await readSections(page) : [])
       }
       const embedded = await embeddedAmong(
         project,

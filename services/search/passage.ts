@@ -80,12 +80,12 @@ export function toPassageText({
   return shown + text.slice(read)
 }
 
-export function fenced(text: string, fence = fenceOf(text)): string {
+export function fenced(text: string, fence = chooseFence(text)): string {
   return `${fence}\n${text}\n${fence}`
 }
 
 /** Longer than any run of backticks in the text. */
-export function fenceOf(text: string): string {
+export function chooseFence(text: string): string {
   const runs = text.match(/`+/gu) ?? []
   return '`'.repeat(runs.reduce((max, run) => Math.max(max, run.length + 1), 3))
 }
@@ -97,7 +97,7 @@ export function readPassageText(text: string): Block[] {
   let lines: string[] = []
   const close = () => {
     const text = lines.join('\n')
-    if (text !== '') blocks.push({ kind: fence === null ? kindOf(text) : 'code', text })
+    if (text !== '') blocks.push({ kind: fence === null ? readKind(text) : 'code', text })
     lines = []
   }
   for (const line of text.split('\n')) {
@@ -113,7 +113,7 @@ export function readPassageText(text: string): Block[] {
   return blocks
 }
 
-function kindOf(text: string): Block['kind'] {
+function readKind(text: string): Block['kind'] {
   const lines = text.split('\n')
   // A passage may begin amid an item: no line of a paragraph opens with the mark of one.
   if (lines.some((line) => line.startsWith('- '))) return 'list'

@@ -1,10 +1,10 @@
 // From what a reader typed to groups of terms: one group a word, each with what the word may stand for.
-import { termsOf, toPairs } from '../index/analyze.ts'
+import { readTerms, toPairs } from '../index/analyze.ts'
 import { stem } from '../index/stem.ts'
 import { toWords, type Word } from '../index/words.ts'
-import { stopWordsOf } from '../stop-words.ts'
+import { findStopWords } from '../stop-words.ts'
 import { type Correction, type Corrector, createCorrector } from './correct.ts'
-import { complete, countOf, type Vocabulary } from './vocabulary.ts'
+import { complete, readCount, type Vocabulary } from './vocabulary.ts'
 
 /** A word of the query. A unit matches it by any of the alternatives, each with its weight. */
 export interface Group {
@@ -52,7 +52,7 @@ export function understand(q: string, vocabulary: Vocabulary, isTyping: boolean)
   const isAsked = isQuestion(q)
   const words = toWords(q).slice(0, maxWords)
   const last = words.at(-1)
-  const stopWords = stopWordsOf(q)
+  const stopWords = findStopWords(q)
   const isPrefix = (word: Word) =>
     isTyping &&
     word === last &&
@@ -82,7 +82,7 @@ export function isQuestion(q: string): boolean {
   const words = toWords(q)
   if (words.length >= surelyWords || marks.test(q)) return words.length > 1
   if (words.length < minWords) return false
-  const stopWords = stopWordsOf(q)
+  const stopWords = findStopWords(q)
   return words.some(({ text }) => stopWords.has(text.toLowerCase()))
 }
 
@@ -91,7 +91,7 @@ function readPhrases(q: string): string[][] {
   let room = maxWords
   const phrases = [...q.matchAll(/"([^"]+)"/gu)].slice(0, maxPhrases).map((match) => {
     const phrase = toWords(match[1]!)
-      .flatMap((word) => (word.isCjk ? toPairs(word.text) : termsOf(word.text).slice(0, 1)))
+      .flatMap((word) => (word.isCjk ? toPairs(word.text) : readTerms(word.text).slice(0, 1)))
       .slice(0, room)
     room -= phrase.length
     return phrase
@@ -100,8 +100,8 @@ function readPhrases(q: string): string[][] {
 }
 
 function isKnownWord({ text }: Word, stopWords: ReadonlySet<string>, vocabulary: Vocabulary): boolean {
-  const [whole] = termsOf(text)
-  return whole === undefined || stopWords.has(whole) || countOf(vocabulary, whole) > 0
+  const [whole] = readTerms(text)
+  return whole === undefined || stopWords.has(whole) || readCount(vocabulary, whole) > 0
 }
 
 function readWord(word: Word, isPrefix: boolean, vocabulary: Vocabulary, correct: Corrector): Group[] {
@@ -111,11 +111,11 @@ function readWord(word: Word, isPrefix: boolean, vocabulary: Vocabulary, correct
     const pairs = toPairs(word.text)
     return pairs.map((pair) => group(pair, isPrefix && pairs[0]!.length === 1))
   }
-  const [whole] = termsOf(word.text)
+  const [whole] = readTerms(word.text)
   if (whole === undefined) return []
-  const isKnown = countOf(vocabulary, whole) > 0 || (isPrefix && complete(vocabulary, whole, 1).length > 0)
+  const isKnown = readCount(vocabulary, whole) > 0 || (isPrefix && complete(vocabulary, whole, 1).length > 0)
   const corrections = isKnown ? null : correct(whole, isPrefix)
-  const parts = partsOf(corrections?.[0]?.term ?? word.text).map((part) =>
+  const parts = splitWord(corrections?.[0]?.term ?? word.text).map((part) =>
     group(part, isPrefix && !corrections && whole.endsWith(part), partWeight),
   )
   if (corrections?.length) return [toGroup(whole, false, 1, corrections, vocabulary), ...parts]
@@ -124,8 +124,8 @@ function readWord(word: Word, isPrefix: boolean, vocabulary: Vocabulary, correct
 }
 
 /** Parts and tails of an identifier without the whole and without stems. */
-function partsOf(word: string): string[] {
-  const terms = termsOf(word)
+function splitWord(word: string): string[] {
+  const terms = readTerms(word)
   return terms.slice(1).filter((term, at) => term !== stem(terms[at]!))
 }
 
@@ -136,7 +136,7 @@ function findAlternatives(
   vocabulary: Vocabulary,
   correct: Corrector,
 ): Correction[] {
-  const own = countOf(vocabulary, word) > 0 ? [{ term: word, weight: 1 }] : []
+  const own = readCount(vocabulary, word) > 0 ? [{ term: word, weight: 1 }] : []
   if (!isPrefix) return own.length > 0 ? own : correct(word, false)
   const completed = complete(vocabulary, word, completionsByLetters[word.length] ?? completions)
   // What is nearly typed out is nearly certain.
@@ -160,7 +160,7 @@ function toGroup(
     const root = stem(term)
     if (!alternatives.has(root)) alternatives.set(root, weight * stemWeight)
   }
-  const idf = toIdf(vocabulary.units, countOf(vocabulary, terms[0]!.term))
+  const idf = toIdf(vocabulary.units, readCount(vocabulary, terms[0]!.term))
   return { word, isStop: false, isPrefix, weight, alternatives, idf }
 }
 
@@ -178,7 +178,7 @@ export function contentGroups(groups: Group[]): Group[] {
 /** A known word of a question stands for all of its forms. */
 function toRoot(group: Group, vocabulary: Vocabulary): Group {
   const root = stem(group.word)
-  const count = countOf(vocabulary, root)
+  const count = readCount(vocabulary, root)
   if (group.isPrefix || count === 0) return group
   return { ...group, alternatives: new Map([[root, 1]]), idf: toIdf(vocabulary.units, count) }
 }
@@ -201,7 +201,7 @@ const alwaysRead = 1_000
 /** Of a question: the rarest first, as long as their lists are short. */
 function rarestTerms(groups: Group[], vocabulary: Vocabulary): string[] {
   const all = new Set(groups.flatMap(({ alternatives }) => [...alternatives.keys()]))
-  const counts = [...all].map((term) => ({ term, count: countOf(vocabulary, term) }))
+  const counts = [...all].map((term) => ({ term, count: readCount(vocabulary, term) }))
   const budget = Math.max(alwaysRead, maxRead * vocabulary.units)
   const chosen: string[] = []
   let read = 0

@@ -1,10 +1,10 @@
 // How one unit matches the query: per word and field, and how close together.
 import type { SectionName } from '../../crawler/extract/page.ts'
 import { nameOfSignature } from '../../crawler/extract/visible.ts'
-import { analyze, termsOf, toPairs } from '../index/analyze.ts'
+import { analyze, readTerms, toPairs } from '../index/analyze.ts'
 import type { Unit } from '../index/search-index.ts'
 import { createTermTable, hashTerm, memoizeUnit, type TermTable, termsOfUnit } from '../index/unit-terms.ts'
-import { headsOf, namesOfHead } from '../index/units.ts'
+import { listHeads, namesOfHead } from '../index/units.ts'
 import { eachWord } from '../index/words.ts'
 import type { Group, ParsedQuery } from './understand.ts'
 
@@ -62,7 +62,7 @@ export function matchUnit(unit: Unit, { groups }: ParsedQuery, lookup: Lookup): 
     ...counted,
     headingCovered: Math.max(...section.map(({ words }) => covered(words, lookup))),
     titleCovered: covered(page, lookup),
-    proximity: inBody.length < 2 ? 0 : proximityOf(found, groups),
+    proximity: inBody.length < 2 ? 0 : measureProximity(found, groups),
   }
 }
 
@@ -105,7 +105,7 @@ export function countMatches(
   return { groups: matches, bodyLength: terms.body.length, found }
 }
 
-function proximityOf(found: Found[], groups: Group[]): number {
+function measureProximity(found: Found[], groups: Group[]): number {
   const last: number[] = groups.map(() => -1)
   let nearest = Number.POSITIVE_INFINITY
   let pairs = 0
@@ -132,13 +132,13 @@ function covered(name: NameWord[], lookup: Lookup): number {
   for (const { whole, parts } of name) {
     // A dotted name is covered in parts too: the last part says most.
     const inParts =
-      parts.length === 0 ? 0 : parts.reduce((best, term) => best + weightOf(term, lookup), 0) / parts.length
-    sum += Math.max(weightOf(whole, lookup), 0.9 * inParts)
+      parts.length === 0 ? 0 : parts.reduce((best, term) => best + weigh(term, lookup), 0) / parts.length
+    sum += Math.max(weigh(whole, lookup), 0.9 * inParts)
   }
   return sum / name.length
 }
 
-function weightOf(term: number | null, lookup: Lookup): number {
+function weigh(term: number | null, lookup: Lookup): number {
   if (term === null) return 0
   return (lookup.get(term) ?? []).reduce((best, { weight }: Meaning) => Math.max(best, weight), 0)
 }
@@ -153,8 +153,8 @@ export interface NameWord {
 
 /** Each name that the section has, with its anchor, and the page's title. */
 export const namesOfUnit = memoizeUnit((unit) => ({
-  section: headsOf(unit).flatMap((head) =>
-    namesOfHead(unit.kind, head).map((name) => ({ head, words: readName(nameOf(unit.kind, name)) })),
+  section: listHeads(unit).flatMap((head) =>
+    namesOfHead(unit.kind, head).map((name) => ({ head, words: readName(toName(unit.kind, name)) })),
   ),
   page: readName(withoutSubtitle(unit.pageTitle)),
 }))
@@ -168,7 +168,7 @@ function readName(name: string): NameWord[] {
 }
 
 /** A definition's name without its parameters, and a function's that is a heading; any other heading as it is. */
-function nameOf(kind: Unit['kind'], heading: string): string {
+function toName(kind: Unit['kind'], heading: string): string {
   return kind === 'definition' || call.test(heading) ? nameOfSignature(heading) : withoutSubtitle(heading)
 }
 
@@ -187,7 +187,7 @@ export const wordsOfUnit = memoizeUnit(({ text }) => {
   const ends: number[] = []
   eachWord(text, (start, end, isCjk) => {
     const word = text.slice(start, end)
-    for (const term of isCjk ? toPairs(word) : termsOf(word)) {
+    for (const term of isCjk ? toPairs(word) : readTerms(word)) {
       terms.push(hashTerm(term))
       starts.push(start)
       ends.push(end)

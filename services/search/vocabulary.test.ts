@@ -3,7 +3,7 @@ import { describe, expect, it, test } from 'vitest'
 import { findNear } from './correct.ts'
 import {
   complete,
-  countOf,
+  readCount,
   createVocabularies,
   decodeVocabulary,
   encodeVocabulary,
@@ -87,7 +87,7 @@ describe('vocabulary', () => {
 
   it('counts a term, and an unknown one as 0', () => {
     const vocabulary = toVocabulary(['copy', 'table'])
-    expect([countOf(vocabulary, 'copy'), countOf(vocabulary, 'cop')]).toEqual([1, 0])
+    expect([readCount(vocabulary, 'copy'), readCount(vocabulary, 'cop')]).toEqual([1, 0])
   })
 
   it('completes with terms that begin so, those that head sections first', () => {

@@ -1,11 +1,11 @@
 // The terms of a project with their counts, in memory: what completes a prefix and corrects a typing error.
 import { constants, deflateRawSync, inflateRawSync } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
-import { termsOf } from '../index/analyze.ts'
+import { readTerms } from '../index/analyze.ts'
 import type { Vocabulary } from '../index/search-index.ts'
 import { stem } from '../index/stem.ts'
 import { toWords } from '../index/words.ts'
-import { stopWordsOf } from '../stop-words.ts'
+import { findStopWords } from '../stop-words.ts'
 import type { VocabularyStore } from '../store/project.ts'
 
 export type { Vocabulary }
@@ -18,7 +18,7 @@ export const emptyVocabulary: Vocabulary = {
 }
 
 /** Place of the first term that is not before `term`. */
-export function placeOf(terms: string[], term: string): number {
+export function findPlace(terms: string[], term: string): number {
   let low = 0
   let high = terms.length
   while (low < high) {
@@ -30,18 +30,18 @@ export function placeOf(terms: string[], term: string): number {
 }
 
 /** Place of the first term after all that start with `prefix`. */
-export function endOf(terms: string[], prefix: string): number {
-  return placeOf(terms, `${prefix}\uffff`)
+export function findEnd(terms: string[], prefix: string): number {
+  return findPlace(terms, `${prefix}\uffff`)
 }
 
 /** Units that hold the term; 0 for an unknown one. */
-export function countOf({ terms, counts }: Vocabulary, term: string): number {
-  const place = placeOf(terms, term)
+export function readCount({ terms, counts }: Vocabulary, term: string): number {
+  const place = findPlace(terms, term)
   return terms[place] === term ? counts[place]! : 0
 }
 
 /** How likely a reader means the term: by how many units it heads, then by how many hold it. */
-export function weightOf({ counts, inHeadings }: Vocabulary, place: number): number {
+export function readWeight({ counts, inHeadings }: Vocabulary, place: number): number {
   return 4 * Math.log2(1 + inHeadings[place]!) + Math.log2(1 + counts[place]!)
 }
 
@@ -51,11 +51,11 @@ export function weightOf({ counts, inHeadings }: Vocabulary, place: number): num
  */
 export function complete(vocabulary: Vocabulary, prefix: string, limit: number): string[] {
   const { terms } = vocabulary
-  const end = endOf(terms, prefix)
+  const end = findEnd(terms, prefix)
   const best: { term: string; weight: number }[] = []
-  for (let place = placeOf(terms, prefix); place < end; place++) {
+  for (let place = findPlace(terms, prefix); place < end; place++) {
     const term = terms[place]!
-    const weight = weightOf(vocabulary, place) - 0.3 * (term.length - prefix.length)
+    const weight = readWeight(vocabulary, place) - 0.3 * (term.length - prefix.length)
     if (best.length === limit && weight <= best[limit - 1]!.weight) continue
     let at = best.length
     while (at > 0 && best[at - 1]!.weight < weight) at--
@@ -72,12 +72,12 @@ export function complete(vocabulary: Vocabulary, prefix: string, limit: number):
  * words are none.
  */
 export function unknownWords(q: string, vocabulary: Vocabulary): string[] {
-  const stopWords = stopWordsOf(q)
-  const isKnown = (term: string) => countOf(vocabulary, term) > 0 || countOf(vocabulary, stem(term)) > 0
+  const stopWords = findStopWords(q)
+  const isKnown = (term: string) => readCount(vocabulary, term) > 0 || readCount(vocabulary, stem(term)) > 0
   const words = toWords(q).flatMap(({ text, isCjk }) => {
-    const [whole] = isCjk || !/\p{L}/u.test(text) ? [] : termsOf(text)
+    const [whole] = isCjk || !/\p{L}/u.test(text) ? [] : readTerms(text)
     if (whole === undefined || stopWords.has(whole) || isKnown(whole)) return []
-    const parts = text.split(/[-/]/u).flatMap((part) => termsOf(part).slice(0, 1))
+    const parts = text.split(/[-/]/u).flatMap((part) => readTerms(part).slice(0, 1))
     return parts.length > 1 && parts.every(isKnown) ? [] : [whole]
   })
   return [...new Set(words)]

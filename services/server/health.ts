@@ -66,7 +66,7 @@ export function createHealth(
   const whole = new Set(['', ...services])
   let watchers = 0
 
-  async function statusOf(name: string): Promise<Status> {
+  async function readStatus(name: string): Promise<Status> {
     if (!whole.has(name) && !Object.hasOwn(backends, name)) return Status.SERVICE_UNKNOWN
     return toStatus(name, await check())
   }
@@ -78,7 +78,7 @@ export function createHealth(
 
   return {
     async check({ service }) {
-      const status = await statusOf(service)
+      const status = await readStatus(service)
       if (status === Status.SERVICE_UNKNOWN) throw new ConnectError('unknown service', Code.NotFound)
       return { status }
     },
@@ -91,7 +91,7 @@ export function createHealth(
       try {
         let last: Status | null = null
         while (!signal.aborted) {
-          const status = await statusOf(service)
+          const status = await readStatus(service)
           if (status !== last) yield { status }
           last = status
           await setTimeout(watchEveryMs, null, { signal, ref: false })

@@ -16,7 +16,7 @@ import {
   type StreamResponse,
   type Transport,
 } from '@connectrpc/connect'
-import { type Handler, handlersOf } from '../routes.ts'
+import { type Handler, listHandlers } from '../routes.ts'
 import { mapStream } from '../stream.ts'
 import type { Core } from './core.ts'
 
@@ -36,7 +36,7 @@ interface InMemoryTransport extends Transport {
 /** The context values of a call are those that its handler gets. RPCs that no handler serves are unimplemented. */
 export function createInMemoryTransport(first: Core): InMemoryTransport {
   let { interceptors, implementation } = first
-  let handlers = handlersOf(implementation)
+  let handlers = listHandlers(implementation)
 
   async function call(
     method: DescMethod,
@@ -58,7 +58,7 @@ export function createInMemoryTransport(first: Core): InMemoryTransport {
       ...(contextValues && { contextValues }),
     })
     const answer = async ({ message }: { message: unknown }) => {
-      const given = method.methodKind === 'server_streaming' ? await firstOf(message as never) : message
+      const given = method.methodKind === 'server_streaming' ? await readFirst(message as never) : message
       const result = handler(given, context)
       const { responseHeader, responseTrailer } = context
       const response = { service, method, stream, header: responseHeader, trailer: responseTrailer }
@@ -92,7 +92,7 @@ export function createInMemoryTransport(first: Core): InMemoryTransport {
   return {
     serve(core) {
       interceptors = core.interceptors
-      handlers = handlersOf(core.implementation)
+      handlers = listHandlers(core.implementation)
     },
     unary: call as Transport['unary'],
     stream: call as Transport['stream'],
@@ -117,7 +117,7 @@ function orAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<
   })
 }
 
-async function firstOf(messages: AsyncIterable<Message>): Promise<Message> {
+async function readFirst(messages: AsyncIterable<Message>): Promise<Message> {
   for await (const message of messages) return message
   throw new Error('the request holds no message')
 }

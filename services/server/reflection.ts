@@ -53,7 +53,7 @@ function createAnswer(services: readonly DescService[]) {
       case 'fileByFilename':
         return found(files.find((file) => `${file.name}.proto` === question.value))
       case 'fileContainingSymbol':
-        return found(fileOf(question.value))
+        return found(findFile(question.value))
       case 'fileContainingExtension':
         return found(extensionFile(question.value))
       case 'allExtensionNumbersOfType':
@@ -67,7 +67,7 @@ function createAnswer(services: readonly DescService[]) {
   }
 
   /** A symbol is a type or service, or a part of one: a method, a field, an enum value. */
-  function fileOf(symbol: string): DescFile | undefined {
+  function findFile(symbol: string): DescFile | undefined {
     const owner = symbol.slice(0, Math.max(symbol.lastIndexOf('.'), 0))
     return (registry.get(symbol) ?? registry.get(owner))?.file
   }

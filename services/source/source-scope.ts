@@ -5,7 +5,7 @@ import type { SourceReader } from '../../sources/source-type.ts'
 import type { Source } from '../store/source.ts'
 
 /** Null if neither its type nor its reader defines a scope. Throws if its address or globs are not valid. */
-export function scopeOf(source: Source, reader?: SourceReader): Scope | null {
+export function findScope(source: Source, reader?: SourceReader): Scope | null {
   const { covers = reader?.covers && (() => reader.covers!), follows } = sourceTable[source.type]
   return covers === undefined ? null : createScope(source, { covers, ...(follows && { follows }) })
 }
@@ -13,7 +13,7 @@ export function scopeOf(source: Source, reader?: SourceReader): Scope | null {
 /** Null if it is not of the web, or if its address or globs are not valid. */
 export function readScope(source: Source): Scope | null {
   try {
-    return scopeOf(source)
+    return findScope(source)
   } catch {
     return null
   }

@@ -14,7 +14,7 @@ import { createOpenApiService } from '../../services/openapi/openapi-service.ts'
 import { createPageService } from '../../services/page/page-service.ts'
 import { createProjectService } from '../../services/project/project-service.ts'
 import { createRecrawlService } from '../../services/recrawl/recrawl-service.ts'
-import { checkGatewayOnly, handlersOf, services } from '../../services/routes.ts'
+import { checkGatewayOnly, listHandlers, services } from '../../services/routes.ts'
 import { createSearchService } from '../../services/search/search-handler.ts'
 import { createSourceService } from '../../services/source/source-service.ts'
 import { createUploads } from '../../services/source/upload-sources.ts'
@@ -43,7 +43,7 @@ it('refuses an RPC that is for the gateway alone and open to others', () => {
 it('has a handler for everything', () => {
   // Making a service does no I/O and asks nothing of its ports.
   const ports = {} as never
-  const served = handlersOf({
+  const served = listHandlers({
     projects: createProjectService(ports),
     sources: { ...createSourceService(ports), ...createUploads(ports) },
     sync: createSyncService(ports),

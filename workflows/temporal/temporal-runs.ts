@@ -53,7 +53,7 @@ export function createTemporalRuns(
 ): TemporalRuns {
   const { client, ask } = temporal
 
-  const slugOf = async (project: string) => (await store.projects.byUuid(project))?.slug ?? null
+  const readSlug = async (project: string) => (await store.projects.byUuid(project))?.slug ?? null
 
   function start(type: string, workflowId: string, arg: unknown) {
     const options = { taskQueue, workflowId, args: [arg], workflowIdConflictPolicy: 'USE_EXISTING' as const }
@@ -121,7 +121,7 @@ export function createTemporalRuns(
 
   return {
     async startSync({ uuid, project }) {
-      const [slug, run] = await Promise.all([slugOf(project), store.runs.get(project, uuid)])
+      const [slug, run] = await Promise.all([readSlug(project), store.runs.get(project, uuid)])
       if (slug === null || run === null || !(await store.runs.holds(run))) return
       const { fence, trigger } = run
       while (!(await launch({ uuid, project, slug, fence, trigger }))) {
@@ -135,7 +135,7 @@ export function createTemporalRuns(
     },
 
     async stopSync({ uuid, project }) {
-      const slug = await slugOf(project)
+      const slug = await readSlug(project)
       if (slug === null) return
       try {
         const description = await describe(slug)
@@ -153,7 +153,7 @@ export function createTemporalRuns(
     },
 
     async schedule(project, cron) {
-      const slug = await slugOf(project)
+      const slug = await readSlug(project)
       if (slug !== null) await setSchedule(temporal, { uuid: project, slug }, cron)
     },
 
@@ -166,7 +166,7 @@ export function createTemporalRuns(
     },
 
     async stateOf({ uuid, project }) {
-      const slug = await slugOf(project)
+      const slug = await readSlug(project)
       const description = slug === null ? null : await describe(slug)
       if (description === null || readMemo(description).uuid !== uuid) return 'none'
       return states[description.status.name] ?? 'failed'

@@ -14,12 +14,12 @@ export function vectorTenant(connection: Connection, project: string, model: str
 }
 
 /** Tenants with vectors of the project, of any model. */
-async function namesOf(connection: Connection, project: string): Promise<string[]> {
+async function listNames(connection: Connection, project: string): Promise<string[]> {
   return (await tenantNames(connection, vectorCollection)).filter((name) => name.startsWith(`${project}_`))
 }
 
 export async function dropVectors(connection: Connection, project: string): Promise<void> {
-  await removeTenants(connection, vectorCollection, await namesOf(connection, project))
+  await removeTenants(connection, vectorCollection, await listNames(connection, project))
 }
 
 /** Removes the vectors of these page versions. */
@@ -28,7 +28,7 @@ export async function removeVectors(
   project: string,
   pageVersions: string[],
 ): Promise<void> {
-  for (const name of await namesOf(connection, project)) {
+  for (const name of await listNames(connection, project)) {
     await createTenant(connection, vectorCollection, name).remove('pageVersion', pageVersions)
   }
 }
@@ -40,7 +40,7 @@ export async function setVectors(
   given: UnitVector[],
 ): Promise<void> {
   const vectors = vectorTenant(connection, units.name, model)
-  const others = (await namesOf(connection, units.name)).filter((name) => name !== vectors.name)
+  const others = (await listNames(connection, units.name)).filter((name) => name !== vectors.name)
   await removeTenants(connection, vectorCollection, others)
   if (given.length === 0) return
 

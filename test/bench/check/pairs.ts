@@ -5,7 +5,7 @@ import { manualFolder, readManual } from '../../../app/manual.ts'
 import { extract } from '../../../crawler/extract/extract.ts'
 import type { Pair } from '../../../services/answer/citation-check.ts'
 import { toPieces } from '../../../services/index/passages.ts'
-import { headsOf } from '../../../services/index/units.ts'
+import { listHeads } from '../../../services/index/units.ts'
 import { judgedManuals, manuals } from '../site/manuals.ts'
 
 export interface LabelledPair extends Pair {
@@ -89,7 +89,7 @@ async function readPassage(
   if (passage !== undefined) return { title: '', text: passage }
   const [page, anchor] = section!.split('#')
   const { sections, title } = extract(await readPage(manual, page!), `http://127.0.0.1/${page}`)
-  const found = sections.find((each) => headsOf(each).some((head) => head.anchor === anchor))
+  const found = sections.find((each) => listHeads(each).some((head) => head.anchor === anchor))
   if (found === undefined) throw new Error(`${manual}: no section ${section}`)
   const blocks = toPieces(found.blocks).flat()
   const text = blocks.map((block) => (block.kind === 'code' ? `\`\`\`\n${block.text}\n\`\`\`` : block.text))

@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join, matchesGlob } from 'node:path'
 import { extract } from '../../../crawler/extract/extract.ts'
-import { headsOf } from '../../../services/index/units.ts'
+import { listHeads } from '../../../services/index/units.ts'
 import type { Manual } from '../site/manuals.ts'
 
 export interface ManualSection {
@@ -24,7 +24,7 @@ export function readSections(manual: Manual): ManualSection[] {
     const html = readFileSync(join(manual.root, page), 'utf8')
     const { title, sections } = extract(html, `http://127.0.0.1/${manual.name}/${page}`)
     return sections.flatMap((section) =>
-      headsOf(section).map(({ heading, anchor }) => ({
+      listHeads(section).map(({ heading, anchor }) => ({
         page,
         anchor,
         title,
