@@ -40,7 +40,11 @@ const stylesAsText: Plugin = {
 }
 
 /** The scripts and styles of each page, beside its `index.html`. */
-const pages = { demo: ['demo.tsx', 'demo.css'], console: ['console.css'] }
+const pages = {
+  demo: ['demo.tsx', 'demo.css'],
+  'demo/widget': ['try-widget.tsx', 'try-widget.css'],
+  console: ['console.css'],
+}
 
 rmSync(output, { recursive: true, force: true })
 const bundles = await Promise.all([
@@ -69,7 +73,7 @@ await build({
 })
 for (const page of Object.keys(pages)) {
   const html = readFileSync(join(folder, page, 'index.html'), 'utf8')
-  mkdirSync(join(output, page))
+  mkdirSync(join(output, page), { recursive: true })
   writeFileSync(
     join(output, page, 'index.html'),
     html.replace(/(?<=assets\/)[\w.-]+/g, (name) => files[name] ?? name),

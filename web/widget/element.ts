@@ -301,7 +301,7 @@ export function createElementClass({ kind, chunks, base }: ElementOptions) {
     async #load(mode: Mode): Promise<void> {
       const generation = this.#generation
       const body = this.#bodies.get(mode)!
-      const wait = make('p', { class: 'wait' }, '…')
+      const wait = make('p', { class: 'loading' }, '…')
       body.append(wait)
       try {
         const module = mode === 'search' ? await chunks.search() : await chunks.ask()
@@ -312,7 +312,7 @@ export function createElementClass({ kind, chunks, base }: ElementOptions) {
       } catch (error) {
         if (generation !== this.#generation) return
         this.#mounting.delete(mode)
-        wait.replaceWith(make('p', { class: 'wait', role: 'alert' }, this.#labels.failed))
+        wait.replaceWith(make('p', { class: 'loading', role: 'alert' }, this.#labels.failed))
         this.emit('error', { code: 'load', message: String(error) })
       }
     }

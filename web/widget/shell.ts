@@ -54,7 +54,8 @@ export function makeTrigger({
   const button = make('button', {
     type: 'button',
     part: 'button',
-    class: `trigger ${variant}`,
+    class: 'trigger',
+    'data-variant': variant,
     'aria-haspopup': 'dialog',
   })
   if (hasIcon) button.append(makeIcon(icons[kind === 'ask' ? 'ask' : 'search']))

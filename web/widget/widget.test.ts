@@ -296,6 +296,20 @@ describe.skipIf(lacksBrowser)('the widget', () => {
     expect(errors).toEqual([])
   })
 
+  test('can be tried on a page of Lectern, which gives the markup', async () => {
+    const { page, errors } = await openPage(browser)
+    await page.goto(`${lectern.baseUrl}/demo/manual/widget`)
+    await page.getByLabel('theme').selectOption('dark')
+    await page.getByRole('radio', { name: 'lectern-panel' }).check()
+    await page.locator('lectern-panel input').fill('schedule')
+    await page.locator('lectern-panel [role=option]').first().waitFor()
+    expect(await page.locator('pre').first().innerText()).toBe(
+      `<script async src="${lectern.baseUrl}/widget.js"></script>\n<lectern-panel project="manual" theme="dark"></lectern-panel>`,
+    )
+    await takeScreenshot(page, 'widget-try')
+    expect(errors).toEqual([])
+  })
+
   test('leaves nothing behind after a hundred mounts', async () => {
     const { page, errors } = await open('')
     const count = () =>
