@@ -49,6 +49,10 @@ describe('analyze', () => {
     )
   })
 
+  it('makes no term of a mark that stands alone', () => {
+    for (const mark of ['ﹲ', '´', '¨']) expect(analyze(mark)).toEqual([])
+  })
+
   it('takes any text and makes terms without white space', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {

@@ -1,6 +1,7 @@
 // Folding: one spelling for letters that differ by case, accent or width only.
 
-const marks = /[\u0300-\u036f\u0591-\u05c7\u064b-\u0652]/g
+/** Some marks stand alone: Unicode takes them apart into a space and a mark. */
+const marks = / ?[\u0300-\u036f\u0591-\u05c7\u064b-\u0652]/g
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII
 const ascii = /^[\x00-\x7f]*$/
 /** Letters that Unicode does not take apart. */
