@@ -15,32 +15,31 @@ import { stopReasons } from './turn-events.ts'
 type KeptChats = Omit<ServiceImpl<typeof ChatService>, 'sendMessage' | 'continueMessage'>
 
 export function createChatService(deps: { store: Pick<Store, 'chats'>; access: ChatAccess }): KeptChats {
-  const { access } = deps
-  const { chats } = deps.store
+  const { access, store } = deps
   return {
     async listChats(request, context) {
-      const { count, rows } = await chats.list(projectOf(context).uuid, readPageRequest(request))
+      const { count, rows } = await store.chats.list(projectOf(context).uuid, readPageRequest(request))
       return { count, results: rows.map(toChat) }
     },
 
     async getChat(request, context) {
       const found = await access.find('read', request, context)
       if (!found) throw unknownChat()
-      const messages = await chats.messages(found.chat.uuid, readPageRequest(request))
+      const messages = await store.chats.messages(found.chat.uuid, readPageRequest(request))
       return { conversation: { ...toChat(found.chat), messages: messages.map(toMessage).reverse() } }
     },
 
     async deleteChat({ chatUuid }, context) {
-      if (!(await chats.delete(projectOf(context).uuid, chatUuid))) throw unknownChat()
+      if (!(await store.chats.delete(projectOf(context).uuid, chatUuid))) throw unknownChat()
       return {}
     },
 
     async deleteChatsByEmail({ email }, context) {
-      return { deleted: await chats.deleteByEmail(projectOf(context).uuid, email) }
+      return { deleted: await store.chats.deleteByEmail(projectOf(context).uuid, email) }
     },
 
     async submitFeedback({ messageUuid, reaction, comment, restoreToken }, context) {
-      const message = await chats.message(messageUuid)
+      const message = await store.chats.message(messageUuid)
       const claim = { chatUuid: message?.chat ?? '', restoreToken }
       if (!message || !(await access.find('rate', claim, context))) throw unknownMessage()
       if (message.role !== 'assistant') {
@@ -49,7 +48,7 @@ export function createChatService(deps: { store: Pick<Store, 'chats'>; access: C
       }
       // The contract requires a reaction; the answer may have been deleted since it was read.
       const feedback = { reaction: reaction!, comment: comment || null }
-      if (!(await chats.react(message.uuid, feedback))) throw unknownMessage()
+      if (!(await store.chats.react(message.uuid, feedback))) throw unknownMessage()
       return {}
     },
   }
