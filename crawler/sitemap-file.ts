@@ -25,7 +25,9 @@ const maxFaults = 100_000
 /** Elements within each other; the protocol's need 4. */
 const maxDepth = 20
 const maxLineLength = 4 * maxUrlLength
-const line = new RegExp(`^[^\\S\\r\\n]*(https?:[^\\r\\n]{0,${maxLineLength}})`, 'gim')
+/** `^` matches behind each of these; a space that is one would be read again from every line. */
+const lineEnds = '\\r\\n\\u2028\\u2029'
+const line = new RegExp(`^[^\\S${lineEnds}]*(https?:[^${lineEnds}]{0,${maxLineLength}})`, 'gim')
 
 /** An ampersand that begins no entity of XML's own: many generators forget to escape it. */
 const bareAmpersand = /&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[0-9a-f]{1,6});)/gi
