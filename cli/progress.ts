@@ -30,7 +30,8 @@ export async function followSync(
     last = run
     const isFinal = finals.includes(run.status)
     const parts = toParts(run, url ?? null, new Date())
-    if (isFinal) output.write(`${output.isTTY ? '\r\u001b[2K' : ''}${finalLines(parts, countColumns(output))}\n`)
+    if (isFinal)
+      output.write(`${output.isTTY ? '\r\u001b[2K' : ''}${finalLines(parts, countColumns(output))}\n`)
     else if (output.isTTY) output.write(`\r\u001b[2K${liveLine(parts, countColumns(output))}`)
   }
   return last

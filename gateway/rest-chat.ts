@@ -49,7 +49,10 @@ export const toTurn: Write = (_row, answer) => {
 }
 
 /** A chat that was known already is answered with 200. */
-export const knownChat: NonNullable<Row['also']> = { status: 200, when: (answer) => !readFinal(answer).newChat }
+export const knownChat: NonNullable<Row['also']> = {
+  status: 200,
+  when: (answer) => !readFinal(answer).newChat,
+}
 
 /** Counts a message that never gets to the core. While the core or its store is away no address is blocked. */
 export const countRefused: NonNullable<Row['whenRefused']> = async (core, { parameters }, context) => {

@@ -16,11 +16,11 @@ import type { Socket } from '../socket.ts'
 import {
   createPartialWriter,
   type FrameContext,
-  toStopReason,
   toChatError,
   toErrorFrame,
   toFinalFrame,
   toStatusFrame,
+  toStopReason,
 } from './frames.ts'
 
 export interface Turn {

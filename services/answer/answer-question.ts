@@ -5,8 +5,15 @@ import type { Passage } from '../search/passage.ts'
 import type { ChatMessage, ChatStop, Trace } from '../store/chat.ts'
 import type { Project } from '../store/project.ts'
 import { type AnswerTurn, type ComposeDeps, composeAnswer, type Outcome, toTraced } from './compose-answer.ts'
-import { type Language, detectLanguage, type ReadLanguages, replies, toReply, toSmallTalk } from './replies.ts'
-import { contextualize, chooseNearest, type RetrievalMode, type RoundDeps, searchInRounds } from './review.ts'
+import {
+  detectLanguage,
+  type Language,
+  type ReadLanguages,
+  replies,
+  toReply,
+  toSmallTalk,
+} from './replies.ts'
+import { chooseNearest, contextualize, type RetrievalMode, type RoundDeps, searchInRounds } from './review.ts'
 import { toModelPassages } from './titles.ts'
 
 export interface Question {

@@ -150,7 +150,11 @@ async function findSources(sentences: Sentence[], passages: ModelPassage[], judg
 }
 
 /** `[1][1]`: two passages of one section stand side by side, and count once. */
-function renumber(draft: string, kept: Map<Citation, number[]>, findNumber: (label: number) => number): string {
+function renumber(
+  draft: string,
+  kept: Map<Citation, number[]>,
+  findNumber: (label: number) => number,
+): string {
   let before = { end: -1, numbers: [] as number[], hasSpace: false }
   const text = replaceSpans(draft, kept.keys(), (citation) => {
     const isBeside = before.end === citation.start

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Passage, Passages } from '../search/passage.ts'
-import { createReview, chooseNearest } from './review.ts'
+import { chooseNearest, createReview } from './review.ts'
 
 const passage = (at: number, other: Partial<Passage> = {}): Passage => ({
   unit: `p${at}:1:0`,

@@ -8,7 +8,7 @@ import { continuation, type Passage, type PassageRequest, type Passages } from '
 import { findStopWords } from '../stop-words.ts'
 import type { ChatMessage, ChatSource } from '../store/chat.ts'
 import { isReply, type Language } from './replies.ts'
-import { toTitle, toSource } from './titles.ts'
+import { toSource, toTitle } from './titles.ts'
 
 export interface Review {
   /** `pointed`: too little for an answer, but sections worth naming. */

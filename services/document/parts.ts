@@ -1,7 +1,7 @@
 // A document's sections in pieces of limited length: parts, as Lectern's own pages show them, and chunks of Markdown.
 import type { Block, FilePlace, Section, SectionName } from '../../crawler/extract/page.ts'
 import { cutBlock } from '../index/passages.ts'
-import { fenced, chooseFence } from '../search/passage.ts'
+import { chooseFence, fenced } from '../search/passage.ts'
 
 /** Characters of a part: of its texts, and of what a page has around them. */
 const maxPart = 200_000

@@ -70,7 +70,11 @@ export function indexedSections(content: Pick<PageContent, 'sections'>): Section
 }
 
 /** Its names with their anchors, the first one first. */
-export function listHeads({ heading, anchor, also = [] }: SectionName & Pick<Section, 'also'>): SectionName[] {
+export function listHeads({
+  heading,
+  anchor,
+  also = [],
+}: SectionName & Pick<Section, 'also'>): SectionName[] {
   return [{ heading, anchor }, ...also]
 }
 

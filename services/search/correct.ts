@@ -1,5 +1,5 @@
 // Corrections of an unknown word, from the project's own vocabulary.
-import { findEnd, findPlace, type Vocabulary, readWeight } from './vocabulary.ts'
+import { findEnd, findPlace, readWeight, type Vocabulary } from './vocabulary.ts'
 
 export interface Correction {
   term: string

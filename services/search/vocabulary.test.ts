@@ -3,10 +3,10 @@ import { describe, expect, it, test } from 'vitest'
 import { findNear } from './correct.ts'
 import {
   complete,
-  readCount,
   createVocabularies,
   decodeVocabulary,
   encodeVocabulary,
+  readCount,
   unknownWords,
   type Vocabulary,
 } from './vocabulary.ts'
