@@ -50,12 +50,9 @@ export function readLlm(read: ReadVariable) {
   if (lacking) throw missing('LECTERN_LLM', lacking, `the provider ${provider} cannot do without`)
   return {
     provider,
-    /** Base address, without a closing slash; null: the provider's own. Never null for openai-compatible. */
     url: endpoint.URL,
     model: endpoint.MODEL!,
-    /** Never null but for openai-compatible. */
     key: endpoint.KEY,
-    /** Seconds that the provider may stay silent. */
     timeout,
     /** Whether it judges the citations of its answers, in one more call. */
     verify,

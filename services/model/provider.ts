@@ -3,7 +3,6 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import pTimeout from 'p-timeout'
 import { Agent, type Dispatcher } from 'undici'
-import type { LlmConfig } from '../config.ts'
 import {
   type AnswerRequest,
   type Model,
@@ -27,7 +26,16 @@ const closingTimeout = 1000
 const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0, maxResponseSize: maxBytes })
 
 /** As the settings name it, with its timeout in seconds. */
-export type ProviderSettings = Omit<LlmConfig, 'verify'>
+export interface ProviderSettings {
+  provider: 'openai-compatible' | 'openai' | 'anthropic'
+  /** Base address, without a closing slash; null: the provider's own. Never null for openai-compatible. */
+  url: string | null
+  model: string
+  /** Never null but for openai-compatible. */
+  key: string | null
+  /** Seconds that the provider may stay silent. */
+  timeout: number
+}
 
 /** Base addresses where the settings name none. */
 export const providerBases = { openai: 'https://api.openai.com/v1', anthropic: 'https://api.anthropic.com' }
