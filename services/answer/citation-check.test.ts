@@ -61,6 +61,11 @@ describe('facts', () => {
     expect(await objection('A failed call is not tried again.', plain)).toBe('the passage does not deny this')
   })
 
+  it('are found in a passage that says without', async () => {
+    const plain = { title: 'Pools', text: 'Closing a pool drops its connections without asking.' }
+    expect(await objection('Closing a pool does not ask before it drops connections.', plain)).toBeNull()
+  })
+
   it('are read in the language of the passage', async () => {
     expect(await objection('Der Server nimmt gleichzeitig höchstens 10 Verbindungen an.', german)).toBeNull()
     expect(await objection('Der Server nimmt gleichzeitig höchstens zwölf Verbindungen an.', german)).toBe(

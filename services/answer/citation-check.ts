@@ -212,8 +212,8 @@ function missingFact(
 /** A denial of the claim may be in any of the nearest windows; one that the claim lacks counts in the nearest sentence only. */
 function mismatchOfDenial(text: string, language: string, nearest: string, windows: string[]) {
   if (!denies(text, language)) return denies(nearest, language) ? 'the passage denies something here' : null
-  const isMatched = windows.some((window) => denies(window, language))
-  return isMatched ? null : 'the passage does not deny this'
+  if (windows.some((window) => denies(window, language, withouts[language]))) return null
+  return 'the passage does not deny this'
 }
 
 /** `sentence`: the nearest alone. */
@@ -272,7 +272,7 @@ function readNames(text: string): string[] {
   return [...marked, ...(replaceSpans(text, spans, () => '`').match(codeName) ?? [])]
 }
 
-/** Folded, by ISO 639-1; English joins `n't` to verbs too, French `n'`. `without` denies no statement: `removed without asking` is removed. */
+/** Folded, by ISO 639-1; English joins `n't` to verbs too, French `n'`. `without` is not among them: `removed without asking` is removed. */
 const denials: Record<string, string> = {
   en: 'not no never none nothing nobody nowhere neither nor cannot',
   de: 'nicht kein keine keinen keinem keiner keines nie niemals nichts niemand niemanden nirgends nirgendwo weder',
@@ -283,11 +283,13 @@ const denials: Record<string, string> = {
   nl: 'niet geen nooit niets niemand nergens noch',
 }
 
-/** Whether the text denies a statement; false in a language whose denials are not known. */
-function denies(text: string, language: string): boolean {
+// biome-ignore format: a table
+const withouts: Record<string, string> = { en: 'without', de: 'ohne', fr: 'sans', es: 'sin', it: 'senza', pt: 'sem', nl: 'zonder' }
+const joined: Record<string, RegExp> = { en: /n't$/u, fr: /^n'/u }
+
+/** Whether the text denies a statement, or has the other word; false in a language whose denials are not known. */
+function denies(text: string, language: string, other?: string): boolean {
   const denying = denials[language]?.split(' ') ?? []
-  const words: string[] = fold(text).match(/[\p{L}']+/gu) ?? []
-  const isJoined = (word: string) =>
-    (language === 'en' && word.endsWith("n't")) || (language === 'fr' && word.startsWith("n'"))
-  return words.some((word) => denying.includes(word) || isJoined(word))
+  const isDenial = (word: string) => denying.includes(word) || word === other || joined[language]?.test(word)
+  return (fold(text).match(/[\p{L}']+/gu) ?? []).some(isDenial)
 }

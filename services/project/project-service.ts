@@ -32,9 +32,6 @@ const filtersPath = 'config.search.filters'
 const shareMaxAge = 10_000
 const maxShares = 1_000
 
-/** The same for the languages of a project's pages: every page of the documentation asks for them. */
-const languagesMaxAge = 5 * 60_000
-
 interface ProjectDeps extends RunDeps {
   embedding?: Pick<EmbeddingClient, 'progress'>
   /** As in traces: `extractive` without a language model. */
@@ -53,7 +50,7 @@ export function createProjectService(deps: ProjectDeps): ServiceImpl<typeof Proj
 
   const languages = new LRUCache<string, string[]>({
     max: maxShares,
-    ttl: languagesMaxAge,
+    ttl: 5 * 60_000,
     fetchMethod: (project) => store.pages.languages(project),
   })
 
