@@ -8,7 +8,7 @@ import {
   createChatMemory,
   createChatSession,
 } from '../components/chat-session.ts'
-import { TextsContext } from '../components/texts.ts'
+import { fill, TextsContext } from '../components/texts.ts'
 import styles from './ask.css'
 import { type Context, loadContext } from './context.ts'
 import type { Host, View } from './host.ts'
@@ -46,7 +46,7 @@ export async function mountAsk(host: Host, body: HTMLElement): Promise<View> {
         <p class="foot">
           {settings.disclaimer}
           {!config.whitelabel && (
-            <span class="powered">{texts.search.powered.replace('{name}', 'Lectern')}</span>
+            <span class="powered">{fill(texts.search.powered, { name: 'Lectern' })}</span>
           )}
         </p>
       </AskPanel>

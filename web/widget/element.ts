@@ -62,17 +62,11 @@ export function createElementClass({ kind, chunks, base }: ElementOptions) {
     /** Grows when everything is taken away: what is still loading is then dropped. */
     #generation = 0
 
-    /** Names of the attributes that count, and what they mean in Lectern's own. */
-    static names: readonly string[] = attributeNames
-    readAttributes(): Attributes {
-      return readAttributes(this)
-    }
-
     connectedCallback() {
       this.dataset.kind = kind
       this.addStyles(styles)
       const observer = new MutationObserver(() => this.#restart())
-      const attributeFilter = [...(this.constructor as typeof LecternElement).names]
+      const attributeFilter = [...attributeNames]
       observer.observe(this, { attributes: true, attributeFilter })
       const onKey = (event: KeyboardEvent) => this.#takeShortcut(event)
       document.addEventListener('keydown', onKey)
@@ -135,7 +129,7 @@ export function createElementClass({ kind, chunks, base }: ElementOptions) {
     }
 
     #start() {
-      this.marks = this.readAttributes()
+      this.marks = readAttributes(this)
       const { shortcuts, opened } = this.marks
       this.#labels = findLabels(readLanguages(this.marks, this))
       this.#shortcuts =

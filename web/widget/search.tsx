@@ -1,7 +1,6 @@
 // The search in the dialog or panel, on the components.
 import { createRef, type RefObject, render } from 'preact'
 import { useRef } from 'preact/hooks'
-import type { ApiFailure } from '../components/api.ts'
 import { Icon } from '../components/icons.tsx'
 import { ResultCount, ResultList } from '../components/result-list.tsx'
 import { createSearch, type Search } from '../components/search.ts'
@@ -10,7 +9,7 @@ import { SearchNotice } from '../components/search-notice.tsx'
 import type { RankedResult } from '../components/search-state.ts'
 import { useStore } from '../components/store.ts'
 import { Suggestions } from '../components/suggestions.tsx'
-import { TextsContext } from '../components/texts.ts'
+import { fill, TextsContext } from '../components/texts.ts'
 import { type Context, loadContext } from './context.ts'
 import type { Host, View } from './host.ts'
 import { createRecents, RecentList, type Recents } from './recents.tsx'
@@ -132,7 +131,7 @@ function SearchView({ host, context, search, input, recents }: SearchViewProps) 
         <SearchNotice
           search={search}
           project={settings.project}
-          failure={context.failure as ApiFailure | null}
+          failure={context.failure}
           hasKey={settings.key !== null}
           onAgain={() => void search.ask(query)}
         >
@@ -146,9 +145,7 @@ function SearchView({ host, context, search, input, recents }: SearchViewProps) 
       </div>
       <div class="foot">
         <KeyHints canAsk={onAsk !== undefined} />
-        {!config.whitelabel && (
-          <span class="powered">{texts.search.powered.replace('{name}', 'Lectern')}</span>
-        )}
+        {!config.whitelabel && <span class="powered">{fill(texts.search.powered, { name: 'Lectern' })}</span>}
       </div>
     </div>
   )
