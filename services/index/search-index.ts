@@ -66,21 +66,12 @@ export interface UnitFilter {
   sourceTypes?: SourceType[]
 }
 
-interface QueryWord {
-  /** Relative to those of the other words. */
-  weight: number
-  /** Term → 0 to 1. */
-  alternatives: ReadonlyMap<string, number>
-}
-
 export interface TermQuery {
   /**
-   * Analyzed terms; a unit matches when any of its three fields holds any of them, which in headings counts for more. At
-   * least one.
+   * Analyzed terms of each word; at least one. A unit matches when any of its three fields holds any of them, which counts
+   * for more in headings. Per word, only the unit's best term scores.
    */
-  terms: string[]
-  /** What the terms stand for. Per word, only the best alternative of a unit scores. */
-  words: QueryWord[]
+  words: { term: string; weight: number }[][]
   filter?: UnitFilter
   /** 1 to 1,000. */
   limit: number

@@ -63,10 +63,15 @@ async function findByWords(
   wanted: Wanted,
 ): Promise<Hit[]> {
   if (terms.length === 0) return []
-  const words = groups.map(({ idf, weight, alternatives }) => ({ weight: idf * weight, alternatives }))
+  const chosen = new Set(terms)
+  const words = groups.map(({ idf, weight, alternatives }) =>
+    [...alternatives].flatMap(([term, share]) =>
+      chosen.has(term) ? [{ term, weight: idf * weight * share }] : [],
+    ),
+  )
   const { filter } = wanted
   return readEnough(deps, wanted, limits.words, (limit) =>
-    deps.index.findByTerms(project, { terms, words, filter, limit }),
+    deps.index.findByTerms(project, { words, filter, limit }),
   )
 }
 

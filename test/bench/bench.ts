@@ -12,7 +12,6 @@ import { measureCrawl } from './crawl/crawl.ts'
 import { measureEmbedding } from './embedding.ts'
 import { measurePdf, measureRepository } from './files.ts'
 import { measureHop } from './hop/hop.ts'
-import { measureFts5Terms } from './latency/fts5-terms.ts'
 import { measureLatency } from './latency/search-latency.ts'
 import { measureMemory } from './memory.ts'
 import { measureQuality } from './quality/search-quality.ts'
@@ -54,9 +53,6 @@ const fits: typeof benchmarks = {
   'fit-clusters': fitClusters,
 }
 
-/** Of what docs/trials.md left out: only by name. */
-const trials: typeof benchmarks = { 'fts5-terms': measureFts5Terms }
-
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -66,7 +62,7 @@ const { values, positionals } = parseArgs({
     closed: { type: 'boolean', default: false },
   },
 })
-const known = { ...benchmarks, ...fits, ...trials }
+const known = { ...benchmarks, ...fits }
 const unknown = positionals.find((name) => !(name in known))
 if (unknown !== undefined) {
   console.error(`no benchmark "${unknown}"; there are ${Object.keys(known).join(', ')}`)

@@ -44,8 +44,7 @@ export function toUnit(ordinal: number, bodyTerms: string, other: Partial<Unit> 
 
 /** Asks for terms, each of them a word. */
 export function toQuery(terms: string[], other: Partial<TermQuery> = {}): TermQuery {
-  const words = terms.map((term) => ({ weight: 1, alternatives: new Map([[term, 1]]) }))
-  return { terms, words, limit: 100, ...other }
+  return { words: terms.map((term) => [{ term, weight: 1 }]), limit: 100, ...other }
 }
 
 async function idsOf(index: SearchIndex, terms: string[], other: Partial<TermQuery> = {}) {
@@ -153,7 +152,7 @@ export const cases: Case[] = [
       const units = Array.from({ length: 20 }, (_, ordinal) => toUnit(ordinal, 'common'))
       await index.add(project, [...units, toUnit(20, 'common rare'), toUnit(21, 'rare')])
       const { words, ...query } = toQuery(['rare', 'common'])
-      words[0]!.weight = 2
+      words[0]![0]!.weight = 2
       const hits = await index.findByTerms(project, { ...query, words })
       assert.deepEqual(
         hits.slice(0, 2).map(({ unit }) => unit.ordinal),

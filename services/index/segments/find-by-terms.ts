@@ -14,7 +14,6 @@ export function findByTerms(segments: Segment[], query: TermQuery): ScoredRow[] 
   const units = segments.reduce((sum, segment) => sum + segment.rows, 0)
   const averageStep = segments.reduce((sum, { averageStep: step, rows }) => sum + (step * rows) / units, 0)
   const table = scoreTable(averageStep)
-  const words = toWeights(query)
   const top = createTop<ScoredRow>(query.limit)
 
   for (const segment of segments) {
@@ -25,7 +24,7 @@ export function findByTerms(segments: Segment[], query: TermQuery): ScoredRow[] 
       best = new Float32Array(segment.rows)
     }
     let isFound = false
-    for (const word of words) {
+    for (const word of query.words) {
       const lists = word
         .map(({ term, weight }) => ({ postings: segment.postings(term), weight }))
         .filter(({ postings }) => postings.length > 0)
@@ -71,16 +70,6 @@ function addBest(lists: List[], steps: Uint8Array, table: Float32Array) {
     }
   }
   for (const { postings } of lists) for (let at = 0; at < postings.length; at++) best[postings[at]! >>> 8] = 0
-}
-
-/** The terms of each word with their weights. */
-function toWeights({ terms, words }: TermQuery) {
-  const wanted = new Set(terms)
-  return words.map(({ weight, alternatives }) =>
-    [...alternatives].flatMap(([term, share]) =>
-      wanted.has(term) ? [{ term, weight: weight * share }] : [],
-    ),
-  )
 }
 
 /** Whether a unit of the segment has what the filter asks for; null when none has. */

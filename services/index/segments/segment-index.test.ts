@@ -54,15 +54,14 @@ describe('terms of one word', () => {
     ])
     const completions = ['codes', 'codespace', 'codespaces', 'coder']
     const words = [
-      { weight: 3, alternatives: new Map([['search', 1]]) },
-      { weight: 1, alternatives: new Map([['code', 1], ...completions.map((term) => [term, 0.5] as const)]) },
+      [{ term: 'search', weight: 3 }],
+      [{ term: 'code', weight: 1 }, ...completions.map((term) => ({ term, weight: 0.5 }))],
     ]
-    const terms = ['search', 'code', ...completions]
-    const found = await index.findByTerms(project, { terms, words, limit: 3 })
+    const found = await index.findByTerms(project, { words, limit: 3 })
     expect(found.map(({ unit }) => unit.ordinal).slice(0, 2)).toEqual([0, 2])
-    const without = await index.findByTerms(project, toQuery(terms))
+    const without = await index.findByTerms(project, toQuery(['search', 'code', ...completions]))
     expect(without[0]!.unit.ordinal).toBe(1)
-    const again = await index.findByTerms(project, { terms, words, limit: 3 })
+    const again = await index.findByTerms(project, { words, limit: 3 })
     expect(again.map(({ score }) => score)).toEqual(found.map(({ score }) => score))
   })
 })

@@ -10,7 +10,7 @@ import type { Tenant } from './tenant.ts'
 const maxMore = 128
 
 export async function findByTerms(tenant: Tenant, query: TermQuery, known: KnownUnits): Promise<Hit[]> {
-  const terms = [...new Set(query.terms)]
+  const terms = [...new Set(query.words.flat().map(({ term }) => term))]
   const limit = query.limit + Math.min(2 * query.limit, maxMore)
   const found = await tenant.findByTerms('terms', terms, toWanted(query.filter), limit)
   const units = await known.read(
@@ -38,11 +38,8 @@ function createScore(terms: string[], { words }: TermQuery, table: Float32Array)
     { field: 'headings', count: countHeading },
     { field: 'body', count: countBody },
   ] as const
-  const alternatives = words.map(({ weight, alternatives }) =>
-    [...alternatives].flatMap(([term, share]) => {
-      const number = numbers.get(term)
-      return number === undefined ? [] : [{ number, weight: weight * share }]
-    }),
+  const numbered = words.map((word) =>
+    word.map(({ term, weight }) => ({ number: numbers.get(term)!, weight })),
   )
   return (unit: Unit): number => {
     const unitTerms = termsOfUnit(unit)
@@ -55,6 +52,6 @@ function createScore(terms: string[], { words }: TermQuery, table: Float32Array)
     }
     const best = (word: { number: number; weight: number }[]) =>
       Math.max(0, ...word.map(({ number, weight }) => weight * table[step | counts[number]!]!))
-    return alternatives.reduce((sum, word) => sum + best(word), 0)
+    return numbered.reduce((sum, word) => sum + best(word), 0)
   }
 }
