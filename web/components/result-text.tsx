@@ -83,7 +83,9 @@ function toRunning(text: string, words: string[]): ComponentChild[] {
 }
 
 function toMarked(text: string, words: string[]): ComponentChild[] {
-  return cut(text, findMatches(text, words), (piece, isMatch) => (isMatch ? <mark>{piece}</mark> : piece))
+  return cut(text, findMatches(text, words), (piece, isMatch) =>
+    isMatch ? <mark part="mark">{piece}</mark> : piece,
+  )
 }
 
 /** Calls `toChild(piece, isInside)` for what lies in the stretches and between them, in order. */

@@ -7,7 +7,8 @@ type OldModule = typeof import('./old-markup.ts')
 /** Names of the other bundles, which web/build.ts puts in. */
 declare const bundles: { search: string; ask: string; old: string }
 
-const script = document.currentScript
+// A module has no current script; older markup loads modules.
+const script = document.currentScript ?? document.querySelector('script[src*="/widget.js"]')
 const base = script instanceof HTMLScriptElement && script.src ? new URL('.', script.src).href : null
 
 const load = (name: string) => import(new URL(`assets/${name}`, base ?? location.origin).href)

@@ -2,8 +2,9 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { oldAttributes, oldProperties } from './old-attributes.ts'
-import { translate } from './old-markup.ts'
+import { strings as german } from '../strings/de.ts'
+import { oldAttributes, oldProperties, translate } from './old-attributes.ts'
+import { reportOldMarkup } from './old-report.ts'
 
 const elements = ['biel-search-button', 'biel-search', 'biel-button', 'biel-bot']
 
@@ -24,11 +25,32 @@ describe('old markup', () => {
     expect(Object.keys(oldAttributes).sort()).toEqual([...new Set(published)].sort())
   })
 
-  test('custom properties that are translated lead to ones that the widget reads', () => {
-    const styles = ['../tokens.css', 'shell.css']
+  test('texts that are set are texts of the widget', () => {
+    for (const effect of Object.values(oldAttributes)) {
+      if (typeof effect === 'string' || !('text' in effect)) continue
+      const [group, key] = effect.text.split('.')
+      expect(german, effect.text).toHaveProperty([group!, key!])
+    }
+  })
+
+  test('40 custom properties or more are followed: published ones, to properties that the widget reads', () => {
+    const published = elements.map((name) => readPublished(`components/${name}/${name}.css`)).join('')
+    const own = ['../tokens.css', 'shell.css']
       .map((path) => readFileSync(new URL(path, import.meta.url), 'utf8'))
       .join('')
-    for (const property of Object.values(oldProperties)) expect(styles).toContain(property)
+    const sheet = readDefaults()
+    expect(Object.keys(oldProperties).length).toBeGreaterThanOrEqual(40)
+    for (const [name, [target]] of Object.entries(oldProperties)) {
+      expect(sheet.has(name) || published.includes(name), name).toBe(true)
+      if (target.startsWith('--')) expect(own).toContain(target)
+    }
+  })
+
+  test('values that the published style sheet gives are no choice of the site', () => {
+    const sheet = readDefaults()
+    for (const [name, [, ...defaults]] of Object.entries(oldProperties)) {
+      expect(defaults, name).toEqual(expect.arrayContaining([...(sheet.get(name) ?? [])]))
+    }
   })
 
   test('attributes become those of Lectern', () => {
@@ -68,8 +90,69 @@ describe('old markup', () => {
     expect([shown.name, shown.attributes.variant]).toEqual([name, variant])
   })
 
+  test('questions are read from a list with commas and from JSON', () => {
+    const questions = '["How, and why?", "What is new?"]'
+    expect(read('biel-bot', { 'suggested-questions': questions }).attributes.suggestions).toBe(
+      'How, and why?|What is new?',
+    )
+  })
+
+  test.each([
+    [{ 'api-key': 'UZ6t1' }, ['api-key']],
+    [{ 'api-key': 'lec_1' }, []],
+    [{ 'api-url': 'https://app.biel.ai/api/v1' }, ['api-url']],
+    [{ 'api-url': 'https://docs.biel.ai.example.com/api/v1' }, []],
+    [
+      { 'hide-close-button': 'true', 'mcp-server-url': 'https://mcp.biel.ai/v2' },
+      ['hide-close-button', 'mcp-server-url'],
+    ],
+    [{ 'hide-close-button': 'false' }, []],
+  ])('%j: refused is %j, which sets nothing', (given, refused) => {
+    const { attributes, refused: found } = read('biel-button', given)
+    expect(found).toEqual(refused)
+    for (const name of refused) expect(attributes).not.toHaveProperty(name)
+  })
+
+  test('pasted markup is reported attribute by attribute', () => {
+    const markup = `<script type="module" src="https://cdn.example/biel-search.esm.js"></script>
+      <biel-button project="guide" header-title='A > B' hide-icon
+        stacked=true api-key="UZ6t1" onclick="x()">Ask</biel-button>
+      return <biel-search project={id} clean-titles/>`
+    expect(
+      reportOldMarkup(markup).map(({ element, attribute, value, effect, note }) =>
+        [element, attribute, value, effect, note].join(' | '),
+      ),
+    ).toEqual([
+      'biel-button | project | guide | honored | project',
+      'biel-button | header-title | A > B | honored | heading',
+      'biel-button | hide-icon |  | honored | hide: icon',
+      'biel-button | stacked | true | none | ',
+      'biel-button | api-key | UZ6t1 | refused | Lectern’s keys begin with lec_. A key of another service is not sent.',
+      'biel-button | onclick | x() | unknown | ',
+      'biel-search | project | {id} | honored | project',
+      'biel-search | clean-titles |  | none | ',
+    ])
+  })
+
   test('filters are shown only where the markup says so', () => {
     expect(read('biel-search-button', {}).attributes.hide).toBe('filters')
     expect(read('biel-search-button', { 'hide-filters': 'false' }).attributes.hide).toBeUndefined()
   })
 })
+
+/** The values that the published style sheet gives to each custom property, with variables filled in. */
+function readDefaults(): Map<string, Set<string>> {
+  const sheet = readPublished('../biel-search/biel-search.css')
+  const blocks = [...sheet.matchAll(/(:root|\[data-theme='dark'\])\{([^{}]*)\}/g)].map(
+    ([, , body]) => new Map(body!.split(';').map((each) => each.split(/:(.*)/s) as [string, string])),
+  )
+  const [light] = blocks
+  const found = new Map<string, Set<string>>()
+  for (const block of blocks) {
+    const all = new Map([...light!, ...block])
+    const fill = (value: string): string =>
+      value.replace(/var\((--[\w-]+)\)/g, (_, name) => fill(all.get(name) ?? ''))
+    for (const [name, value] of all) found.set(name, (found.get(name) ?? new Set()).add(fill(value)))
+  }
+  return found
+}

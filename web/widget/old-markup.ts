@@ -1,52 +1,45 @@
 // The elements of the hosted service's sites: each shows one of Lectern's in its shadow root, with its attributes translated.
-import { type Effect, oldAttributes, oldProperties } from './old-attributes.ts'
+import { isOn, oldAttributes, oldProperties, translate } from './old-attributes.ts'
+import { watchScheme } from './theme.ts'
 
 /** What a wrapped element dispatches → the old events, with their details. */
 type OldEvents = (detail: { question?: string; answer?: string; messageId?: string }) => [string, unknown][]
 
-const isOn = (value: string | null) => value !== null && value !== 'false'
-
-interface Wrapped {
-  name: 'lectern-search' | 'lectern-ask' | 'lectern-panel'
-  attributes: Record<string, string>
+const buttonStyles: Record<string, string> = {
+  dark: 'border-color: transparent; border-radius: 2em; background: var(--lectern-accent); color: var(--lectern-on-accent)',
+  light:
+    'border-color: transparent; border-radius: 2em; background: var(--lectern-surface); color: var(--lectern-accent)',
+  rounded: 'border-radius: 2em',
+}
+const dialogPositions: Record<string, string> = {
+  'sidebar-right': 'inset: 0 0 0 auto; block-size: 100dvh; max-block-size: none; border-radius: 0',
+  'sidebar-left': 'inset: 0 auto 0 0; block-size: 100dvh; max-block-size: none; border-radius: 0',
+  'bottom-left': 'right: auto; left: var(--lectern-offset, 1.25rem)',
+  'top-right': 'inset-block: var(--lectern-offset, 1.25rem) auto',
+  'top-left':
+    'inset-block: var(--lectern-offset, 1.25rem) auto; right: auto; left: var(--lectern-offset, 1.25rem)',
 }
 
-/** What an old element with these attributes shows. */
-export function translate(name: string, get: (attribute: string) => string | null): Wrapped {
-  const attributes: Record<string, string> = {}
-  const strings: Record<string, Record<string, string>> = {}
-  const hidden: string[] = []
-  // The old search hides its filters unless it is told not to.
-  if (get('hide-filters') === null) hidden.push('filters')
-  for (const [attribute, effect] of Object.entries(oldAttributes)) {
-    const value = get(attribute)
-    if (value !== null) apply(effect, value)
+/** The style sheet of the shadow root: what button-style, modal-position and the page's custom properties say. */
+function toStyles(element: Element): string {
+  const style = getComputedStyle(element)
+  const isSearch = element.localName.includes('search')
+  const buttonStyle = element.getAttribute('button-style') ?? ''
+  const other = isSearch ? /^--biel-(bot|button|input)/ : /^--biel-search/
+  const unused = buttonStyle === 'light' ? /^--biel-button-dark/ : /^--biel-button-light/
+  const own: string[] = []
+  const rules = [`::part(button) { ${buttonStyles[buttonStyle] ?? ''} }`]
+  const position = isSearch ? undefined : dialogPositions[element.getAttribute('modal-position') ?? '']
+  if (position) rules.push(`@media (width >= 40rem) { ::part(dialog) { ${position} } }`)
+  for (const [name, [target, ...defaults]] of Object.entries(oldProperties)) {
+    const value = style.getPropertyValue(name).trim()
+    if (value === '' || defaults.includes(value) || other.test(name) || unused.test(name)) continue
+    const [part, property] = target.split(' ')
+    if (property) rules.push(`::part(${part}) { ${property}: var(${name}) }`)
+    else own.push(`${target}: var(${name})`)
   }
-
-  function apply(effect: Effect, value: string) {
-    if (effect === null || value === '') return
-    if ('to' in effect) attributes[effect.to] = value
-    if ('hide' in effect && value !== 'false') hidden.push(effect.hide)
-    if (!('text' in effect)) return
-    const [group, key] = effect.text.split('.') as [string, string]
-    strings[group] = { ...strings[group], [key]: value }
-  }
-
-  const isSearch = name === 'biel-search' || name === 'biel-search-button'
-  const position = get('button-position') ?? 'default'
-  const questions = get('suggested-questions')
-  if (questions) attributes.suggestions = questions.split(',').join('|')
-  if (get('keep-conversation') === 'false') attributes.privacy = 'none'
-  if (position !== 'default') attributes.position = position
-  if (isSearch) attributes.variant = name === 'biel-search' ? 'none' : 'button'
-  else attributes.variant = name === 'biel-bot' ? 'none' : position === 'default' ? 'button' : 'float'
-  if (name === 'biel-search-button') attributes.shortcuts = 'mod+k'
-  if (Object.keys(strings).length > 0) attributes.strings = JSON.stringify(strings)
-  if (hidden.length > 0) attributes.hide = hidden.join(' ')
-  if (name === 'biel-bot' && isOn(get('embedded-mode'))) {
-    return { name: 'lectern-panel', attributes: { ...attributes, mode: 'ask' } }
-  }
-  return { name: isSearch ? 'lectern-search' : 'lectern-ask', attributes }
+  if (isOn(element.getAttribute('custom-font'))) own.push(`--lectern-font: ${style.fontFamily}`)
+  return `:host > * { ${own.join('; ')} } ${rules.join(' ')}`
 }
 
 const opened: Record<string, string> = {
@@ -70,19 +63,19 @@ export function showOld(element: HTMLElement): () => void {
     ],
   }
 
-  let inner: HTMLElement
+  const sheet = new CSSStyleSheet()
+  root.adoptedStyleSheets = [sheet]
+  const restyle = () => sheet.replaceSync(toStyles(element))
   function draw() {
-    const { name, attributes } = translate(element.localName, (each) => element.getAttribute(each))
-    inner = document.createElement(name)
+    const { name, attributes, refused } = translate(element.localName, (each) => element.getAttribute(each))
+    const inner = document.createElement(name)
     for (const [each, value] of Object.entries(attributes)) inner.setAttribute(each, value)
-    inner.setAttribute('exportparts', 'button, dialog, panel, input, result, answer, sources')
+    inner.setAttribute(
+      'exportparts',
+      'button, dialog, panel, input, result, title, mark, answer, sources, send',
+    )
     inner.append(document.createElement('slot'))
-    const style = getComputedStyle(element)
-    for (const [old, property] of Object.entries(oldProperties)) {
-      const value = style.getPropertyValue(old)
-      if (value) inner.style.setProperty(property, value)
-    }
-    if (isOn(element.getAttribute('custom-font'))) inner.style.setProperty('--lectern-font', style.fontFamily)
+    restyle()
     for (const [each, events] of Object.entries(heard)) {
       inner.addEventListener(`lectern:${each}`, (event) => {
         for (const [old, detail] of events((event as CustomEvent).detail)) dispatch(old, detail)
@@ -96,12 +89,18 @@ export function showOld(element: HTMLElement): () => void {
       })
     }
     root.replaceChildren(inner)
+    if (refused.length > 0) {
+      const message = `Not followed: ${refused.join(', ')}.`
+      dispatch('lectern:error', { code: 'attributes', message, attributes: refused })
+    }
   }
   draw()
+  const stopWatching = watchScheme(restyle)
   const observer = new MutationObserver(draw)
   observer.observe(element, { attributes: true, attributeFilter: Object.keys(oldAttributes) })
   return () => {
     observer.disconnect()
+    stopWatching()
     root.replaceChildren()
   }
 }
