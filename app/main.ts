@@ -4,6 +4,8 @@ import { setFlagsFromString } from 'node:v8'
 import { Code, ConnectError, createClient } from '@connectrpc/connect'
 import { withoutControls } from '../cli/print.ts'
 import { describeFailedSources, followEmbedding, followSync } from '../cli/progress.ts'
+import { toConsoleLink } from '../cli/team.ts'
+import { KeyService } from '../gen/lectern/v1/key_pb.js'
 import { ProjectService } from '../gen/lectern/v1/project_pb.js'
 import { SourceService, SourceType } from '../gen/lectern/v1/source_pb.js'
 import { SyncService } from '../gen/lectern/v1/sync_pb.js'
@@ -74,7 +76,8 @@ async function present(local: Local, baseUrl: string, address: string | null) {
   const first = address
     ? projectOfAddress(address)
     : { name: 'Lectern manual', slug: 'manual', url: `${baseUrl}/manual/` }
-  printAddresses(local, baseUrl, known ?? first.slug)
+  const { token } = await createClient(KeyService, local.transport).createSignInLink({}, toCallOptions(local))
+  printAddresses(local, { baseUrl, slug: known ?? first.slug, token })
   if (known !== null) return
   try {
     await crawlFirstProject(local, first)
@@ -102,10 +105,14 @@ function projectOfAddress(address: string): FirstProject {
   return { slug: toSlug(`${host}${pathname}`), url: href, name: host }
 }
 
-function printAddresses({ adminKey, adminKeyIsNew }: Local, baseUrl: string, slug: string) {
+function printAddresses(
+  { adminKey, adminKeyIsNew }: Local,
+  { baseUrl, slug, token }: { baseUrl: string; slug: string; token: string },
+) {
   const lines = [
     `Lectern is ready.`,
     `  Demo     ${baseUrl}/demo/${slug}/`,
+    `  Console  ${toConsoleLink(baseUrl, token)}  (signs one browser in, within ten minutes)`,
     `  REST     ${baseUrl}/api/v2/projects/${slug}/search/?q=…`,
     `  Manual   ${baseUrl}/manual/`,
     adminKeyIsNew

@@ -4,7 +4,7 @@ import { Argument, Command, Option } from 'commander'
 import { enumNames } from '../gateway/json/write.ts'
 import { PageStatusSchema } from '../gen/lectern/v1/page_pb.js'
 import { EventLevelSchema, EventTypeSchema } from '../gen/lectern/v1/sync_pb.js'
-import { ConfigError, readConfig, version } from '../services/config.ts'
+import { ConfigError, readConfig, toBaseUrl, version } from '../services/config.ts'
 import { readAddress, readCount, readNumber, readTime } from './arguments.ts'
 import { ask, search } from './ask.ts'
 import { type CoreClient, createCoreClient } from './client.ts'
@@ -23,6 +23,7 @@ import {
   removeInvitation,
   removeMember,
   setRole,
+  signIn,
 } from './team.ts'
 
 interface Row {
@@ -73,6 +74,12 @@ const rows: (Row | LocalRow)[] = [
     about: 'print version, drivers, models and the state of every project; fails if a server does not answer',
     options: [json],
     run: status,
+  },
+  {
+    usage: 'console',
+    about: 'print a link that signs a browser in to the console; it works once, for ten minutes',
+    options: [json],
+    run: (core, options) => signIn(core, toBaseUrl(readConfig(process.env)), options),
   },
   {
     usage: 'pages <slug> [address]',

@@ -1,4 +1,4 @@
-// `lectern keys` and `lectern members`: who may use this installation.
+// `lectern keys`, `lectern members` and `lectern console`: who may use this installation.
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { InvalidArgumentError } from 'commander'
 import { enumName, enumNames, enumNumber } from '../gateway/json/write.ts'
@@ -15,6 +15,7 @@ import {
   nearest,
   type PrintOptions,
   printJson,
+  printJsonLine,
   printLine,
   printList,
   printTable,
@@ -58,6 +59,17 @@ export async function deleteKey(client: CoreClient, uuid: string): Promise<void>
   await client.keys.deleteKey({ keyUuid: uuid })
   printLine(`Deleted key ${uuid}.`)
 }
+
+/** Prints a link that signs a browser in, once and within ten minutes. The token is not sent with requests for the page. */
+export async function signIn(client: CoreClient, baseUrl: string, { json }: PrintOptions): Promise<void> {
+  const { token, expiresAt } = await client.keys.createSignInLink({})
+  const url = toConsoleLink(baseUrl, token)
+  if (json) return printJsonLine({ url, expires_at: timestampDate(expiresAt!).toISOString() })
+  printLine(url)
+  process.stderr.write('The link works once, within ten minutes.\n')
+}
+
+export const toConsoleLink = (baseUrl: string, token: string) => `${baseUrl}/console/#link=${token}`
 
 /** `permissions[1] must be one of …` → `permission “serch” is unknown: did you mean search?` */
 function describePermission(permissions: string[], field: string, problem: string): string {

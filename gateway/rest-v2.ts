@@ -105,6 +105,8 @@ const rows: Row[] = [
 
   { method: 'GET', path: '/keys/', call: key.listKeys, read: fromQuery, write: toList, status: 200 },
   { method: 'POST', path: '/keys/', call: key.createKey, read: fromBody, write: toAnswer, status: 201 },
+  { method: 'GET', path: '/keys/own/', call: key.getOwnKey, read: fromQuery, write: toAnswer, status: 200 },
+  { method: 'POST', path: '/keys/sign-in/', call: key.signIn, read: fromBody, write: toAnswer, status: 201 },
   { method: 'DELETE', path: '/keys/{key_uuid}/', call: key.deleteKey, read: fromQuery, write: toNothing, status: 204 },
 
   { method: 'POST', path: '/teams/', call: team.createTeam, read: fromBody, write: toAnswer, status: 201 },

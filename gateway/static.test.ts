@@ -19,6 +19,7 @@ beforeAll(async () => {
     'guide/index.html': '<h1>Guide</h1>',
     'demo/index.html': '<h1>Demo</h1>',
     'demo/app.js': 'demo()',
+    'console/index.html': '<h1>Console</h1>',
     'assets/app-4KZ6UTQK.js': 'run()',
   }
   for (const [name, content] of Object.entries(contents)) {
@@ -41,6 +42,7 @@ describe('pages', () => {
   it.each([
     ['/demo/docs/', 'text/html; charset=utf-8', '<h1>Demo</h1>'],
     ['/demo/docs/app.js', 'text/javascript; charset=utf-8', 'demo()'],
+    ['/console/', 'text/html; charset=utf-8', '<h1>Console</h1>'],
     ['/manual/', 'text/html; charset=utf-8', '<h1>Start</h1>'],
     ['/reference/', 'text/html; charset=utf-8', '<h1>Start</h1>'],
     ['/manual/guide/', 'text/html; charset=utf-8', '<h1>Guide</h1>'],
@@ -48,7 +50,11 @@ describe('pages', () => {
   ])('%s', async (path, type, text) => {
     const { status, headers, body } = await get(path)
     expect([status, headers['content-type'], Buffer.from(body).toString()]).toEqual([200, type, text])
-    expect(headers['content-security-policy']).toContain("default-src 'none'; script-src 'self'")
+    const policy = headers['content-security-policy']
+    expect(policy).toContain("default-src 'none'; script-src 'self'")
+    expect(policy).toContain(
+      "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+    )
   })
 
   it('and hashed files are kept by browsers, and may be loaded by pages of all sites', async () => {

@@ -77,9 +77,9 @@ export function createRoutes(implementation: Implementation): (router: ConnectRo
 /** Throws where an RPC of the gateway is also open to callers with or without a key. */
 export function checkGatewayOnly(
   rpc: string,
-  { gateway, permission, admin, anyone, public: isPublic, restoreToken }: Access,
+  { gateway, permission, admin, anyone, anyKey, public: isPublic, restoreToken }: Access,
 ): void {
-  if (gateway && (permission !== '' || admin || anyone || isPublic || restoreToken)) {
+  if (gateway && (permission !== '' || admin || anyone || anyKey || isPublic || restoreToken)) {
     throw new Error(`${rpc} is for the gateway alone, but has access rules for other callers`)
   }
 }

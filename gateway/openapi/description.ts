@@ -146,11 +146,12 @@ const errorSchemas: Record<Version, Schema> = {
 
 function toOperation(row: Row, version: Version, schemas: Schemas, comments: Comments): Schema {
   const rpc = `${row.call.parent.typeName}.${row.call.name}`
-  const { permission, public: isPublic, anyone, admin } = getOption(row.call, accessOption)
+  const { permission, public: isPublic, anyone, anyKey, admin } = getOption(row.call, accessOption)
   const needs = [
     permission &&
       `Permission: \`${permission}\`${isPublic ? '; no key is needed where the project is public' : ''}.`,
     admin && 'Only the admin key is good.',
+    anyKey && 'Any valid key is good.',
   ]
   const isOpen = isPublic || anyone
   return {

@@ -100,6 +100,7 @@ const teamPermissions = new Set(['team_read', 'team_update'])
 function admitToTeam(access: Access, caller: Caller): void {
   if (access.anyone || access.gateway) return
   requireKey(caller)
+  if (access.anyKey) return
   if (access.admin) {
     if (!caller.admin) throw new DomainError('permission_denied', 'This needs the admin key.')
   } else if (!caller.permissions.has(access.permission as Permission)) {

@@ -4,7 +4,7 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { createContextValues, type HandlerContext } from '@connectrpc/connect'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { key, project } from '../../test/contract/store-case.ts'
-import { callerKey, createStranger } from '../context.ts'
+import { type Caller, callerKey, createStranger } from '../context.ts'
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts'
 import type { Store } from '../store/store.ts'
 import { createKeyService } from './key-service.ts'
@@ -120,3 +120,42 @@ it('a list of keys asks for the slugs of all of its projects at once', async () 
   expect(results!.map((row) => row.projects?.slugs)).toEqual([['two'], ['one', 'two']])
   expect(asked).toHaveLength(1)
 })
+
+it('a sign-in link lasts ten minutes, its key twelve hours, and both are deleted with a later link', async () => {
+  let at = Date.UTC(2027, 0, 1)
+  const service = createKeyService({ store, now: () => new Date(at), newUuid: randomUUID })
+  const context = toContextOf({ permissions: new Set(['keys_create'] as const), projects: ['p1'] })
+  const link = async () => (await service.createSignInLink({} as never, context)).token as string
+  const signIn = async (token: string) => service.signIn({ token } as never, context)
+  const names = async () =>
+    (await store.keys.list('t1', { offset: 0, limit: 9 })).rows.map(({ name }) => name)
+
+  const token = await link()
+  at += 10 * 60_000
+  await expect(signIn(token)).rejects.toMatchObject({ reason: 'not_found' })
+  const { key } = await signIn(await link())
+  expect(key).toMatchObject({ name: 'Console, 2027-01-01', permissions: ['keys_create'] })
+  expect((await store.keys.list('t1', { offset: 0, limit: 1 })).rows[0]).toMatchObject({
+    ...{ uuid: key!.uuid, projects: ['p1'], expiresAt: '2027-01-01T12:10:00.000Z' },
+  })
+  at += 12 * 60 * 60_000 - 1
+  await link()
+  expect(await names()).toEqual(['Console link', 'Console, 2027-01-01'])
+  at += 10 * 60_000
+  await link()
+  expect(await names()).toEqual(['Console link'])
+})
+
+it('a key that expires creates no sign-in link', async () => {
+  const service = createKeyService({ store, now: () => new Date(), newUuid: randomUUID })
+  const context = toContextOf({ key: key('maker', { expiresAt: on(9) }) })
+  await expect(service.createSignInLink({} as never, context)).rejects.toMatchObject({
+    reason: 'permission_denied',
+  })
+})
+
+function toContextOf(caller: Partial<Caller>): HandlerContext {
+  const stranger = createStranger({ surface: 'v2', address: '', origin: null, connection: null }, true)
+  const values = createContextValues().set(callerKey, { ...stranger, team: 't1', ...caller })
+  return { values } as HandlerContext
+}

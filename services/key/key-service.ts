@@ -11,6 +11,15 @@ import type { Store } from '../store/store.ts'
 import type { Key } from '../store/team.ts'
 import { createKey, hashKey, heldPermissions } from './key-format.ts'
 
+const linkMs = 10 * 60_000
+const sessionMs = 12 * 60 * 60_000
+const linkName = 'Console link'
+const sessionName = (at: Date) => `Console, ${at.toISOString().slice(0, 10)}`
+/** Sign-in links and the keys that they were exchanged for. */
+const consoleName = /^Console( link|, \d{4}-\d\d-\d\d)$/
+/** No API key has such a hash, so that neither is taken for the other. */
+const hashLink = (token: string) => hashKey(`sign-in ${token}`)
+
 interface KeyDeps {
   store: Store
   now(): Date
@@ -63,6 +72,14 @@ export function createKeyService({ store, now, newUuid }: KeyDeps): ServiceImpl<
     }
   }
 
+  /** So that they do not pile up. */
+  async function deleteExpired(team: string): Promise<void> {
+    const expired: Key[] = []
+    for await (const key of listAll((page) => store.keys.list(team, page)))
+      if (consoleName.test(key.name) && hasExpired(key, now())) expired.push(key)
+    for (const { uuid } of expired) await store.keys.delete(team, uuid)
+  }
+
   return {
     async createKey(request, context) {
       const caller = callerOf(context)
@@ -113,7 +130,66 @@ export function createKeyService({ store, now, newUuid }: KeyDeps): ServiceImpl<
       if (!(await store.keys.delete(teamOf(context), keyUuid))) throw unknownKey()
       return {}
     },
+
+    async getOwnKey(_request, context) {
+      const { key, permissions, projects } = callerOf(context)
+      const team = await store.teams.get(teamOf(context))
+      const slugs = projects && (await store.projects.slugs([...projects]))
+      return {
+        key: {
+          name: key?.name ?? 'Admin key',
+          permissions: [...permissions],
+          teamUuid: teamOf(context),
+          teamName: team?.name ?? '',
+          ...withoutNulls({
+            uuid: key?.uuid ?? null,
+            projects: slugs && { slugs: [...slugs.values()] },
+            memberUuid: key?.memberUuid ?? null,
+            expiresAt: toTime(key?.expiresAt ?? null),
+          }),
+        },
+      }
+    },
+
+    /** A link is a key that nobody can call with: it is listed, it can be revoked, and who deletes it has used it. */
+    async createSignInLink(_request, context) {
+      const { key, permissions, projects } = callerOf(context)
+      if (key?.expiresAt) {
+        throw new DomainError('permission_denied', 'A key that expires cannot create a sign-in link.')
+      }
+      const team = teamOf(context)
+      await deleteExpired(team)
+      const token = randomBytes(32).toString('base64url')
+      const expiresAt = new Date(now().getTime() + linkMs).toISOString()
+      await store.keys.insert({
+        ...{ uuid: newUuid(), team, name: linkName, hash: hashLink(token), permissions: [...permissions] },
+        ...{ projects: projects && [...projects], memberUuid: key?.memberUuid ?? null },
+        ...{ createdAt: now().toISOString(), expiresAt, lastUsedAt: null },
+      })
+      return { token, expiresAt: toTime(expiresAt) }
+    },
+
+    async signIn({ token }) {
+      const at = now()
+      const link = await store.keys.byHash(hashLink(token))
+      if (!link || hasExpired(link, at) || !(await store.keys.delete(link.team, link.uuid))) {
+        const sentence = 'There is no such sign-in link: it is unknown, used, or older than ten minutes.'
+        throw new DomainError('not_found', sentence)
+      }
+      const text = createKey(randomBytes)
+      const key: Key = {
+        ...{ ...link, uuid: newUuid(), name: sessionName(at), hash: hashKey(text) },
+        ...{ createdAt: at.toISOString(), expiresAt: new Date(at.getTime() + sessionMs).toISOString() },
+      }
+      await store.keys.insert(key)
+      const [message] = await toMessages([key])
+      return { key: { ...message, key: text } }
+    },
   }
+}
+
+function hasExpired({ expiresAt }: Key, at: Date): boolean {
+  return expiresAt !== null && Date.parse(expiresAt) <= at.getTime()
 }
 
 function unknownKey(): DomainError {

@@ -1,4 +1,4 @@
-// The commands of an operator against a real process: status, pages, events, recrawl, cancel, projects set, search, ask, eval.
+// The commands of an operator against a real process: console, status, pages, events, recrawl, cancel, projects set, search, ask, eval.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -37,6 +37,16 @@ const jsonOf = async (...args: string[]) => {
 test('--version prints the version', async () => {
   const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'))
   expect(await cli('--version')).toEqual({ code: 0, out: `${version}\n`, err: '' })
+})
+
+test('console prints a link that signs in once', async () => {
+  const { code, out } = await cli('console')
+  expect([code, out]).toEqual([0, expect.stringMatching(/^http\S+\/console\/#link=[\w-]{43}\n$/)])
+  const token = out.trim().split('#link=')[1]!
+  const signIn = () => lectern.call('POST', '/api/v2/keys/sign-in/', { token })
+  expect((await signIn()).status).toBe(201)
+  expect((await signIn()).status).toBe(404)
+  expect((await jsonOf('console')).url).toMatch(/^http\S+\/console\/#link=[\w-]{43}$/)
 })
 
 test('status prints drivers and projects', async () => {

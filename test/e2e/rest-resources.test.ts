@@ -1,8 +1,11 @@
 // Projects, sources, runs and keys through REST, with the services themselves; only the crawling is left out.
 import { randomBytes, randomUUID } from 'node:crypto'
+import { createContextValues, type HandlerContext } from '@connectrpc/connect'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readAllowList } from '../../crawler/address.ts'
+import { callerKey, createStranger } from '../../services/context.ts'
 import { createKeyService } from '../../services/key/key-service.ts'
+import { permissions as allPermissions } from '../../services/permissions.ts'
 import { createProjectService } from '../../services/project/project-service.ts'
 import { createRecrawlService } from '../../services/recrawl/recrawl-service.ts'
 import { createCredentialKeeper } from '../../services/source/credentials.ts'
@@ -37,6 +40,12 @@ async function makeProject(given: object): Promise<string> {
   const { status, body } = await ask('POST', 'projects/', given)
   expect(status, JSON.stringify(body)).toBe(201)
   return body.slug
+}
+
+function adminContext(team: string): HandlerContext {
+  const stranger = createStranger({ surface: 'v2', address: '', origin: null, connection: null }, true)
+  const caller = { ...stranger, team, admin: true, permissions: new Set(allPermissions) }
+  return { values: createContextValues().set(callerKey, caller) } as HandlerContext
 }
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/
@@ -323,6 +332,39 @@ describe('keys', () => {
   ])('%j is refused for its %s', async (given, field) => {
     const { status, body } = await ask('POST', 'keys/', { name: 'K', ...given })
     expect([status, Object.keys(body.fields)]).toEqual([400, [field]])
+  })
+
+  it('say what they may do themselves', async () => {
+    const slug = await makeProject({ name: 'Own' })
+    const { key, ...made } = await makeKey({ permissions: ['search'], projects: [slug] })
+    const { uuid, name, permissions, expires_at } = made
+    const own = { uuid, name, permissions, projects: [slug], member_uuid: null, expires_at }
+    const team = { team_uuid: lab.team, team_name: 'Red' }
+    expect(await ask('GET', 'keys/own/', undefined, key)).toEqual({ status: 200, body: { ...own, ...team } })
+    const { body: admin } = await ask('GET', 'keys/own/')
+    expect(admin).toMatchObject({ uuid: null, name: 'Admin key', projects: null, expires_at: null, ...team })
+    expect(admin.permissions).toEqual(allPermissions)
+    expect((await ask('GET', 'keys/own/', undefined, '')).body.code).toBe('unauthenticated')
+  })
+
+  it('come from a sign-in link, to one of those who follow it', async () => {
+    const { token } = await createKeyService(lab).createSignInLink({} as never, adminContext(lab.team))
+    const tries = await Promise.all([1, 2, 3].map(() => ask('POST', 'keys/sign-in/', { token }, '')))
+    expect(tries.map(({ status }) => status).sort()).toEqual([201, 404, 404])
+    const { key, uuid, name, permissions, expires_at } = tries.find(({ status }) => status === 201)!.body
+    expect(name).toMatch(/^Console, \d{4}-\d\d-\d\d$/)
+    expect(permissions).toEqual(allPermissions)
+    expect((await ask('GET', 'keys/own/', undefined, key)).body).toMatchObject({ uuid, expires_at })
+    expect((await ask('DELETE', `keys/${uuid}/`)).status).toBe(204)
+    expect((await ask('GET', 'keys/own/', undefined, key)).status).toBe(401)
+  })
+
+  it('are no sign-in links, nor are links keys', async () => {
+    const { key } = await makeKey({ permissions: ['search'] })
+    expect((await ask('POST', 'keys/sign-in/', { token: key }, '')).status).toBe(404)
+    const { token } = await createKeyService(lab).createSignInLink({} as never, adminContext(lab.team))
+    expect((await ask('GET', 'keys/own/', undefined, token)).status).toBe(401)
+    expect((await ask('GET', 'keys/own/', undefined, key)).status).toBe(200)
   })
 
   it('that are no good are not looked at where none is needed', async () => {

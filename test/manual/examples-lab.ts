@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { promisify } from 'node:util'
 import { expect } from 'vitest'
+import { runCli } from '../e2e/cli.ts'
 import { adminKey, type LecternProcess, runEnded, startLectern } from '../e2e/lectern-process.ts'
 import { htmlPage, openSite, type Site } from '../e2e/site.ts'
 import { openScriptedProvider, type ScriptedProvider } from '../model/scripted-provider.ts'
@@ -133,6 +134,10 @@ function createThings(lectern: LecternProcess, site: Site, silentUrl: string) {
     ID: async () => ({
       ID: (await ask('POST', '/api/v2/keys/', { name: 'A key', permissions: ['search'] })).uuid,
     }),
+    LINK: async () => {
+      const { out } = await runCli(['console'], { LECTERN_GRPC: lectern.grpc })
+      return { LINK: out.trim().split('#link=')[1]! }
+    },
     INVITATION: async () => ({ INVITATION: (await invite()).uuid }),
     INVITATION_TOKEN: async () => ({ INVITATION_TOKEN: (await invite()).token }),
     MEMBER: async () => {

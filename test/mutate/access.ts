@@ -91,6 +91,22 @@ const rights: Mutation[] = [
     expected: 'uses no byte that would make some digits likelier',
   },
   {
+    name: 'sign-in-link-works-once',
+    file: 'services/key/key-service.ts',
+    search: ' || !(await store.keys.delete(link.team, link.uuid))',
+    replacement: '',
+    tests: ['test/e2e/rest-resources.test.ts'],
+    expected: 'come from a sign-in link, to one of those who follow it',
+  },
+  {
+    name: 'sign-in-link-is-no-key',
+    file: 'services/key/key-service.ts',
+    search: 'hashKey(`sign-in ',
+    replacement: 'hashKey(`',
+    tests: ['test/e2e/rest-resources.test.ts'],
+    expected: 'are no sign-in links, nor are links keys',
+  },
+  {
     name: 'one-query-for-slugs-of-keys',
     file: 'services/key/key-service.ts',
     search: 'results: await toMessages(rows)',

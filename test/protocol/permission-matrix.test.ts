@@ -54,7 +54,7 @@ const onProject: Record<string, [string, 'open'?]> = {
   'AnalyticsService.getInsights': ['analytics_read'],
 }
 
-/** RPCs that name no project: the permission; `admin`: the admin key alone; `all`: nobody needs a key. */
+/** RPCs that name no project: the permission; `admin`: the admin key alone; `any`: any good key; `all`: nobody needs a key. */
 const onTeam: Record<string, string> = {
   'ProjectService.createProject': 'projects_create',
   'ProjectService.listProjects': 'projects_read',
@@ -62,6 +62,9 @@ const onTeam: Record<string, string> = {
   'KeyService.createKey': 'keys_create',
   'KeyService.listKeys': 'keys_read',
   'KeyService.deleteKey': 'keys_delete',
+  'KeyService.getOwnKey': 'any',
+  'KeyService.createSignInLink': 'keys_create',
+  'KeyService.signIn': 'all',
   'OpenApiService.validateOpenApi': 'sources_create',
   'TeamService.getTeam': 'team_read',
   'TeamService.updateTeam': 'team_update',
@@ -117,6 +120,7 @@ function expected(caller: Caller, slug: string, [, isOpen]: [string, 'open'?]): 
 function expectedOfTeam(caller: Caller, permission: string): Outcome {
   if (permission === 'all') return 'admitted'
   if (!caller.good) return 'unauthenticated'
+  if (permission === 'any') return 'admitted'
   if (permission === 'admin') return caller.admin ? 'admitted' : 'permission_denied'
   const isOfTeam = permission.startsWith('team_')
   const isHeld = caller.holds !== 'all but it' && !(isOfTeam && caller.scope !== null)

@@ -33,6 +33,7 @@ it('refuses an RPC that is for the gateway alone and open to others', () => {
     { permission: 'search' },
     { public: true },
     { anyone: true },
+    { anyKey: true },
     { admin: true },
     { restoreToken: true },
   ]) {

@@ -159,6 +159,75 @@ export declare type NewKey = Message<"lectern.v1.NewKey"> & {
 export declare const NewKeySchema: GenMessage<NewKey>;
 
 /**
+ * The caller's key.
+ *
+ * @generated from message lectern.v1.OwnKey
+ */
+export declare type OwnKey = Message<"lectern.v1.OwnKey"> & {
+  /**
+   * UUID of the key; absent: it is the admin key.
+   *
+   * @generated from field: optional string uuid = 1;
+   */
+  uuid?: string | undefined;
+
+  /**
+   * Display name.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * Current names: `sync_create`.
+   *
+   * @generated from field: repeated string permissions = 3;
+   */
+  permissions: string[];
+
+  /**
+   * Slugs of the projects that it is valid for; absent: all projects of the team.
+   *
+   * @generated from field: lectern.v1.ProjectSlugs projects = 4;
+   */
+  projects?: ProjectSlugs | undefined;
+
+  /**
+   * The member whose personal key it is.
+   *
+   * @generated from field: optional string member_uuid = 5;
+   */
+  memberUuid?: string | undefined;
+
+  /**
+   * Time when it expires; absent: never.
+   *
+   * @generated from field: google.protobuf.Timestamp expires_at = 6;
+   */
+  expiresAt?: Timestamp | undefined;
+
+  /**
+   * UUID of the team that it works in.
+   *
+   * @generated from field: string team_uuid = 7;
+   */
+  teamUuid: string;
+
+  /**
+   * Name of the team.
+   *
+   * @generated from field: string team_name = 8;
+   */
+  teamName: string;
+};
+
+/**
+ * Describes the message lectern.v1.OwnKey.
+ * Use `create(OwnKeySchema)` to create a new message.
+ */
+export declare const OwnKeySchema: GenMessage<OwnKey>;
+
+/**
  * A list of slugs that can be null.
  *
  * @generated from message lectern.v1.ProjectSlugs
@@ -328,6 +397,121 @@ export declare type DeleteKeyResponse = Message<"lectern.v1.DeleteKeyResponse"> 
 export declare const DeleteKeyResponseSchema: GenMessage<DeleteKeyResponse>;
 
 /**
+ * Request for the caller's key.
+ *
+ * @generated from message lectern.v1.GetOwnKeyRequest
+ */
+export declare type GetOwnKeyRequest = Message<"lectern.v1.GetOwnKeyRequest"> & {
+};
+
+/**
+ * Describes the message lectern.v1.GetOwnKeyRequest.
+ * Use `create(GetOwnKeyRequestSchema)` to create a new message.
+ */
+export declare const GetOwnKeyRequestSchema: GenMessage<GetOwnKeyRequest>;
+
+/**
+ * The caller's key.
+ *
+ * @generated from message lectern.v1.GetOwnKeyResponse
+ */
+export declare type GetOwnKeyResponse = Message<"lectern.v1.GetOwnKeyResponse"> & {
+  /**
+   * The caller's key.
+   *
+   * @generated from field: lectern.v1.OwnKey key = 1;
+   */
+  key?: OwnKey | undefined;
+};
+
+/**
+ * Describes the message lectern.v1.GetOwnKeyResponse.
+ * Use `create(GetOwnKeyResponseSchema)` to create a new message.
+ */
+export declare const GetOwnKeyResponseSchema: GenMessage<GetOwnKeyResponse>;
+
+/**
+ * Request for a sign-in link.
+ *
+ * @generated from message lectern.v1.CreateSignInLinkRequest
+ */
+export declare type CreateSignInLinkRequest = Message<"lectern.v1.CreateSignInLinkRequest"> & {
+};
+
+/**
+ * Describes the message lectern.v1.CreateSignInLinkRequest.
+ * Use `create(CreateSignInLinkRequestSchema)` to create a new message.
+ */
+export declare const CreateSignInLinkRequestSchema: GenMessage<CreateSignInLinkRequest>;
+
+/**
+ * A sign-in link.
+ *
+ * @generated from message lectern.v1.CreateSignInLinkResponse
+ */
+export declare type CreateSignInLinkResponse = Message<"lectern.v1.CreateSignInLinkResponse"> & {
+  /**
+   * The token, which belongs behind `/console/#link=`. Not stored.
+   *
+   * @generated from field: string token = 1;
+   */
+  token: string;
+
+  /**
+   * Time when it expires.
+   *
+   * @generated from field: google.protobuf.Timestamp expires_at = 2;
+   */
+  expiresAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message lectern.v1.CreateSignInLinkResponse.
+ * Use `create(CreateSignInLinkResponseSchema)` to create a new message.
+ */
+export declare const CreateSignInLinkResponseSchema: GenMessage<CreateSignInLinkResponse>;
+
+/**
+ * Request to sign in.
+ *
+ * @generated from message lectern.v1.SignInRequest
+ */
+export declare type SignInRequest = Message<"lectern.v1.SignInRequest"> & {
+  /**
+   * Token of a sign-in link.
+   *
+   * @generated from field: string token = 1;
+   */
+  token: string;
+};
+
+/**
+ * Describes the message lectern.v1.SignInRequest.
+ * Use `create(SignInRequestSchema)` to create a new message.
+ */
+export declare const SignInRequestSchema: GenMessage<SignInRequest>;
+
+/**
+ * A new key.
+ *
+ * @generated from message lectern.v1.SignInResponse
+ */
+export declare type SignInResponse = Message<"lectern.v1.SignInResponse"> & {
+  /**
+   * The key with its secret, which is returned only here.
+   *
+   * @generated from field: lectern.v1.NewKey key = 1;
+   */
+  key?: NewKey | undefined;
+};
+
+/**
+ * Describes the message lectern.v1.SignInResponse.
+ * Use `create(SignInResponseSchema)` to create a new message.
+ */
+export declare const SignInResponseSchema: GenMessage<SignInResponse>;
+
+/**
  * API keys of a team.
  *
  * @generated from service lectern.v1.KeyService
@@ -362,6 +546,38 @@ export declare const KeyService: GenService<{
     methodKind: "unary";
     input: typeof DeleteKeyRequestSchema;
     output: typeof DeleteKeyResponseSchema;
+  },
+  /**
+   * Reads what the caller's own key may do.
+   *
+   * @generated from rpc lectern.v1.KeyService.GetOwnKey
+   */
+  getOwnKey: {
+    methodKind: "unary";
+    input: typeof GetOwnKeyRequestSchema;
+    output: typeof GetOwnKeyResponseSchema;
+  },
+  /**
+   * Creates the token of a sign-in link of the console. It is valid for ten minutes and works once. The list of keys includes it
+   * meanwhile, as `Console link`.
+   *
+   * @generated from rpc lectern.v1.KeyService.CreateSignInLink
+   */
+  createSignInLink: {
+    methodKind: "unary";
+    input: typeof CreateSignInLinkRequestSchema;
+    output: typeof CreateSignInLinkResponseSchema;
+  },
+  /**
+   * Exchanges the token of a sign-in link for a key with the permissions and projects of the link's creator. The key expires after
+   * 12 hours, or with the creator's key if that is earlier.
+   *
+   * @generated from rpc lectern.v1.KeyService.SignIn
+   */
+  signIn: {
+    methodKind: "unary";
+    input: typeof SignInRequestSchema;
+    output: typeof SignInResponseSchema;
   },
 }>;
 

@@ -13,7 +13,7 @@ import { file_lectern_v1_options } from "./options_pb.js";
  * Describes the file lectern/v1/key.proto.
  */
 export const file_lectern_v1_key = /*@__PURE__*/
-  fileDesc("ChRsZWN0ZXJuL3YxL2tleS5wcm90bxIKbGVjdGVybi52MSKeAgoDS2V5EgwKBHV1aWQYASABKAkSDAoEbmFtZRgCIAEoCRITCgtwZXJtaXNzaW9ucxgDIAMoCRIqCghwcm9qZWN0cxgEIAEoCzIYLmxlY3Rlcm4udjEuUHJvamVjdFNsdWdzEhgKC21lbWJlcl91dWlkGAUgASgJSACIAQESLgoKY3JlYXRlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZXhwaXJlc19hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMbGFzdF91c2VkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIOCgxfbWVtYmVyX3V1aWQirgIKBk5ld0tleRIMCgR1dWlkGAEgASgJEgwKBG5hbWUYAiABKAkSEwoLcGVybWlzc2lvbnMYAyADKAkSKgoIcHJvamVjdHMYBCABKAsyGC5sZWN0ZXJuLnYxLlByb2plY3RTbHVncxIYCgttZW1iZXJfdXVpZBgFIAEoCUgAiAEBEi4KCmNyZWF0ZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmV4cGlyZXNfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDGxhc3RfdXNlZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASCwoDa2V5GAkgASgJQg4KDF9tZW1iZXJfdXVpZCIyCgxQcm9qZWN0U2x1Z3MSHAoFc2x1Z3MYASADKAlCDbpICpIBBwgBEOgHGAE6BNC8GAEiqAUKEENyZWF0ZUtleVJlcXVlc3QSfwoEbmFtZRgBIAEoCUJxukhuugFkChJjb250cm9sX2NoYXJhY3RlcnMSI211c3Qgbm90IGNvbnRhaW4gY29udHJvbCBjaGFyYWN0ZXJzGikhdGhpcy5tYXRjaGVzKCdbXFx4MDAtXFx4MWZcXHg3Zi1cXHg5Zl0nKXIFEAEYyAESrAMKC3Blcm1pc3Npb25zGAIgAygJQpYDukiSA5IBjgMIARBkIocDcoQDUg9wcm9qZWN0c19jcmVhdGVSDXByb2plY3RzX3JlYWRSD3Byb2plY3RzX3VwZGF0ZVIPcHJvamVjdHNfZGVsZXRlUgZzZWFyY2hSDHNvdXJjZXNfcmVhZFIOc291cmNlc19jcmVhdGVSDnNvdXJjZXNfZGVsZXRlUgtzeW5jX2NyZWF0ZVIJc3luY19yZWFkUgxjaGF0c19jcmVhdGVSCmNoYXRzX3JlYWRSDGNoYXRzX2RlbGV0ZVIOYW5hbHl0aWNzX3JlYWRSCXRlYW1fcmVhZFILdGVhbV91cGRhdGVSCWtleXNfcmVhZFILa2V5c19jcmVhdGVSC2tleXNfZGVsZXRlUgxwcm9qZWN0X3JlYWRSDnByb2plY3Rfc2VhcmNoUhRwcm9qZWN0X3NvdXJjZXNfcmVhZFIWcHJvamVjdF9zb3VyY2VzX2NyZWF0ZVIWcHJvamVjdF9zb3VyY2VzX2RlbGV0ZVIMcHJvamVjdF9zeW5jUgtjaGF0X2NyZWF0ZRIqCghwcm9qZWN0cxgDIAEoCzIYLmxlY3Rlcm4udjEuUHJvamVjdFNsdWdzEjgKCmV4cGlyZXNfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgi6SAWyAQJAASI0ChFDcmVhdGVLZXlSZXNwb25zZRIfCgNrZXkYASABKAsyEi5sZWN0ZXJuLnYxLk5ld0tleSJRCg9MaXN0S2V5c1JlcXVlc3QSGwoFbGltaXQYASABKAVCB7pIBBoCKAFIAIgBARIXCgZvZmZzZXQYAiABKAVCB7pIBBoCKABCCAoGX2xpbWl0IkMKEExpc3RLZXlzUmVzcG9uc2USDQoFY291bnQYASABKAUSIAoHcmVzdWx0cxgCIAMoCzIPLmxlY3Rlcm4udjEuS2V5IiQKEERlbGV0ZUtleVJlcXVlc3QSEAoIa2V5X3V1aWQYASABKAkiEwoRRGVsZXRlS2V5UmVzcG9uc2UyqAIKCktleVNlcnZpY2USYgoJQ3JlYXRlS2V5EhwubGVjdGVybi52MS5DcmVhdGVLZXlSZXF1ZXN0Gh0ubGVjdGVybi52MS5DcmVhdGVLZXlSZXNwb25zZSIYqrsYDQoLa2V5c19jcmVhdGW6uxgDa2V5ElkKCExpc3RLZXlzEhsubGVjdGVybi52MS5MaXN0S2V5c1JlcXVlc3QaHC5sZWN0ZXJuLnYxLkxpc3RLZXlzUmVzcG9uc2UiEpACAaq7GAsKCWtleXNfcmVhZBJbCglEZWxldGVLZXkSHC5sZWN0ZXJuLnYxLkRlbGV0ZUtleVJlcXVlc3QaHS5sZWN0ZXJuLnYxLkRlbGV0ZUtleVJlc3BvbnNlIhGquxgNCgtrZXlzX2RlbGV0ZWIGcHJvdG8z", [file_buf_validate_validate, file_google_protobuf_timestamp, file_lectern_v1_options]);
+  fileDesc("ChRsZWN0ZXJuL3YxL2tleS5wcm90bxIKbGVjdGVybi52MSKeAgoDS2V5EgwKBHV1aWQYASABKAkSDAoEbmFtZRgCIAEoCRITCgtwZXJtaXNzaW9ucxgDIAMoCRIqCghwcm9qZWN0cxgEIAEoCzIYLmxlY3Rlcm4udjEuUHJvamVjdFNsdWdzEhgKC21lbWJlcl91dWlkGAUgASgJSACIAQESLgoKY3JlYXRlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZXhwaXJlc19hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMbGFzdF91c2VkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIOCgxfbWVtYmVyX3V1aWQirgIKBk5ld0tleRIMCgR1dWlkGAEgASgJEgwKBG5hbWUYAiABKAkSEwoLcGVybWlzc2lvbnMYAyADKAkSKgoIcHJvamVjdHMYBCABKAsyGC5sZWN0ZXJuLnYxLlByb2plY3RTbHVncxIYCgttZW1iZXJfdXVpZBgFIAEoCUgAiAEBEi4KCmNyZWF0ZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmV4cGlyZXNfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDGxhc3RfdXNlZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASCwoDa2V5GAkgASgJQg4KDF9tZW1iZXJfdXVpZCLzAQoGT3duS2V5EhEKBHV1aWQYASABKAlIAIgBARIMCgRuYW1lGAIgASgJEhMKC3Blcm1pc3Npb25zGAMgAygJEioKCHByb2plY3RzGAQgASgLMhgubGVjdGVybi52MS5Qcm9qZWN0U2x1Z3MSGAoLbWVtYmVyX3V1aWQYBSABKAlIAYgBARIuCgpleHBpcmVzX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIRCgl0ZWFtX3V1aWQYByABKAkSEQoJdGVhbV9uYW1lGAggASgJQgcKBV91dWlkQg4KDF9tZW1iZXJfdXVpZCIyCgxQcm9qZWN0U2x1Z3MSHAoFc2x1Z3MYASADKAlCDbpICpIBBwgBEOgHGAE6BNC8GAEiqAUKEENyZWF0ZUtleVJlcXVlc3QSfwoEbmFtZRgBIAEoCUJxukhuugFkChJjb250cm9sX2NoYXJhY3RlcnMSI211c3Qgbm90IGNvbnRhaW4gY29udHJvbCBjaGFyYWN0ZXJzGikhdGhpcy5tYXRjaGVzKCdbXFx4MDAtXFx4MWZcXHg3Zi1cXHg5Zl0nKXIFEAEYyAESrAMKC3Blcm1pc3Npb25zGAIgAygJQpYDukiSA5IBjgMIARBkIocDcoQDUg9wcm9qZWN0c19jcmVhdGVSDXByb2plY3RzX3JlYWRSD3Byb2plY3RzX3VwZGF0ZVIPcHJvamVjdHNfZGVsZXRlUgZzZWFyY2hSDHNvdXJjZXNfcmVhZFIOc291cmNlc19jcmVhdGVSDnNvdXJjZXNfZGVsZXRlUgtzeW5jX2NyZWF0ZVIJc3luY19yZWFkUgxjaGF0c19jcmVhdGVSCmNoYXRzX3JlYWRSDGNoYXRzX2RlbGV0ZVIOYW5hbHl0aWNzX3JlYWRSCXRlYW1fcmVhZFILdGVhbV91cGRhdGVSCWtleXNfcmVhZFILa2V5c19jcmVhdGVSC2tleXNfZGVsZXRlUgxwcm9qZWN0X3JlYWRSDnByb2plY3Rfc2VhcmNoUhRwcm9qZWN0X3NvdXJjZXNfcmVhZFIWcHJvamVjdF9zb3VyY2VzX2NyZWF0ZVIWcHJvamVjdF9zb3VyY2VzX2RlbGV0ZVIMcHJvamVjdF9zeW5jUgtjaGF0X2NyZWF0ZRIqCghwcm9qZWN0cxgDIAEoCzIYLmxlY3Rlcm4udjEuUHJvamVjdFNsdWdzEjgKCmV4cGlyZXNfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgi6SAWyAQJAASI0ChFDcmVhdGVLZXlSZXNwb25zZRIfCgNrZXkYASABKAsyEi5sZWN0ZXJuLnYxLk5ld0tleSJRCg9MaXN0S2V5c1JlcXVlc3QSGwoFbGltaXQYASABKAVCB7pIBBoCKAFIAIgBARIXCgZvZmZzZXQYAiABKAVCB7pIBBoCKABCCAoGX2xpbWl0IkMKEExpc3RLZXlzUmVzcG9uc2USDQoFY291bnQYASABKAUSIAoHcmVzdWx0cxgCIAMoCzIPLmxlY3Rlcm4udjEuS2V5IiQKEERlbGV0ZUtleVJlcXVlc3QSEAoIa2V5X3V1aWQYASABKAkiEwoRRGVsZXRlS2V5UmVzcG9uc2UiEgoQR2V0T3duS2V5UmVxdWVzdCI0ChFHZXRPd25LZXlSZXNwb25zZRIfCgNrZXkYASABKAsyEi5sZWN0ZXJuLnYxLk93bktleSIZChdDcmVhdGVTaWduSW5MaW5rUmVxdWVzdCJZChhDcmVhdGVTaWduSW5MaW5rUmVzcG9uc2USDQoFdG9rZW4YASABKAkSLgoKZXhwaXJlc19hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiKQoNU2lnbkluUmVxdWVzdBIYCgV0b2tlbhgBIAEoCUIJukgGcgQQARhkIjEKDlNpZ25JblJlc3BvbnNlEh8KA2tleRgBIAEoCzISLmxlY3Rlcm4udjEuTmV3S2V5MsYECgpLZXlTZXJ2aWNlEmIKCUNyZWF0ZUtleRIcLmxlY3Rlcm4udjEuQ3JlYXRlS2V5UmVxdWVzdBodLmxlY3Rlcm4udjEuQ3JlYXRlS2V5UmVzcG9uc2UiGKq7GA0KC2tleXNfY3JlYXRlursYA2tleRJZCghMaXN0S2V5cxIbLmxlY3Rlcm4udjEuTGlzdEtleXNSZXF1ZXN0GhwubGVjdGVybi52MS5MaXN0S2V5c1Jlc3BvbnNlIhKQAgGquxgLCglrZXlzX3JlYWQSWwoJRGVsZXRlS2V5EhwubGVjdGVybi52MS5EZWxldGVLZXlSZXF1ZXN0Gh0ubGVjdGVybi52MS5EZWxldGVLZXlSZXNwb25zZSIRqrsYDQoLa2V5c19kZWxldGUSWgoJR2V0T3duS2V5EhwubGVjdGVybi52MS5HZXRPd25LZXlSZXF1ZXN0Gh0ubGVjdGVybi52MS5HZXRPd25LZXlSZXNwb25zZSIQkAIBqrsYAkABursYA2tleRJwChBDcmVhdGVTaWduSW5MaW5rEiMubGVjdGVybi52MS5DcmVhdGVTaWduSW5MaW5rUmVxdWVzdBokLmxlY3Rlcm4udjEuQ3JlYXRlU2lnbkluTGlua1Jlc3BvbnNlIhGquxgNCgtrZXlzX2NyZWF0ZRJOCgZTaWduSW4SGS5sZWN0ZXJuLnYxLlNpZ25JblJlcXVlc3QaGi5sZWN0ZXJuLnYxLlNpZ25JblJlc3BvbnNlIg2quxgCKAG6uxgDa2V5YgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_timestamp, file_lectern_v1_options]);
 
 /**
  * Describes the message lectern.v1.Key.
@@ -30,53 +30,102 @@ export const NewKeySchema = /*@__PURE__*/
   messageDesc(file_lectern_v1_key, 1);
 
 /**
+ * Describes the message lectern.v1.OwnKey.
+ * Use `create(OwnKeySchema)` to create a new message.
+ */
+export const OwnKeySchema = /*@__PURE__*/
+  messageDesc(file_lectern_v1_key, 2);
+
+/**
  * Describes the message lectern.v1.ProjectSlugs.
  * Use `create(ProjectSlugsSchema)` to create a new message.
  */
 export const ProjectSlugsSchema = /*@__PURE__*/
-  messageDesc(file_lectern_v1_key, 2);
+  messageDesc(file_lectern_v1_key, 3);
 
 /**
  * Describes the message lectern.v1.CreateKeyRequest.
  * Use `create(CreateKeyRequestSchema)` to create a new message.
  */
 export const CreateKeyRequestSchema = /*@__PURE__*/
-  messageDesc(file_lectern_v1_key, 3);
+  messageDesc(file_lectern_v1_key, 4);
 
 /**
  * Describes the message lectern.v1.CreateKeyResponse.
  * Use `create(CreateKeyResponseSchema)` to create a new message.
  */
 export const CreateKeyResponseSchema = /*@__PURE__*/
-  messageDesc(file_lectern_v1_key, 4);
+  messageDesc(file_lectern_v1_key, 5);
 
 /**
  * Describes the message lectern.v1.ListKeysRequest.
  * Use `create(ListKeysRequestSchema)` to create a new message.
  */
 export const ListKeysRequestSchema = /*@__PURE__*/
-  messageDesc(file_lectern_v1_key, 5);
+  messageDesc(file_lectern_v1_key, 6);
 
 /**
  * Describes the message lectern.v1.ListKeysResponse.
  * Use `create(ListKeysResponseSchema)` to create a new message.
  */
 export const ListKeysResponseSchema = /*@__PURE__*/
-  messageDesc(file_lectern_v1_key, 6);
+  messageDesc(file_lectern_v1_key, 7);
 
 /**
  * Describes the message lectern.v1.DeleteKeyRequest.
  * Use `create(DeleteKeyRequestSchema)` to create a new message.
  */
 export const DeleteKeyRequestSchema = /*@__PURE__*/
-  messageDesc(file_lectern_v1_key, 7);
+  messageDesc(file_lectern_v1_key, 8);
 
 /**
  * Describes the message lectern.v1.DeleteKeyResponse.
  * Use `create(DeleteKeyResponseSchema)` to create a new message.
  */
 export const DeleteKeyResponseSchema = /*@__PURE__*/
-  messageDesc(file_lectern_v1_key, 8);
+  messageDesc(file_lectern_v1_key, 9);
+
+/**
+ * Describes the message lectern.v1.GetOwnKeyRequest.
+ * Use `create(GetOwnKeyRequestSchema)` to create a new message.
+ */
+export const GetOwnKeyRequestSchema = /*@__PURE__*/
+  messageDesc(file_lectern_v1_key, 10);
+
+/**
+ * Describes the message lectern.v1.GetOwnKeyResponse.
+ * Use `create(GetOwnKeyResponseSchema)` to create a new message.
+ */
+export const GetOwnKeyResponseSchema = /*@__PURE__*/
+  messageDesc(file_lectern_v1_key, 11);
+
+/**
+ * Describes the message lectern.v1.CreateSignInLinkRequest.
+ * Use `create(CreateSignInLinkRequestSchema)` to create a new message.
+ */
+export const CreateSignInLinkRequestSchema = /*@__PURE__*/
+  messageDesc(file_lectern_v1_key, 12);
+
+/**
+ * Describes the message lectern.v1.CreateSignInLinkResponse.
+ * Use `create(CreateSignInLinkResponseSchema)` to create a new message.
+ */
+export const CreateSignInLinkResponseSchema = /*@__PURE__*/
+  messageDesc(file_lectern_v1_key, 13);
+
+/**
+ * Describes the message lectern.v1.SignInRequest.
+ * Use `create(SignInRequestSchema)` to create a new message.
+ */
+export const SignInRequestSchema = /*@__PURE__*/
+  messageDesc(file_lectern_v1_key, 14);
+
+/**
+ * Describes the message lectern.v1.SignInResponse.
+ * Use `create(SignInResponseSchema)` to create a new message.
+ */
+export const SignInResponseSchema = /*@__PURE__*/
+  messageDesc(file_lectern_v1_key, 15);
 
 /**
  * API keys of a team.

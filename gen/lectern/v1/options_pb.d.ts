@@ -71,6 +71,13 @@ export declare type Access = Message<"lectern.v1.Access"> & {
    * @generated from field: bool gateway = 7;
    */
   gateway: boolean;
+
+  /**
+   * Any valid key may call it.
+   *
+   * @generated from field: bool any_key = 8;
+   */
+  anyKey: boolean;
 };
 
 /**
