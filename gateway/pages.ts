@@ -36,11 +36,18 @@ export function createPageRoutes({ web, manual, reference, first }: Pages): Rout
       },
     },
     ...serve('/demo/{slug}', () => web, 'demo/'),
-    ...serve('/console', () => web, 'console/'),
+    ...serve('/console', () => web, 'console/').slice(0, 1),
+    { method: 'GET', path: '/console/{rest}', answer: (request) => answerView(web, request) },
     ...serve('/assets', () => web, 'assets/'),
     ...serve('/manual', () => manual),
     ...serve('/reference', reference),
   ]
+}
+
+/** Any address below the console is one of its views: the page, with links to its files from there. */
+function answerView(web: StaticFiles, request: HttpRequest): Answer {
+  const depth = request.path.replace(/^\/console\//, '').split('/').length - 1
+  return web.answer(depth === 0 ? 'console/' : `console/view-${depth}.html`, request)
 }
 
 /** The files of a folder at the path and below it. */

@@ -43,7 +43,7 @@ const stylesAsText: Plugin = {
 const pages = {
   demo: ['demo.tsx', 'demo.css'],
   'demo/widget': ['try-widget.tsx', 'try-widget.css'],
-  console: ['console.css'],
+  console: ['console.tsx', 'console.css'],
 }
 
 rmSync(output, { recursive: true, force: true })
@@ -72,12 +72,19 @@ await build({
   },
 })
 for (const page of Object.keys(pages)) {
-  const html = readFileSync(join(folder, page, 'index.html'), 'utf8')
-  mkdirSync(join(output, page), { recursive: true })
-  writeFileSync(
-    join(output, page, 'index.html'),
-    html.replace(/(?<=assets\/)[\w.-]+/g, (name) => files[name] ?? name),
+  const html = readFileSync(join(folder, page, 'index.html'), 'utf8').replace(
+    /(?<=assets\/)[\w.-]+/g,
+    (name) => files[name] ?? name,
   )
+  mkdirSync(join(output, page), { recursive: true })
+  writeFileSync(join(output, page, 'index.html'), html)
+  // Views of the console have addresses below its page; their links to assets lead further up (gateway/pages.ts).
+  if (page === 'console')
+    for (let depth = 1; depth <= 5; depth++)
+      writeFileSync(
+        join(output, page, `view-${depth}.html`),
+        html.replaceAll('"../', `"${'../'.repeat(depth + 1)}`),
+      )
 }
 // Last: it says that the build is complete.
 writeFileSync(join(output, 'manifest.json'), `${JSON.stringify(files, null, 2)}\n`)

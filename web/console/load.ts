@@ -1,0 +1,64 @@
+// Reading for a view: what was asked for is given up when the view is left, and nothing is asked for in a hidden tab.
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { ApiError } from './api.ts'
+
+export interface Loaded<T> {
+  /** Null until it has come; the last one stays while it is read again. */
+  value: T | null
+  error: ApiError | null
+  reload(): void
+}
+
+/** Reads when the view opens and when `inputs` change. `everyMs`: reads again so often, while the tab is seen. */
+export function useLoad<T>(
+  load: (signal: AbortSignal) => Promise<T>,
+  inputs: readonly unknown[],
+  everyMs: number | null = null,
+): Loaded<T> {
+  const [state, setState] = useState<{ value: T | null; error: ApiError | null }>({
+    value: null,
+    error: null,
+  })
+  const [turn, setTurn] = useState(0)
+  const latest = useRef(load)
+  latest.current = load
+
+  useEffect(() => {
+    const leave = new AbortController()
+    latest.current(leave.signal).then(
+      (value) => !leave.signal.aborted && setState({ value, error: null }),
+      (error) => !leave.signal.aborted && setState(({ value }) => ({ value, error })),
+    )
+    return () => leave.abort()
+  }, [...inputs, turn])
+
+  const reload = () => setTurn((last) => last + 1)
+  useEvery(everyMs, reload)
+  return { ...state, reload }
+}
+
+/** Two seconds at the least; null: never. */
+export function useEvery(everyMs: number | null, act: () => void): void {
+  const latest = useRef(act)
+  latest.current = act
+  useEffect(() => {
+    if (everyMs === null) return
+    const timer = setInterval(() => !document.hidden && latest.current(), Math.max(2_000, everyMs))
+    const see = () => !document.hidden && latest.current()
+    document.addEventListener('visibilitychange', see)
+    return () => {
+      clearInterval(timer)
+      document.removeEventListener('visibilitychange', see)
+    }
+  }, [everyMs])
+}
+
+/** A value that follows `value` once it has stood still: for filters that are typed. */
+export function useSettled<T>(value: T, ms = 250): T {
+  const [settled, setSettled] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), ms)
+    return () => clearTimeout(timer)
+  }, [value, ms])
+  return settled
+}

@@ -1,0 +1,73 @@
+// Filters above a table. They are in the address, so a link leads to what one sees.
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { useStore } from '../../components/store.ts'
+import { address, setFilters } from '../address.ts'
+
+/** The filters of the address, by these names; '' where one is not set. */
+export function useFilters<Name extends string>(...names: Name[]): Record<Name, string> {
+  const { query } = useStore(address)
+  return Object.fromEntries(names.map((name) => [name, query[name] ?? ''])) as Record<Name, string>
+}
+
+interface ChoiceProps {
+  name: string
+  label: string
+  value: string
+  options: readonly (readonly [value: string, label: string])[]
+  /** For the choice of none. */
+  all?: string
+}
+
+export function FilterChoice({ name, label, value, options, all = 'all' }: ChoiceProps) {
+  return (
+    <label>
+      {label}
+      <select value={value} onChange={(event) => setFilters({ [name]: event.currentTarget.value })}>
+        <option value="">{all}</option>
+        {options.map(([each, text]) => (
+          <option key={each} value={each}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+const settleMs = 300
+
+/** What is typed counts once the typing stands still. */
+export function FilterText({
+  name,
+  label,
+  value,
+  placeholder = '',
+}: Omit<ChoiceProps, 'options'> & { placeholder?: string }) {
+  const [text, setText] = useState(value)
+  const own = useRef(value)
+  useEffect(() => {
+    // Changed by a link or the way back.
+    if (value !== own.current) setText(value)
+    own.current = value
+  }, [value])
+  useEffect(() => {
+    if (text === own.current) return
+    const timer = setTimeout(() => {
+      own.current = text
+      setFilters({ [name]: text })
+    }, settleMs)
+    return () => clearTimeout(timer)
+  }, [text])
+  return (
+    <label class="grow">
+      {label}
+      <input
+        type="search"
+        value={text}
+        placeholder={placeholder}
+        spellcheck={false}
+        onInput={(event) => setText(event.currentTarget.value)}
+      />
+    </label>
+  )
+}

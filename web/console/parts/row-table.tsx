@@ -1,0 +1,99 @@
+// A table of a long list: only the rows in view are in the page, so that 50,000 of them cost as much as 50.
+import type { ComponentChildren } from 'preact'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useStore } from '../../components/store.ts'
+import { Failure, Waiting } from './notices.tsx'
+import type { PagedRows } from './paged-rows.ts'
+
+export interface Column<T> {
+  title: string
+  /** CSS width; without one, the column takes what is left. */
+  width?: string
+  /** Left out where the window is narrow. */
+  isWide?: boolean
+  /** Text stays on one line: all rows are of one height. */
+  cell(row: T): ComponentChildren
+}
+
+interface RowTableProps<T> {
+  label: string
+  columns: Column<T>[]
+  rows: PagedRows<T>
+  /** Stands in place of a table without rows. */
+  empty: ComponentChildren
+  /** Pixels. */
+  rowHeight?: number
+}
+
+/** Rows above and below what is seen. */
+const margin = 10
+
+export function RowTable<T>({ label, columns, rows, empty, rowHeight = 38 }: RowTableProps<T>) {
+  const { count, error } = useStore(rows.state)
+  const box = useRef<HTMLDivElement>(null)
+  const [seen, setSeen] = useState({ first: 0, last: 40 })
+
+  function measure() {
+    const { scrollTop = 0, clientHeight = 600 } = box.current ?? {}
+    const first = Math.max(0, Math.floor(scrollTop / rowHeight) - margin)
+    const last = Math.ceil((scrollTop + clientHeight) / rowHeight) + margin
+    setSeen((now) => (now.first === first && now.last === last ? now : { first, last }))
+  }
+
+  useLayoutEffect(measure, [count === null])
+  useEffect(() => rows.show(seen.first, Math.min(seen.last, (count ?? 1) - 1)), [rows, seen, count])
+  // Other filters: from the top.
+  useLayoutEffect(() => {
+    if (box.current) box.current.scrollTop = 0
+  }, [rows])
+
+  if (error && count === null) return <Failure error={error} onRetry={rows.refresh} />
+  if (count === null) return <Waiting />
+  if (count === 0) return <>{empty}</>
+  const first = Math.min(seen.first, count)
+  const last = Math.min(seen.last, count)
+  const drawn = Array.from({ length: last - first }, (_, at) => first + at)
+  return (
+    <>
+      {error && <Failure error={error} onRetry={rows.refresh} />}
+      <div class="table-box" ref={box} onScroll={measure} tabIndex={0} role="region" aria-label={label}>
+        <table aria-rowcount={count + 1}>
+          <thead>
+            <tr>
+              {columns.map(({ title, width, isWide }) => (
+                <th key={title} scope="col" class={isWide ? 'wide' : ''} style={width ? { width } : {}}>
+                  {title}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            <Space rows={first} rowHeight={rowHeight} columns={columns.length} />
+            {drawn.map((at) => {
+              const row = rows.row(at)
+              return (
+                <tr key={at} aria-rowindex={at + 2} style={{ height: `${rowHeight}px` }}>
+                  {columns.map(({ title, isWide, cell }) => (
+                    <td key={title} class={isWide ? 'wide' : ''}>
+                      {row === undefined ? <span class="quiet">…</span> : cell(row)}
+                    </td>
+                  ))}
+                </tr>
+              )
+            })}
+            <Space rows={count - last} rowHeight={rowHeight} columns={columns.length} />
+          </tbody>
+        </table>
+      </div>
+    </>
+  )
+}
+
+/** As high as the rows that are not drawn. */
+function Space({ rows, rowHeight, columns }: { rows: number; rowHeight: number; columns: number }) {
+  return (
+    <tr class="space" hidden={rows === 0}>
+      <td colSpan={columns} style={{ height: `${rows * rowHeight}px` }} />
+    </tr>
+  )
+}

@@ -1,0 +1,89 @@
+// How values are written: states as a dot with a word, times, numbers, addresses.
+import type { ComponentChildren } from 'preact'
+
+export type Tone = 'good' | 'bad' | 'warn' | 'busy' | 'idle'
+
+/** The color is never alone: the word says the same. */
+export function Dot({ tone, children }: { tone: Tone; children: ComponentChildren }) {
+  return (
+    <span class="state">
+      <span class={`dot ${tone}`} aria-hidden="true" />
+      {children}
+    </span>
+  )
+}
+
+const tones: Record<string, Tone> = {
+  ...{ queued: 'busy', running: 'busy', completed: 'good', failed: 'bad', cancelled: 'idle' },
+  ...{ indexed: 'good', skipped: 'warn', pending: 'idle', unknown: 'idle' },
+  ...{ ok: 'good', unchanged: 'good', dropped: 'warn' },
+  ...{ info: 'idle', warning: 'warn', error: 'bad' },
+}
+
+/** A state as the API names it. */
+export function State({ name }: { name: string }) {
+  return <Dot tone={tones[name] ?? 'idle'}>{name.replaceAll('_', ' ')}</Dot>
+}
+
+const numbers = new Intl.NumberFormat('en')
+export const formatNumber = (value: number) => numbers.format(value)
+export const formatCount = (count: number, one: string, many = `${one}s`) =>
+  `${formatNumber(count)} ${count === 1 ? one : many}`
+
+const times = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' })
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+const units = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+] as const
+
+/** “3 minutes ago”, and the time itself on hover. */
+export function When({ at, none = 'never' }: { at: string | null; none?: string }) {
+  if (at === null) return <span class="quiet">{none}</span>
+  return (
+    <time dateTime={at} title={times.format(new Date(at))}>
+      {formatAge(at)}
+    </time>
+  )
+}
+
+function formatAge(at: string): string {
+  const seconds = Math.round((Date.parse(at) - Date.now()) / 1_000)
+  const [unit, size] = units.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1]
+  return relative.format(Math.trunc(seconds / size), unit)
+}
+
+/** `1 min 5 s` */
+export function formatDuration(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1_000))
+  if (seconds < 60) return `${seconds} s`
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+  return `${Math.floor(seconds / 3_600)} h ${Math.floor((seconds % 3_600) / 60)} min`
+}
+
+/** A link to a page of a site. An address that is no web address stays text. */
+export function Outside({ url, children }: { url: string; children?: ComponentChildren }) {
+  if (!/^https?:\/\//i.test(url)) return <>{children ?? url}</>
+  return (
+    <a class="outside" href={url} target="_blank" rel="noopener noreferrer">
+      {children ?? url}
+    </a>
+  )
+}
+
+/** A share of a whole, drawn and in words. */
+export function Meter({ label, value, max }: { label: string; value: number; max: number }) {
+  return <progress aria-label={label} value={value} max={Math.max(1, max)} />
+}
+
+/** A name with its value, in a `<dl class="facts">`. */
+export function Fact({ name, children }: { name: string; children: ComponentChildren }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </>
+  )
+}

@@ -1,0 +1,51 @@
+// The screens: a row each, in the order of the navigation. README.md says how one is added.
+import type { ComponentType } from 'preact'
+import type { Parameters, ScreenProps } from './address.ts'
+import type { Permission } from './rows.ts'
+
+export type ScreenComponent = ComponentType<ScreenProps>
+
+export interface ScreenRow {
+  /** Below /console/. A `{slug}` names the project. */
+  path: string
+  title: string
+  /** Where the navigation has it; null: other screens lead to it. */
+  group: 'all' | 'project' | 'team' | null
+  /** What the key needs; without it, the screen is not there. */
+  permission: Permission
+  /** The module's `Screen`. It is a chunk of its own. */
+  load(): Promise<{ Screen: ScreenComponent }>
+}
+
+// biome-ignore format: a table
+export const screens: ScreenRow[] = [
+  { path: '', title: 'Overview', group: 'all', permission: 'projects_read', load: () => import('./screens/overview.tsx') },
+  { path: 'projects/{slug}/pages', title: 'Pages', group: 'project', permission: 'sync_read', load: () => import('./screens/pages.tsx') },
+  { path: 'projects/{slug}/pages/lookup', title: 'Page inspector', group: null, permission: 'sync_read', load: () => import('./screens/page.tsx') },
+]
+
+/** The screen of a path, with what its braces match; null: there is none. */
+export function findScreen(path: string): { screen: ScreenRow; parameters: Parameters } | null {
+  const parts = path.split('/')
+  for (const screen of screens) {
+    const pattern = screen.path.split('/')
+    if (pattern.length !== parts.length) continue
+    const parameters: Parameters = {}
+    const matches = pattern.every((each, at) => {
+      const name = /^\{(\w+)\}$/.exec(each)?.[1]
+      if (name === undefined) return each === parts[at]
+      parameters[name] = decodePart(parts[at]!)
+      return true
+    })
+    if (matches) return { screen, parameters }
+  }
+  return null
+}
+
+function decodePart(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

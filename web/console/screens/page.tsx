@@ -1,0 +1,253 @@
+// C2, the page inspector: what came of an address, why, and what to do about it.
+import { useState } from 'preact/hooks'
+import { useStore } from '../../components/store.ts'
+import { address, go, projectHref, type ScreenProps } from '../address.ts'
+import { useLoad } from '../load.ts'
+import { Empty, Failure, Head, Waiting } from '../parts/notices.tsx'
+import { Fact, formatCount, formatNumber, Outside, State, When } from '../parts/values.tsx'
+import { remedies } from '../remedies.ts'
+import type { PageDetail, Source, SyncEvent } from '../rows.ts'
+import { api } from '../session.ts'
+import { projectPath, readSources } from '../sources.ts'
+import { RecrawlButton } from './recrawl.tsx'
+
+export function Screen({ parameters: { slug = '' } }: ScreenProps) {
+  const { url = '' } = useStore(address).query
+  return (
+    <section>
+      <Head title="Page inspector" about="What happened to a page, and why." />
+      <LookupField key={url} slug={slug} url={url} />
+      {url === '' ? (
+        <Empty title="Paste the address of a page">
+          <p>
+            Or pick one from <a href={projectHref(slug, 'pages')}>all pages</a>.
+          </p>
+        </Empty>
+      ) : (
+        <Lookup key={url} slug={slug} url={url} />
+      )}
+    </section>
+  )
+}
+
+/** The field that an address is pasted into. */
+export function LookupField({ slug, url }: { slug: string; url: string }) {
+  const [text, setText] = useState(url)
+  function submit(event: SubmitEvent) {
+    event.preventDefault()
+    const given = text.trim()
+    if (given !== '') go(projectHref(slug, 'pages/lookup', { url: given }))
+  }
+  return (
+    <form class="filters" role="search" onSubmit={submit}>
+      <label class="grow">
+        What happened to the page at this address?
+        <input
+          type="search"
+          inputMode="url"
+          value={text}
+          placeholder="https://docs.example.com/guide/install.html"
+          spellcheck={false}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+      </label>
+      <button class="primary" type="submit">
+        Look up
+      </button>
+    </form>
+  )
+}
+
+function Lookup({ slug, url }: { slug: string; url: string }) {
+  const page = useLoad(
+    (signal) => api.get<PageDetail>(projectPath(slug, 'pages/lookup/'), { url }, signal),
+    [slug, url],
+  )
+  const sources = useLoad((signal) => readSources(slug, signal), [slug])
+  const { value, error } = page
+  if (value === null) return error ? <Failure error={error} onRetry={page.reload} /> : <Waiting />
+  return (
+    <>
+      {error && <Failure error={error} onRetry={page.reload} />}
+      <Outcome page={value} slug={slug} whenRead={page.reload} />
+      <Facts page={value} sources={sources.value ?? []} slug={slug} />
+      <Sections page={value} />
+      <LinkedFrom page={value} slug={slug} />
+      <Events events={value.events} />
+    </>
+  )
+}
+
+function Outcome({ page, slug, whenRead }: { page: PageDetail; slug: string; whenRead(): void }) {
+  const { url, title, status, reason, explanation } = page
+  const remedy = reason === null ? undefined : remedies[reason]
+  return (
+    <div class="card">
+      <div class="head">
+        <div>
+          <h2>
+            <State name={status} />
+            {remedy && `: ${remedy.title.toLowerCase()}`}
+          </h2>
+          {title && <p>{title}</p>}
+          <p class="path">
+            <Outside url={url} />
+          </p>
+        </div>
+        <RecrawlButton slug={slug} url={url} whenRead={whenRead} />
+      </div>
+      <p>{explanation}</p>
+      {reason && (
+        <dl class="facts">
+          <Fact name="Reason">
+            <code>{reason}</code>
+          </Fact>
+          {remedy && (
+            <>
+              <Fact name="It means">{remedy.meaning}</Fact>
+              <Fact name="What to do">{remedy.remedy}</Fact>
+            </>
+          )}
+        </dl>
+      )}
+    </div>
+  )
+}
+
+function Facts({ page, sources, slug }: { page: PageDetail; sources: Source[]; slug: string }) {
+  const { sections, embedded } = page
+  const inspect = (url: string) => <a href={projectHref(slug, 'pages/lookup', { url })}>{url}</a>
+  return (
+    <div class="card">
+      <h2>Facts</h2>
+      <dl class="facts">
+        <Fact name="Source">
+          {page.source_uuids.length === 0
+            ? 'none'
+            : page.source_uuids.map((uuid) => (
+                <SourceRule key={uuid} source={sources.find((each) => each.uuid === uuid)} />
+              ))}
+        </Fact>
+        <Fact name="HTTP status">{page.http_status ?? 'unknown'}</Fact>
+        {page.redirects.length > 0 && <Fact name="Leads to">{page.redirects.map(inspect)}</Fact>}
+        {page.canonical && <Fact name="Canonical address">{inspect(page.canonical)}</Fact>}
+        <Fact name="Last fetched">
+          <When at={page.last_fetched_at} />
+        </Fact>
+        <Fact name="Text changed">
+          <When at={page.last_changed_at} none="not in the index" />
+        </Fact>
+        {sections.length > 0 && (
+          <Fact name="Embedded">
+            {embedded} of {formatCount(sections.length, 'section')}
+          </Fact>
+        )}
+        {page.version && <Fact name="Version">{page.version}</Fact>}
+        {page.language && <Fact name="Language">{page.language}</Fact>}
+        {page.content_hash && (
+          <Fact name="Hash of the text">
+            <code>{page.content_hash}</code>
+          </Fact>
+        )}
+      </dl>
+    </div>
+  )
+}
+
+/** The source, and its rule that took the page. */
+function SourceRule({ source }: { source: Source | undefined }) {
+  if (!source) return <div>a source that is gone</div>
+  const { name, type, url, include = [], exclude = [] } = source
+  return (
+    <div>
+      {name} ({type.replace('_', ' ')}
+      {url && `, ${url}`}){include.length > 0 && `, include ${include.join(' ')}`}
+      {exclude.length > 0 && `, exclude ${exclude.join(' ')}`}
+    </div>
+  )
+}
+
+function Sections({ page: { sections } }: { page: PageDetail }) {
+  if (sections.length === 0) return null
+  return (
+    <details class="card" open={sections.length <= 30}>
+      <summary>
+        <h2>{formatCount(sections.length, 'section')} in the index</h2>
+      </summary>
+      <div class="scroll" tabIndex={0} role="region" aria-label="Sections">
+        <table class="plain">
+          <thead>
+            <tr>
+              <th scope="col">Heading</th>
+              <th scope="col" class="number">
+                Characters
+              </th>
+              <th scope="col">Embedded</th>
+            </tr>
+          </thead>
+          <tbody>
+            {sections.slice(0, maxSections).map(({ title, url, characters, embedded }, at) => (
+              <tr key={at}>
+                <td>
+                  <Outside url={url}>{title || '(no heading)'}</Outside>
+                </td>
+                <td class="number">{formatNumber(characters)}</td>
+                <td>{embedded ? 'yes' : 'no'}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {sections.length > maxSections && <p class="quiet">The first {maxSections} are shown.</p>}
+    </details>
+  )
+}
+
+const maxSections = 300
+
+function LinkedFrom({ page: { linked_from }, slug }: { page: PageDetail; slug: string }) {
+  return (
+    <div class="card">
+      <h2>Linked from</h2>
+      {linked_from.length === 0 ? (
+        <p class="quiet">No link was found in the pages of its folder and the start pages of the sources.</p>
+      ) : (
+        <ul class="addresses">
+          {linked_from.map((url) => (
+            <li key={url}>
+              <a href={projectHref(slug, 'pages/lookup', { url })}>{url}</a>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}
+
+function Events({ events }: { events: SyncEvent[] }) {
+  if (events.length === 0) return null
+  return (
+    <div class="card">
+      <h2>Events</h2>
+      <table class="plain">
+        <tbody>
+          {events.map((event) => (
+            <tr key={`${event.at}${event.sequence}`}>
+              <td>
+                <State name={event.level} />
+              </td>
+              <td>
+                <When at={event.at} />
+              </td>
+              <td>
+                {event.type.replaceAll('_', ' ')}
+                {event.reason && ` (${event.reason})`}: {event.message}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p class="quiet">Pages that did not change write no event.</p>
+    </div>
+  )
+}
