@@ -93,7 +93,8 @@ writeFileSync(join(output, 'manifest.json'), `${JSON.stringify(files, null, 2)}\
 function readEntries({ outputs }: Metafile): Record<string, string> {
   return Object.fromEntries(
     Object.entries(outputs).flatMap(([path, { entryPoint }]) => {
-      if (!entryPoint) return []
+      // Screens of the console are loaded by its script alone.
+      if (!entryPoint || entryPoint.startsWith('console/screens/')) return []
       return [[basename(entryPoint).replace(/\.tsx?$/, '.js'), basename(path)]]
     }),
   )

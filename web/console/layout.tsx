@@ -12,7 +12,7 @@ import { may, signOut } from './session.ts'
 export function Layout({ own }: { own: OwnKey }) {
   const { path } = useStore(address)
   const found = findScreen(path)
-  const slug = found?.parameters.slug ?? /^projects\/([^/]+)$/.exec(path)?.[1] ?? null
+  const slug = found?.parameters.slug ?? /^projects\/([^/]+)/.exec(path)?.[1] ?? null
 
   useEffect(() => void readProjects(), [])
 

@@ -1,0 +1,21 @@
+// The console in Chromium: one browser and one server for all screens. A screen's tests are in its suite.
+import { afterAll, beforeAll, describe } from 'vitest'
+import { lacksBrowser } from '../e2e/browser.ts'
+import { describeFoundation } from './foundation.suite.ts'
+import { type Lab, openLab } from './lab.ts'
+import { describeOverview } from './overview.suite.ts'
+import { describePages } from './pages.suite.ts'
+
+let lab: Lab
+const readLab = () => lab
+
+describe.skipIf(lacksBrowser)('the console', () => {
+  beforeAll(async () => {
+    lab = await openLab()
+  }, 120_000)
+  afterAll(() => lab?.close())
+
+  describe('sign-in and layout', () => describeFoundation(readLab))
+  describe('C1 overview', () => describeOverview(readLab))
+  describe('C2 pages', () => describePages(readLab))
+})

@@ -1,0 +1,103 @@
+// What all console tests share: one Lectern, one browser, a real manual, a site with planted faults.
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { openBrowser, openPage, type WatchedPage } from '../e2e/browser.ts'
+import { adminKey, type LecternProcess, runEnded, startLectern } from '../e2e/lectern-process.ts'
+import { htmlPage, openSite, type Site } from '../e2e/site.ts'
+
+export interface Lab {
+  lectern: LecternProcess
+  browser: Browser
+  site: Site
+  /** Opens a view of the console as somebody who is signed in; null: as nobody. */
+  open(path: string, options?: BrowserContextOptions, key?: string | null): Promise<WatchedPage>
+  /** A key with these permissions. */
+  createKey(permissions: string[], projects?: string[]): Promise<string>
+  /** Token of a sign-in link. */
+  createLink(): Promise<string>
+  addProject(slug: string, settings?: object): Promise<void>
+  addSource(slug: string, source: object): Promise<string>
+  /** Runs a sync to its end; answers its UUID. */
+  sync(slug: string): Promise<string>
+  close(): Promise<void>
+}
+
+const guide = {
+  '/guide/': htmlPage('Guide', 'How to begin with the product.', [
+    'install.html',
+    'old.html',
+    'missing.html',
+  ]),
+  '/guide/install.html': htmlPage('Install', 'Unpack the archive and start the program.', ['./']),
+  '/guide/old.html': htmlPage('Old & <b>bold</b>', 'What older versions did differently.'),
+}
+
+export async function openLab(): Promise<Lab> {
+  const [lectern, browser, site] = await Promise.all([
+    startLectern({ env: { LECTERN_EMBEDDINGS: 'off' } }),
+    openBrowser(),
+    openSite(guide),
+  ])
+
+  async function post(path: string, body: object) {
+    const answer = await lectern.call('POST', `/api/v2/${path}`, body)
+    if (answer.status >= 300) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
+    return answer.body
+  }
+
+  const lab: Lab = {
+    lectern,
+    browser,
+    site,
+    async open(path, options = {}, key = adminKey) {
+      const watched = await openPage(browser, options)
+      if (key !== null)
+        await watched.page.addInitScript((text) => sessionStorage.setItem('lectern-console-key', text), key)
+      await watched.page.goto(`${lectern.baseUrl}/console/${path}`)
+      return watched
+    },
+    createKey: async (permissions, projects) =>
+      (await post('keys/', { name: 'test', permissions, ...(projects && { projects }) })).key,
+    async createLink() {
+      const response = await fetch(`http://${lectern.grpc}/lectern.v1.KeyService/CreateSignInLink`, {
+        method: 'POST',
+        headers: { authorization: `Api-Key ${adminKey}`, 'content-type': 'application/json' },
+        body: '{}',
+      })
+      return ((await response.json()) as { token: string }).token
+    },
+    async addProject(slug, settings = {}) {
+      await post('projects/', { name: slug, slug, ...settings })
+    },
+    addSource: async (slug, source) => (await post(`projects/${slug}/sources/`, source)).uuid,
+    async sync(slug) {
+      const { uuid } = await post(`projects/${slug}/sync/`, {})
+      await runEnded(lectern, slug, uuid)
+      return uuid
+    },
+    async close() {
+      await browser.close()
+      await lectern.remove()
+      await site.close()
+    },
+  }
+  await lab.addProject('guide', { name: 'The guide' })
+  await lab.addSource('guide', { type: 'site', url: `${site.url}guide/` })
+  await lab.sync('guide')
+  return lab
+}
+
+/** Fails with what axe found, each violation with the first element at fault. */
+export async function expectAccessible({ page }: WatchedPage): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([])
+}
+
+/** Only tables may be wider than the window, within their boxes. */
+export async function expectNoSideways(page: Page): Promise<void> {
+  const { scrollWidth, innerWidth } = await page.evaluate<{ scrollWidth: number; innerWidth: number }>(
+    '({ scrollWidth: document.documentElement.scrollWidth, innerWidth })',
+  )
+  expect(scrollWidth).toBeLessThanOrEqual(innerWidth)
+}

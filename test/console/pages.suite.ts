@@ -1,0 +1,47 @@
+// C2: what happened to a page.
+import { expect, test } from 'vitest'
+import { takeScreenshot } from '../e2e/browser.ts'
+import { expectAccessible, type Lab } from './lab.ts'
+
+export function describePages(readLab: () => Lab): void {
+  test('explains an indexed page, one that is gone, and one that was never seen', async () => {
+    const { open, site } = readLab()
+    const watched = await open('projects/guide/pages')
+    const { page, errors } = watched
+    await page.getByRole('link', { name: 'install.html' }).waitFor()
+    await takeScreenshot(page, 'console-pages')
+    await expectAccessible(watched)
+    const field = page.getByLabel('What happened to the page at this address?')
+    await field.fill(`${site.url}guide/install.html`)
+    await page.keyboard.press('Enter')
+    await page.getByText('The page is in the index with 1 section').waitFor()
+    await page.getByRole('link', { name: `${site.url}guide/`, exact: true }).waitFor()
+    await takeScreenshot(page, 'console-page')
+    await expectAccessible(watched)
+    await field.fill(`${site.url}guide/missing.html`)
+    await page.keyboard.press('Enter')
+    await page.getByText('Restore the page or redirect its address').waitFor()
+    await field.fill('https://elsewhere.example.com/')
+    await page.keyboard.press('Enter')
+    await page.getByText('No source of the project covers the address.').waitFor()
+    expect(errors).toEqual([])
+  })
+
+  test('recrawls a page and says what came of it', async () => {
+    const { open, site } = readLab()
+    const { page } = await open(
+      `projects/guide/pages/lookup?url=${encodeURIComponent(`${site.url}guide/install.html`)}`,
+    )
+    await page.getByRole('button', { name: 'Recrawl' }).click()
+    await page.getByRole('status').getByText('unchanged').waitFor()
+  })
+
+  test('shows a title with markup as text', async () => {
+    const { open, site } = readLab()
+    const { page } = await open(
+      `projects/guide/pages/lookup?url=${encodeURIComponent(`${site.url}guide/old.html`)}`,
+    )
+    await page.getByText('Old &').first().waitFor()
+    expect(await page.locator('#screen b').count()).toBe(0)
+  })
+}
