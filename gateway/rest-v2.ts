@@ -94,6 +94,7 @@ const rows: Row[] = [
   { method: 'DELETE', path: '/projects/{slug}/chats/', call: chat.deleteChatsByEmail, read: fromQuery, write: toNothing, status: 204 },
   { method: 'GET', path: '/projects/{slug}/chats/{chat_uuid}/', call: chat.getChat, read: fromQuery, write: toConversation, status: 200 },
   { method: 'DELETE', path: '/projects/{slug}/chats/{chat_uuid}/', call: chat.deleteChat, read: fromQuery, write: toNothing, status: 204 },
+  { method: 'GET', path: '/projects/{slug}/messages/{message_uuid}/trace/', call: chat.getTrace, read: fromQuery, write: toAnswer, status: 200 },
   { method: 'POST', path: '/projects/{slug}/messages/{message_uuid}/feedback/', call: chat.submitFeedback, read: fromBody, write: toNothing, status: 200 },
 
   { method: 'GET', path: '/projects/{slug}/analytics/search/', call: analytics.getSearchAnalytics, read: fromQuery, write: toAnswer, status: 200, csv: true },

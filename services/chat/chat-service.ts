@@ -1,12 +1,14 @@
 // ChatService, what is kept of chats: list, read, delete, erase a person's, feedback; and what retention_days erases. Sending and
 // continuing are in turn-handler.ts.
+import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ServiceImpl } from '@connectrpc/connect'
-import { type ChatService, MessageRole } from '../../gen/lectern/v1/chat_pb.js'
+import { type ChatService, type ListChatsRequest, MessageRole } from '../../gen/lectern/v1/chat_pb.js'
+import { TurnOutcome, type TurnTraceSchema } from '../../gen/lectern/v1/turn_pb.js'
 import { projectOf } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import { openHourly } from '../hourly.ts'
-import { toTime } from '../message.ts'
-import type { Chat, ChatMessage, ChatRole } from '../store/chat.ts'
+import { readEnum, toEnum, toTime, withoutNulls } from '../message.ts'
+import type { Chat, ChatFilter, ChatMessage, ChatRole, Trace } from '../store/chat.ts'
 import { readPageRequest } from '../store/paging.ts'
 import type { Store } from '../store/store.ts'
 import { type ChatAccess, unknownChat } from './chat-access.ts'
@@ -18,7 +20,12 @@ export function createChatService(deps: { store: Pick<Store, 'chats'>; access: C
   const { access, store } = deps
   return {
     async listChats(request, context) {
-      const { count, rows } = await store.chats.list(projectOf(context).uuid, readPageRequest(request))
+      const { uuid } = projectOf(context)
+      const [page, filter] = [readPageRequest(request), readFilter(request)]
+      const isFiltered = Object.keys(filter).length > 0
+      const { count, rows } = await (isFiltered
+        ? store.chats.search(uuid, filter, page)
+        : store.chats.list(uuid, page))
       return { count, results: rows.map(toChat) }
     },
 
@@ -27,6 +34,14 @@ export function createChatService(deps: { store: Pick<Store, 'chats'>; access: C
       if (!found) throw unknownChat()
       const messages = await store.chats.messages(found.chat.uuid, readPageRequest(request))
       return { conversation: { ...toChat(found.chat), messages: messages.map(toMessage).reverse() } }
+    },
+
+    async getTrace({ messageUuid }, context) {
+      const message = await store.chats.message(messageUuid)
+      const isOwn = message?.project === projectOf(context).uuid
+      const trace = isOwn ? await store.chats.trace(messageUuid) : null
+      if (trace === null) throw new DomainError('not_found', 'There is no such answer.')
+      return { trace: toTrace(trace) }
     },
 
     async deleteChat({ chatUuid }, context) {
@@ -58,6 +73,24 @@ function unknownMessage(): DomainError {
   return new DomainError('not_found', 'There is no such message.')
 }
 
+function readFilter({ outcome, reaction, q, startDate, endDate }: ListChatsRequest): ChatFilter {
+  return withoutNulls({
+    verdict: readEnum(TurnOutcome, outcome),
+    reaction,
+    text: q || null,
+    from: startDate,
+    // Times of the day begin with it, and are less than this.
+    before: endDate && `${endDate}~`,
+  })
+}
+
+function toTrace({ verdict, timings, ...trace }: Trace): MessageInitShape<typeof TurnTraceSchema> {
+  return {
+    ...withoutNulls({ ...trace, outcome: verdict && toEnum(TurnOutcome, verdict) }),
+    timings: withoutNulls(timings),
+  }
+}
+
 const roles: Record<ChatRole, MessageRole> = {
   user: MessageRole.USER,
   assistant: MessageRole.ASSISTANT,
@@ -70,9 +103,7 @@ function toChat(chat: Chat) {
     updatedAt: toTime(chat.updatedAt),
     title: chat.title,
     messageCount: chat.messageCount,
-    ...(chat.email !== null && { email: chat.email }),
-    ...(chat.metadata !== null && { metadata: chat.metadata }),
-    ...(chat.url !== null && { url: chat.url }),
+    ...withoutNulls({ email: chat.email, metadata: chat.metadata, url: chat.url }),
   }
 }
 
@@ -84,8 +115,10 @@ function toMessage(message: ChatMessage) {
     createdAt: toTime(message.createdAt),
     sources: message.sources,
     incomplete: message.incomplete,
-    ...(message.feedback !== null && { feedback: message.feedback }),
-    ...(message.stopReason !== null && { stopReason: stopReasons[message.stopReason] }),
+    ...withoutNulls({
+      feedback: message.feedback,
+      stopReason: message.stopReason && stopReasons[message.stopReason],
+    }),
   }
 }
 

@@ -143,11 +143,27 @@ export interface MessagePage {
   below?: number
 }
 
+/** Which chats are looked for; what is left out counts as any. */
+export interface ChatFilter {
+  /** Of an answer. */
+  verdict?: Verdict
+  /** Of an answer; of the same one where `verdict` is given too. */
+  reaction?: number
+  /** In a message, whatever the case of its letters. */
+  text?: string
+  /** createdAt is from this on. */
+  from?: string
+  /** createdAt is less. */
+  before?: string
+}
+
 export interface ChatStore extends CountedDays<ChatMeasure> {
   insert(chat: Chat): Promise<void>
   get(uuid: string): Promise<Chat | null>
   /** Newest first, by createdAt, those of one moment by uuid. */
   list(project: string, page: PageRequest): Promise<Paged<Chat>>
+  /** Those that the filter matches, in the same order. It reads every chat of the time, in steps that hold up nobody. */
+  search(project: string, filter: ChatFilter, page: PageRequest): Promise<Paged<Chat>>
   /**
    * Adds a message, with its trace where it is an answer, and carries the chat's updatedAt, messageCount, writer and
    * writtenAt forward; an e-mail is kept where the chat has none yet, so that erasing a person finds it. Conflict

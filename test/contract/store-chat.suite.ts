@@ -1,7 +1,7 @@
 // The contract of chats, their messages and traces.
 import assert from 'node:assert/strict'
-import type { MessagePage } from '../../services/store/chat.ts'
-import { assertConflict, at, project, type StoreCase, whole } from './store-case.ts'
+import type { ChatFilter, MessagePage } from '../../services/store/chat.ts'
+import { assertConflict, at, project, type StoreCase, uuidsIn, whole } from './store-case.ts'
 import { answer, chat, question, trace, withTurn } from './store-chat-case.ts'
 
 export const chatCases: StoreCase[] = [
@@ -40,6 +40,57 @@ export const chatCases: StoreCase[] = [
       assert.deepEqual(await uuids(whole), [4, 'b', 'd', 'a', 'c'])
       assert.deepEqual(await uuids({ offset: 1, limit: 2 }), [4, 'd', 'a'])
       assert.deepEqual(await uuids({ offset: 9, limit: 2 }), [4])
+    },
+  },
+  {
+    name: 'chats are searched by outcome, rating, text and time, newest first, by page',
+    run: async (store) => {
+      await store.projects.insert(project())
+      await store.projects.insert(project('p2'))
+      const turns = [
+        ['one', 1, 'answered', 1, 'How do I set the SIZE?'],
+        ['two', 2, 'refused', null, 'Welche Größe passt?'],
+        ['three', 3, 'answered', 0, 'Is 100% [of it] enough?'],
+      ] as const
+      for (const [uuid, minute, verdict, feedback, content] of turns) {
+        const ids = { chat: uuid, project: 'p1' }
+        await store.chats.insert(chat(uuid, { createdAt: at(minute) }))
+        await store.chats.append(question(0, { ...ids, uuid: `q ${uuid}`, content }), null, null)
+        const written = answer(1, { ...ids, uuid: `a ${uuid}`, feedback })
+        await store.chats.append(written, trace({ verdict }), null)
+        const later = answer(3, { ...ids, uuid: `b ${uuid}`, feedback: feedback === 0 ? 1 : null })
+        await store.chats.append(later, trace({ verdict: 'pointed' }), null)
+      }
+      await store.chats.insert(chat('empty', { createdAt: at(4) }))
+      await store.chats.insert(chat('other', { project: 'p2', createdAt: at(5) }))
+      const search = async (filter: ChatFilter, page = whole) => {
+        const { count, rows } = await store.chats.search('p1', filter, page)
+        return [count, ...uuidsIn(rows)]
+      }
+      assert.deepEqual(await search({ verdict: 'answered' }), [2, 'three', 'one'])
+      assert.deepEqual(await search({ reaction: 1 }), [2, 'three', 'one'])
+      assert.deepEqual(await search({ verdict: 'answered', reaction: 1 }), [1, 'one'])
+      assert.deepEqual(await search({ verdict: 'pointed' }), [3, 'three', 'two', 'one'])
+      assert.deepEqual(await search({ text: 'größe' }), [1, 'two'])
+      assert.deepEqual(await search({ text: 'the Size' }), [1, 'one'])
+      assert.deepEqual(await search({ text: '100% [OF' }), [1, 'three'])
+      assert.deepEqual(await search({ text: 's.t' }), [0])
+      assert.deepEqual(await search({ text: 'size', verdict: 'refused' }), [0])
+      assert.deepEqual(await search({ from: at(2), before: at(4) }), [2, 'three', 'two'])
+      assert.deepEqual(await search({ from: at(2) }), [3, 'empty', 'three', 'two'])
+      assert.deepEqual(await search({ verdict: 'pointed' }, { offset: 1, limit: 1 }), [3, 'two'])
+      await store.projects.delete('p1')
+      assert.deepEqual(await search({ verdict: 'answered' }), [0])
+    },
+  },
+  {
+    name: 'chats are searched over more than one step',
+    run: async (store) => {
+      await store.projects.insert(project())
+      for (let n = 0; n < 405; n++)
+        await store.chats.insert(chat(String(n).padStart(3, '0'), { createdAt: at(Math.floor(n / 100)) }))
+      const { count, rows } = await store.chats.search('p1', { from: at(1) }, { offset: 200, limit: 2 })
+      assert.deepEqual([count, ...uuidsIn(rows)], [305, '204', '203'])
     },
   },
   {

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { at, project } from '../contract/store-case.ts'
-import { answer, question } from '../contract/store-chat-case.ts'
+import { answer, question, trace } from '../contract/store-chat-case.ts'
 import { openChatLab, teams, unknownChat } from './chat-lab.ts'
 import { askV1 } from './v1-client.ts'
 
@@ -176,6 +176,52 @@ describe('what comes back', () => {
       metadata: null,
       url: null,
     })
+  })
+
+  it('an answer has its trace, as it is stored, in its own project', async () => {
+    const uuid = await lab.makeChat('closed')
+    const path = (slug: string, message: string) => `${slug}/messages/${message} of ${uuid}/trace/`
+    const { verdict, promptVersion, passages, timings, ...stored } = trace()
+    expect(await lab.ask('GET', path('closed', 'answer'))).toEqual({
+      status: 200,
+      body: {
+        ...{ ...stored, meanings: [], model_error: null, outcome: verdict, prompt_version: promptVersion },
+        passages: passages.map(({ contentHash, ...rest }) => ({ ...rest, content_hash: contentHash })),
+        timings: { retrieved: 3, first_token: timings.firstToken, done: 90 },
+      },
+    })
+    const unknown = { status: 404, body: { error: 'There is no such answer.', code: 'not_found' } }
+    expect(await lab.ask('GET', path('closed', 'question'))).toEqual(unknown)
+    expect(await lab.ask('GET', path('open', 'answer'))).toEqual(unknown)
+    expect((await lab.ask('GET', path('open', 'answer'), { key: '' })).status).toBe(401)
+  })
+
+  it('chats are listed by outcome, reaction, text and day', async () => {
+    await lab.store.projects.insert(project('found', { slug: 'found', team: teams.red }))
+    const first = await lab.makeChat('found', { createdAt: '2026-01-02T23:59:59.999Z' })
+    const second = await lab.makeChat('found', { createdAt: '2026-01-03T00:00:00.000Z' })
+    await lab.store.chats.react(`answer of ${second}`, { reaction: 0, comment: null })
+    const list = async (query: string) => {
+      const { body } = await lab.ask('GET', `found/chats/?${query}`)
+      return body.results?.map(({ uuid }: { uuid: string }) => uuid) ?? Object.keys(body.fields)
+    }
+    expect(await list('outcome=answered&q=&start_date=')).toEqual([second, first])
+    expect(await list('outcome=refused')).toEqual([])
+    expect(await list('reaction=0&outcome=answered')).toEqual([second])
+    expect(await list('reaction=1')).toEqual([])
+    expect(await list('q=ANSWER%201')).toEqual([second, first])
+    expect(await list('q=nothing')).toEqual([])
+    expect(await list('end_date=2026-01-02')).toEqual([first])
+    expect(await list('start_date=2026-01-03&end_date=2026-01-03')).toEqual([second])
+    const { body } = await lab.ask('GET', 'found/chats/?q=answer&limit=1')
+    expect([body.count, body.next]).toEqual([2, expect.stringMatching(/\?q=answer&limit=1&offset=1$/)])
+    for (const [query, field] of [
+      ['outcome=good', 'outcome'],
+      ['reaction=2', 'reaction'],
+      ['start_date=yesterday', 'start_date'],
+      ['start_date=2026-01-03&end_date=2026-01-02', 'start_date'],
+    ] as const)
+      expect(await list(query)).toEqual([field])
   })
 
   it('chats are listed newest first, a page at a time, by links', async () => {

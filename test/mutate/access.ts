@@ -107,6 +107,14 @@ const rights: Mutation[] = [
     expected: 'are no sign-in links, nor are links keys',
   },
   {
+    name: 'trace-of-another-project',
+    file: 'services/chat/chat-service.ts',
+    search: 'message?.project === projectOf(context).uuid',
+    replacement: 'message !== null',
+    tests: ['test/e2e/rest-chats.test.ts'],
+    expected: 'an answer has its trace, as it is stored, in its own project',
+  },
+  {
     name: 'one-query-for-slugs-of-keys',
     file: 'services/key/key-service.ts',
     search: 'results: await toMessages(rows)',

@@ -45,6 +45,7 @@ const onProject: Record<string, [string, 'open'?]> = {
   'ChatService.continueMessage': ['chats_create', 'open'],
   'ChatService.listChats': ['chats_read'],
   'ChatService.getChat': ['chats_read'],
+  'ChatService.getTrace': ['chats_read'],
   'ChatService.deleteChat': ['chats_delete'],
   'ChatService.deleteChatsByEmail': ['chats_delete'],
   'ChatService.submitFeedback': ['chats_create', 'open'],

@@ -7,7 +7,7 @@
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import type { MessageSource, StopReason, TurnEvent } from "./turn_pb.js";
+import type { MessageSource, StopReason, TurnEvent, TurnOutcome, TurnTrace } from "./turn_pb.js";
 
 /**
  * Describes the file lectern/v1/chat.proto.
@@ -448,6 +448,41 @@ export declare type ListChatsRequest = Message<"lectern.v1.ListChatsRequest"> & 
    * @generated from field: int32 offset = 3;
    */
   offset: number;
+
+  /**
+   * Only chats with an answer of this outcome.
+   *
+   * @generated from field: lectern.v1.TurnOutcome outcome = 4;
+   */
+  outcome: TurnOutcome;
+
+  /**
+   * Only chats with an answer rated so; with `outcome`, the same answer. 0: not helpful, 1: helpful.
+   *
+   * @generated from field: optional int32 reaction = 5;
+   */
+  reaction?: number | undefined;
+
+  /**
+   * Only chats with a message that contains this text. Case is ignored.
+   *
+   * @generated from field: optional string q = 6;
+   */
+  q?: string | undefined;
+
+  /**
+   * Only chats that began on this day or later, `YYYY-MM-DD` in UTC.
+   *
+   * @generated from field: optional string start_date = 7;
+   */
+  startDate?: string | undefined;
+
+  /**
+   * Only chats that began on this day or earlier.
+   *
+   * @generated from field: optional string end_date = 8;
+   */
+  endDate?: string | undefined;
 };
 
 /**
@@ -550,6 +585,53 @@ export declare type GetChatResponse = Message<"lectern.v1.GetChatResponse"> & {
  * Use `create(GetChatResponseSchema)` to create a new message.
  */
 export declare const GetChatResponseSchema: GenMessage<GetChatResponse>;
+
+/**
+ * Request for the trace of an answer.
+ *
+ * @generated from message lectern.v1.GetTraceRequest
+ */
+export declare type GetTraceRequest = Message<"lectern.v1.GetTraceRequest"> & {
+  /**
+   * Slug of the project.
+   *
+   * @generated from field: string slug = 1;
+   */
+  slug: string;
+
+  /**
+   * UUID of the answer.
+   *
+   * @generated from field: string message_uuid = 2;
+   */
+  messageUuid: string;
+};
+
+/**
+ * Describes the message lectern.v1.GetTraceRequest.
+ * Use `create(GetTraceRequestSchema)` to create a new message.
+ */
+export declare const GetTraceRequestSchema: GenMessage<GetTraceRequest>;
+
+/**
+ * The trace of an answer.
+ *
+ * @generated from message lectern.v1.GetTraceResponse
+ */
+export declare type GetTraceResponse = Message<"lectern.v1.GetTraceResponse"> & {
+  /**
+   * How the answer came about.
+   *
+   * @generated from field: lectern.v1.TurnTrace trace = 1;
+   */
+  trace?: TurnTrace | undefined;
+};
+
+/**
+ * Describes the message lectern.v1.GetTraceResponse.
+ * Use `create(GetTraceResponseSchema)` to create a new message.
+ */
+export declare const GetTraceResponseSchema: GenMessage<GetTraceResponse>;
 
 /**
  * Request to delete a chat.
@@ -795,7 +877,7 @@ export declare const ChatService: GenService<{
     output: typeof ContinueMessageResponseSchema;
   },
   /**
-   * Lists a project's chats, newest first.
+   * Lists a project's chats, newest first, all or those that the filters match.
    *
    * @generated from rpc lectern.v1.ChatService.ListChats
    */
@@ -813,6 +895,16 @@ export declare const ChatService: GenService<{
     methodKind: "unary";
     input: typeof GetChatRequestSchema;
     output: typeof GetChatResponseSchema;
+  },
+  /**
+   * Reads how an answer came about.
+   *
+   * @generated from rpc lectern.v1.ChatService.GetTrace
+   */
+  getTrace: {
+    methodKind: "unary";
+    input: typeof GetTraceRequestSchema;
+    output: typeof GetTraceResponseSchema;
   },
   /**
    * Deletes a chat.

@@ -388,6 +388,198 @@ export declare type AiMessage = Message<"lectern.v1.AiMessage"> & {
 export declare const AiMessageSchema: GenMessage<AiMessage>;
 
 /**
+ * How an answer came about.
+ *
+ * @generated from message lectern.v1.TurnTrace
+ */
+export declare type TurnTrace = Message<"lectern.v1.TurnTrace"> & {
+  /**
+   * Texts that were searched for, after reading the conversation.
+   *
+   * @generated from field: repeated string queries = 1;
+   */
+  queries: string[];
+
+  /**
+   * For each search, `used` if it was also by meaning, else why not. Empty in traces of older versions.
+   *
+   * @generated from field: repeated string meanings = 2;
+   */
+  meanings: string[];
+
+  /**
+   * Name of the language model; `extractive` without one.
+   *
+   * @generated from field: string model = 3;
+   */
+  model: string;
+
+  /**
+   * Why the language model did not write the answer, or not all of it.
+   *
+   * @generated from field: optional string model_error = 4;
+   */
+  modelError?: string | undefined;
+
+  /**
+   * Version of the prompt.
+   *
+   * @generated from field: string prompt_version = 5;
+   */
+  promptVersion: string;
+
+  /**
+   * Outcome of a question; absent for a greeting and after a failure.
+   *
+   * @generated from field: optional lectern.v1.TurnOutcome outcome = 6;
+   */
+  outcome?: TurnOutcome | undefined;
+
+  /**
+   * Probability, from 0 to 1, that the passages answer the question; absent if there was no search.
+   *
+   * @generated from field: optional double probability = 7;
+   */
+  probability?: number | undefined;
+
+  /**
+   * Passages that were found, best first.
+   *
+   * @generated from field: repeated lectern.v1.TracePassage passages = 8;
+   */
+  passages: TracePassage[];
+
+  /**
+   * Citations, links and images that were removed from the draft.
+   *
+   * @generated from field: repeated lectern.v1.TraceRemoval dropped = 9;
+   */
+  dropped: TraceRemoval[];
+
+  /**
+   * Durations from the start of the turn.
+   *
+   * @generated from field: lectern.v1.TraceTimings timings = 10;
+   */
+  timings?: TraceTimings | undefined;
+};
+
+/**
+ * Describes the message lectern.v1.TurnTrace.
+ * Use `create(TurnTraceSchema)` to create a new message.
+ */
+export declare const TurnTraceSchema: GenMessage<TurnTrace>;
+
+/**
+ * A passage that was found.
+ *
+ * @generated from message lectern.v1.TracePassage
+ */
+export declare type TracePassage = Message<"lectern.v1.TracePassage"> & {
+  /**
+   * Its unit in the index.
+   *
+   * @generated from field: string unit = 1;
+   */
+  unit: string;
+
+  /**
+   * Hash of its text.
+   *
+   * @generated from field: string content_hash = 2;
+   */
+  contentHash: string;
+
+  /**
+   * Address of its section.
+   *
+   * @generated from field: string url = 3;
+   */
+  url: string;
+
+  /**
+   * Score of the search.
+   *
+   * @generated from field: double score = 4;
+   */
+  score: number;
+
+  /**
+   * Whether the answer cites it.
+   *
+   * @generated from field: bool cited = 5;
+   */
+  cited: boolean;
+};
+
+/**
+ * Describes the message lectern.v1.TracePassage.
+ * Use `create(TracePassageSchema)` to create a new message.
+ */
+export declare const TracePassageSchema: GenMessage<TracePassage>;
+
+/**
+ * What was removed from a draft.
+ *
+ * @generated from message lectern.v1.TraceRemoval
+ */
+export declare type TraceRemoval = Message<"lectern.v1.TraceRemoval"> & {
+  /**
+   * The removed text.
+   *
+   * @generated from field: string text = 1;
+   */
+  text: string;
+
+  /**
+   * Why it was removed.
+   *
+   * @generated from field: string why = 2;
+   */
+  why: string;
+};
+
+/**
+ * Describes the message lectern.v1.TraceRemoval.
+ * Use `create(TraceRemovalSchema)` to create a new message.
+ */
+export declare const TraceRemovalSchema: GenMessage<TraceRemoval>;
+
+/**
+ * Durations from the start of a turn, in milliseconds.
+ *
+ * @generated from message lectern.v1.TraceTimings
+ */
+export declare type TraceTimings = Message<"lectern.v1.TraceTimings"> & {
+  /**
+   * Until the passages were found.
+   *
+   * @generated from field: double retrieved = 1;
+   */
+  retrieved: number;
+
+  /**
+   * Until the first word; absent if there was none.
+   *
+   * @generated from field: optional double first_token = 2;
+   */
+  firstToken?: number | undefined;
+
+  /**
+   * Until the end.
+   *
+   * @generated from field: double done = 3;
+   */
+  done: number;
+};
+
+/**
+ * Describes the message lectern.v1.TraceTimings.
+ * Use `create(TraceTimingsSchema)` to create a new message.
+ */
+export declare const TraceTimingsSchema: GenMessage<TraceTimings>;
+
+/**
  * Stage of a turn.
  *
  * @generated from enum lectern.v1.TurnStage

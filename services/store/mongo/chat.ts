@@ -4,6 +4,7 @@ import type { Filter } from 'mongodb'
 import { Conflict } from '../../errors.ts'
 import {
   type Chat,
+  type ChatFilter,
   type ChatMeasure,
   type ChatMessage,
   type ChatStore,
@@ -15,6 +16,7 @@ import type { Cleanup, Tombstone } from './cleanup.ts'
 import { isDuplicate, type MongoDb } from './connection.ts'
 import { isOpen } from './journal.ts'
 import {
+  chunked,
   createRows,
   deleteInSteps,
   findByIds,
@@ -41,6 +43,9 @@ interface MessageRow extends Stored<ChatMessage> {
   /** Who wrote it, until the chat's own fields follow the message; absent from then on. */
   writer?: Writer
 }
+
+/** Chats whose messages are searched at once. */
+const maxSearched = 1_000
 
 /** Chats erased at once. */
 const maxErased = 100
@@ -168,6 +173,36 @@ export function createChats(db: MongoDb, cleanup: Cleanup): ChatStore {
     return erased
   }
 
+  /** UUIDs of the project's chats that the filter matches, in the order of lists. */
+  async function search(
+    project: string,
+    { verdict, reaction, text, from = '', before = '~' }: ChatFilter,
+  ): Promise<string[]> {
+    const answer: Filter<MessageRow> = {
+      ...(verdict !== undefined && { 'trace.verdict': verdict }),
+      ...(reaction !== undefined && { feedback: reaction }),
+    }
+    const pattern = text?.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+    const conditions = [
+      ...(Object.keys(answer).length > 0 ? [answer] : []),
+      ...(pattern === undefined ? [] : [{ content: { $regex: pattern, $options: 'i' } }]),
+    ]
+    const ofTime = { project, state: 'open', createdAt: { $gte: from, $lt: before } } as const
+    const found = chats.find(ofTime, { projection: { _id: 1 } }).sort(newestFirst)
+    const matched: string[] = []
+    for await (const rows of chunked(found, maxSearched)) {
+      let uuids = rows.map(({ _id }) => _id)
+      for (const condition of conditions) {
+        const inThem = { ...condition, chat: { $in: uuids } } as Filter<MessageRow>
+        const hits = await messages.find(inThem).project<MessageRow>({ chat: 1 }).toArray()
+        const matching = new Set(hits.map(({ chat }) => chat))
+        uuids = uuids.filter((uuid) => matching.has(uuid))
+      }
+      matched.push(...uuids)
+    }
+    return matched
+  }
+
   return {
     ...counted,
     insert: async (chat) => {
@@ -182,6 +217,12 @@ export function createChats(db: MongoDb, cleanup: Cleanup): ChatStore {
       (await isOpen(db, project))
         ? chatRows.page({ project, state: 'open' }, newestFirst, page)
         : { count: 0, rows: [] },
+    search: async (project, filter, { offset, limit }) => {
+      if (!(await isOpen(db, project))) return { count: 0, rows: [] }
+      const matched = await search(project, filter)
+      const inPage = { _id: { $in: matched.slice(offset, offset + limit) }, state: 'open' } as const
+      return { count: matched.length, rows: await chatRows.all(inPage, newestFirst) }
+    },
     append: async (message, trace, writer) => {
       const chat = await openChat(message.chat)
       if (chat === null) return false

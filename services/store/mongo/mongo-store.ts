@@ -26,7 +26,7 @@ const slowMethods = new Set([
   ...['pages.assignSources', 'pages.forget', 'pages.hold', 'pages.pinnedUnlisted', 'pages.publish'],
   ...['pages.remove', 'pages.scan', 'pages.seen', 'pages.swept', 'pages.unlisted'],
   ...['analytics.record', 'analytics.expire', 'analytics.daily', 'analytics.keys'],
-  ...['chats.deleteByEmail', 'chats.expire', 'chats.daily', 'chats.keys'],
+  ...['chats.deleteByEmail', 'chats.expire', 'chats.daily', 'chats.keys', 'chats.search'],
   ...['vectors.prune', 'vectors.scan', 'vectors.write'],
 ])
 

@@ -1,9 +1,11 @@
 // Chats with their messages, the traces of answers, and daily counts. They have a file of their own: a turn writes on the event
 // loop, where waiting for the write lock that a sync holds would delay everyone. The project's row is in the other file, so chats
 // name it by its uuid.
+import { setImmediate } from 'node:timers/promises'
 import { Conflict } from '../../errors.ts'
 import {
   type Chat,
+  type ChatFilter,
   type ChatMeasure,
   type ChatMessage,
   type ChatStore,
@@ -11,6 +13,7 @@ import {
   messageCountsAs,
   type Trace,
 } from '../chat.ts'
+import type { PageRequest } from '../paging.ts'
 import { createCountSchema, createDayCounts } from './analytics.ts'
 import { type CleanupWork, createCleanupWork } from './cleanup.ts'
 import { type Connection, yieldToWriters } from './connection.ts'
@@ -55,6 +58,19 @@ const countedSelection = `select chat.project, substr(message.created_at, 1, 10)
     (select json_extract(body, '$.verdict') from chat_trace where message = message.id) as verdict,
     (select content from chat_message asked where asked.chat = message.chat and asked.position = message.position - 1) as question
   from chat_message message join chat on chat.id = message.chat`
+
+/** Chats of a search's step: their messages are read on the event loop. */
+const stepSize = 200
+
+/** The chats before one, newest first, and whether each matches. */
+const searchStep = `select uuid, created_at as createdAt,
+    ($verdict is null and $reaction is null or exists (
+      select 1 from chat_message message where message.chat = chat.id and ($reaction is null or feedback = $reaction)
+        and ($verdict is null
+          or $verdict = (select json_extract(body, '$.verdict') from chat_trace where message = message.id))))
+    and ($text is null or exists (select 1 from chat_message where chat = chat.id and holds(content, $text))) as matches
+  from chat where project = $project and created_at >= $from and (created_at, uuid) < ($createdAt, $uuid)
+  order by created_at desc, uuid desc limit ${stepSize}`
 
 /** Chats erased in one transaction, with their messages and traces. */
 const batchSize = 10
@@ -111,6 +127,22 @@ export function createChats(db: Connection, main: Connection): { chats: ChatStor
     }
   }
 
+  async function search(project: string, filter: ChatFilter, { offset, limit }: PageRequest) {
+    const { verdict = null, reaction = null, text, from = '', before = '~' } = filter
+    const wanted = { project, verdict, reaction, text: text?.toLowerCase() ?? null, from }
+    const matched: string[] = []
+    let last = { createdAt: before, uuid: '' }
+    for (;;) {
+      const step = db.all<typeof last & { matches: number }>(searchStep, { ...wanted, ...last })
+      matched.push(...step.filter(({ matches }) => matches === 1).map(({ uuid }) => uuid))
+      if (step.length < stepSize) break
+      last = step.at(-1)!
+      await setImmediate()
+    }
+    const rows = matched.slice(offset, offset + limit).map((uuid) => chats.one('where uuid = ?', [uuid]))
+    return { count: matched.length, rows: rows.filter((row) => row !== null) }
+  }
+
   /** The row id of a message; undefined if it, its chat or its project is gone. */
   function findMessage(uuid: string): number | undefined {
     const sql = `select chat_message.id, chat.project ${messageTable.from} where chat_message.uuid = ?`
@@ -145,6 +177,8 @@ export function createChats(db: Connection, main: Connection): { chats: ChatStor
       hasProject(main, project)
         ? chats.page('where project = ? order by created_at desc, uuid desc', [project], page)
         : { count: 0, rows: [] },
+    search: async (project, filter, page) =>
+      hasProject(main, project) ? search(project, filter, page) : { count: 0, rows: [] },
     delete: async (project, uuid) =>
       hasProject(main, project) && (await erase(1, 'uuid = ? and project = ?', [uuid, project])) > 0,
     deleteByEmail: async (project, email) =>

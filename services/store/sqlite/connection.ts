@@ -98,6 +98,9 @@ export function openConnection(file: string, schema: string): Connection {
     db.exec('pragma page_size = 8192; pragma journal_mode = wal; pragma synchronous = normal')
     db.exec('pragma cache_size = -16000; pragma journal_size_limit = 67108864; pragma temp_store = memory')
     prepareSchema(db, schema)
+    // SQLite's own `like` ignores the case of ASCII letters alone.
+    const holds = (text: unknown, part: unknown) => Number(String(text).toLowerCase().includes(String(part)))
+    db.function('holds', { deterministic: true }, holds)
   } catch (error) {
     db.close()
     throw error
