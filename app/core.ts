@@ -92,6 +92,7 @@ export async function openCore(options: OpenCoreOptions) {
     allow,
     services: toServiceAddresses(config),
   })
+  const unsavedSource = { ...identity, store, allow, credentials: createCredentialKeeper(secrets.secret) }
   // Its thread starts with the first description to be checked.
   const parsePool = openParsePool(1, report)
   const checkDescription = createCheckDescription({
@@ -111,10 +112,7 @@ export async function openCore(options: OpenCoreOptions) {
     {
       projects: createProjectService({ ...deps, embedding, model: model.name }),
       sources: {
-        ...createSourceService({
-          ...{ ...deps, checkDescription, allow },
-          credentials: createCredentialKeeper(secrets.secret),
-        }),
+        ...createSourceService({ ...unsavedSource, runs, checkDescription }),
         ...createUploads({
           ...identity,
           store,
@@ -125,7 +123,7 @@ export async function openCore(options: OpenCoreOptions) {
       sync: createSyncService({ ...deps, embedding }),
       openapi: createOpenApiService(checkDescription),
       recrawl: createRecrawlService(deps),
-      pages: createPageService({ store, index: search }),
+      pages: createPageService({ ...unsavedSource, index: search }),
       search: createSearchService({ ...identity, recorder, pages: store.pages, search: search.search }),
       documents: createDocumentService({ store, base: toBaseUrl(config) }),
       status: createStatusService({

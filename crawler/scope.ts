@@ -23,7 +23,19 @@ export interface Scope {
   /** Whether the address lies in the source's part of the web, whatever the globs say: what is asked of many addresses. */
   covers(url: string): boolean
   /** `in`: a page of the source; `excluded`: left out by globs, or too long for them to judge; `out`: not this source's at all. */
-  admits(url: string): 'in' | 'excluded' | 'out'
+  admits(url: string): Judgement['verdict']
+}
+
+/** The scope of one source. */
+export interface SourceScope extends Scope {
+  /** As `admits`, with the glob that decided. */
+  judge(url: string): Judgement
+}
+
+export interface Judgement {
+  verdict: 'in' | 'excluded' | 'out'
+  /** The include glob that takes it or the exclude glob that leaves it out; null if no glob matches. */
+  glob: string | null
 }
 
 /** Endings of files that hold no text to index, whatever they are served as. */
@@ -44,7 +56,7 @@ const otherFiles = new Set(
 export const maxWork = 4_000_000
 
 /** Throws an Error where the address or a glob cannot be read. */
-export function createScope(source: ScopeSource, { covers, follows }: ScopeType): Scope {
+export function createScope(source: ScopeSource, { covers, follows }: ScopeType): SourceScope {
   const start = URL.parse(normalizeUrl(source.resolvedUrl ?? source.url) ?? '')
   if (start === null) throw new Error(`${source.url} is no address that can be crawled`)
   const isCovered = covers(start)
@@ -60,23 +72,31 @@ export function createScope(source: ScopeSource, { covers, follows }: ScopeType)
     return isCovered(parsed) && !isOtherFile(parsed.pathname) ? parsed : null
   }
 
-  return {
-    covers: (url) => read(url) !== null,
-    admits(url) {
-      const parsed = read(url)
-      if (parsed === null) return 'out'
-      let work = 0
-      const isSpent = () => work > maxWork
-      const matches = (glob: Glob) => {
+  function judge(url: string): Judgement {
+    const parsed = read(url)
+    if (parsed === null) return { verdict: 'out', glob: null }
+    let work = 0
+    const isSpent = () => work > maxWork
+    const find = (globs: Glob[], texts: string[]) => {
+      const found = globs.findIndex((glob) => {
         // Its path may be read in two spellings.
         work += 2 * glob.size * url.length
         return !isSpent() && glob.matches(url)
-      }
-      if (exclude.some(matches) || isSpent()) return 'excluded'
-      // A site begins at its start even where the globs only name pages below it.
-      if (include.length === 0 || include.some(matches)) return 'in'
-      return follows && isStart(parsed) ? 'in' : 'excluded'
-    },
+      })
+      return texts[found] ?? null
+    }
+    const excluding = find(exclude, source.exclude)
+    if (excluding !== null || isSpent()) return { verdict: 'excluded', glob: excluding }
+    const including = find(include, source.include)
+    // A site begins at its start even where the globs only name pages below it.
+    const isIn = include.length === 0 || including !== null || (follows && isStart(parsed))
+    return { verdict: isIn ? 'in' : 'excluded', glob: including }
+  }
+
+  return {
+    covers: (url) => read(url) !== null,
+    admits: (url) => judge(url).verdict,
+    judge,
   }
 }
 

@@ -83,6 +83,8 @@ const rows: Row[] = [
   { method: 'POST', path: '/projects/{slug}/recrawl/', call: recrawl.startRecrawl, read: fromBody, write: toAnswer, status: 202 },
   { method: 'GET', path: '/projects/{slug}/recrawl/{recrawl_uuid}/', call: recrawl.getRecrawl, read: fromQuery, write: toAnswer, status: 200 },
   { method: 'GET', path: '/projects/{slug}/pages/', call: page.listPages, read: fromQuery, write: toList, status: 200 },
+  { method: 'GET', path: '/projects/{slug}/pages/counts/', call: page.countPages, read: fromQuery, write: toAnswer, status: 200 },
+  { method: 'POST', path: '/projects/{slug}/pages/match/', call: page.matchPages, read: fromBody, write: toAnswer, status: 200 },
   { method: 'GET', path: '/projects/{slug}/pages/lookup/', call: page.lookupPage, read: fromQuery, write: toAnswer, status: 200 },
 
   { method: 'GET', path: '/projects/{slug}/search/', call: search.search, read: fromSearch, write: toResults, status: 200, hidden: ['uncounted'] },

@@ -59,9 +59,6 @@ export async function listPages(
   /** Indexed pages with a later event; the list shows the event. */
   const failing: string[] = []
   for await (const entry of notIndexed(store, project, filter)) {
-    const isOfSource =
-      entry.event?.sourceUuid === sourceUuid || entry.page?.sources.includes(sourceUuid ?? '') === true
-    if (sourceUuid !== undefined && !isOfSource) continue
     if (entry.page !== null && (sourceUuid === undefined || entry.page.sources.includes(sourceUuid)))
       failing.push(entry.url)
     if (status !== undefined && status !== entry.status) continue
@@ -74,13 +71,35 @@ export async function listPages(
   return { count: count + (await pages.count()), rows }
 }
 
+/** Every address that matches `urlPrefix` and `sourceUuid`: those that are not indexed, then indexed pages. */
+export async function* listAddresses(
+  store: Store,
+  project: string,
+  filter: Pick<PageFilter, 'urlPrefix' | 'sourceUuid'>,
+): AsyncGenerator<Pick<PageEntry, 'url' | 'status' | 'event'>> {
+  const failing = new Set<string>()
+  for await (const entry of notIndexed(store, project, filter)) {
+    if (entry.page !== null) failing.add(entry.url)
+    yield entry
+  }
+  for (let after = ''; ; ) {
+    const urls = await store.pages.urls(project, filter, after, chunkSize)
+    for (const url of urls) if (!failing.has(url)) yield { url, status: 'indexed', event: null }
+    if (urls.length < chunkSize) return
+    after = urls.at(-1)!
+    await nextTurn()
+  }
+}
+
 async function* notIndexed(store: Store, project: string, filter: PageFilter): AsyncGenerator<PageEntry> {
-  const { status, reason, urlPrefix } = filter
+  const { status, reason, urlPrefix, sourceUuid } = filter
   const run = await lastRun(store, project)
   if (run === null) return
   if (status !== 'skipped' && status !== 'pending') yield* withEvents('failed', 'page_failed')
   if (status !== 'failed' && status !== 'pending') yield* withEvents('skipped', 'page_skipped')
-  if (reason === undefined && (status === undefined || status === 'pending')) yield* pending()
+  // Pending addresses have no source yet.
+  const hasPending = reason === undefined && sourceUuid === undefined
+  if (hasPending && (status === undefined || status === 'pending')) yield* pending()
 
   async function* withEvents(status: PageStatus, type: string): AsyncGenerator<PageEntry> {
     for (let after = 0; ; ) {
@@ -90,6 +109,8 @@ async function* notIndexed(store: Store, project: string, filter: PageFilter): A
       const pages = urls.length === 0 ? [] : await store.pages.byUrls(project, urls)
       for (const [at, event] of rows.entries()) {
         const page = pages[at] ?? null
+        const isOfSource = [event.sourceUuid, ...(page?.sources ?? [])].includes(sourceUuid ?? null)
+        if (sourceUuid !== undefined && !isOfSource) continue
         if (isLater(event, page)) yield { url: urls[at]!, status, event, page }
       }
       if (rows.length < chunkSize) return

@@ -12,24 +12,17 @@ import { isWeb } from '../../sources/source-table.ts'
 import { projectOf } from '../context.ts'
 import { readEnum, toEnum, withoutNulls } from '../message.ts'
 import { readPageAddress } from '../page-address.ts'
-import type { PageSection } from '../search/page-sections.ts'
 import type { SearchClient } from '../search/search-client.ts'
-import { readScope } from '../source/source-scope.ts'
+import { readTestedSource, type UnsavedSourceDeps } from '../source/unsaved-source.ts'
 import type { Page } from '../store/page.ts'
 import { readPageRequest } from '../store/paging.ts'
 import type { Project } from '../store/project.ts'
 import type { LoggedEvent } from '../store/run.ts'
 import type { Store } from '../store/store.ts'
 import { toEvent } from '../sync/sync-message.ts'
-import {
-  isLater,
-  type LookupStatus,
-  listPages,
-  type PageFilter,
-  type PageStatus,
-  toFacts,
-  toListedPage,
-} from './page-list.ts'
+import { countPages, matchPages } from './counts.ts'
+import { explain, explainUnknown, findCoveringSources } from './explain.ts'
+import { isLater, type LookupStatus, listPages, type PageFilter, toFacts, toListedPage } from './page-list.ts'
 
 export function createPageService(deps: PageDeps): ServiceImpl<typeof PageService> {
   const { store, index } = deps
@@ -55,10 +48,21 @@ export function createPageService(deps: PageDeps): ServiceImpl<typeof PageServic
     async lookupPage({ url }, context) {
       return { page: await lookUp(deps, projectOf(context), readPageAddress(url)) }
     },
+
+    countPages: ({ url, sourceUuid }, context) =>
+      countPages(store, projectOf(context).uuid, {
+        urlPrefix: url || undefined,
+        sourceUuid: sourceUuid || undefined,
+      }),
+
+    async matchPages({ sourceUuid, source }, context) {
+      const project = projectOf(context)
+      return matchPages(store, project.uuid, await readTestedSource(deps, project, sourceUuid, source))
+    },
   }
 }
 
-interface PageDeps {
+interface PageDeps extends UnsavedSourceDeps {
   store: Store
   index: Pick<SearchClient, 'pageSections' | 'linkedFrom'>
 }
@@ -78,9 +82,10 @@ async function lookUp({ store, index }: PageDeps, project: Project, url: string)
     store.runs.eventsByUrl(project.uuid, url, maxEvents),
   ])
   const { status, event } = await readOutcome(store, project, url, page, events)
-  const [[sections = []], linkedFrom] = await Promise.all([
+  const [[sections = []], linkedFrom, sources] = await Promise.all([
     page === null ? [] : index.pageSections(project.uuid, [page.uuid]),
     index.linkedFrom(project.uuid, url),
+    store.sources.all(project.uuid),
   ])
   const said = event ?? { reason: null, message: '' }
   const [target] = /https?:\/\/[^\s]+/.exec(said.message) ?? []
@@ -101,9 +106,10 @@ async function lookUp({ store, index }: PageDeps, project: Project, url: string)
     redirects: target && said.reason === 'redirect' ? [target] : [],
     linkedFrom,
     events: events.map(toEvent),
+    sources: findCoveringSources(sources, url, page),
     explanation:
       status === 'unknown'
-        ? await explainUnknown(store, project, url, linkedFrom)
+        ? await explainUnknown(store, sources, url, linkedFrom)
         : explain(status, page, event, sections),
   })
 }
@@ -130,55 +136,4 @@ function readHttpStatus(status: Outcome['status'], page: Page | null, message: s
   if (status === 'indexed') return page !== null && isWeb(page.sourceType) ? 200 : null
   const [, answered] = /\banswered (\d{3})\b/.exec(message) ?? []
   return answered === undefined ? null : Number(answered)
-}
-
-function explain(
-  status: PageStatus,
-  page: Page | null,
-  event: LoggedEvent | null,
-  sections: PageSection[],
-): string {
-  if (status === 'pending') return 'The sync in progress has found the address and has not read it yet.'
-  if (event === null) {
-    const embedded = sections.filter((section) => section.embedded).length
-    const size = `${sections.length} ${sections.length === 1 ? 'section' : 'sections'}`
-    return `The page is in the index with ${size}, of which ${embedded} ${embedded === 1 ? 'is' : 'are'} embedded.`
-  }
-  const outcome = status === 'failed' ? 'Could not be read' : 'Skipped'
-  const stays =
-    page === null
-      ? ''
-      : ` The index still has the version that was fetched on ${page.fetchedAt.slice(0, 10)}.`
-  return `${outcome} on ${event.at.slice(0, 10)} (${event.reason}): ${withPeriod(event.message)}${stays}`
-}
-
-const withPeriod = (sentence: string) => (/[.!?]$/.test(sentence) ? sentence : `${sentence}.`)
-
-/** Why Lectern never saw an address. */
-async function explainUnknown(
-  store: Store,
-  project: Project,
-  url: string,
-  linkedFrom: string[],
-): Promise<string> {
-  const sources = await store.sources.all(project.uuid)
-  if (sources.length === 0) return 'The project has no sources.'
-  const verdicts = sources.flatMap((source) => {
-    const verdict = readScope(source)?.admits(url)
-    return verdict === undefined ? [] : [{ source, verdict }]
-  })
-  const taking = verdicts.find(({ verdict }) => verdict === 'in')?.source
-  if (taking !== undefined) {
-    const run = await store.runs.latest(project.uuid)
-    if (run === null) return `The source “${taking.name}” covers the address. The project was never synced.`
-    if (linkedFrom.length > 0)
-      return `The source “${taking.name}” covers the address, and an indexed page links to it. The next sync reads it.`
-    const how =
-      taking.type === 'sitemap' ? 'its sitemap does not list it' : 'no page that was read links to it'
-    return `The source “${taking.name}” covers the address, but ${how}.`
-  }
-  const excluding = verdicts.find(({ verdict }) => verdict === 'excluded')?.source
-  if (excluding !== undefined)
-    return `The include and exclude globs of the source “${excluding.name}” leave the address out.`
-  return 'No source of the project covers the address.'
 }

@@ -78,15 +78,11 @@ export function createPageSections({ store, index, questionVectors }: PageSectio
      */
     async linkedFrom(project: string, url: string): Promise<string[]> {
       const folder = url.slice(0, url.lastIndexOf('/') + 1)
-      const near = await store.pages.list(project, { urlPrefix: folder }, { offset: 0, limit: maxCandidates })
+      const near = await store.pages.urls(project, { urlPrefix: folder }, '', maxCandidates)
       const sources = await store.sources.all(project)
-      const starts = await store.pages.byUrls(
-        project,
-        sources.flatMap((source) => [source.url, ...(source.resolvedUrl ? [source.resolvedUrl] : [])]),
-      )
-      const candidates = new Map(
-        [...starts, ...near.rows].flatMap((page) => (page === null ? [] : [[page.url, page.uuid]])),
-      )
+      const starts = sources.flatMap(({ url, resolvedUrl }) => [url, ...(resolvedUrl ? [resolvedUrl] : [])])
+      const pages = await store.pages.byUrls(project, [...starts, ...near])
+      const candidates = new Map(pages.flatMap((page) => (page === null ? [] : [[page.url, page.uuid]])))
       candidates.delete(url)
       const linking: string[] = []
       for (const [from, uuid] of candidates) {

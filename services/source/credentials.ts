@@ -58,13 +58,14 @@ const names: CredentialName[] = ['token', 'header', 'value', 'email']
 
 /**
  * `paths`: `credentials`, or some of its fields, of which the others stay. What is null or empty is taken away. Throws
- * DomainError(invalid) that names the field.
+ * DomainError(invalid) that names the field, after `path`.
  */
 export function setCredentials(
   keeper: CredentialKeeper,
   source: Source,
   paths: string[],
   { credentials: given }: SourceMessage,
+  path = '',
 ): void {
   const isWhole = paths.includes('credentials')
   const before = isWhole || source.credentials === null ? null : keeper.open(source.uuid, source.credentials)
@@ -74,17 +75,17 @@ export function setCredentials(
     const value = given?.[name]
     if (value) credentials[name] = value
   }
-  check(credentials, source)
+  check(credentials, source, path)
   const isEmpty = Object.keys(credentials).length === 0
   source.credentials = isEmpty ? null : keeper.seal(source.uuid, credentials)
 }
 
 /** They become headers of requests: nothing in them may begin another line. */
-function check(credentials: Credentials, { type }: Source) {
+function check(credentials: Credentials, { type }: Source, path: string) {
   const { required = [], optional = [] } = sourceTable[type].credentials ?? {}
   const given = Object.entries(credentials) as [CredentialName, string][]
   for (const [name, value] of given) {
-    const refuse = (problem: string) => invalidField(`credentials.${name}`, problem)
+    const refuse = (problem: string) => invalidField(`${path}credentials.${name}`, problem)
     if (![...required, ...optional].includes(name)) throw refuse(`is not a field of type ${type}`)
     if (name === 'header' && !/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(value))
       throw refuse('must be the name of a header')
@@ -95,7 +96,7 @@ function check(credentials: Credentials, { type }: Source) {
     if (!/^[\x20-\x7e]+$/.test(value)) throw refuse('must be of printable ASCII characters')
   }
   const missing = given.length > 0 && required.find((name) => credentials[name] === undefined)
-  if (missing) throw invalidField(`credentials.${missing}`, 'is required')
+  if (missing) throw invalidField(`${path}credentials.${missing}`, 'is required')
 }
 
 const isForbidden = (header: string) => forbiddenHeaders.has(header) || forbiddenPrefixes.test(header)

@@ -1,67 +1,27 @@
 // SourceService: sources that are read over the network.
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
-import type { AllowList } from '../../crawler/address.ts'
-import { readGlob } from '../../crawler/glob.ts'
 import {
   type Source as SourceMessage,
   SourceSchema,
   type SourceService,
-  SourceType as SourceTypeMessage,
 } from '../../gen/lectern/v1/source_pb.js'
 import { toIdentity } from '../../sources/source-table.ts'
-import type { SourceOptions } from '../../sources/source-type.ts'
 import { projectOf } from '../context.ts'
 import { DomainError, type FieldErrors, invalidField, isConflict } from '../errors.ts'
 import { fieldsOfOtherTypes } from '../field-rules.ts'
-import { readEnum } from '../message.ts'
 import type { CheckDescription } from '../openapi/openapi-service.ts'
-import { readPageAddress } from '../page-address.ts'
 import { retryChange } from '../retry.ts'
 import { readPageRequest } from '../store/paging.ts'
 import type { Project } from '../store/project.ts'
 import type { Source, SourceType } from '../store/source.ts'
 import { isLive, type RunDeps, startRun } from '../sync/start-run.ts'
-import { eraseBlobs, insertSource, newSource, sourceExists } from './add-sources.ts'
-import { type CredentialKeeper, setCredentials } from './credentials.ts'
+import { eraseBlobs, insertSource, sourceExists } from './add-sources.ts'
+import { setCredentials } from './credentials.ts'
 import { toSource } from './source-message.ts'
-
-/** Until it is known better. */
-const unnamed = 'Source'
-
-type Read = (from: SourceMessage, source: Source) => Partial<Source>
-
-/** What each path of an update mask changes; creation takes all of them. */
-const readers: Record<string, Read> = {
-  name: ({ name }, { options, url }) => ({ name: name.trim() || options.fileName || url || unnamed }),
-  include: ({ include }) => ({ include }),
-  exclude: ({ exclude }) => ({ exclude }),
-  max_pages: ({ maxPages = null }) => ({ maxPages }),
-  max_depth: ({ maxDepth = null }) => ({ maxDepth }),
-  branch: option('branch', (from) => from.branch),
-  base_url: option('baseUrl', (from) => from.baseUrl && readPageAddress(from.baseUrl, 'base_url')),
-  space_key: option('spaceKey', (from) => from.spaceKey),
-  spec: option('spec', (from) => from.spec && JSON.stringify(from.spec)),
-}
-
-function option<Name extends keyof SourceOptions>(
-  name: Name,
-  read: (from: SourceMessage) => SourceOptions[Name] | '' | undefined,
-): Read {
-  return (from, source) => {
-    const { [name]: _, ...options } = source.options
-    const value = read(from)
-    return { options: value ? { ...options, [name]: value } : options }
-  }
-}
+import { checkGlobs, readers, readUnsavedSource, type UnsavedSourceDeps, unnamed } from './unsaved-source.ts'
 
 export function createSourceService(
-  deps: RunDeps & {
-    credentials: CredentialKeeper
-    checkDescription: CheckDescription
-    /** Hosts from which a repository may be read over http. */
-    allow: Pick<AllowList, 'hasHost' | 'hasAddress'>
-  },
+  deps: RunDeps & UnsavedSourceDeps & { checkDescription: CheckDescription },
 ): Pick<
   ServiceImpl<typeof SourceService>,
   'createSource' | 'getSource' | 'listSources' | 'updateSource' | 'deleteSource'
@@ -77,15 +37,6 @@ export function createSourceService(
     const source = await store.sources.get(project.uuid, uuid)
     if (source === null) throw new DomainError('not_found', 'The project has no such source.')
     return source
-  }
-
-  /** A token must not cross the internet in clear text. Throws DomainError invalid. */
-  function checkScheme(type: SourceType, address: string) {
-    const { protocol, hostname, port } = URL.parse(address) ?? {}
-    if (type !== 'repository' || protocol !== 'http:' || hostname === undefined) return
-    const host = hostname.replace(/^\[|\]$/g, '')
-    if (!deps.allow.hasHost(host, Number(port) || 80) && !deps.allow.hasAddress(host))
-      throw invalidField('url', 'must be an https address, or name a host of LECTERN_CRAWL_ALLOW')
   }
 
   /** A description that is given whole is read before it is kept. Throws DomainError invalid. */
@@ -104,16 +55,9 @@ export function createSourceService(
     async createSource({ source: given }, context) {
       const project = projectOf(context)
       const message = given as SourceMessage
-      const type = readEnum(SourceTypeMessage, message.type)!
-      const url = message.url === undefined ? '' : readPageAddress(message.url)
-      checkScheme(type, url)
-      const source = newSource(deps, project, type, url)
-      await checkGlobs(message, Object.keys(readers))
-      for (const read of Object.values(readers)) Object.assign(source, read(message, source))
+      const source = await readUnsavedSource(deps, project, message)
       await checkSpec(source, context)
       source.identity = toIdentity(source)
-      if (message.credentials !== undefined)
-        setCredentials(deps.credentials, source, ['credentials'], message)
       await insertSource(deps, source).catch(orExists(source))
       return { source: await toMessage(source) }
     },
@@ -180,19 +124,4 @@ function refuseForeign(type: SourceType, paths: string[]) {
   const problem = `is not a field of type ${type}`
   const fields: FieldErrors = Object.fromEntries(foreign.map((path) => [path, [problem]]))
   throw new DomainError('invalid', `${foreign.join(', ')} ${problem}.`, fields)
-}
-
-/** Rejects where a glob cannot be read, or is too large. Others are served between two globs. */
-async function checkGlobs(from: SourceMessage, paths: string[]): Promise<void> {
-  for (const field of ['include', 'exclude'] as const) {
-    const globs = paths.includes(field) ? from[field] : []
-    for (const [at, glob] of globs.entries()) {
-      try {
-        readGlob(glob)
-      } catch (error) {
-        throw invalidField(`${field}[${at}]`, (error as Error).message)
-      }
-      await nextTurn()
-    }
-  }
 }

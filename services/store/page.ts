@@ -67,6 +67,13 @@ export interface PageVersion {
   version: number
 }
 
+/** Fields that are absent or undefined do not filter. */
+export interface PageListFilter {
+  urlPrefix?: string | undefined
+  /** Only pages that it lists. */
+  sourceUuid?: string | undefined
+}
+
 export interface PageStore {
   /**
    * Makes each the current version of its page, by one compare-and-set a page: the fence (null: a recrawl, which has
@@ -100,12 +107,10 @@ export interface PageStore {
   count(project: string): Promise<number>
   /** Languages of the pages, each once, sorted; pages without one add none. */
   languages(project: string): Promise<string[]>
-  /** By URL. `sourceUuid`: only pages that it lists. */
-  list(
-    project: string,
-    filter: { urlPrefix?: string | undefined; sourceUuid?: string | undefined },
-    page: PageRequest,
-  ): Promise<Paged<Page>>
+  /** By URL. */
+  list(project: string, filter: PageListFilter, page: PageRequest): Promise<Paged<Page>>
+  /** The addresses of the same pages, from after `after`, which is one of them or empty. */
+  urls(project: string, filter: PageListFilter, after: string, limit: number): Promise<string[]>
   /** All pages by uuid, from after `after`, for checks, rebuilds and the vocabulary. */
   scan(project: string, after: string | null, limit: number): Promise<Page[]>
   /**

@@ -214,10 +214,23 @@ export const pageCases: StoreCase[] = [
       assert.deepEqual(await paths({ sourceUuid: 's2' }), [2, 'b/2', 'c'])
       assert.deepEqual(await paths({ urlPrefix: url('b/'), sourceUuid: 's2' }), [1, 'b/2'])
       assert.deepEqual((await store.pages.list('p1', {}, whole)).rows[0]?.sources, ['s1'])
+      const urls = async (
+        filter: { urlPrefix?: string; sourceUuid?: string },
+        after: string,
+        limit: number,
+      ) =>
+        (await store.pages.urls('p1', filter, after && url(after), limit)).map((each) =>
+          each.slice(url('').length),
+        )
+      assert.deepEqual(await urls({}, '', 3), ['a', 'b/1', 'b/2'])
+      assert.deepEqual(await urls({}, 'b/1', 3), ['b/2', 'c'])
+      assert.deepEqual(await urls({ urlPrefix: url('b/'), sourceUuid: 's2' }, 'b/1', 3), ['b/2'])
       await store.sources.delete('p1', 's2')
       assert.deepEqual(await paths({}), [3, 'a', 'b/1', 'c'])
       assert.deepEqual(await paths({ sourceUuid: 's2' }), [0])
+      assert.deepEqual(await urls({ sourceUuid: 's2' }, '', 3), [])
       assert.deepEqual(await store.pages.list('p9', {}, whole), { count: 0, rows: [] })
+      assert.deepEqual(await store.pages.urls('p9', {}, '', 3), [])
     },
   },
   {

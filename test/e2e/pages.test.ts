@@ -163,6 +163,74 @@ test.each([
   })
 })
 
+test('addresses are counted by outcome, reason and folder', async () => {
+  const counts = async (query = '') => (await lectern.call('GET', `${base}pages/counts/?${query}`)).body
+  const whole = await counts()
+  expect(whole).toMatchObject({ indexed: 4, skipped: 6, failed: 1, pending: 0, folder_count: 1 })
+  expect(whole.folders).toEqual([{ url: site.url, indexed: 4, skipped: 6, failed: 1, pending: 0 }])
+  expect(whole.reasons).toContainEqual({ status: 'failed', reason: 'http_5xx', count: 1 })
+  expect(whole.reasons).toHaveLength(7)
+  const below = await counts(`url=${encodeURIComponent(site.url)}`)
+  expect(below.folder_count).toBe(11)
+  expect(below.folders).toContainEqual({
+    url: `${site.url}old/`,
+    indexed: 0,
+    skipped: 1,
+    failed: 0,
+    pending: 0,
+  })
+  expect(below.folders).toContainEqual({
+    url: `${site.url}a.html`,
+    indexed: 1,
+    skipped: 0,
+    failed: 0,
+    pending: 0,
+  })
+  expect(await counts('source_uuid=00000000-0000-4000-8000-000000000000')).toMatchObject({
+    indexed: 0,
+    folders: [],
+  })
+})
+
+test('the addresses that a source with other globs would take are counted, and nothing is changed', async () => {
+  const match = (body: unknown) => lectern.call('POST', `${base}pages/match/`, body)
+  const { uuid } = (await lectern.call('GET', `${base}sources/`)).body.results[0]
+  const excluded = [`${site.url}old/x.html`]
+  expect((await match({ source_uuid: uuid })).body).toEqual({
+    matched: 10,
+    total: 11,
+    excluded,
+    is_whole: true,
+  })
+  const source = { type: 'site', url: site.url, include: ['**/a.html', '**/b.html'] }
+  // The start page of a site is always taken.
+  expect((await match({ source })).body).toMatchObject({ matched: 3, total: 11, is_whole: true })
+  expect((await match({ source_uuid: uuid, source: { exclude: ['**'] } })).body).toMatchObject({ matched: 0 })
+  expect((await lectern.call('GET', `${base}sources/${uuid}/`)).body.exclude).toEqual(['**/old/**'])
+  for (const [body, field] of [
+    [{}, 'source'],
+    [{ source: {} }, 'source.type'],
+    [{ source: { type: 'repository', url: 'https://a.example/b' } }, 'source.type'],
+    [{ source: { type: 'site' } }, 'source.url'],
+    [{ source: { type: 'site', url: 'ftp://a' } }, 'source.url'],
+    [{ source: { type: 'site', url: site.url, exclude: ['['] } }, 'source.exclude[0]'],
+  ] as const) {
+    const { status, body: answer } = await match(body)
+    expect([status, Object.keys(answer.fields ?? {})], JSON.stringify(answer)).toEqual([400, [field]])
+  }
+  expect((await match({ source_uuid: 'none' })).status).toBe(404)
+})
+
+test.each([
+  ['b.html', 'taken', 'It lies below the start address.'],
+  ['old/x.html', 'excluded', 'The exclude glob **/old/** matches.'],
+  ['lonely.html', 'taken', 'It lies below the start address.'],
+])('%s is looked up with its source and the rule that decides', async (path, verdict, rule) => {
+  expect((await lookup(path)).sources).toEqual([
+    { uuid: expect.any(String), name: 'The site', verdict, rule },
+  ])
+})
+
 test('a redirect is looked up with where it leads', async () => {
   expect(await lookup('moved.html')).toMatchObject({ reason: 'redirect', redirects: [`${site.url}b.html`] })
 })
@@ -173,6 +241,7 @@ test.each([
   ['https://elsewhere.example/', 'No source of the project covers the address.'],
 ])('an address that was never seen is unknown, and why: %s', async (path, explanation) => {
   expect(await lookup(path)).toMatchObject({ status: 'unknown', reason: null, events: [], explanation })
+  if (path.startsWith('https:')) expect((await lookup(path)).sources).toEqual([])
 })
 
 test('a page that fails later is listed as failed, once, and stays in the index', async () => {

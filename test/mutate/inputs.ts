@@ -60,8 +60,8 @@ export const inputsMutations: Mutation[] = [
   },
   {
     name: 'repository-over-http-needs-the-allow-list',
-    file: 'services/source/source-service.ts',
-    search: '      checkScheme(type, url)\n',
+    file: 'services/source/unsaved-source.ts',
+    search: '  checkScheme(deps, type, url)\n',
     replacement: '',
     tests: ['test/e2e/rest-repositories.test.ts'],
     expected: 'hosts of LECTERN_CRAWL_ALLOW alone',

@@ -37,6 +37,8 @@ const onProject: Record<string, [string, 'open'?]> = {
   'RecrawlService.getRecrawl': ['sync_read'],
   'PageService.listPages': ['sync_read'],
   'PageService.lookupPage': ['sync_read'],
+  'PageService.countPages': ['sync_read'],
+  'PageService.matchPages': ['sources_create'],
   'SearchService.search': ['search', 'open'],
   'SearchService.reportClick': ['search', 'open'],
   'DocumentService.getDocument': ['search', 'open'],

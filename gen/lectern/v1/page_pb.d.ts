@@ -8,6 +8,7 @@ import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobu
 import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { SyncEvent } from "./sync_pb.js";
+import type { Source } from "./source_pb.js";
 
 /**
  * Describes the file lectern/v1/page.proto.
@@ -146,6 +147,47 @@ export declare type IndexedSection = Message<"lectern.v1.IndexedSection"> & {
 export declare const IndexedSectionSchema: GenMessage<IndexedSection>;
 
 /**
+ * A source that covers an address.
+ *
+ * @generated from message lectern.v1.CoveringSource
+ */
+export declare type CoveringSource = Message<"lectern.v1.CoveringSource"> & {
+  /**
+   * UUID of the source.
+   *
+   * @generated from field: string uuid = 1;
+   */
+  uuid: string;
+
+  /**
+   * Its name.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * What it does with the address.
+   *
+   * @generated from field: lectern.v1.SourceVerdict verdict = 3;
+   */
+  verdict: SourceVerdict;
+
+  /**
+   * The rule that decides, as a sentence.
+   *
+   * @generated from field: string rule = 4;
+   */
+  rule: string;
+};
+
+/**
+ * Describes the message lectern.v1.CoveringSource.
+ * Use `create(CoveringSourceSchema)` to create a new message.
+ */
+export declare const CoveringSourceSchema: GenMessage<CoveringSource>;
+
+/**
  * An address in a lookup.
  *
  * @generated from message lectern.v1.PageDetail
@@ -276,6 +318,13 @@ export declare type PageDetail = Message<"lectern.v1.PageDetail"> & {
    * @generated from field: string explanation = 18;
    */
   explanation: string;
+
+  /**
+   * Sources that cover the address, each with the rule by which it takes the address or leaves it out.
+   *
+   * @generated from field: repeated lectern.v1.CoveringSource sources = 19;
+   */
+  sources: CoveringSource[];
 };
 
 /**
@@ -421,6 +470,260 @@ export declare type LookupPageResponse = Message<"lectern.v1.LookupPageResponse"
 export declare const LookupPageResponseSchema: GenMessage<LookupPageResponse>;
 
 /**
+ * Request for counts.
+ *
+ * @generated from message lectern.v1.CountPagesRequest
+ */
+export declare type CountPagesRequest = Message<"lectern.v1.CountPagesRequest"> & {
+  /**
+   * Slug of the project.
+   *
+   * @generated from field: string slug = 1;
+   */
+  slug: string;
+
+  /**
+   * Only addresses that begin with this text.
+   *
+   * @generated from field: string url = 2;
+   */
+  url: string;
+
+  /**
+   * Only addresses of this source; pending addresses have none yet.
+   *
+   * @generated from field: string source_uuid = 3;
+   */
+  sourceUuid: string;
+};
+
+/**
+ * Describes the message lectern.v1.CountPagesRequest.
+ * Use `create(CountPagesRequestSchema)` to create a new message.
+ */
+export declare const CountPagesRequestSchema: GenMessage<CountPagesRequest>;
+
+/**
+ * Counts of addresses.
+ *
+ * @generated from message lectern.v1.CountPagesResponse
+ */
+export declare type CountPagesResponse = Message<"lectern.v1.CountPagesResponse"> & {
+  /**
+   * Pages in the index.
+   *
+   * @generated from field: int32 indexed = 1;
+   */
+  indexed: number;
+
+  /**
+   * Skipped addresses.
+   *
+   * @generated from field: int32 skipped = 2;
+   */
+  skipped: number;
+
+  /**
+   * Failed addresses.
+   *
+   * @generated from field: int32 failed = 3;
+   */
+  failed: number;
+
+  /**
+   * Addresses that the run in progress has not read yet.
+   *
+   * @generated from field: int32 pending = 4;
+   */
+  pending: number;
+
+  /**
+   * Skipped and failed addresses by reason, most first.
+   *
+   * @generated from field: repeated lectern.v1.ReasonCount reasons = 5;
+   */
+  reasons: ReasonCount[];
+
+  /**
+   * The next level below `url`: folders, which end in a slash, and pages; hosts if `url` is empty. By address, at most 1,000.
+   *
+   * @generated from field: repeated lectern.v1.FolderCount folders = 6;
+   */
+  folders: FolderCount[];
+
+  /**
+   * Number of all folders and pages of that level.
+   *
+   * @generated from field: int32 folder_count = 7;
+   */
+  folderCount: number;
+};
+
+/**
+ * Describes the message lectern.v1.CountPagesResponse.
+ * Use `create(CountPagesResponseSchema)` to create a new message.
+ */
+export declare const CountPagesResponseSchema: GenMessage<CountPagesResponse>;
+
+/**
+ * Number of addresses with a reason.
+ *
+ * @generated from message lectern.v1.ReasonCount
+ */
+export declare type ReasonCount = Message<"lectern.v1.ReasonCount"> & {
+  /**
+   * `skipped` or `failed`.
+   *
+   * @generated from field: lectern.v1.PageStatus status = 1;
+   */
+  status: PageStatus;
+
+  /**
+   * The reason, as in the event log.
+   *
+   * @generated from field: string reason = 2;
+   */
+  reason: string;
+
+  /**
+   * Number of addresses.
+   *
+   * @generated from field: int32 count = 3;
+   */
+  count: number;
+};
+
+/**
+ * Describes the message lectern.v1.ReasonCount.
+ * Use `create(ReasonCountSchema)` to create a new message.
+ */
+export declare const ReasonCountSchema: GenMessage<ReasonCount>;
+
+/**
+ * Counts of the addresses that begin with one.
+ *
+ * @generated from message lectern.v1.FolderCount
+ */
+export declare type FolderCount = Message<"lectern.v1.FolderCount"> & {
+  /**
+   * The address of the folder or page.
+   *
+   * @generated from field: string url = 1;
+   */
+  url: string;
+
+  /**
+   * Pages in the index.
+   *
+   * @generated from field: int32 indexed = 2;
+   */
+  indexed: number;
+
+  /**
+   * Skipped addresses.
+   *
+   * @generated from field: int32 skipped = 3;
+   */
+  skipped: number;
+
+  /**
+   * Failed addresses.
+   *
+   * @generated from field: int32 failed = 4;
+   */
+  failed: number;
+
+  /**
+   * Addresses that the run in progress has not read yet.
+   *
+   * @generated from field: int32 pending = 5;
+   */
+  pending: number;
+};
+
+/**
+ * Describes the message lectern.v1.FolderCount.
+ * Use `create(FolderCountSchema)` to create a new message.
+ */
+export declare const FolderCountSchema: GenMessage<FolderCount>;
+
+/**
+ * Request to count what a source would take.
+ *
+ * @generated from message lectern.v1.MatchPagesRequest
+ */
+export declare type MatchPagesRequest = Message<"lectern.v1.MatchPagesRequest"> & {
+  /**
+   * Slug of the project.
+   *
+   * @generated from field: string slug = 1;
+   */
+  slug: string;
+
+  /**
+   * A source of the project; empty for one that is not saved.
+   *
+   * @generated from field: string source_uuid = 2;
+   */
+  sourceUuid: string;
+
+  /**
+   * Settings of a source of type url, site or sitemap that are not saved; with `source_uuid`, its new `include` and
+   * `exclude`.
+   *
+   * @generated from field: lectern.v1.Source source = 3;
+   */
+  source?: Source | undefined;
+};
+
+/**
+ * Describes the message lectern.v1.MatchPagesRequest.
+ * Use `create(MatchPagesRequestSchema)` to create a new message.
+ */
+export declare const MatchPagesRequestSchema: GenMessage<MatchPagesRequest>;
+
+/**
+ * The known addresses that a source covers.
+ *
+ * @generated from message lectern.v1.MatchPagesResponse
+ */
+export declare type MatchPagesResponse = Message<"lectern.v1.MatchPagesResponse"> & {
+  /**
+   * Number of addresses that it takes.
+   *
+   * @generated from field: int32 matched = 1;
+   */
+  matched: number;
+
+  /**
+   * Number of addresses that it covers, whatever its globs say.
+   *
+   * @generated from field: int32 total = 2;
+   */
+  total: number;
+
+  /**
+   * Some addresses that its globs leave out, at most 20.
+   *
+   * @generated from field: repeated string excluded = 3;
+   */
+  excluded: string[];
+
+  /**
+   * False if the project has more addresses than were compared.
+   *
+   * @generated from field: bool is_whole = 4;
+   */
+  isWhole: boolean;
+};
+
+/**
+ * Describes the message lectern.v1.MatchPagesResponse.
+ * Use `create(MatchPagesResponseSchema)` to create a new message.
+ */
+export declare const MatchPagesResponseSchema: GenMessage<MatchPagesResponse>;
+
+/**
  * The outcome of the last visit of an address.
  *
  * @generated from enum lectern.v1.PageStatus
@@ -475,6 +778,39 @@ export enum PageStatus {
 export declare const PageStatusSchema: GenEnum<PageStatus>;
 
 /**
+ * What a source does with an address.
+ *
+ * @generated from enum lectern.v1.SourceVerdict
+ */
+export enum SourceVerdict {
+  /**
+   * Never sent.
+   *
+   * @generated from enum value: SOURCE_VERDICT_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * The source takes the address.
+   *
+   * @generated from enum value: SOURCE_VERDICT_TAKEN = 1;
+   */
+  TAKEN = 1,
+
+  /**
+   * The globs of the source leave the address out.
+   *
+   * @generated from enum value: SOURCE_VERDICT_EXCLUDED = 2;
+   */
+  EXCLUDED = 2,
+}
+
+/**
+ * Describes the enum lectern.v1.SourceVerdict.
+ */
+export declare const SourceVerdictSchema: GenEnum<SourceVerdict>;
+
+/**
  * Pages of a project, and addresses that were skipped or failed.
  *
  * @generated from service lectern.v1.PageService
@@ -500,6 +836,26 @@ export declare const PageService: GenService<{
     methodKind: "unary";
     input: typeof LookupPageRequestSchema;
     output: typeof LookupPageResponseSchema;
+  },
+  /**
+   * Counts addresses by outcome: in all, by reason, and below each folder one level down.
+   *
+   * @generated from rpc lectern.v1.PageService.CountPages
+   */
+  countPages: {
+    methodKind: "unary";
+    input: typeof CountPagesRequestSchema;
+    output: typeof CountPagesResponseSchema;
+  },
+  /**
+   * Counts the known addresses that a source with the given settings would take. Reads and writes no page.
+   *
+   * @generated from rpc lectern.v1.PageService.MatchPages
+   */
+  matchPages: {
+    methodKind: "unary";
+    input: typeof MatchPagesRequestSchema;
+    output: typeof MatchPagesResponseSchema;
   },
 }>;
 

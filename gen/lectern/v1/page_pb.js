@@ -8,13 +8,14 @@ import { enumDesc, fileDesc, messageDesc, serviceDesc, tsEnum } from "@bufbuild/
 import { file_buf_validate_validate } from "../../buf/validate/validate_pb.js";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import { file_lectern_v1_options } from "./options_pb.js";
+import { file_lectern_v1_source } from "./source_pb.js";
 import { file_lectern_v1_sync } from "./sync_pb.js";
 
 /**
  * Describes the file lectern/v1/page.proto.
  */
 export const file_lectern_v1_page = /*@__PURE__*/
-  fileDesc("ChVsZWN0ZXJuL3YxL3BhZ2UucHJvdG8SCmxlY3Rlcm4udjEi6QIKCkxpc3RlZFBhZ2USCwoDdXJsGAEgASgJEhIKBXRpdGxlGAIgASgJSACIAQESJgoGc3RhdHVzGAMgASgOMhYubGVjdGVybi52MS5QYWdlU3RhdHVzEhMKBnJlYXNvbhgEIAEoCUgBiAEBEhQKDHNvdXJjZV91dWlkcxgFIAMoCRIUCgd2ZXJzaW9uGAYgASgJSAKIAQESFQoIbGFuZ3VhZ2UYByABKAlIA4gBARIQCghzZWN0aW9ucxgIIAEoBRIQCghlbWJlZGRlZBgJIAEoBRIzCg9sYXN0X2ZldGNoZWRfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjMKD2xhc3RfY2hhbmdlZF9hdBgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCCAoGX3RpdGxlQgkKB19yZWFzb25CCgoIX3ZlcnNpb25CCwoJX2xhbmd1YWdlIlIKDkluZGV4ZWRTZWN0aW9uEg0KBXRpdGxlGAEgASgJEgsKA3VybBgCIAEoCRISCgpjaGFyYWN0ZXJzGAMgASgFEhAKCGVtYmVkZGVkGAQgASgIIuUECgpQYWdlRGV0YWlsEgsKA3VybBgBIAEoCRISCgV0aXRsZRgCIAEoCUgAiAEBEiYKBnN0YXR1cxgDIAEoDjIWLmxlY3Rlcm4udjEuUGFnZVN0YXR1cxITCgZyZWFzb24YBCABKAlIAYgBARIUCgxzb3VyY2VfdXVpZHMYBSADKAkSFAoHdmVyc2lvbhgGIAEoCUgCiAEBEhUKCGxhbmd1YWdlGAcgASgJSAOIAQESEAoIZW1iZWRkZWQYCCABKAUSMwoPbGFzdF9mZXRjaGVkX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIzCg9sYXN0X2NoYW5nZWRfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhgKC2h0dHBfc3RhdHVzGAsgASgFSASIAQESFgoJY2Fub25pY2FsGAwgASgJSAWIAQESEQoJcmVkaXJlY3RzGA0gAygJEhkKDGNvbnRlbnRfaGFzaBgOIAEoCUgGiAEBEiwKCHNlY3Rpb25zGA8gAygLMhoubGVjdGVybi52MS5JbmRleGVkU2VjdGlvbhITCgtsaW5rZWRfZnJvbRgQIAMoCRIlCgZldmVudHMYESADKAsyFS5sZWN0ZXJuLnYxLlN5bmNFdmVudBITCgtleHBsYW5hdGlvbhgSIAEoCUIICgZfdGl0bGVCCQoHX3JlYXNvbkIKCghfdmVyc2lvbkILCglfbGFuZ3VhZ2VCDgoMX2h0dHBfc3RhdHVzQgwKCl9jYW5vbmljYWxCDwoNX2NvbnRlbnRfaGFzaCLgAQoQTGlzdFBhZ2VzUmVxdWVzdBIMCgRzbHVnGAEgASgJEhUKA3VybBgCIAEoCUIIukgFcgMY0A8SMAoGc3RhdHVzGAMgASgOMhYubGVjdGVybi52MS5QYWdlU3RhdHVzQgi6SAWCAQIQARIXCgZyZWFzb24YBCABKAlCB7pIBHICGGQSHAoLc291cmNlX3V1aWQYBSABKAlCB7pIBHICGGQSGwoFbGltaXQYBiABKAVCB7pIBBoCKAFIAIgBARIXCgZvZmZzZXQYByABKAVCB7pIBBoCKABCCAoGX2xpbWl0IksKEUxpc3RQYWdlc1Jlc3BvbnNlEg0KBWNvdW50GAEgASgFEicKB3Jlc3VsdHMYAiADKAsyFi5sZWN0ZXJuLnYxLkxpc3RlZFBhZ2UilQEKEUxvb2t1cFBhZ2VSZXF1ZXN0EgwKBHNsdWcYASABKAkScgoDdXJsGAIgASgJQmW6SGK6AVcKC3dlYl9hZGRyZXNzEiBtdXN0IGJlIGFuIGh0dHAgb3IgaHR0cHMgYWRkcmVzcxomdGhpcy5tYXRjaGVzKCdeKD9pKWh0dHBzPzovL1teXFxzXSskJynIAQFyAxjQDyI6ChJMb29rdXBQYWdlUmVzcG9uc2USJAoEcGFnZRgBIAEoCzIWLmxlY3Rlcm4udjEuUGFnZURldGFpbCqlAQoKUGFnZVN0YXR1cxIbChdQQUdFX1NUQVRVU19VTlNQRUNJRklFRBAAEhcKE1BBR0VfU1RBVFVTX0lOREVYRUQQARIXChNQQUdFX1NUQVRVU19TS0lQUEVEEAISFgoSUEFHRV9TVEFUVVNfRkFJTEVEEAMSFwoTUEFHRV9TVEFUVVNfUEVORElORxAEEhcKE1BBR0VfU1RBVFVTX1VOS05PV04QBTLUAQoLUGFnZVNlcnZpY2USXAoJTGlzdFBhZ2VzEhwubGVjdGVybi52MS5MaXN0UGFnZXNSZXF1ZXN0Gh0ubGVjdGVybi52MS5MaXN0UGFnZXNSZXNwb25zZSISkAIBqrsYCwoJc3luY19yZWFkEmcKCkxvb2t1cFBhZ2USHS5sZWN0ZXJuLnYxLkxvb2t1cFBhZ2VSZXF1ZXN0Gh4ubGVjdGVybi52MS5Mb29rdXBQYWdlUmVzcG9uc2UiGpACAaq7GAsKCXN5bmNfcmVhZLq7GARwYWdlYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_timestamp, file_lectern_v1_options, file_lectern_v1_sync]);
+  fileDesc("ChVsZWN0ZXJuL3YxL3BhZ2UucHJvdG8SCmxlY3Rlcm4udjEi6QIKCkxpc3RlZFBhZ2USCwoDdXJsGAEgASgJEhIKBXRpdGxlGAIgASgJSACIAQESJgoGc3RhdHVzGAMgASgOMhYubGVjdGVybi52MS5QYWdlU3RhdHVzEhMKBnJlYXNvbhgEIAEoCUgBiAEBEhQKDHNvdXJjZV91dWlkcxgFIAMoCRIUCgd2ZXJzaW9uGAYgASgJSAKIAQESFQoIbGFuZ3VhZ2UYByABKAlIA4gBARIQCghzZWN0aW9ucxgIIAEoBRIQCghlbWJlZGRlZBgJIAEoBRIzCg9sYXN0X2ZldGNoZWRfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjMKD2xhc3RfY2hhbmdlZF9hdBgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCCAoGX3RpdGxlQgkKB19yZWFzb25CCgoIX3ZlcnNpb25CCwoJX2xhbmd1YWdlIlIKDkluZGV4ZWRTZWN0aW9uEg0KBXRpdGxlGAEgASgJEgsKA3VybBgCIAEoCRISCgpjaGFyYWN0ZXJzGAMgASgFEhAKCGVtYmVkZGVkGAQgASgIImYKDkNvdmVyaW5nU291cmNlEgwKBHV1aWQYASABKAkSDAoEbmFtZRgCIAEoCRIqCgd2ZXJkaWN0GAMgASgOMhkubGVjdGVybi52MS5Tb3VyY2VWZXJkaWN0EgwKBHJ1bGUYBCABKAkikgUKClBhZ2VEZXRhaWwSCwoDdXJsGAEgASgJEhIKBXRpdGxlGAIgASgJSACIAQESJgoGc3RhdHVzGAMgASgOMhYubGVjdGVybi52MS5QYWdlU3RhdHVzEhMKBnJlYXNvbhgEIAEoCUgBiAEBEhQKDHNvdXJjZV91dWlkcxgFIAMoCRIUCgd2ZXJzaW9uGAYgASgJSAKIAQESFQoIbGFuZ3VhZ2UYByABKAlIA4gBARIQCghlbWJlZGRlZBgIIAEoBRIzCg9sYXN0X2ZldGNoZWRfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjMKD2xhc3RfY2hhbmdlZF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGAoLaHR0cF9zdGF0dXMYCyABKAVIBIgBARIWCgljYW5vbmljYWwYDCABKAlIBYgBARIRCglyZWRpcmVjdHMYDSADKAkSGQoMY29udGVudF9oYXNoGA4gASgJSAaIAQESLAoIc2VjdGlvbnMYDyADKAsyGi5sZWN0ZXJuLnYxLkluZGV4ZWRTZWN0aW9uEhMKC2xpbmtlZF9mcm9tGBAgAygJEiUKBmV2ZW50cxgRIAMoCzIVLmxlY3Rlcm4udjEuU3luY0V2ZW50EhMKC2V4cGxhbmF0aW9uGBIgASgJEisKB3NvdXJjZXMYEyADKAsyGi5sZWN0ZXJuLnYxLkNvdmVyaW5nU291cmNlQggKBl90aXRsZUIJCgdfcmVhc29uQgoKCF92ZXJzaW9uQgsKCV9sYW5ndWFnZUIOCgxfaHR0cF9zdGF0dXNCDAoKX2Nhbm9uaWNhbEIPCg1fY29udGVudF9oYXNoIuABChBMaXN0UGFnZXNSZXF1ZXN0EgwKBHNsdWcYASABKAkSFQoDdXJsGAIgASgJQgi6SAVyAxjQDxIwCgZzdGF0dXMYAyABKA4yFi5sZWN0ZXJuLnYxLlBhZ2VTdGF0dXNCCLpIBYIBAhABEhcKBnJlYXNvbhgEIAEoCUIHukgEcgIYZBIcCgtzb3VyY2VfdXVpZBgFIAEoCUIHukgEcgIYZBIbCgVsaW1pdBgGIAEoBUIHukgEGgIoAUgAiAEBEhcKBm9mZnNldBgHIAEoBUIHukgEGgIoAEIICgZfbGltaXQiSwoRTGlzdFBhZ2VzUmVzcG9uc2USDQoFY291bnQYASABKAUSJwoHcmVzdWx0cxgCIAMoCzIWLmxlY3Rlcm4udjEuTGlzdGVkUGFnZSKVAQoRTG9va3VwUGFnZVJlcXVlc3QSDAoEc2x1ZxgBIAEoCRJyCgN1cmwYAiABKAlCZbpIYroBVwoLd2ViX2FkZHJlc3MSIG11c3QgYmUgYW4gaHR0cCBvciBodHRwcyBhZGRyZXNzGiZ0aGlzLm1hdGNoZXMoJ14oP2kpaHR0cHM/Oi8vW15cXHNdKyQnKcgBAXIDGNAPIjoKEkxvb2t1cFBhZ2VSZXNwb25zZRIkCgRwYWdlGAEgASgLMhYubGVjdGVybi52MS5QYWdlRGV0YWlsIlYKEUNvdW50UGFnZXNSZXF1ZXN0EgwKBHNsdWcYASABKAkSFQoDdXJsGAIgASgJQgi6SAVyAxjQDxIcCgtzb3VyY2VfdXVpZBgDIAEoCUIHukgEcgIYZCLBAQoSQ291bnRQYWdlc1Jlc3BvbnNlEg8KB2luZGV4ZWQYASABKAUSDwoHc2tpcHBlZBgCIAEoBRIOCgZmYWlsZWQYAyABKAUSDwoHcGVuZGluZxgEIAEoBRIoCgdyZWFzb25zGAUgAygLMhcubGVjdGVybi52MS5SZWFzb25Db3VudBIoCgdmb2xkZXJzGAYgAygLMhcubGVjdGVybi52MS5Gb2xkZXJDb3VudBIUCgxmb2xkZXJfY291bnQYByABKAUiVAoLUmVhc29uQ291bnQSJgoGc3RhdHVzGAEgASgOMhYubGVjdGVybi52MS5QYWdlU3RhdHVzEg4KBnJlYXNvbhgCIAEoCRINCgVjb3VudBgDIAEoBSJdCgtGb2xkZXJDb3VudBILCgN1cmwYASABKAkSDwoHaW5kZXhlZBgCIAEoBRIPCgdza2lwcGVkGAMgASgFEg4KBmZhaWxlZBgEIAEoBRIPCgdwZW5kaW5nGAUgASgFIqoBChFNYXRjaFBhZ2VzUmVxdWVzdBIMCgRzbHVnGAEgASgJEhwKC3NvdXJjZV91dWlkGAIgASgJQge6SARyAhhkEmkKBnNvdXJjZRgDIAEoCzISLmxlY3Rlcm4udjEuU291cmNlQkW6SEK6AT8KBHR5cGUSHG11c3QgYmUgdXJsLCBzaXRlIG9yIHNpdGVtYXAaGXRoaXMudHlwZSBpbiBbMCwgMSwgMiwgM10iWAoSTWF0Y2hQYWdlc1Jlc3BvbnNlEg8KB21hdGNoZWQYASABKAUSDQoFdG90YWwYAiABKAUSEAoIZXhjbHVkZWQYAyADKAkSEAoIaXNfd2hvbGUYBCABKAgqpQEKClBhZ2VTdGF0dXMSGwoXUEFHRV9TVEFUVVNfVU5TUEVDSUZJRUQQABIXChNQQUdFX1NUQVRVU19JTkRFWEVEEAESFwoTUEFHRV9TVEFUVVNfU0tJUFBFRBACEhYKElBBR0VfU1RBVFVTX0ZBSUxFRBADEhcKE1BBR0VfU1RBVFVTX1BFTkRJTkcQBBIXChNQQUdFX1NUQVRVU19VTktOT1dOEAUqZgoNU291cmNlVmVyZGljdBIeChpTT1VSQ0VfVkVSRElDVF9VTlNQRUNJRklFRBAAEhgKFFNPVVJDRV9WRVJESUNUX1RBS0VOEAESGwoXU09VUkNFX1ZFUkRJQ1RfRVhDTFVERUQQAjKbAwoLUGFnZVNlcnZpY2USXAoJTGlzdFBhZ2VzEhwubGVjdGVybi52MS5MaXN0UGFnZXNSZXF1ZXN0Gh0ubGVjdGVybi52MS5MaXN0UGFnZXNSZXNwb25zZSISkAIBqrsYCwoJc3luY19yZWFkEmcKCkxvb2t1cFBhZ2USHS5sZWN0ZXJuLnYxLkxvb2t1cFBhZ2VSZXF1ZXN0Gh4ubGVjdGVybi52MS5Mb29rdXBQYWdlUmVzcG9uc2UiGpACAaq7GAsKCXN5bmNfcmVhZLq7GARwYWdlEl8KCkNvdW50UGFnZXMSHS5sZWN0ZXJuLnYxLkNvdW50UGFnZXNSZXF1ZXN0Gh4ubGVjdGVybi52MS5Db3VudFBhZ2VzUmVzcG9uc2UiEpACAaq7GAsKCXN5bmNfcmVhZBJkCgpNYXRjaFBhZ2VzEh0ubGVjdGVybi52MS5NYXRjaFBhZ2VzUmVxdWVzdBoeLmxlY3Rlcm4udjEuTWF0Y2hQYWdlc1Jlc3BvbnNlIheQAgGquxgQCg5zb3VyY2VzX2NyZWF0ZWIGcHJvdG8z", [file_buf_validate_validate, file_google_protobuf_timestamp, file_lectern_v1_options, file_lectern_v1_source, file_lectern_v1_sync]);
 
 /**
  * Describes the message lectern.v1.ListedPage.
@@ -31,39 +32,88 @@ export const IndexedSectionSchema = /*@__PURE__*/
   messageDesc(file_lectern_v1_page, 1);
 
 /**
+ * Describes the message lectern.v1.CoveringSource.
+ * Use `create(CoveringSourceSchema)` to create a new message.
+ */
+export const CoveringSourceSchema = /*@__PURE__*/
+  messageDesc(file_lectern_v1_page, 2);
+
+/**
  * Describes the message lectern.v1.PageDetail.
  * Use `create(PageDetailSchema)` to create a new message.
  */
 export const PageDetailSchema = /*@__PURE__*/
-  messageDesc(file_lectern_v1_page, 2);
+  messageDesc(file_lectern_v1_page, 3);
 
 /**
  * Describes the message lectern.v1.ListPagesRequest.
  * Use `create(ListPagesRequestSchema)` to create a new message.
  */
 export const ListPagesRequestSchema = /*@__PURE__*/
-  messageDesc(file_lectern_v1_page, 3);
+  messageDesc(file_lectern_v1_page, 4);
 
 /**
  * Describes the message lectern.v1.ListPagesResponse.
  * Use `create(ListPagesResponseSchema)` to create a new message.
  */
 export const ListPagesResponseSchema = /*@__PURE__*/
-  messageDesc(file_lectern_v1_page, 4);
+  messageDesc(file_lectern_v1_page, 5);
 
 /**
  * Describes the message lectern.v1.LookupPageRequest.
  * Use `create(LookupPageRequestSchema)` to create a new message.
  */
 export const LookupPageRequestSchema = /*@__PURE__*/
-  messageDesc(file_lectern_v1_page, 5);
+  messageDesc(file_lectern_v1_page, 6);
 
 /**
  * Describes the message lectern.v1.LookupPageResponse.
  * Use `create(LookupPageResponseSchema)` to create a new message.
  */
 export const LookupPageResponseSchema = /*@__PURE__*/
-  messageDesc(file_lectern_v1_page, 6);
+  messageDesc(file_lectern_v1_page, 7);
+
+/**
+ * Describes the message lectern.v1.CountPagesRequest.
+ * Use `create(CountPagesRequestSchema)` to create a new message.
+ */
+export const CountPagesRequestSchema = /*@__PURE__*/
+  messageDesc(file_lectern_v1_page, 8);
+
+/**
+ * Describes the message lectern.v1.CountPagesResponse.
+ * Use `create(CountPagesResponseSchema)` to create a new message.
+ */
+export const CountPagesResponseSchema = /*@__PURE__*/
+  messageDesc(file_lectern_v1_page, 9);
+
+/**
+ * Describes the message lectern.v1.ReasonCount.
+ * Use `create(ReasonCountSchema)` to create a new message.
+ */
+export const ReasonCountSchema = /*@__PURE__*/
+  messageDesc(file_lectern_v1_page, 10);
+
+/**
+ * Describes the message lectern.v1.FolderCount.
+ * Use `create(FolderCountSchema)` to create a new message.
+ */
+export const FolderCountSchema = /*@__PURE__*/
+  messageDesc(file_lectern_v1_page, 11);
+
+/**
+ * Describes the message lectern.v1.MatchPagesRequest.
+ * Use `create(MatchPagesRequestSchema)` to create a new message.
+ */
+export const MatchPagesRequestSchema = /*@__PURE__*/
+  messageDesc(file_lectern_v1_page, 12);
+
+/**
+ * Describes the message lectern.v1.MatchPagesResponse.
+ * Use `create(MatchPagesResponseSchema)` to create a new message.
+ */
+export const MatchPagesResponseSchema = /*@__PURE__*/
+  messageDesc(file_lectern_v1_page, 13);
 
 /**
  * Describes the enum lectern.v1.PageStatus.
@@ -78,6 +128,20 @@ export const PageStatusSchema = /*@__PURE__*/
  */
 export const PageStatus = /*@__PURE__*/
   tsEnum(PageStatusSchema);
+
+/**
+ * Describes the enum lectern.v1.SourceVerdict.
+ */
+export const SourceVerdictSchema = /*@__PURE__*/
+  enumDesc(file_lectern_v1_page, 1);
+
+/**
+ * What a source does with an address.
+ *
+ * @generated from enum lectern.v1.SourceVerdict
+ */
+export const SourceVerdict = /*@__PURE__*/
+  tsEnum(SourceVerdictSchema);
 
 /**
  * Pages of a project, and addresses that were skipped or failed.

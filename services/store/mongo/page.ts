@@ -1,9 +1,9 @@
 // Pages as they are read; publish.ts writes them, stale-pages.ts finds what a run at its end leaves of them.
 import type { Filter, FindOptions } from 'mongodb'
-import type { Page, PageStore } from '../page.ts'
+import type { Page, PageListFilter, PageStore } from '../page.ts'
 import { endOfPrefix } from '../paging.ts'
 import type { MongoDb } from './connection.ts'
-import { bodyRows, type Journal, openProjects, readProject } from './journal.ts'
+import { bodyRows, type Journal, openProjects, type ProjectRow, readProject } from './journal.ts'
 import { isVisible, type PageRow, pageRows, type SweptRow, sweptId, toPage } from './page-row.ts'
 import { createPublishing, readBody } from './publish.ts'
 import { findByIds } from './row.ts'
@@ -34,6 +34,20 @@ export function createPages(db: MongoDb, journal: Journal, live: LiveRuns): Page
       const project = open.get(row.project)
       return project !== undefined && isVisible(row, project) ? [{ row, project }] : []
     })
+  }
+
+  /** Null for a deleted source, which lists nothing. */
+  async function toFilter(
+    project: ProjectRow,
+    { urlPrefix = '', sourceUuid }: PageListFilter,
+    after?: string,
+  ): Promise<Filter<PageRow> | null> {
+    if (project.deletedSources.includes(sourceUuid ?? '')) return null
+    return {
+      ...(await visibleIn(db, project)),
+      url: { $gte: urlPrefix, $lt: endOfPrefix(urlPrefix), ...(after !== undefined && { $gt: after }) },
+      ...(sourceUuid !== undefined && { sources: sourceUuid }),
+    }
   }
 
   return {
@@ -77,17 +91,19 @@ export function createPages(db: MongoDb, journal: Journal, live: LiveRuns): Page
       })
       return (found as string[]).sort()
     },
-    list: async (uuid, { urlPrefix = '', sourceUuid }, request) => {
+    list: async (uuid, given, { offset, limit }) => {
       const project = await readProject(db, uuid)
-      if (project === null || project.deletedSources.includes(sourceUuid ?? '')) return { count: 0, rows: [] }
-      const filter: Filter<PageRow> = {
-        ...(await visibleIn(db, project)),
-        url: { $gte: urlPrefix, $lt: endOfPrefix(urlPrefix) },
-        ...(sourceUuid !== undefined && { sources: sourceUuid }),
-      }
-      const { offset, limit } = request
+      const filter = project && (await toFilter(project, given))
+      if (project === null || filter === null) return { count: 0, rows: [] }
       const rows = await pages.find(filter).sort({ url: 1 }).skip(offset).limit(limit).toArray()
       return { count: await pages.countDocuments(filter), rows: rows.map((row) => toPage(row, project)) }
+    },
+    urls: async (uuid, given, after, limit) => {
+      const project = await readProject(db, uuid)
+      const filter = project && (await toFilter(project, given, after))
+      if (filter === null) return []
+      const rows = pages.find(filter, { projection: { _id: 0, url: 1 } }).sort({ url: 1 })
+      return (await rows.limit(limit).toArray()).map(({ url }) => url)
     },
     scan: (project, after, limit) =>
       inProject(project, { _id: { $gt: after ?? '' } }, { sort: { _id: 1 }, limit }),

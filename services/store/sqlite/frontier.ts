@@ -203,9 +203,9 @@ export function createFrontier(db: Connection): FrontierStore {
     pending: async (uuid, urlPrefix, after, limit) => {
       const rows = readLive(uuid, (run) =>
         db.all<{ url: string }>(
-          `select url from frontier where run = ? and url >= ? and url < ? and url > ?
+          `select url from frontier where run = ? and url ${after ? '>' : '>='} ? and url < ?
              and (outcome is null or deferred = 1) order by url limit ?`,
-          [run, urlPrefix, endOfPrefix(urlPrefix), after, limit],
+          [run, after || urlPrefix, endOfPrefix(urlPrefix), limit],
         ),
       )
       return rows.map(({ url }) => url)

@@ -1,5 +1,13 @@
 // Published pages with their text, and the versions that are left to sweep. stale-pages.ts has what a run at its end does.
-import type { Page, PageContent, PageStore, PageVersion, Publication, PublishResult } from '../page.ts'
+import type {
+  Page,
+  PageContent,
+  PageListFilter,
+  PageStore,
+  PageVersion,
+  Publication,
+  PublishResult,
+} from '../page.ts'
 import { endOfPrefix } from '../paging.ts'
 import type { Connection } from './connection.ts'
 import { findFencedProject } from './run.ts'
@@ -75,6 +83,16 @@ const replacement = `update page set pinned = max(pinned, $pinned), ${written}
 // Contents are JSON in UTF-8. Not compressed: zstd at its fastest costs two to three times the processor time of writing the
 // larger row, and reading it back is slower too.
 const decoder = new TextDecoder()
+
+/** `after`: an address that begins with the prefix, or empty. One lower bound: of two, SQLite may search the index from the lesser. */
+function toCondition(project: string, { urlPrefix = '', sourceUuid }: PageListFilter, after = '') {
+  const listed = `and exists (select 1 from page_source join source on source.id = page_source.source
+    where page_source.page = page.id and source.uuid = ?)`
+  return {
+    where: `where project.uuid = ? and page.url ${after ? '>' : '>='} ? and page.url < ? ${sourceUuid ? listed : ''}`,
+    values: [project, after || urlPrefix, endOfPrefix(urlPrefix), ...(sourceUuid ? [sourceUuid] : [])],
+  }
+}
 
 /** What stale-pages.ts adds. */
 export type StalePageMethods = 'pinnedUnlisted' | 'unlisted' | 'hold' | 'remove' | 'assignSources'
@@ -177,12 +195,14 @@ export function createPages(db: Connection): Omit<PageStore, StalePageMethods> {
           [project],
         )
         .map(({ language }) => language),
-    list: async (project, { urlPrefix = '', sourceUuid }, page) => {
-      const listed = `and exists (select 1 from page_source join source on source.id = page_source.source
-        where page_source.page = page.id and source.uuid = ?)`
-      const where = `where project.uuid = ? and page.url >= ? and page.url < ? ${sourceUuid ? listed : ''}`
-      const values = [project, urlPrefix, endOfPrefix(urlPrefix), ...(sourceUuid ? [sourceUuid] : [])]
+    list: async (project, filter, page) => {
+      const { where, values } = toCondition(project, filter)
       return pages.page(`${where} order by page.url`, values, page)
+    },
+    urls: async (project, filter, after, limit) => {
+      const { where, values } = toCondition(project, filter, after)
+      const sql = `select page.url ${pageTable.from} ${where} order by page.url limit ?`
+      return db.all<{ url: string }>(sql, [...values, limit]).map(({ url }) => url)
     },
     scan: async (project, after, limit) =>
       pages.all('where project.uuid = ? and page.uuid > ? order by page.uuid limit ?', [

@@ -1,0 +1,89 @@
+// Why an address is in the index or not, in sentences, and what each source does with it.
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import { type CoveringSourceSchema, SourceVerdict } from '../../gen/lectern/v1/page_pb.js'
+import type { PageSection } from '../search/page-sections.ts'
+import { readScope } from '../source/source-scope.ts'
+import type { Page } from '../store/page.ts'
+import type { LoggedEvent } from '../store/run.ts'
+import type { Source } from '../store/source.ts'
+import type { Store } from '../store/store.ts'
+import type { PageStatus } from './page-list.ts'
+
+export function explain(
+  status: PageStatus,
+  page: Page | null,
+  event: LoggedEvent | null,
+  sections: PageSection[],
+): string {
+  if (status === 'pending') return 'The sync in progress has found the address and has not read it yet.'
+  if (event === null) {
+    const embedded = sections.filter((section) => section.embedded).length
+    const size = `${sections.length} ${sections.length === 1 ? 'section' : 'sections'}`
+    return `The page is in the index with ${size}, of which ${embedded} ${embedded === 1 ? 'is' : 'are'} embedded.`
+  }
+  const outcome = status === 'failed' ? 'Could not be read' : 'Skipped'
+  const stays =
+    page === null
+      ? ''
+      : ` The index still has the version that was fetched on ${page.fetchedAt.slice(0, 10)}.`
+  return `${outcome} on ${event.at.slice(0, 10)} (${event.reason}): ${withPeriod(event.message)}${stays}`
+}
+
+const withPeriod = (sentence: string) => (/[.!?]$/.test(sentence) ? sentence : `${sentence}.`)
+
+/** Why Lectern never saw an address. */
+export async function explainUnknown(
+  { runs }: Pick<Store, 'runs'>,
+  sources: Source[],
+  url: string,
+  linkedFrom: string[],
+): Promise<string> {
+  const [{ project } = {}] = sources
+  if (project === undefined) return 'The project has no sources.'
+  const verdicts = sources.flatMap((source) => {
+    const verdict = readScope(source)?.admits(url)
+    return verdict === undefined ? [] : [{ source, verdict }]
+  })
+  const taking = verdicts.find(({ verdict }) => verdict === 'in')?.source
+  if (taking !== undefined) {
+    const run = await runs.latest(project)
+    if (run === null) return `The source “${taking.name}” covers the address. The project was never synced.`
+    if (linkedFrom.length > 0)
+      return `The source “${taking.name}” covers the address, and an indexed page links to it. The next sync reads it.`
+    const how =
+      taking.type === 'sitemap' ? 'its sitemap does not list it' : 'no page that was read links to it'
+    return `The source “${taking.name}” covers the address, but ${how}.`
+  }
+  const excluding = verdicts.find(({ verdict }) => verdict === 'excluded')?.source
+  if (excluding !== undefined)
+    return `The include and exclude globs of the source “${excluding.name}” leave the address out.`
+  return 'No source of the project covers the address.'
+}
+
+const typeRules: Partial<Record<Source['type'], string>> = {
+  url: 'It is the address of the source.',
+  site: 'It lies below the start address.',
+  sitemap: 'The source takes every page that its sitemap lists.',
+}
+
+/** Sources that cover the address, or list the page. */
+export function findCoveringSources(
+  sources: Source[],
+  url: string,
+  page: Page | null,
+): MessageInitShape<typeof CoveringSourceSchema>[] {
+  return sources.flatMap((source): MessageInitShape<typeof CoveringSourceSchema>[] => {
+    const { uuid, name, type } = source
+    const { verdict, glob } = readScope(source)?.judge(url) ?? { verdict: 'out', glob: null }
+    if (verdict === 'excluded') {
+      const rule = glob === null ? 'No include glob matches.' : `The exclude glob ${glob} matches.`
+      return [{ uuid, name, verdict: SourceVerdict.EXCLUDED, rule }]
+    }
+    if (verdict === 'out' && !page?.sources.includes(uuid)) return []
+    const rule =
+      glob === null
+        ? (typeRules[type] ?? 'It is a document of the source.')
+        : `The include glob ${glob} matches.`
+    return [{ uuid, name, verdict: SourceVerdict.TAKEN, rule }]
+  })
+}
