@@ -5,6 +5,7 @@ import { describeFoundation } from './foundation.suite.ts'
 import { type Lab, openLab } from './lab.ts'
 import { describeOverview } from './overview.suite.ts'
 import { describePages } from './pages.suite.ts'
+import { describeRuns } from './runs.suite.ts'
 
 let lab: Lab
 const readLab = () => lab
@@ -18,4 +19,5 @@ describe.skipIf(lacksBrowser)('the console', () => {
   describe('sign-in and layout', () => describeFoundation(readLab))
   describe('C1 overview', () => describeOverview(readLab))
   describe('C2 pages', () => describePages(readLab))
+  describe('C3 runs', () => describeRuns(readLab))
 })

@@ -20,6 +20,8 @@ export interface Lab {
   addSource(slug: string, source: object): Promise<string>
   /** Runs a sync to its end; answers its UUID. */
   sync(slug: string): Promise<string>
+  /** Starts Lectern again at its address, after it was killed. */
+  restart(): Promise<void>
   close(): Promise<void>
 }
 
@@ -34,14 +36,11 @@ const guide = {
 }
 
 export async function openLab(): Promise<Lab> {
-  const [lectern, browser, site] = await Promise.all([
-    startLectern({ env: { LECTERN_EMBEDDINGS: 'off' } }),
-    openBrowser(),
-    openSite(guide),
-  ])
+  const [lectern, browser, site] = await Promise.all([startLectern(), openBrowser(), openSite(guide)])
+  const { baseUrl } = lectern
 
   async function post(path: string, body: object) {
-    const answer = await lectern.call('POST', `/api/v2/${path}`, body)
+    const answer = await lab.lectern.call('POST', `/api/v2/${path}`, body)
     if (answer.status >= 300) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
     return answer.body
   }
@@ -54,13 +53,13 @@ export async function openLab(): Promise<Lab> {
       const watched = await openPage(browser, options)
       if (key !== null)
         await watched.page.addInitScript((text) => sessionStorage.setItem('lectern-console-key', text), key)
-      await watched.page.goto(`${lectern.baseUrl}/console/${path}`)
+      await watched.page.goto(`${baseUrl}/console/${path}`)
       return watched
     },
     createKey: async (permissions, projects) =>
       (await post('keys/', { name: 'test', permissions, ...(projects && { projects }) })).key,
     async createLink() {
-      const response = await fetch(`http://${lectern.grpc}/lectern.v1.KeyService/CreateSignInLink`, {
+      const response = await fetch(`http://${lab.lectern.grpc}/lectern.v1.KeyService/CreateSignInLink`, {
         method: 'POST',
         headers: { authorization: `Api-Key ${adminKey}`, 'content-type': 'application/json' },
         body: '{}',
@@ -73,12 +72,17 @@ export async function openLab(): Promise<Lab> {
     addSource: async (slug, source) => (await post(`projects/${slug}/sources/`, source)).uuid,
     async sync(slug) {
       const { uuid } = await post(`projects/${slug}/sync/`, {})
-      await runEnded(lectern, slug, uuid)
+      await runEnded(lab.lectern, slug, uuid)
       return uuid
+    },
+    async restart() {
+      const { data, grpc } = lab.lectern
+      const addresses = { LECTERN_HTTP: new URL(baseUrl).host, LECTERN_GRPC: grpc }
+      lab.lectern = { ...(await startLectern({ data, env: addresses })), baseUrl, grpc, call: lectern.call }
     },
     async close() {
       await browser.close()
-      await lectern.remove()
+      await lab.lectern.remove()
       await site.close()
     },
   }

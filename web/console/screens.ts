@@ -21,6 +21,8 @@ export interface ScreenRow {
 export const screens: ScreenRow[] = [
   { path: '', title: 'Overview', group: 'all', permission: 'projects_read', load: () => import('./screens/overview.tsx') },
   { path: 'projects/{slug}/pages', title: 'Pages', group: 'project', permission: 'sync_read', load: () => import('./screens/pages.tsx') },
+  { path: 'projects/{slug}/runs', title: 'Runs', group: 'project', permission: 'sync_read', load: () => import('./screens/runs.tsx') },
+  { path: 'projects/{slug}/runs/{uuid}', title: 'Run', group: null, permission: 'sync_read', load: () => import('./screens/run.tsx') },
   { path: 'projects/{slug}/pages/lookup', title: 'Page inspector', group: null, permission: 'sync_read', load: () => import('./screens/page.tsx') },
 ]
 

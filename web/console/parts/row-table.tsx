@@ -23,12 +23,21 @@ interface RowTableProps<T> {
   empty: ComponentChildren
   /** Pixels. */
   rowHeight?: number
+  /** The screen itself says that the server is away. */
+  isQuiet?: boolean
 }
 
 /** Rows above and below what is seen. */
 const margin = 10
 
-export function RowTable<T>({ label, columns, rows, empty, rowHeight = 38 }: RowTableProps<T>) {
+export function RowTable<T>({
+  label,
+  columns,
+  rows,
+  empty,
+  rowHeight = 38,
+  isQuiet = false,
+}: RowTableProps<T>) {
   const { count, error } = useStore(rows.state)
   const box = useRef<HTMLDivElement>(null)
   const [seen, setSeen] = useState({ first: 0, last: 40 })
@@ -55,7 +64,7 @@ export function RowTable<T>({ label, columns, rows, empty, rowHeight = 38 }: Row
   const drawn = Array.from({ length: last - first }, (_, at) => first + at)
   return (
     <>
-      {error && <Failure error={error} onRetry={rows.refresh} />}
+      {error && !isQuiet && <Failure error={error} onRetry={rows.refresh} />}
       <div class="table-box" ref={box} onScroll={measure} tabIndex={0} role="region" aria-label={label}>
         <table aria-rowcount={count + 1}>
           <thead>

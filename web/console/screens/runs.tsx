@@ -1,0 +1,144 @@
+// C3, the runs of a project: the last ones as a picture and a table, and the button that starts one.
+import { useState } from 'preact/hooks'
+import { go, projectHref, type ScreenProps } from '../address.ts'
+import { useLoad } from '../load.ts'
+import { Empty, Failure, Head, Waiting } from '../parts/notices.tsx'
+import { Legend, OutcomeBar, RunColumns } from '../parts/outcomes.tsx'
+import { sayError } from '../parts/toasts.tsx'
+import { formatDuration, formatNumber, State, When } from '../parts/values.tsx'
+import type { Project, SyncRun } from '../rows.ts'
+import { isLive, readRuns, startSync } from '../runs.ts'
+import { api, may } from '../session.ts'
+import { projectPath } from '../sources.ts'
+
+const shownRuns = 100
+const drawnRuns = 30
+
+export function Screen({ parameters: { slug = '' } }: ScreenProps) {
+  const { value, error, reload } = useLoad((signal) => readRuns(slug, shownRuns, signal), [slug], 4_000)
+  const project = useLoad((signal) => api.get<Project>(projectPath(slug), {}, signal), [slug])
+  if (value === null) return error ? <Failure error={error} onRetry={reload} /> : <Waiting />
+  const runs = value.results
+  const live = runs.find(({ status }) => isLive(status))
+  const schedule = project.value?.config.sync.schedule
+  return (
+    <section>
+      <Head
+        title="Runs"
+        about={
+          schedule
+            ? `A sync starts by the schedule ${schedule} (UTC).`
+            : 'There is no schedule: syncs are started by hand.'
+        }
+      >
+        <StartButton slug={slug} live={live} />
+      </Head>
+      {error && <Failure error={error} onRetry={reload} />}
+      {runs.length === 0 ? (
+        <Empty title="The project was never synced">
+          <p>
+            A sync reads all pages of the <a href={projectHref(slug, 'sources')}>sources</a> and makes them
+            searchable.
+          </p>
+        </Empty>
+      ) : (
+        <>
+          {runs.length > 1 && (
+            <div class="card">
+              <h2>Outcomes of the last {Math.min(runs.length, drawnRuns)} runs</h2>
+              <RunColumns
+                runs={runs.slice(0, drawnRuns).reverse()}
+                toHref={({ uuid }) => projectHref(slug, `runs/${uuid}`)}
+              />
+              <Legend />
+            </div>
+          )}
+          <Runs slug={slug} runs={runs} />
+        </>
+      )}
+    </section>
+  )
+}
+
+/** Starting a sync cancels the one that is under way, so it is asked about. */
+function StartButton({ slug, live }: { slug: string; live: SyncRun | undefined }) {
+  const [isBusy, setBusy] = useState(false)
+  if (!may('sync_create')) return null
+  if (live) {
+    return (
+      <a class="button primary" href={projectHref(slug, `runs/${live.uuid}`)}>
+        A sync is running
+      </a>
+    )
+  }
+  async function start() {
+    setBusy(true)
+    try {
+      const { uuid } = await startSync(slug)
+      go(projectHref(slug, `runs/${uuid}`))
+    } catch (error) {
+      sayError(error)
+      setBusy(false)
+    }
+  }
+  return (
+    <button class="primary" type="button" disabled={isBusy} onClick={() => void start()}>
+      Start a sync
+    </button>
+  )
+}
+
+function Runs({ slug, runs }: { slug: string; runs: SyncRun[] }) {
+  return (
+    <div class="scroll" tabIndex={0} role="region" aria-label="Runs">
+      <table class="plain">
+        <thead>
+          <tr>
+            <th scope="col">Run</th>
+            <th scope="col">State</th>
+            <th scope="col" class="wide">
+              Started by
+            </th>
+            <th scope="col" class="wide">
+              Took
+            </th>
+            <th scope="col">Outcomes</th>
+            <th scope="col" class="number">
+              Pages
+            </th>
+            <th scope="col" class="number">
+              Failed
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {runs.map((run) => (
+            <tr key={run.uuid}>
+              <td>
+                <a href={projectHref(slug, `runs/${run.uuid}`)}>
+                  <When at={run.created_at} />
+                </a>
+              </td>
+              <td>
+                <State name={run.status} />
+              </td>
+              <td class="wide">{run.trigger}</td>
+              <td class="wide">{formatTook(run)}</td>
+              <td>
+                <OutcomeBar pages={run.pages} />
+              </td>
+              <td class="number">{formatNumber(run.pages.discovered)}</td>
+              <td class="number">{formatNumber(run.pages.failed)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function formatTook({ started_at, finished_at }: SyncRun): string {
+  if (started_at === null) return '–'
+  const end = finished_at === null ? Date.now() : Date.parse(finished_at)
+  return formatDuration(end - Date.parse(started_at))
+}
