@@ -88,6 +88,7 @@ const rows: Row[] = [
   { method: 'GET', path: '/projects/{slug}/pages/lookup/', call: page.lookupPage, read: fromQuery, write: toAnswer, status: 200 },
 
   { method: 'GET', path: '/projects/{slug}/search/', call: search.search, read: fromSearch, write: toResults, status: 200, hidden: ['uncounted'] },
+  { method: 'GET', path: '/projects/{slug}/search/explain/', call: search.explainSearch, read: fromQuery, write: toAnswer, status: 200 },
   { method: 'POST', path: '/projects/{slug}/search/click/', call: search.reportClick, read: fromBody, write: toNothing, status: 200 },
   { method: 'GET', path: '/projects/{slug}/documents/{document_id}/', call: document.getDocument, read: fromQuery, write: toAnswer, status: 200 },
 

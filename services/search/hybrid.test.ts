@@ -117,6 +117,28 @@ describe('search with vectors', () => {
   })
 })
 
+it('explains what matched by words, and how near each result is in meaning', async () => {
+  const none = { urlFilter: null, pageUrl: null, docVersion: null, language: null, sourceTypes: null }
+  const explain = async (q: string, given: QuestionVector | null) => {
+    answer = given
+    const request = { project, q, limit: 10, ...none, isExplained: true }
+    const { results, explanation } = await searching.search(request)
+    const byPage = results.map(({ documentId }, at) => [documentId, explanation!.results[at]!] as const)
+    return { words: explanation!.words, of: new Map(byPage) }
+  }
+  const near1 = await explain(`${question} colours`, near)
+  expect(near1.words).toEqual(['ask', 'secret', 'terminal', 'without', 'showing', 'colours'])
+  expect(near1.of.get('getpass')).toEqual({ matched: [], similarity: expect.closeTo(0.995, 3) })
+  expect(near1.of.get('pty')).toEqual({ matched: ['terminal'], similarity: expect.closeTo(0.196, 3) })
+  expect(near1.of.get('colours')).toEqual({ matched: ['colours'], similarity: null })
+  const byWords = await explain('colour', null)
+  expect([byWords.words, byWords.of.get('colours')]).toEqual([
+    ['colour'],
+    { matched: ['colour'], similarity: null },
+  ])
+  expect((await searching.search({ project, q: 'colours', limit: 1, ...none })).explanation).toBeUndefined()
+})
+
 it('tells how near each passage is; null for one that is not embedded, and without vectors', async () => {
   const request = {
     project,

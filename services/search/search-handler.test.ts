@@ -1,7 +1,11 @@
 import { create } from '@bufbuild/protobuf'
 import { createContextValues, type HandlerContext } from '@connectrpc/connect'
 import { beforeEach, describe, expect, it, test } from 'vitest'
-import { ReportClickRequestSchema, SearchRequestSchema } from '../../gen/lectern/v1/search_pb.js'
+import {
+  ExplainSearchRequestSchema,
+  ReportClickRequestSchema,
+  SearchRequestSchema,
+} from '../../gen/lectern/v1/search_pb.js'
 import { SourceType } from '../../gen/lectern/v1/source_pb.js'
 import { page, project } from '../../test/contract/store-case.ts'
 import { type Caller, callerKey, createStranger, projectKey } from '../context.ts'
@@ -25,7 +29,8 @@ const service = createSearchService({
   async search(request, signal) {
     asked.push(request)
     signalAsked = signal
-    return { results: found, meaning: 'late' }
+    const explanation = { words: ['one', 'two'], results: [{ matched: ['two'], similarity: null }] }
+    return { results: found, meaning: 'late', ...(request.isExplained && { explanation }) }
   },
   recorder: {
     searched: (_, { query }) => counted.push(query),
@@ -61,6 +66,19 @@ test('a result has only the fields that are asked for', async () => {
   expect(await search({ fields: ['page_title', 'source_type'] })).toEqual({
     results: [{ pageTitle: 'B', sourceType: SourceType.SITE }],
   })
+  found = []
+})
+
+test('an explained search is counted nowhere, and says what each result was found by', async () => {
+  found = [{ title: 'A', url: 'https://d.example/', score: 2 }] as typeof found
+  const request = create(ExplainSearchRequestSchema, { slug: 'p', q: 'one two', limit: 90, version: '3' })
+  expect(await service.explainSearch(request, contextOf(reader))).toMatchObject({
+    meaning: 'late',
+    words: ['one', 'two'],
+    results: [{ title: 'A', score: 2, matched: ['two'] }],
+  })
+  expect(asked).toMatchObject([{ q: 'one two', limit: 50, docVersion: '3', isExplained: true }])
+  expect(counted).toEqual([])
   found = []
 })
 

@@ -1,8 +1,9 @@
-// SearchService: searches of a project, and clicks on what they found.
+// SearchService: searches of a project, explained on request, and clicks on what they found.
 import type { ServiceImpl } from '@connectrpc/connect'
 import { maxUrlLength } from '../../crawler/url.ts'
 import {
   ContentScope,
+  type ExplainSearchRequest,
   type SearchRequest,
   SearchResultSchema,
   type SearchService,
@@ -11,6 +12,7 @@ import { sourceTable } from '../../sources/source-table.ts'
 import type { SearchRecorder } from '../analytics/search-recorder.ts'
 import { callerOf, projectOf } from '../context.ts'
 import { invalidField } from '../errors.ts'
+import { withoutNulls } from '../message.ts'
 import { toSourceType } from '../source/source-message.ts'
 import { type AnalyticsEvent, toKey, toPageKey } from '../store/analytics.ts'
 import type { PageStore } from '../store/page.ts'
@@ -41,19 +43,7 @@ export function createSearchService(deps: SearchDeps): ServiceImpl<typeof Search
   return {
     async search(request, context) {
       const project = projectOf(context)
-      const { results, meaning } = await deps.search(
-        {
-          project: project.uuid,
-          q: request.q,
-          urlFilter: readFilter(request, project.config.search.filters),
-          pageUrl: request.url ?? null,
-          limit: Math.min(request.limit ?? defaultLimit, maxLimit),
-          docVersion: request.version ?? null,
-          language: request.language?.toLowerCase() ?? null,
-          sourceTypes: request.contentScope === ContentScope.ALL ? null : siteTypes,
-        },
-        context.signal,
-      )
+      const { results, meaning } = await deps.search(toQuery(request, project), context.signal)
       if (meaning !== null) context.responseTrailer.set(meaningTrailer, meaning)
       const caller = callerOf(context)
       if (!(request.uncounted && caller.team !== null)) {
@@ -69,6 +59,16 @@ export function createSearchService(deps: SearchDeps): ServiceImpl<typeof Search
         results: results.map((result) =>
           pick({ ...result, sourceType: toSourceType(result.sourceType) }, request.fields),
         ),
+      }
+    },
+
+    async explainSearch(request, context) {
+      const query = { ...toQuery(request, projectOf(context)), isExplained: true }
+      const { results, meaning, explanation } = await deps.search(query, context.signal)
+      return {
+        ...withoutNulls({ meaning }),
+        words: explanation!.words,
+        results: results.map((result, at) => ({ ...result, ...withoutNulls(explanation!.results[at]!) })),
       }
     },
 
@@ -90,6 +90,19 @@ export function createSearchService(deps: SearchDeps): ServiceImpl<typeof Search
   }
 }
 
+function toQuery(request: SearchRequest | ExplainSearchRequest, { uuid, config }: Project): Query {
+  return {
+    project: uuid,
+    q: request.q,
+    urlFilter: readFilter(request, config.search.filters),
+    pageUrl: request.url ?? null,
+    limit: Math.min(request.limit ?? defaultLimit, maxLimit),
+    docVersion: request.version ?? null,
+    language: request.language?.toLowerCase() ?? null,
+    sourceTypes: request.contentScope === ContentScope.ALL ? null : siteTypes,
+  }
+}
+
 /** The result with these fields of the contract alone; with all where none is named. */
 function pick<Result extends object>(result: Result, fields: string[]): Partial<Result> {
   if (fields.length === 0) return result
@@ -100,7 +113,10 @@ function pick<Result extends object>(result: Result, fields: string[]): Partial<
 }
 
 /** The pattern over page URLs that a request asks for: a stored filter's, or its own, read by the search thread. */
-function readFilter({ filterTitle, domainFilter }: SearchRequest, filters: SearchFilter[]): UrlFilter | null {
+function readFilter(
+  { filterTitle, domainFilter }: Pick<SearchRequest, 'filterTitle' | 'domainFilter'>,
+  filters: SearchFilter[],
+): UrlFilter | null {
   if (filterTitle) {
     const filter = filters.find(({ title }) => title === filterTitle)
     const field = 'filter_title'

@@ -8,7 +8,7 @@ import { present, presentPassage, type SearchResult, withText } from './present.
 import { type Ranked, rank } from './rank.ts'
 import { retrieve } from './retrieve.ts'
 import { contentGroups, type ParsedQuery, understand } from './understand.ts'
-import { toLookup } from './unit-match.ts'
+import { countMatches, type Lookup, toLookup } from './unit-match.ts'
 import { createUrlFilters, type UrlFilter } from './url-filter.ts'
 import { createVocabularies, unknownWords } from './vocabulary.ts'
 
@@ -17,6 +17,8 @@ export type { UrlFilter }
 export interface SearchRequest extends PassageRequest {
   /** Which pages are searched; null for all. */
   urlFilter: UrlFilter | null
+  /** Whether the answer has its explanation. */
+  isExplained?: boolean
 }
 
 export interface SearchAnswer {
@@ -24,6 +26,14 @@ export interface SearchAnswer {
   results: SearchResult[]
   /** Null for a name: it is searched for by its words. */
   meaning: Meaning | null
+  explanation?: Explanation
+}
+
+export interface Explanation {
+  /** Words of the query that were searched for. */
+  words: string[]
+  /** Of each result, in their order: the words that it holds, and its cosine to the query. */
+  results: { matched: string[]; similarity: number | null }[]
 }
 
 /** Results of one page, so that none fills the answer. */
@@ -82,6 +92,7 @@ export function createSearch({ store, index, questionVectors, now = Date.now }: 
       return {
         results: found.map((entry) => present(entry, lookup)),
         meaning: query.isQuestion ? meaning : null,
+        ...(request.isExplained && { explanation: explain(found, query, lookup) }),
       }
     },
 
@@ -101,6 +112,19 @@ export function createSearch({ store, index, questionVectors, now = Date.now }: 
       }
     },
   }
+}
+
+function explain(
+  found: (Ranked & { similarity: number | null })[],
+  { groups }: ParsedQuery,
+  lookup: Lookup,
+): Explanation {
+  const results = found.map(({ hit, similarity }) => {
+    const matches = countMatches(hit.unit, groups, lookup).groups
+    const held = groups.filter((_, at) => Object.values(matches[at]!).some((weight) => weight > 0))
+    return { matched: held.map(({ word }) => word), similarity }
+  })
+  return { words: groups.map(({ word }) => word), results }
 }
 
 /** A name is searched for by its words. */

@@ -40,6 +40,7 @@ const onProject: Record<string, [string, 'open'?]> = {
   'PageService.countPages': ['sync_read'],
   'PageService.matchPages': ['sources_create'],
   'SearchService.search': ['search', 'open'],
+  'SearchService.explainSearch': ['search'],
   'SearchService.reportClick': ['search', 'open'],
   'DocumentService.getDocument': ['search', 'open'],
   'DocumentService.getPage': ['search', 'open'],

@@ -221,6 +221,172 @@ export declare type SearchResult = Message<"lectern.v1.SearchResult"> & {
 export declare const SearchResultSchema: GenMessage<SearchResult>;
 
 /**
+ * A query whose results are to be explained.
+ *
+ * @generated from message lectern.v1.ExplainSearchRequest
+ */
+export declare type ExplainSearchRequest = Message<"lectern.v1.ExplainSearchRequest"> & {
+  /**
+   * Slug of the project.
+   *
+   * @generated from field: string slug = 1;
+   */
+  slug: string;
+
+  /**
+   * The reader's input.
+   *
+   * @generated from field: string q = 2;
+   */
+  q: string;
+
+  /**
+   * Title of one of the project's filters; empty: none.
+   *
+   * @generated from field: optional string filter_title = 3;
+   */
+  filterTitle?: string | undefined;
+
+  /**
+   * A filter's title, or its regular expression; empty: none.
+   *
+   * @generated from field: optional string domain_filter = 4;
+   */
+  domainFilter?: string | undefined;
+
+  /**
+   * The page that the reader is on.
+   *
+   * @generated from field: optional string url = 5;
+   */
+  url?: string | undefined;
+
+  /**
+   * Number of results. Default 10; values above 50 count as 50.
+   *
+   * @generated from field: optional int32 limit = 6;
+   */
+  limit?: number | undefined;
+
+  /**
+   * Scope of a search.
+   *
+   * @generated from field: lectern.v1.ContentScope content_scope = 7;
+   */
+  contentScope: ContentScope;
+
+  /**
+   * Only pages of this version of the documentation.
+   *
+   * @generated from field: optional string version = 8;
+   */
+  version?: string | undefined;
+
+  /**
+   * Only pages in this language.
+   *
+   * @generated from field: optional string language = 9;
+   */
+  language?: string | undefined;
+};
+
+/**
+ * Describes the message lectern.v1.ExplainSearchRequest.
+ * Use `create(ExplainSearchRequestSchema)` to create a new message.
+ */
+export declare const ExplainSearchRequestSchema: GenMessage<ExplainSearchRequest>;
+
+/**
+ * Explained search results.
+ *
+ * @generated from message lectern.v1.ExplainSearchResponse
+ */
+export declare type ExplainSearchResponse = Message<"lectern.v1.ExplainSearchResponse"> & {
+  /**
+   * For a question, `used` if it was also searched by meaning, else why not: `off`, `loading`, `busy`, `late`, `failed`,
+   * `unembedded`. Absent for a name, which is searched by its words.
+   *
+   * @generated from field: optional string meaning = 1;
+   */
+  meaning?: string | undefined;
+
+  /**
+   * Words of the query that were searched for.
+   *
+   * @generated from field: repeated string words = 2;
+   */
+  words: string[];
+
+  /**
+   * The results of the search, best first.
+   *
+   * @generated from field: repeated lectern.v1.ExplainedResult results = 3;
+   */
+  results: ExplainedResult[];
+};
+
+/**
+ * Describes the message lectern.v1.ExplainSearchResponse.
+ * Use `create(ExplainSearchResponseSchema)` to create a new message.
+ */
+export declare const ExplainSearchResponseSchema: GenMessage<ExplainSearchResponse>;
+
+/**
+ * A result and why it was found.
+ *
+ * @generated from message lectern.v1.ExplainedResult
+ */
+export declare type ExplainedResult = Message<"lectern.v1.ExplainedResult"> & {
+  /**
+   * Heading of the section.
+   *
+   * @generated from field: string title = 1;
+   */
+  title: string;
+
+  /**
+   * Title of its page.
+   *
+   * @generated from field: string page_title = 2;
+   */
+  pageTitle: string;
+
+  /**
+   * Absolute address, with the section's anchor.
+   *
+   * @generated from field: string url = 3;
+   */
+  url: string;
+
+  /**
+   * Higher is better. Comparable within one response only.
+   *
+   * @generated from field: double score = 4;
+   */
+  score: number;
+
+  /**
+   * Words of the query that the section or the names above it contain, also in other forms, completed or corrected.
+   *
+   * @generated from field: repeated string matched = 5;
+   */
+  matched: string[];
+
+  /**
+   * Cosine of the query and the section, from -1 to 1; absent if it was not compared by meaning.
+   *
+   * @generated from field: optional double similarity = 6;
+   */
+  similarity?: number | undefined;
+};
+
+/**
+ * Describes the message lectern.v1.ExplainedResult.
+ * Use `create(ExplainedResultSchema)` to create a new message.
+ */
+export declare const ExplainedResultSchema: GenMessage<ExplainedResult>;
+
+/**
  * A click on a result. Only the project is required.
  *
  * @generated from message lectern.v1.ReportClickRequest
@@ -323,6 +489,16 @@ export declare const SearchService: GenService<{
     methodKind: "unary";
     input: typeof SearchRequestSchema;
     output: typeof SearchResponseSchema;
+  },
+  /**
+   * Explains the results of a search: what matched, and how near they are in meaning. Never counted in analytics.
+   *
+   * @generated from rpc lectern.v1.SearchService.ExplainSearch
+   */
+  explainSearch: {
+    methodKind: "unary";
+    input: typeof ExplainSearchRequestSchema;
+    output: typeof ExplainSearchResponseSchema;
   },
   /**
    * Counts a click on a result.
