@@ -6,6 +6,7 @@ import { type Lab, openLab } from './lab.ts'
 import { describeOverview } from './overview.suite.ts'
 import { describePages } from './pages.suite.ts'
 import { describeRuns } from './runs.suite.ts'
+import { describeSources } from './sources.suite.ts'
 
 let lab: Lab
 const readLab = () => lab
@@ -20,4 +21,5 @@ describe.skipIf(lacksBrowser)('the console', () => {
   describe('C1 overview', () => describeOverview(readLab))
   describe('C2 pages', () => describePages(readLab))
   describe('C3 runs', () => describeRuns(readLab))
+  describe('C4 sources', () => describeSources(readLab))
 })

@@ -23,6 +23,9 @@ export const screens: ScreenRow[] = [
   { path: 'projects/{slug}/pages', title: 'Pages', group: 'project', permission: 'sync_read', load: () => import('./screens/pages.tsx') },
   { path: 'projects/{slug}/runs', title: 'Runs', group: 'project', permission: 'sync_read', load: () => import('./screens/runs.tsx') },
   { path: 'projects/{slug}/runs/{uuid}', title: 'Run', group: null, permission: 'sync_read', load: () => import('./screens/run.tsx') },
+  { path: 'projects/{slug}/sources', title: 'Sources', group: 'project', permission: 'sources_read', load: () => import('./screens/sources.tsx') },
+  { path: 'projects/{slug}/sources/new', title: 'Add a source', group: null, permission: 'sources_create', load: () => import('./screens/source.tsx') },
+  { path: 'projects/{slug}/sources/{uuid}', title: 'Source', group: null, permission: 'sources_create', load: () => import('./screens/source.tsx') },
   { path: 'projects/{slug}/pages/lookup', title: 'Page inspector', group: null, permission: 'sync_read', load: () => import('./screens/page.tsx') },
 ]
 

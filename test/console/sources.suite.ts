@@ -1,0 +1,143 @@
+// C4: sources without curl.
+import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { takeScreenshot } from '../e2e/browser.ts'
+import { expectAccessible, expectNoSideways, type Lab } from './lab.ts'
+
+export function describeSources(readLab: () => Lab): void {
+  test('adds a source, shows what the API refuses at its field, and never shows a credential again', async () => {
+    const { open, addProject, lectern } = readLab()
+    await addProject('added')
+    const watched = await open('projects/added/sources')
+    const { page } = watched
+    await page.getByText('The project has no sources').waitFor()
+    await page.getByRole('link', { name: 'Add a source' }).click()
+    await page.getByRole('heading', { name: 'Add a source' }).waitFor()
+    await takeScreenshot(page, 'console-source-new')
+    await expectAccessible(watched)
+    await page.getByRole('radio', { name: 'Sitemap' }).check()
+    await expect.poll(() => page.url()).toContain('type=sitemap')
+    await page.getByLabel('Address', { exact: true }).fill('https://docs.example.com/pages')
+    await page.getByRole('button', { name: 'Add the source' }).click()
+    await page.getByText('must end in .xml or .xml.gz').first().waitFor()
+    await expect
+      .poll(() => page.getByLabel('Address', { exact: true }).getAttribute('aria-invalid'))
+      .toBe('true')
+    await page.getByRole('radio', { name: 'Confluence' }).check()
+    await page.getByLabel('Address', { exact: true }).fill('https://example.atlassian.net/wiki')
+    await page.getByLabel('Key of the space').fill('DOCS')
+    await page.getByLabel('E-mail of the account').fill('ada@example.com')
+    await page.getByLabel('API token').fill('a-secret-token')
+    await page.getByRole('button', { name: 'Add the source' }).click()
+    await page.getByText('not read yet').waitFor()
+    const { body } = await lectern.call('GET', '/api/v2/projects/added/sources/')
+    expect(body.results).toMatchObject([{ type: 'confluence', space_key: 'DOCS' }])
+    await page.getByRole('link', { name: 'Edit and test' }).click()
+    expect(await page.getByLabel('API token').inputValue()).toBe('')
+    expect(await page.content()).not.toContain('a-secret-token')
+  })
+
+  test('says how many known pages the globs take while they are typed', async () => {
+    const { open } = readLab()
+    const { page, errors } = await open('projects/guide/sources')
+    await page.getByRole('link', { name: 'Edit and test' }).click()
+    await page.getByText(/^\d+ of \d+ pages match/).waitFor()
+    const [, total] = /of (\d+)/.exec(await page.getByText(/^\d+ of \d+ pages match/).innerText())!
+    await page.getByLabel('Exclude').fill('/guide/old*')
+    await page.getByText(`${Number(total) - 1} of ${total} pages match`).waitFor()
+    await takeScreenshot(page, 'console-source')
+    expect(errors).toEqual([])
+  })
+
+  test('tells the second of two windows that the first changed the same, and loses nothing', async () => {
+    const { open, addProject, addSource, site, lectern } = readLab()
+    await addProject('twice')
+    const uuid = await addSource('twice', { type: 'site', url: `${site.url}guide/` })
+    const path = `/api/v2/projects/twice/sources/${uuid}/`
+    const { page } = await open(`projects/twice/sources/${uuid}`)
+    await page.getByLabel('Page limit').fill('10')
+    await page.getByLabel('Name').fill('Mine')
+    await lectern.call('PATCH', path, { max_pages: 99, exclude: ['/theirs/**'] })
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Nothing was saved: somebody else changed max_pages meanwhile.').waitFor()
+    expect((await lectern.call('GET', path)).body).toMatchObject({ max_pages: 99, exclude: ['/theirs/**'] })
+    expect(await page.getByLabel('Page limit').inputValue()).toBe('10')
+    expect(await page.getByLabel('Exclude').inputValue()).toBe('/theirs/**')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('The source was saved.').waitFor()
+    expect((await lectern.call('GET', path)).body).toMatchObject({
+      name: 'Mine',
+      max_pages: 10,
+      exclude: ['/theirs/**'],
+    })
+  })
+
+  test('uploads files, and says why one is refused', async () => {
+    const { open, addProject } = readLab()
+    await addProject('files')
+    const { page } = await open('projects/files/sources')
+    const files = [
+      { name: 'notes.md', mimeType: 'text/markdown', buffer: Buffer.from('# Notes\n\nWombats.\n') },
+      { name: 'more.txt', mimeType: 'text/plain', buffer: Buffer.from('Capybaras.\n') },
+    ]
+    await page.getByLabel('Drop files here').setInputFiles(files)
+    await page.getByText('Uploaded 2 files.').waitFor()
+    await page.getByRole('heading', { name: 'notes.md' }).waitFor()
+    await page
+      .getByLabel('Drop files here')
+      .setInputFiles([{ name: 'broken.pdf', mimeType: 'application/pdf', buffer: Buffer.from('no pdf') }])
+    await page.locator('.toast.bad').waitFor()
+    expect(await page.locator('.toast.bad').innerText()).toContain('broken.pdf')
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: 'notes.md' })
+      .getByRole('button', { name: 'Delete' })
+      .click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('notes.md was deleted.').waitFor()
+  })
+
+  test('uploads a zipped site of 250 MB with progress, and breaks off', async () => {
+    const { open, addProject, lectern } = readLab()
+    await addProject('zipped')
+    const folder = await mkdtemp(join(tmpdir(), 'lectern-console-'))
+    const path = join(folder, 'manual.zip')
+    await writeFile(path, 'PK')
+    await truncate(path, 250 * 1024 * 1024)
+    const { page } = await open('projects/zipped/sources')
+    await page.getByLabel('Drop files here').setInputFiles(path)
+    await page.getByLabel('Address').fill('https://docs.example.com/')
+    // Slow enough to be seen.
+    const network = await page.context().newCDPSession(page)
+    await network.send('Network.enable')
+    await network.send('Network.emulateNetworkConditions', {
+      ...{ offline: false, latency: 0, downloadThroughput: -1 },
+      uploadThroughput: 20 * 1024 * 1024,
+    })
+    await page.getByRole('button', { name: 'Upload' }).click()
+    await page.getByText(/^manual\.zip: [1-9]\d? %$/).waitFor()
+    await takeScreenshot(page, 'console-upload')
+    await page.getByRole('button', { name: 'Cancel the upload' }).click()
+    await page.getByLabel('Drop files here').waitFor()
+    const { body } = await lectern.call('GET', '/api/v2/projects/zipped/sources/')
+    expect(body.count).toBe(0)
+    await rm(folder, { recursive: true })
+  })
+
+  test('shows why a source failed, and a viewer no way to change it', async () => {
+    const { open, createKey } = readLab()
+    const key = await createKey(['projects_read', 'sources_read'])
+    const watched = await open('projects/away/sources', { colorScheme: 'dark' }, key)
+    const { page } = watched
+    await page.getByText('LECTERN_CRAWL_ALLOW').waitFor()
+    expect(await page.getByRole('button', { name: /Delete/ }).count()).toBe(0)
+    expect(await page.getByRole('link', { name: /Add|Edit/ }).count()).toBe(0)
+    expect(await page.getByLabel('Drop files here').count()).toBe(0)
+    await takeScreenshot(page, 'console-sources dark')
+    await expectAccessible(watched)
+    await page.setViewportSize({ width: 390, height: 800 })
+    await expectNoSideways(page)
+  })
+}

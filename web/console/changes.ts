@@ -1,0 +1,92 @@
+// Saving what was changed, and nothing else: another window may have changed the same thing meanwhile.
+import { ApiError } from './api.ts'
+import { api } from './session.ts'
+
+type Json = unknown
+type Fields = Record<string, Json>
+
+const isGroup = (value: Json): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Paths (`config.sync.schedule`) with the new values. A list is one value. */
+export function findChanges(before: Json, after: Json, path = ''): Map<string, Json> {
+  if (isGroup(before) && isGroup(after)) {
+    const below = Object.keys(after).map((name) =>
+      findChanges(before[name], after[name], path === '' ? name : `${path}.${name}`),
+    )
+    return new Map(below.flatMap((changes) => [...changes]))
+  }
+  return JSON.stringify(before) === JSON.stringify(after) ? new Map() : new Map([[path, after]])
+}
+
+/** `a.b → 1` as `{ a: { b: 1 } }`. */
+function toBody(changes: Map<string, Json>): Fields {
+  const body: Fields = {}
+  for (const [path, value] of changes) {
+    const names = path.split('.')
+    const last = names.pop()!
+    let group = body
+    for (const name of names) {
+      group[name] ??= {}
+      group = group[name] as Fields
+    }
+    group[last] = value
+  }
+  return body
+}
+
+/** What is saved was changed elsewhere; `current` is how it stands there. */
+export class ChangedElsewhere<T> extends ApiError {
+  current: T
+
+  constructor(fields: string[], current: T) {
+    const names = fields.join(', ')
+    const complaint = ['was changed in another window meanwhile; save again to keep what is here']
+    super(
+      409,
+      `Nothing was saved: somebody else changed ${names} meanwhile. What you entered is still here. Save again to put it in place of theirs.`,
+      'changed_elsewhere',
+      Object.fromEntries(fields.map((field) => [field, complaint])),
+    )
+    this.current = current
+  }
+}
+
+interface Saving<T> {
+  /** As it was when the form was opened. */
+  before: T
+  /** As the form has it. */
+  after: T
+}
+
+/**
+ * PATCHes the changed fields. Answers the new state; null where nothing was changed. Throws ChangedElsewhere where one of
+ * these fields is no more what the form was opened with.
+ */
+export async function saveChanges<T>(path: string, { before, after }: Saving<T>): Promise<T | null> {
+  const changes = findChanges(before, after)
+  if (changes.size === 0) return null
+  const current = await api.get<T>(path)
+  const others = findChanges(before, pick(current, before))
+  const mine = findChanges(pick(current, before), after)
+  const clashes = [...changes.keys()].filter((field) => others.has(field) && mine.has(field))
+  if (clashes.length > 0) throw new ChangedElsewhere(clashes, current)
+  return api.patch<T>(path, toBody(changes))
+}
+
+/** What a form goes on with after ChangedElsewhere: its own changes, and else what is there now. */
+export function keepChanges<T>(before: T, mine: T, current: T): T {
+  if (isGroup(mine) && isGroup(before) && isGroup(current)) {
+    const names = Object.keys(mine)
+    return Object.fromEntries(
+      names.map((name) => [name, keepChanges(before[name], mine[name], current[name])]),
+    ) as T
+  }
+  return JSON.stringify(before) === JSON.stringify(mine) ? current : mine
+}
+
+/** Only the fields that the form knows. */
+function pick(value: Json, shape: Json): Json {
+  if (!isGroup(shape) || !isGroup(value)) return value
+  return Object.fromEntries(Object.keys(shape).map((name) => [name, pick(value[name], shape[name])]))
+}

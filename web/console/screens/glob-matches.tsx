@@ -1,0 +1,62 @@
+// How many of the known pages the globs take, while they are typed.
+import { useLoad, useSettled } from '../load.ts'
+import { formatNumber } from '../parts/values.tsx'
+import { api } from '../session.ts'
+import { projectPath } from '../sources.ts'
+
+interface Matches {
+  matched: number
+  total: number
+  excluded: string[]
+  is_whole: boolean
+}
+
+interface GlobMatchesProps {
+  slug: string
+  uuid: string | null
+  source: Record<string, unknown>
+}
+
+export function GlobMatches({ slug, uuid, source }: GlobMatchesProps) {
+  const { include, exclude } = source
+  const given = uuid === null ? source : { include, exclude }
+  const body = useSettled(JSON.stringify({ source: given, ...(uuid !== null && { source_uuid: uuid }) }))
+  const { value, error } = useLoad(
+    (signal) =>
+      uuid === null && !source.url
+        ? Promise.resolve(null)
+        : api.post<Matches>(projectPath(slug, 'pages/match/'), JSON.parse(body), signal),
+    [slug, body],
+  )
+  return (
+    <div class="card" role="status">
+      <h2>What the globs take</h2>
+      {error ? (
+        <p class="error">{error.message}</p>
+      ) : value === null ? (
+        <p class="quiet">Enter the address first.</p>
+      ) : value.total === 0 ? (
+        <p class="quiet">No page is known below the address yet. A sync finds them.</p>
+      ) : (
+        <>
+          <p>
+            <strong>
+              {formatNumber(value.matched)} of {formatNumber(value.total)} pages match
+            </strong>
+            {!value.is_whole && ', of those that were compared'}
+          </p>
+          {value.excluded.length > 0 && (
+            <details>
+              <summary>Left out, for example</summary>
+              <ul class="addresses">
+                {value.excluded.map((url) => (
+                  <li key={url}>{url}</li>
+                ))}
+              </ul>
+            </details>
+          )}
+        </>
+      )}
+    </div>
+  )
+}

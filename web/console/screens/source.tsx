@@ -1,0 +1,241 @@
+// C4, one source: a new one of any type, or the settings of one, with what its globs take and a tester of addresses.
+import { useState } from 'preact/hooks'
+import { useStore } from '../../components/store.ts'
+import { address, go, projectHref, type ScreenProps, setFilters } from '../address.ts'
+import { ApiError } from '../api.ts'
+import { ChangedElsewhere, keepChanges, saveChanges } from '../changes.ts'
+import { useLoad } from '../load.ts'
+import { Form, LinesField, NumberField, readLines, TextField } from '../parts/form.tsx'
+import { Failure, Head, Waiting } from '../parts/notices.tsx'
+import { say } from '../parts/toasts.tsx'
+import type { Source, SourceType } from '../rows.ts'
+import { api } from '../session.ts'
+import { formTypes, type SourceField, sourceTypes } from '../source-types.ts'
+import { projectPath } from '../sources.ts'
+import { GlobMatches } from './glob-matches.tsx'
+import { UrlTester } from './url-tester.tsx'
+
+/** The fields of a form, by their names; lists of globs are as they are typed. */
+type Draft = Record<string, unknown>
+
+/** `sources/new?type=sitemap`, or `sources/{uuid}`. */
+export function Screen({ parameters: { slug = '', uuid } }: ScreenProps) {
+  return uuid === undefined ? <NewSource slug={slug} /> : <ExistingSource slug={slug} uuid={uuid} />
+}
+
+function NewSource({ slug }: { slug: string }) {
+  const asked = useStore(address).query.type
+  const type = formTypes.find((each) => each === asked) ?? 'site'
+  const [draft, setDraft] = useState<Draft>({})
+
+  async function add() {
+    const source = await api.post<Source>(projectPath(slug, 'sources/'), toBody(type, draft))
+    say(`${source.name} was added. A sync reads it.`)
+    go(projectHref(slug, 'sources'))
+  }
+
+  return (
+    <section>
+      <Head title="Add a source" about={<a href={projectHref(slug, 'sources')}>All sources</a>} />
+      <fieldset class="types">
+        <legend>Type</legend>
+        {formTypes.map((each) => (
+          <label key={each} class="card">
+            <span class="row">
+              <input
+                type="radio"
+                name="type"
+                checked={each === type}
+                onChange={() => setFilters({ type: each })}
+              />
+              <strong>{sourceTypes[each].title}</strong>
+            </span>
+            <span class="quiet">{sourceTypes[each].about}</span>
+          </label>
+        ))}
+      </fieldset>
+      <div class="card">
+        <Form submit="Add the source" onSubmit={add}>
+          <Fields key={type} type={type} draft={draft} onChange={setDraft} />
+        </Form>
+      </div>
+      <Checks slug={slug} type={type} draft={draft} uuid={null} />
+    </section>
+  )
+}
+
+function ExistingSource({ slug, uuid }: { slug: string; uuid: string }) {
+  const path = projectPath(slug, `sources/${uuid}/`)
+  const { value, error, reload } = useLoad((signal) => api.get<Source>(path, {}, signal), [path])
+  if (value === null) return error ? <Failure error={error} onRetry={reload} /> : <Waiting />
+  return <EditSource slug={slug} source={value} />
+}
+
+function EditSource({ slug, source }: { slug: string; source: Source }) {
+  const { uuid, type } = source
+  const [before, setBefore] = useState<Draft>(() => toDraft(source))
+  const [draft, setDraft] = useState<Draft>(before)
+
+  async function save() {
+    const path = projectPath(slug, `sources/${uuid}/`)
+    const { credentials } = toBody(type, draft)
+    try {
+      const change = { before: toSettings(type, before), after: toSettings(type, draft) }
+      let saved = await saveChanges<Source>(path, change as unknown as { before: Source; after: Source })
+      if (credentials) saved = await api.patch<Source>(path, { credentials })
+      if (saved === null) return say('Nothing was changed.')
+      setBefore(toDraft(saved))
+      setDraft(toDraft(saved))
+      say('The source was saved. The next sync reads it so.')
+    } catch (error) {
+      if (error instanceof ChangedElsewhere) {
+        const current = toDraft(error.current as Source)
+        setDraft(keepChanges(before, draft, { ...draft, ...current }))
+        setBefore(current)
+      }
+      throw error
+    }
+  }
+
+  return (
+    <section>
+      <Head
+        title={String(before.name ?? '')}
+        about={
+          <>
+            {sourceTypes[type].title} · <a href={projectHref(slug, 'sources')}>all sources</a>
+          </>
+        }
+      />
+      <div class="card">
+        <Form submit="Save" onSubmit={save}>
+          <Fields type={type} draft={draft} onChange={setDraft} isSaved />
+        </Form>
+      </div>
+      <Checks slug={slug} type={type} draft={draft} uuid={uuid} />
+    </section>
+  )
+}
+
+interface ChecksProps {
+  slug: string
+  type: SourceType
+  draft: Draft
+  uuid: string | null
+}
+
+/** What the settings would do, before they are saved. */
+function Checks({ slug, type, draft, uuid }: ChecksProps) {
+  if (type !== 'site' && type !== 'sitemap' && type !== 'url') return null
+  // A description that is no JSON is complained about when it is sent.
+  const { credentials: _, ...source } = toBody(type, draft)
+  return (
+    <>
+      {type !== 'url' && <GlobMatches slug={slug} uuid={uuid} source={source} />}
+      <UrlTester slug={slug} uuid={uuid} source={source} />
+    </>
+  )
+}
+
+interface FieldsProps {
+  type: SourceType
+  draft: Draft
+  onChange(draft: Draft): void
+  isSaved?: boolean
+}
+
+function Fields({ type, draft, onChange, isSaved = false }: FieldsProps) {
+  const set = (name: string) => (value: unknown) => onChange({ ...draft, [name]: value })
+  return (
+    <>
+      <TextField
+        name="name"
+        label="Name"
+        hint="Empty: made from the address."
+        value={String(draft.name ?? '')}
+        onChange={set('name')}
+      />
+      {sourceTypes[type].fields
+        .filter(
+          ({ name, kind }) => !(isSaved && kind === 'json') && !(isSaved && name === 'url' && !draft.url),
+        )
+        .map((field) => (
+          <SourceInput
+            key={field.name}
+            field={field}
+            value={draft[field.name]}
+            onChange={set(field.name)}
+            isDisabled={isSaved && field.isFixed === true}
+          />
+        ))}
+    </>
+  )
+}
+
+interface InputProps {
+  field: SourceField
+  value: unknown
+  onChange(value: unknown): void
+  isDisabled: boolean
+}
+
+function SourceInput({ field, value, onChange, isDisabled }: InputProps) {
+  const { name, label, kind, hint, placeholder = '' } = field
+  const frame = { name, label, isDisabled, hint: isDisabled ? 'Cannot be changed.' : hint }
+  if (kind === 'globs')
+    return (
+      <LinesField
+        {...frame}
+        placeholder={placeholder}
+        value={(value as string[]) ?? []}
+        onChange={onChange}
+      />
+    )
+  if (kind === 'number')
+    return <NumberField {...frame} value={(value as number | null) ?? null} onChange={onChange} />
+  const text = { ...frame, placeholder, value: String(value ?? ''), onChange }
+  if (kind === 'json') return <TextField {...text} lines={6} />
+  return <TextField {...text} type={kind === 'secret' ? 'password' : kind} />
+}
+
+/** What the API takes: without empty secrets, with lists in place of lines. */
+function toBody(type: SourceType, draft: Draft): Draft {
+  const body: Draft = { type }
+  const name = String(draft.name ?? '').trim()
+  if (name !== '') body.name = name
+  const credentials: Draft = {}
+  for (const field of sourceTypes[type].fields) {
+    const value = draft[field.name]
+    if (field.kind === 'globs') body[field.name] = readLines((value as string[]) ?? [])
+    else if (field.kind === 'number') body[field.name] = value ?? null
+    else if (value === undefined || value === '') {
+      if (field.kind !== 'secret' && field.isFixed !== true) body[field.name] = null
+    } else if (field.kind === 'secret') credentials[field.name.slice('credentials.'.length)] = value
+    else body[field.name] = field.kind === 'json' ? value : String(value).trim()
+  }
+  if (Object.keys(credentials).length > 0) body.credentials = credentials
+  if (typeof body.spec === 'string') body.spec = readSpec(body.spec)
+  return body
+}
+
+function readSpec(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new ApiError(400, 'The description is no JSON.', 'invalid', { spec: ['must be JSON'] })
+  }
+}
+
+/** The settings that a saved source may change, as the form has them. */
+function toDraft(source: Source): Draft {
+  const given = source as unknown as Draft
+  const names = ['name', ...sourceTypes[source.type].fields.map(({ name }) => name)]
+  return Object.fromEntries(names.filter((name) => name in given).map((name) => [name, given[name]]))
+}
+
+/** What a PATCH may name. */
+function toSettings(type: SourceType, draft: Draft): Draft {
+  const { type: _, credentials: __, ...settings } = toBody(type, draft)
+  for (const { name, isFixed } of sourceTypes[type].fields) if (isFixed) delete settings[name]
+  return settings
+}

@@ -1,0 +1,99 @@
+// What a crawl would do with an address under settings that are not saved. Nothing is written.
+import { useState } from 'preact/hooks'
+import type { ApiError } from '../api.ts'
+import { Failure } from '../parts/notices.tsx'
+import { Fact, State } from '../parts/values.tsx'
+import { remedies } from '../remedies.ts'
+import { api } from '../session.ts'
+import { projectPath } from '../sources.ts'
+
+interface Tested {
+  outcome: string
+  reason: string | null
+  message: string
+  http_status: number | null
+  title: string | null
+  headings: string[]
+  text: string
+  links: string[]
+}
+
+interface UrlTesterProps {
+  slug: string
+  uuid: string | null
+  source: Record<string, unknown>
+  url?: string
+}
+
+export function UrlTester({ slug, uuid, source, url: given = '' }: UrlTesterProps) {
+  const [url, setUrl] = useState(given)
+  const [isBusy, setBusy] = useState(false)
+  const [result, setResult] = useState<Tested | null>(null)
+  const [error, setError] = useState<ApiError | null>(null)
+
+  async function test(event: SubmitEvent) {
+    event.preventDefault()
+    setBusy(true)
+    setError(null)
+    setResult(null)
+    const body = { url: url.trim(), source, ...(uuid !== null && { source_uuid: uuid }) }
+    await api.post<Tested>(projectPath(slug, 'test-url/'), body).then(setResult, setError)
+    setBusy(false)
+  }
+
+  return (
+    <div class="card">
+      <h2>Test an address</h2>
+      <p class="quiet">
+        Reads the page as a crawl would with the settings above, saved or not. Nothing is written.
+      </p>
+      <form class="filters" onSubmit={test}>
+        <label class="grow">
+          Address to test
+          <input
+            type="search"
+            inputMode="url"
+            value={url}
+            placeholder="https://"
+            spellcheck={false}
+            onInput={(event) => setUrl(event.currentTarget.value)}
+          />
+        </label>
+        <button type="submit" disabled={isBusy}>
+          {isBusy ? 'Testing…' : 'Test'}
+        </button>
+      </form>
+      {error && <Failure error={error} />}
+      <div role="status">{result && <Result result={result} />}</div>
+    </div>
+  )
+}
+
+function Result({ result }: { result: Tested }) {
+  const { outcome, reason, message, http_status, title, headings, text, links } = result
+  const remedy = reason === null ? undefined : remedies[reason]
+  return (
+    <>
+      <dl class="facts">
+        <Fact name="Outcome">
+          <State name={outcome} />
+          {reason && ` (${reason})`}
+        </Fact>
+        {message && <Fact name="Why">{message}</Fact>}
+        {remedy && <Fact name="What to do">{remedy.remedy}</Fact>}
+        {http_status !== null && <Fact name="HTTP status">{http_status}</Fact>}
+        {title && <Fact name="Title">{title}</Fact>}
+        {headings.length > 0 && <Fact name="Headings">{headings.join(' · ')}</Fact>}
+        {links.length > 0 && <Fact name="Links">{links.length}</Fact>}
+      </dl>
+      {text && (
+        <details>
+          <summary>The text that would be indexed</summary>
+          <pre class="text" tabIndex={0}>
+            {text}
+          </pre>
+        </details>
+      )}
+    </>
+  )
+}

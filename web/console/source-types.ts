@@ -1,0 +1,145 @@
+// The types of sources: what each reads, and the fields that its form has.
+import type { SourceType } from './rows.ts'
+
+export type FieldKind = 'text' | 'url' | 'number' | 'globs' | 'json' | 'secret'
+
+export interface SourceField {
+  /** As the API names it; `credentials.…` are never sent back. */
+  name: string
+  label: string
+  kind: FieldKind
+  hint: string
+  placeholder?: string
+  /** Cannot be changed later. */
+  isFixed?: boolean
+}
+
+interface SourceTypeRow {
+  title: string
+  about: string
+  fields: SourceField[]
+}
+
+const url = (hint: string, placeholder: string): SourceField => {
+  return { name: 'url', label: 'Address', kind: 'url', hint, placeholder, isFixed: true }
+}
+
+const globs: SourceField[] = [
+  {
+    name: 'include',
+    label: 'Include',
+    kind: 'globs',
+    hint: 'Globs of addresses or paths, one a line. Without any, everything is taken.',
+    placeholder: '/guide/**',
+  },
+  {
+    name: 'exclude',
+    label: 'Exclude',
+    kind: 'globs',
+    hint: 'Globs of what is left out, one a line.',
+    placeholder: '/guide/old/**',
+  },
+]
+
+const maxPages: SourceField = {
+  name: 'max_pages',
+  label: 'Page limit',
+  kind: 'number',
+  hint: 'The greatest number of pages. Empty: no limit.',
+}
+
+const secretHint = 'Kept encrypted and never shown again. Empty: it stays as it is.'
+
+export const sourceTypes: Record<SourceType, SourceTypeRow> = {
+  site: {
+    title: 'Site',
+    about: 'Pages of a host below a folder, found by following links.',
+    fields: [
+      url('Where the reading starts. Pages below its folder are taken.', 'https://docs.example.com/guide/'),
+      ...globs,
+      maxPages,
+      {
+        name: 'max_depth',
+        label: 'Depth limit',
+        kind: 'number',
+        hint: 'The greatest number of links from the start page. Empty: no limit.',
+      },
+    ],
+  },
+  sitemap: {
+    title: 'Sitemap',
+    about: 'Pages that a sitemap lists.',
+    fields: [url('Ends in .xml or .xml.gz.', 'https://docs.example.com/sitemap.xml'), ...globs],
+  },
+  url: {
+    title: 'One page',
+    about: 'A single page.',
+    fields: [url('The page.', 'https://docs.example.com/changes.html')],
+  },
+  repository: {
+    title: 'Git repository',
+    about: 'Markdown, reStructuredText, AsciiDoc, text and notebooks of a repository.',
+    fields: [
+      url('The address to clone from, over https.', 'https://git.example.com/docs.git'),
+      { name: 'branch', label: 'Branch', kind: 'text', hint: 'Empty: the default branch.' },
+      {
+        name: 'base_url',
+        label: 'Address of the built site',
+        kind: 'url',
+        hint: 'Results link there. Empty: to the repository’s host.',
+      },
+      ...globs,
+      { name: 'credentials.token', label: 'Access token', kind: 'secret', hint: secretHint },
+    ],
+  },
+  openapi: {
+    title: 'OpenAPI',
+    about: 'Operations and schemas of an API description.',
+    fields: [
+      url(
+        'The description. Leave it empty to paste the description below.',
+        'https://api.example.com/openapi.json',
+      ),
+      {
+        name: 'spec',
+        label: 'Description',
+        kind: 'json',
+        hint: 'The description itself as JSON, in place of an address.',
+        isFixed: true,
+      },
+      {
+        name: 'base_url',
+        label: 'Address of the reference',
+        kind: 'url',
+        hint: 'The page that shows the description; results link there.',
+      },
+      {
+        name: 'credentials.header',
+        label: 'Name of a header',
+        kind: 'secret',
+        hint: secretHint,
+        placeholder: 'X-Key',
+      },
+      { name: 'credentials.value', label: 'Value of the header', kind: 'secret', hint: secretHint },
+    ],
+  },
+  confluence: {
+    title: 'Confluence',
+    about: 'The pages of a space.',
+    fields: [
+      url('Of the Confluence site.', 'https://example.atlassian.net/wiki'),
+      { name: 'space_key', label: 'Key of the space', kind: 'text', hint: 'Such as DOCS.', isFixed: true },
+      { name: 'credentials.email', label: 'E-mail of the account', kind: 'secret', hint: secretHint },
+      { name: 'credentials.token', label: 'API token', kind: 'secret', hint: secretHint },
+    ],
+  },
+  file: { title: 'File', about: 'PDF, Markdown, text, DOCX, XLSX or CSV, at most 10 MB each.', fields: [] },
+  hosted_site: {
+    title: 'Zipped site',
+    about: 'A static site as a zip file of at most 250 MB.',
+    fields: [...globs, maxPages],
+  },
+}
+
+/** Types that are added by a form; the others are uploaded. */
+export const formTypes = ['site', 'sitemap', 'url', 'repository', 'openapi', 'confluence'] as const
