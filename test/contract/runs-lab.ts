@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import pTimeout from 'p-timeout'
 import { restoreSchedules } from '../../app/runs.ts'
 import { openIndex, openStore } from '../../services/drivers.ts'
 import { isAway } from '../../services/errors.ts'
@@ -84,26 +85,11 @@ export interface RunsLab {
   until(what: string, test: () => Promise<boolean>): Promise<void>
 }
 
-/** A driver that breaks a promise: some methods of the good one replaced. */
-export interface Breakage {
-  breaks(good: Runs, lab: RunsLab): Partial<Runs>
-  /** Done before the next process starts. */
-  beforeStart?(lab: RunsLab): Promise<void>
-}
-
-/** When a case gives up waiting. */
-export interface Timeout {
-  /** Milliseconds. */
-  timeout: number
-  /** It is not over before this has ended. */
-  after?: Promise<unknown>
-}
-
 export interface RunsBench {
   /** Errors that the driver met and nobody waits for. */
   errors: unknown[]
-  /** Runs a case on a project of its own. `timeout`: in place of the bench's. */
-  run(work: (lab: RunsLab) => Promise<void>, breakage?: Breakage, timeout?: Timeout): Promise<void>
+  /** Runs a case on a project of its own. */
+  run(work: (lab: RunsLab) => Promise<void>): Promise<void>
   close(): Promise<void>
 }
 
@@ -115,7 +101,10 @@ export interface RunsCase {
   run(lab: RunsLab): Promise<void>
 }
 
-export async function openRunsBench(open: OpenRunsDriver, defaultTimeout: Timeout): Promise<RunsBench> {
+/** Milliseconds after which a case gives up waiting. */
+const timeout = 25_000
+
+export async function openRunsBench(open: OpenRunsDriver): Promise<RunsBench> {
   const data = await mkdtemp(join(tmpdir(), 'lectern-runs-'))
   const store = await openStore({ data })
   const index = await openIndex({ data })
@@ -130,14 +119,9 @@ export async function openRunsBench(open: OpenRunsDriver, defaultTimeout: Timeou
   let isOpen = true
 
   /** A project with its site and a source at the site's root; `cleanUps` take both away. */
-  async function openLab(
-    breakage: Breakage | undefined,
-    timeout: Timeout,
-    cleanUps: (() => Promise<void>)[],
-  ): Promise<RunsLab> {
+  async function openLab(cleanUps: (() => Promise<void>)[]): Promise<RunsLab> {
     const uuid = randomUUID()
     const site = await openSite()
-    const driven = () => ({ ...driver.runs, ...breakage?.breaks(driver.runs, lab) })
     await store.projects.insert(project(uuid, { slug: uuid, createdAt: now().toISOString() }))
     const listed = { project: uuid, url: site.url, include: [], exclude: ['/old/**'], maxDepth: null }
     await store.sources.insert(source(randomUUID(), listed))
@@ -180,8 +164,8 @@ export async function openRunsBench(open: OpenRunsDriver, defaultTimeout: Timeou
           response.writeHead(200, { 'content-type': 'text/html' }).end(htmlPage(path, late))
         })
         return {
-          asked: within(timeout, asked.promise, `${path} is asked for`),
-          dropped: within(timeout, dropped.promise, `the request for ${path} is given up`),
+          asked: inTime(asked.promise, `${path} is asked for`),
+          dropped: inTime(dropped.promise, `the request for ${path} is given up`),
           release: release.resolve,
         }
       },
@@ -245,7 +229,7 @@ export async function openRunsBench(open: OpenRunsDriver, defaultTimeout: Timeou
         return found
       },
 
-      beside: () => openLab(breakage, timeout, cleanUps),
+      beside: () => openLab(cleanUps),
 
       stop: async () => {
         isOpen = false
@@ -254,16 +238,15 @@ export async function openRunsBench(open: OpenRunsDriver, defaultTimeout: Timeou
       },
 
       async start() {
-        await breakage?.beforeStart?.(lab)
         driver = await open(place)
         isOpen = true
-        lab.runs = driven()
+        lab.runs = driver.runs
         await lab.until('schedules are taken up', takeUp)
       },
 
       async until(what, test) {
         let isLate = false
-        end(timeout).then(() => (isLate = true))
+        delay(timeout, undefined, { ref: false }).then(() => (isLate = true))
         while (!(await test())) {
           if (isLate) throw new Error(`it does not come about that ${what}`)
           // The port has no other way to wait.
@@ -271,16 +254,15 @@ export async function openRunsBench(open: OpenRunsDriver, defaultTimeout: Timeou
         }
       },
     }
-    lab.runs = driven()
     return lab
   }
 
   return {
     errors,
-    async run(work, breakage, timeout = defaultTimeout) {
+    async run(work) {
       const cleanUps: (() => Promise<void>)[] = []
       try {
-        await work(await openLab(breakage, timeout, cleanUps))
+        await work(await openLab(cleanUps))
       } finally {
         // The case failed before it opened the driver again.
         if (!isOpen) driver = await open(place)
@@ -298,17 +280,9 @@ export async function openRunsBench(open: OpenRunsDriver, defaultTimeout: Timeou
   }
 }
 
-/** Resolves when the timeout is over. */
-async function end({ timeout, after }: Timeout): Promise<void> {
-  await Promise.all([delay(timeout, undefined, { ref: false }), after])
-}
-
 /** Rejects where the event does not come about in time; nobody may be waiting for it. */
-function within(timeout: Timeout, event: Promise<void>, what: string): Promise<void> {
-  const late = end(timeout).then(() => {
-    throw new Error(`it does not come about that ${what}`)
-  })
-  const waited = Promise.race([event, late])
+function inTime(event: Promise<void>, what: string): Promise<void> {
+  const waited = pTimeout(event, { milliseconds: timeout, message: `it does not come about that ${what}` })
   waited.catch(() => {})
   return waited
 }

@@ -1,9 +1,46 @@
-// The contract of the runs port on the in-process runner.
+// The contract of the runs port on the in-process runner: its thread as the product starts it, and schedules on a clock that is
+// moved.
 import { afterAll, beforeAll, vi } from 'vitest'
+import { readConfig } from '../../services/config.ts'
+import { openLocalRuns } from '../../workflows/local/local-runs.ts'
 import { testRuns } from './runs.suite.ts'
-import { holdClock, openLocalDriver } from './runs-local.ts'
+import type { OpenRunsDriver } from './runs-lab.ts'
 
-beforeAll(holdClock)
+const entry = new URL('../../app/crawl-thread.ts', import.meta.url)
+
+const hour = 60 * 60_000
+/** Every five-field line that names a day of the week comes due within. */
+const horizon = 8 * 24 * hour
+
+// The clock goes on as ever until a schedule is to come due.
+beforeAll(
+  () => void vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'], shouldAdvanceTime: true }),
+)
 afterAll(() => void vi.useRealTimers())
+
+const openLocalDriver: OpenRunsDriver = async ({ data, startScheduled, report }) => {
+  const due = new Map<string, Date>()
+  const threadData = readConfig({ LECTERN_DATA: data, LECTERN_CRAWL_ALLOW: '127.0.0.0/8' })
+  const runs = await openLocalRuns({
+    ...{ entry, threadData, report },
+    startScheduled: async (project) => {
+      due.set(project, new Date())
+      await startScheduled(project)
+    },
+  })
+  return {
+    runs,
+    async comeDue(project) {
+      due.delete(project)
+      for (let passed = 0; passed < horizon && !due.has(project); passed += hour) {
+        vi.advanceTimersByTime(hour)
+        await new Promise(setImmediate)
+      }
+      return due.get(project) ?? null
+    },
+    // Its thread does the work, and is closed with it.
+    closeWorkers: async () => {},
+  }
+}
 
 testRuns('in the process', openLocalDriver)

@@ -253,20 +253,15 @@ const restartCases: RunsCase[] = [
   },
 ]
 
-export const runsCases: RunsCase[] = [...syncCases, ...runsBackgroundCases, ...restartCases]
-
-/** Breaks of a driver that these notice need it for themselves. */
-export const closingCases = new Set(restartCases.map(({ name }) => name))
-
 /** Runs every case, one after the other, on one driver. */
 export function testRuns(name: string, open: OpenRunsDriver): void {
   describe(`${name}: runs`, () => {
     let bench: RunsBench
     beforeAll(async () => {
-      bench = await openRunsBench(open, { timeout: 25_000 })
+      bench = await openRunsBench(open)
     })
     afterAll(() => bench.close())
-    test.each(runsCases)('$name', async ({ run }) => {
+    test.each([...syncCases, ...runsBackgroundCases, ...restartCases])('$name', async ({ run }) => {
       await bench.run(run)
       expect(bench.errors.splice(0)).toEqual([])
     })

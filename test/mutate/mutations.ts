@@ -7,6 +7,7 @@ import { amounts, costs } from './limits.ts'
 import type { Mutation } from './mutation.ts'
 import { operationsMutations } from './operations.ts'
 import { operatorCallsMutations } from './operator-calls.ts'
+import { runnerMutations } from './runner.ts'
 import { runsMutations } from './runs.ts'
 import { surfacesMutations } from './surfaces.ts'
 
@@ -288,6 +289,7 @@ export const mutations: Mutation[] = [
   ...accessMutations,
   ...analyticsRulesMutations,
   ...runsMutations,
+  ...runnerMutations,
   ...inputsMutations,
   ...surfacesMutations,
   ...answersMutations,
