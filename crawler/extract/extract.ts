@@ -8,7 +8,7 @@ import { type Profile, toPageProfile } from './profiles.ts'
 import { walk } from './walk.ts'
 
 /** Changes when the same page would give other sections: what was extracted before is then extracted again. */
-export const extractorVersion = 'x7'
+export const extractorVersion = 'x8'
 
 /**
  * Extracts a page. `url` is the address it was fetched from, absolute. Takes any text and never throws; a page

@@ -1,14 +1,12 @@
 // Names stand in every section below them: they have a length.
 import { expect, test } from 'vitest'
 import { extract } from './extract.ts'
-import { extractMarkdown } from './plain-text.ts'
 
 const url = 'https://docs.example.org/a/b.html'
 const long = 'word '.repeat(1_000).trim()
 
 test('a title, a heading and a signature have a length', () => {
   expect(extract(`<title>${long}</title><p>a`, url).title).toHaveLength(299)
-  expect(extractMarkdown(`# ${long}`, url).title).not.toContain('word')
   const signature = extract(`<dl><dt id=a>${long}<dd>text`, url).sections[0]!.heading
   expect(signature.length).toBeGreaterThan(490)
   expect(signature.length).toBeLessThanOrEqual(500)

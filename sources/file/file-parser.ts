@@ -25,7 +25,7 @@ const formats: Record<string, Extract> = {
     return (await import('./tables.ts')).extractCsv(body, url)
   },
   md: async (body, url) => {
-    const { extractMarkdownFile } = await import('../repository/markup.ts')
+    const { extractMarkdownFile } = await import('../markup.ts')
     try {
       return await text(extractMarkdownFile)(body, url)
     } catch (error) {

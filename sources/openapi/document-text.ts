@@ -1,5 +1,8 @@
-// The documents of a description: an overview, one for each operation and one for each schema, printed as Markdown, which the
-// parser reads as it reads any other.
+// The documents of a description: an overview, one for each operation and one for each schema, printed as HTML, which the
+// parser reads as it reads any page.
+import { escapeUTF8 as escapeHtml } from 'entities/escape'
+import { parseFragment, serialize } from 'parse5'
+import { renderMarkdown } from '../markup.ts'
 import {
   type Body,
   type Description,
@@ -25,7 +28,7 @@ export interface ApiDocument {
   heading: string
   /** Another name of the first section: `GET /pets`. */
   name?: string
-  markdown: string
+  html: string
 }
 
 /** Characters of one text of a description. */
@@ -48,23 +51,21 @@ export function createDocumentText(description: Description) {
   return {
     overview(): ApiDocument {
       const tags = readList(root, 'tags').slice(0, 1_000)
-      const { intro, sections } = readMarkdown(
-        readText(info, 'description'),
-        (level, text) => `${'#'.repeat(Math.min(6, level + 1))} ${text}`,
-      )
+      const introduction = toHtml(readText(info, 'description'), (level) => `h${Math.min(6, level + 1)}`)
+      const [intro = ''] = introduction.split(/(?=<h\d)/, 1)
       return {
         title: api || 'API',
         keywords: [],
         heading: '',
-        markdown: join(
+        html: join(
           intro,
           facts(['Version', [readText(info, 'version')]]),
           facts(['Servers', readServers(description, null)]),
-          sections,
-          section('Authentication', securityLines(description).join('\n')),
+          introduction.slice(intro.length),
+          section('Authentication', list(securityLines(description))),
           section(
             'Groups of operations',
-            tags.map((tag) => toLine(readText(tag, 'name'), readText(tag, 'description'))).join('\n'),
+            list(tags.map((tag) => toLine(readText(tag, 'name'), readText(tag, 'description')))),
           ),
         ),
       }
@@ -91,12 +92,12 @@ export function createDocumentText(description: Description) {
         keywords: [id, ...tags].filter(Boolean),
         heading: summary || name,
         name,
-        markdown: join(
+        html: join(
           toParagraphs(readText(node.value, 'description')),
-          isDeprecated(node.value) ? 'This operation is deprecated.' : '',
+          paragraph(isDeprecated(node.value) ? 'This operation is deprecated.' : ''),
           server === undefined ? '' : code(`${method} ${server.slice(0, maxName)}${path}`),
           facts(['Operation', [id]], ['Group', tags], ['API', [api]]),
-          securitySentence(description, node.value),
+          paragraph(securitySentence(description, node.value)),
           ...parameterSections(schemas, readParameters(description, operation).slice(0, max.parameters)),
           bodySection(schemas, readBody(description, operation)),
           responseSection('Responses', /^[123]/),
@@ -119,11 +120,11 @@ export function createDocumentText(description: Description) {
         title: `${name} (schema)`,
         keywords: [name, readText(value, 'title')].filter(Boolean),
         heading: name,
-        markdown: join(
+        html: join(
           toParagraphs(readText(value, 'description')),
-          isDeprecated(value) ? 'This schema is deprecated.' : '',
-          `${type} ${schemas.describeBounds(node)}`,
-          section(`Fields of ${name}`, schemas.lines(node).join('\n')),
+          paragraph(isDeprecated(value) ? 'This schema is deprecated.' : ''),
+          paragraph(`${type} ${schemas.describeBounds(node)}`),
+          section(`Fields of ${name}`, list(schemas.lines(node))),
           section('Examples', ...examples.slice(0, maxExamples).map(example)),
         ),
       }
@@ -138,11 +139,11 @@ function parameterSections(schemas: SchemaText, parameters: Parameter[]): string
     const lines = parameters
       .filter((parameter) => parameter.in === place.toLowerCase())
       .map((parameter) => parameterLine(schemas, parameter))
-    return section(`${place} parameters`, lines.join('\n'))
+    return section(`${place} parameters`, list(lines))
   })
 }
 
-/** `- limit (query parameter, integer): How many pets to return at one time. Maximum 100, default 20.` */
+/** `limit (query parameter, integer): How many pets to return at one time. Maximum 100, default 20.` */
 function parameterLine(schemas: SchemaText, parameter: Parameter): string {
   const { name, in: place, isRequired, isDeprecated, description, schema } = parameter
   const marks = [`${place} parameter`, schemas.describeType(schema)]
@@ -164,11 +165,11 @@ function bodySection(schemas: SchemaText, body: Body | null): string {
   })
   return section(
     'Request body',
-    opening + toSentence(types === '' ? '' : `Content type: ${types}`),
+    paragraph(opening + toSentence(types === '' ? '' : `Content type: ${types}`)),
     toParagraphs(body.description),
     ...distinct.flatMap(({ schema, examples }) => [
-      ...(schema ? [toSentence(`Body: ${schemas.describeType(schema)}`)] : []),
-      ...(schema ? [schemas.lines(schema).join('\n')] : []),
+      schema ? paragraph(toSentence(`Body: ${schemas.describeType(schema)}`)) : '',
+      schema ? list(schemas.lines(schema)) : '',
       examplesText(examples),
     ]),
   )
@@ -181,21 +182,21 @@ function responseText(schemas: SchemaText, { status, description, media, headers
   const content = schema ? ` Content: ${schemas.describeType(schema)} (${types}).` : ''
   const label = status === 'default' ? 'Any other status' : `Status ${status}`
   return join(
-    `${label}: ${toSentence(description)}`.trim() + content,
+    paragraph(`${label}: ${toSentence(description)}`.trim() + content),
     schema ? fieldsText(schemas, schema) : '',
-    headers
-      .slice(0, max.headers)
-      .map(([name, { value }]) => toLine(`${name} (response header)`, readText(value, 'description')))
-      .join('\n'),
+    list(
+      headers
+        .slice(0, max.headers)
+        .map(([name, { value }]) => toLine(`${name} (response header)`, readText(value, 'description'))),
+    ),
     examplesText(first?.examples ?? []),
   )
 }
 
 /** A named schema has a document of its own: here only the names of its fields are printed. */
 function fieldsText(schemas: SchemaText, schema: Node): string {
-  if (!schemas.isNamed(schema)) return schemas.lines(schema).join('\n')
-  const names = schemas.fieldNames(schema)
-  return names.length === 0 ? '' : `Fields: ${names.join(', ')}.`
+  if (!schemas.isNamed(schema)) return list(schemas.lines(schema))
+  return facts(['Fields', schemas.fieldNames(schema)])
 }
 
 function callbackSection(node: Node): string {
@@ -204,7 +205,7 @@ function callbackSection(node: Node): string {
       ? Object.keys(callback).map((address) => toLine(name, `It is sent to ${address}`))
       : [],
   )
-  return section('Callbacks', lines.slice(0, max.callbacks).join('\n'))
+  return section('Callbacks', list(lines.slice(0, max.callbacks)))
 }
 
 function securityLines(description: Description): string[] {
@@ -246,7 +247,7 @@ function securitySentence({ value: root }: Description, operation: Json): string
 function examplesText(examples: Media['examples']): string {
   const texts = examples.slice(0, maxExamples).flatMap(([name, value]) => {
     const label = name === '' ? 'Example:' : `Example: ${name}`.slice(0, 200)
-    return [label, example(value)]
+    return [paragraph(label), example(value)]
   })
   return join(...texts)
 }
@@ -275,46 +276,42 @@ function shorten(value: Json): Json {
 
 /** `Operation: listPets. Group: pets.` */
 function facts(...listed: [name: string, values: string[]][]): string {
-  return listed
+  const sentences = listed
     .map(([name, values]) => [name, values.filter((value) => value !== '')] as const)
     .filter(([, values]) => values.length > 0)
     .map(([name, values]) => `${name}: ${values.join(', ')}.`)
-    .join(' ')
+  return paragraph(sentences.join(' '))
 }
+
+const join = (...blocks: string[]) => blocks.filter((html) => html !== '').join('\n')
+const toElement = (name: string, html: string) => (html === '' ? '' : `<${name}>${html}</${name}>`)
+
+const paragraph = (text: string) => toElement('p', escapeHtml(text.trim()))
+const code = (text: string) => toElement('pre', escapeHtml(text))
+const list = (lines: string[]) =>
+  toElement('ul', lines.map((line) => `<li>${escapeHtml(line)}</li>`).join(''))
 
 /** Empty where it has no text. */
-function section(heading: string, ...paragraphs: string[]): string {
-  const text = join(...paragraphs)
-  return text === '' ? '' : `## ${heading.replace(/\s+/g, ' ').slice(0, 200)}\n\n${text}`
+function section(heading: string, ...blocks: string[]): string {
+  const html = join(...blocks)
+  return html === '' ? '' : `<h2>${escapeHtml(heading.slice(0, 200))}</h2>\n${html}`
 }
-
-const join = (...paragraphs: string[]) => paragraphs.filter((text) => text.trim() !== '').join('\n\n')
-
-/** Longer than any fence that is written by hand. */
-const fence = '~'.repeat(20)
-const code = (text: string) => (text === '' ? '' : `${fence}\n${text}\n${fence}`)
 
 /** Markdown of the description's own, its headings as paragraphs. */
-function toParagraphs(text: string): string {
-  const { intro, sections } = readMarkdown(text, (_level, heading) => `\n${heading}\n`)
-  return join(intro, sections)
-}
+const toParagraphs = (markdown: string) => toHtml(markdown, () => 'p')
 
-/** What stands before the first heading, and the rest, with each heading as `toHeading` prints it. An open fence is closed. */
-function readMarkdown(text: string, toHeading: (level: number, text: string) => string) {
-  const lines = text.slice(0, maxText).replaceAll('\r\n', '\n').split('\n')
-  let first = lines.length
-  let open: string | null = null
-  for (const [at, line] of lines.entries()) {
-    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1]
-    const [, marks, heading] = /^ {0,3}(#{1,6})[ \t]+(.*)$/s.exec(line) ?? []
-    if (open !== null) open = line.trimStart().startsWith(open) ? null : open
-    else if (mark !== undefined) open = mark
-    else if (marks !== undefined) {
-      first = Math.min(first, at)
-      lines[at] = toHeading(marks.length, heading as string)
-    }
+/** HTML in the Markdown may leave elements open: they end with it. `toName`: the element of a heading, by its level. */
+function toHtml(markdown: string, toName: (level: number) => string): string {
+  const text = markdown.slice(0, maxText)
+  try {
+    const html = renderMarkdown(text).replace(
+      /<(\/?)h([1-6])\b/gi,
+      (_, slash, level) => `<${slash}${toName(Number(level))}`,
+    )
+    return serialize(parseFragment(html))
+  } catch (error) {
+    // It nests too deep.
+    if (error instanceof RangeError) return paragraph(text)
+    throw error
   }
-  if (open !== null) lines.push(open)
-  return { intro: lines.slice(0, first).join('\n'), sections: lines.slice(first).join('\n') }
 }

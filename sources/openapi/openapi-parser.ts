@@ -1,6 +1,7 @@
 // What the parse threads do with an API description: find the files that it is made of, check it, and print its documents.
-import { createLimits, type ExtractedPage, textPage } from '../../crawler/extract/page.ts'
-import { extractMarkdown } from '../../crawler/extract/plain-text.ts'
+import { escapeUTF8 as escapeHtml } from 'entities/escape'
+import type { ExtractedPage } from '../../crawler/extract/page.ts'
+import { extractHtmlDocument } from '../html-page.ts'
 import { ownAddress } from '../own-address.ts'
 import { checkDescription, type Fault } from './check.ts'
 import {
@@ -26,18 +27,12 @@ import { createReferences, findReferences, type ReferredFile } from './reference
 export const openapiParser = {
   /** Of a document that `documents` made. */
   parse({ body }: { body: Uint8Array }): ExtractedPage {
-    const { title, keywords, heading, name, markdown }: ApiDocument = JSON.parse(
-      new TextDecoder().decode(body),
-    )
-    const limits = createLimits(body.length)
-    const head = heading === '' ? '' : `# ${heading}\n\n`
-    const sections = extractMarkdown(head + markdown, '').sections.map((section) => ({
-      ...section,
-      path: section.path.filter((above) => above !== heading),
-    }))
-    const [first] = sections
+    const { title, keywords, heading, name, html }: ApiDocument = JSON.parse(new TextDecoder().decode(body))
+    const head = heading === '' ? '' : `<h1>${escapeHtml(heading)}</h1>`
+    const page = extractHtmlDocument({ title, keywords, body: head + html }, '')
+    const [first] = page.sections
     if (first && name !== undefined && name !== first.heading) first.also = [{ heading: name, anchor: null }]
-    return textPage(title, sections, limits, keywords)
+    return page
   },
   tasks: { documents: toDocuments, check: checkFiles },
 }

@@ -1,4 +1,4 @@
-// What a schema says, a line for each field: `- limit (integer, required): How many. Maximum 100.`
+// What a schema says, a line for each field: `limit (integer, required): How many. Maximum 100.`
 import { isObject, type Json, readEntries, readField, readList, readText, readTexts } from './read-file.ts'
 import type { Node, References, Target } from './references.ts'
 
@@ -148,7 +148,7 @@ export function createSchemaText(references: References) {
     const isCut = lines.length >= linesLeft || visits > maxVisits
     linesLeft -= lines.length
     const unique = [...new Set(lines)]
-    return isCut ? [...unique, '- … and more fields'] : unique
+    return isCut ? [...unique, '… and more fields'] : unique
   }
 
   /** Names of the fields of a named schema, which has a document of its own. */
@@ -187,10 +187,10 @@ export function createSchemaText(references: References) {
 
 const flags = { deprecated: 'deprecated', readOnly: 'read only', writeOnly: 'write only' }
 
-/** `- name (integer): Text of any length. Maximum 100.`, in one line. */
+/** `name (integer): Text of any length. Maximum 100.`, in one line. */
 export function toLine(name: string, ...texts: string[]): string {
   const sentences = texts.map(toSentence).filter((text) => text !== '')
-  const start = `- ${name.slice(0, maxLineLength)}`
+  const start = name.slice(0, maxLineLength)
   const line = sentences.length > 0 ? `${start}: ${sentences.join(' ')}` : start
   return line.length > maxLineLength ? `${line.slice(0, maxLineLength).trimEnd()}…` : line
 }

@@ -1,12 +1,12 @@
 // What the parse threads do for repositories: answers of a Git server, files of navigation, and documents in each format.
 import type { ExtractedPage } from '../../crawler/extract/page.ts'
 import { extractPlainText } from '../../crawler/extract/plain-text.ts'
+import { extractAsciidoc, extractMarkdownFile, extractNotebook } from '../markup.ts'
 import type { ParsedDocument, SourceParser } from '../source-type.ts'
 import { isBinary } from '../web/web-parser.ts'
 import { isNavigation, toFormat } from './document-paths.ts'
 import type { Refused, Tree } from './git-client.ts'
 import { listTree, readCapabilities, readPackfile, readRefs } from './git-protocol.ts'
-import { extractAsciidoc, extractMarkdownFile, extractNotebook } from './markup.ts'
 import { readTitles } from './navigation.ts'
 import { BadPack, type GitObject, readPack } from './pack.ts'
 import { extractRestructuredText } from './restructured-text.ts'

@@ -1,13 +1,17 @@
 // A page of the web: HTML, Markdown or plain text, by its content type.
 import { decodeHtml, markedCharset } from '../../crawler/extract/charset.ts'
 import { extract } from '../../crawler/extract/extract.ts'
-import { extractMarkdown, extractPlainText } from '../../crawler/extract/plain-text.ts'
+import type { ExtractedPage } from '../../crawler/extract/page.ts'
+import { extractPlainText } from '../../crawler/extract/plain-text.ts'
 import type { SourceParser } from '../source-type.ts'
 
 export const webParser: SourceParser = {
   parse({ url, body, contentType }) {
     const text = isBinary(body) ? '' : decodeHtml(body, contentType)
-    return chooseReader(contentType)(text, url)
+    const [, type] = /^\s*text\/(plain|(?:x-)?markdown)\b/i.exec(contentType ?? '') ?? []
+    // Anything that is not said to be plain text or Markdown is read as HTML.
+    if (type === undefined) return extract(text, url)
+    return type.toLowerCase() === 'plain' ? extractPlainText(text, url) : extractMarkdown(text, url)
   },
 }
 
@@ -22,8 +26,15 @@ export function isBinary(body: Uint8Array): boolean {
   return controls > maxControls * sample.length
 }
 
-/** Anything that is not said to be plain text or Markdown is read as HTML. */
-function chooseReader(contentType: string | null) {
-  if (/^\s*text\/plain\b/i.test(contentType ?? '')) return extractPlainText
-  return /^\s*text\/(x-)?markdown\b/i.test(contentType ?? '') ? extractMarkdown : extract
+/** Without anchors: they are the renderer's business. */
+async function extractMarkdown(text: string, url: string): Promise<ExtractedPage> {
+  const { extractMarkdownFile } = await import('../markup.ts')
+  try {
+    const page = extractMarkdownFile(text, url)
+    return { ...page, sections: page.sections.map((section) => ({ ...section, anchor: null })) }
+  } catch (error) {
+    // It nests too deep.
+    if (error instanceof RangeError) return extractPlainText(text, url)
+    throw error
+  }
 }

@@ -1,7 +1,6 @@
 // Everything that reads what a site or a reader wrote by patterns: fed with hostile megabytes in linear.test.ts.
 import { decodeHtml } from '../../crawler/extract/charset.ts'
 import { extract } from '../../crawler/extract/extract.ts'
-import { extractMarkdown } from '../../crawler/extract/plain-text.ts'
 import { isAllowed, readRobotsFile, readRobotsTag } from '../../crawler/robots.ts'
 import { readSitemapFile } from '../../crawler/sitemap-file.ts'
 import { normalizeUrl } from '../../crawler/url.ts'
@@ -69,7 +68,7 @@ export const readers: Record<string, Reader> = {
     )
   },
   'a page with a heading': (text) => parse(`<h1>${text}</h1><p>${text}`, 'text/html'),
-  Markdown: (text) => extractMarkdown(text, url),
+  Markdown: (text) => parse(text, 'text/markdown'),
   'plain text': (text) => parse(text, 'text/plain'),
   'headers of an answer': (text) => {
     decodeHtml(new Uint8Array(), text)

@@ -4,7 +4,7 @@ import type { Mutation } from './mutation.ts'
 export const inputsMutations: Mutation[] = [
   {
     name: 'asciidoc-warnings-discarded',
-    file: 'sources/repository/markup.ts',
+    file: 'sources/markup.ts',
     search: 'attributes, logger }',
     replacement: 'attributes }',
     tests: ['workflows/parse/parse-pool.test.ts'],

@@ -1,9 +1,13 @@
 // Markdown, MDX, AsciiDoc and notebooks: each becomes HTML, with the anchors that hosts give headings.
 import { escapeUTF8 as escapeHtml } from 'entities/escape'
-import { Marked } from 'marked'
+import MarkdownIt from 'markdown-it'
 import { parse } from 'yaml'
-import type { ExtractedPage } from '../../crawler/extract/page.ts'
-import { createSlugs, extractHtmlDocument } from '../html-page.ts'
+import type { ExtractedPage } from '../crawler/extract/page.ts'
+import { createSlugs, extractHtmlDocument } from './html-page.ts'
+
+const markdown = new MarkdownIt({ html: true, maxNesting: Number.POSITIVE_INFINITY })
+// Of a link only its text is read: what it leads to is nobody's risk.
+markdown.validateLink = () => true
 
 /** Throws RangeError where the text nests too deep for the stack. */
 export function extractMarkdownFile(text: string, url: string, { isMdx = false } = {}): ExtractedPage {
@@ -11,23 +15,28 @@ export function extractMarkdownFile(text: string, url: string, { isMdx = false }
   return extractHtmlDocument({ ...front, body: toHtml(isMdx ? withoutScript(rest) : rest) }, url)
 }
 
-/** Throws RangeError as extractMarkdownFile does. */
-function toHtml(markdown: string): string {
+/** With an anchor for each heading. Throws RangeError as extractMarkdownFile does. */
+function toHtml(text: string): string {
   const slugs = createSlugs()
-  const marked = new Marked({ gfm: true, async: false })
-  marked.use({
-    renderer: {
-      heading({ tokens, depth, text }) {
-        // Some builders take an anchor after the title: `## Title {#its-anchor}`.
-        const [, own] = /\{#([\w-]{1,200})\}\s*$/.exec(text) ?? []
-        const html = this.parser.parseInline(tokens).replace(/\s*\{#[\w-]{1,200}\}\s*$/, '')
-        const id = own ?? slugs(html.replace(/<[^>]{0,500}>/g, '').replace(/&[a-z#0-9]+;/g, ''))
-        return `<h${depth} id="${escapeHtml(id)}">${html}</h${depth}>\n`
-      },
-    },
-  })
-  return marked.parse(markdown) as string
+  const tokens = markdown.parse(text, {})
+  for (const [at, token] of tokens.entries()) {
+    if (token.type !== 'heading_open') continue
+    const children = tokens[at + 1]!.children!
+    const last = children.at(-1)
+    // Some builders take an anchor after the title: `## Title {#its-anchor}`.
+    const own = /\s*\{#([\w-]{1,200})\}\s*$/.exec(last?.content ?? '')
+    if (own) last!.content = last!.content.slice(0, own.index)
+    const html = markdown.renderer.renderInline(children, markdown.options, {})
+    token.attrSet('id', own?.[1] ?? slugs(html.replace(/<[^>]{0,500}>/g, '').replace(/&[a-z#0-9]+;/g, '')))
+  }
+  return withoutBoxes(markdown.renderer.render(tokens, markdown.options, {}))
 }
+
+/** HTML of Markdown, in linear time. Throws RangeError as extractMarkdownFile does. */
+export const renderMarkdown = (text: string): string => withoutBoxes(markdown.render(text))
+
+/** Without the boxes of task lists: `- [x] done`. */
+const withoutBoxes = (html: string) => html.replace(/(<li>(?:\n<p>)?)\[[ xX]\] /g, '$1')
 
 /** Removes imports, exports and comments of MDX. Its elements are read as HTML; code stays as it is. */
 function withoutScript(text: string): string {
