@@ -18,7 +18,9 @@ interface Heading {
 type ManualPage = ReturnType<typeof renderPage>
 
 export const manualFolder = new URL('../manual/', import.meta.url)
-const styles = ['tokens.css', 'manual.css'].map((name) => new URL(`../web/${name}`, import.meta.url))
+const styles = ['tokens.css', 'tokens-text.css', 'manual.css'].map(
+  (name) => new URL(`../web/${name}`, import.meta.url),
+)
 
 /**
  * Reads the manual of a folder: files by their path below /manual/, `''` for the start page (index.md), `search.html`

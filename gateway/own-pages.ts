@@ -17,7 +17,7 @@ import type { Answer, HttpRequest } from './http.ts'
 import { readQuery } from './query.ts'
 import type { Route } from './router.ts'
 
-const styles = ['tokens.css', 'page.css']
+const styles = ['tokens.css', 'tokens-text.css', 'page.css']
   .map((name) => readFileSync(new URL(`../web/${name}`, import.meta.url), 'utf8'))
   .join('\n')
 

@@ -53,7 +53,7 @@ const bundles = await Promise.all([
   ),
   build({
     ...options,
-    entryPoints: ['widget/search.tsx', 'widget/ask.tsx', 'widget/old-markup.ts'],
+    entryPoints: ['widget/search.ts', 'widget/ask.tsx', 'widget/old-markup.ts'],
     plugins: [stylesAsText],
   }),
 ])
@@ -65,9 +65,9 @@ await build({
   ...{ splitting: false, format: 'iife', outdir: output, entryNames: 'widget', plugins: [stylesAsText] },
   define: {
     bundles: JSON.stringify({
-      search: files['search.js'],
-      ask: files['ask.js'],
-      old: files['old-markup.js'],
+      search: readChunks('search.js'),
+      ask: readChunks('ask.js'),
+      old: readChunks('old-markup.js'),
     }),
   },
 })
@@ -88,6 +88,14 @@ for (const page of Object.keys(pages)) {
 }
 // Last: it says that the build is complete.
 writeFileSync(join(output, 'manifest.json'), `${JSON.stringify(files, null, 2)}\n`)
+
+/** A bundle of the widget and what it imports at once, without `.js`. */
+function readChunks(name: string): string[] {
+  const outputs = bundles.at(-1)!.metafile!.outputs
+  const path = Object.keys(outputs).find((each) => basename(each) === files[name])!
+  const chunks = outputs[path]!.imports.filter(({ kind }) => kind === 'import-statement')
+  return [path, ...chunks.map((each) => each.path)].map((each) => basename(each, '.js'))
+}
 
 /** `demo.js` → `demo-4KZ6UTQK.js` */
 function readEntries({ outputs }: Metafile): Record<string, string> {

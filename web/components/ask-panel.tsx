@@ -3,15 +3,19 @@ import type { ComponentChildren, RefObject } from 'preact'
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { type AskTexts, useAskTexts } from './ask-texts.ts'
 import { type ChatSession, canSend } from './chat-session.ts'
-import { Icon } from './icons.tsx'
+import { Icon } from './icon.tsx'
 import { createMarkdownReader } from './markdown.tsx'
 import { describeStage, findCurrentStage } from './stages.tsx'
 import { useStore } from './store.ts'
-import { Suggestions } from './suggestions.tsx'
 import { fill } from './texts.ts'
 import type { Turn } from './turn.ts'
 import { type ChatAction, describeNotice, TurnView, type TurnViewProps } from './turn-view.tsx'
 
+const icons = {
+  back: 'M12 4.5 6.5 10l5.5 5.5',
+  send: 'M10 16V4.5M5 9.5l5-5 5 5',
+  stop: 'M6 6h8v8H6z',
+}
 /** So many pixels a reader may have scrolled without meaning to stay there. */
 const slack = 60
 /** Pixels above a question that is scrolled to. */
@@ -75,7 +79,7 @@ export function AskPanel(props: AskPanelProps) {
       <header class="chat-head">
         {props.onBack && (
           <button class="plain back" id="chat-back" type="button" onClick={props.onBack}>
-            <Icon name="back" /> {texts.ask.back}
+            <Icon path={icons.back} /> {texts.ask.back}
           </button>
         )}
         <h2 id="chat-title">{props.title ?? texts.ask.title}</h2>
@@ -127,6 +131,22 @@ export function AskPanel(props: AskPanelProps) {
       {props.children}
       <p class="unseen" id="chat-status" role="status" ref={status} />
     </section>
+  )
+}
+
+function Suggestions({ questions, onAsk }: { questions: string[]; onAsk(question: string): void }) {
+  const texts = useAskTexts()
+  if (questions.length === 0) return null
+  return (
+    <ul class="suggestions" part="suggestions" aria-label={texts.search.suggestions}>
+      {questions.map((question) => (
+        <li>
+          <button type="button" class="suggestion" dir="auto" onClick={() => onAsk(question)}>
+            {question}
+          </button>
+        </li>
+      ))}
+    </ul>
   )
 }
 
@@ -201,10 +221,10 @@ function Composer({ questionRef, isRunning, thinks, session, onAsk, onLeave }: C
             questionRef.current?.focus()
           }}
         >
-          <Icon name="stop" /> {texts.ask.stop}
+          <Icon path={icons.stop} /> {texts.ask.stop}
         </button>
         <button class="send" part="send" id="send" type="submit" hidden={isRunning}>
-          <Icon name="send" /> {texts.ask.send}
+          <Icon path={icons.send} /> {texts.ask.send}
         </button>
       </div>
     </form>

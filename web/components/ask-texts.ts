@@ -1,7 +1,8 @@
 // The texts of ask. They come with its components, so that a search need not wait for them.
-import { useMemo } from 'preact/hooks'
+import { createContext } from 'preact'
+import { useContext, useMemo } from 'preact/hooks'
 import { type AskStrings, strings as english } from '../strings/en-ask.ts'
-import { mergeStrings, type Texts, useTexts } from './texts.ts'
+import { createTexts, mergeStrings, type Texts } from './texts.ts'
 
 export type AskTexts = Texts & AskStrings
 
@@ -9,7 +10,9 @@ export function withAskStrings(texts: Texts): AskTexts {
   return { ...mergeStrings({ ...english, ...texts.strings }, texts.own), ...texts }
 }
 
+export const TextsContext = createContext(createTexts())
+
 export function useAskTexts(): AskTexts {
-  const texts = useTexts()
+  const texts = useContext(TextsContext)
   return useMemo(() => withAskStrings(texts), [texts])
 }

@@ -1,8 +1,12 @@
 // Copying: a button that says when it has worked, and a block of code with one.
 import { useRef, useState } from 'preact/hooks'
 import { useAskTexts } from './ask-texts.ts'
-import { Icon } from './icons.tsx'
+import { Icon } from './icon.tsx'
 
+const icons = {
+  copy: 'M7.5 7.5h9v9h-9zM4.5 12.5h-1v-9h9v1',
+  check: 'm4 10.5 4 4 8-9',
+}
 const shownMs = 1_500
 
 /** `onCopy` hears of every copy. */
@@ -29,7 +33,7 @@ export function CopyButton({ text, label, onCopy }: { text: string; label: strin
       aria-label={name}
       onClick={() => void copy()}
     >
-      <Icon name={copied ? 'check' : 'copy'} />
+      <Icon path={copied ? icons.check : icons.copy} />
     </button>
   )
 }

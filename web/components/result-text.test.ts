@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { findInlineCode, isCodeTitle } from './code-shape.ts'
 import { readExcerpt } from './excerpt.ts'
 import { findMatches, readWords } from './highlight.ts'
-import { toBlocks } from './result-text.tsx'
+import { toBlocks } from './result-text.ts'
 
 const marked = (text: string, query: string) =>
   findMatches(text, readWords(query)).map(([start, end]) => text.slice(start, end))

@@ -1,6 +1,7 @@
 // A search as components use it: its state, and what a reader does. The newest question wins: it aborts the
 // one before.
 import { type Api, ApiFailure, type SearchResult } from './api.ts'
+import { createStore, type ReadonlyStore } from './plain-store.ts'
 import {
   countResults,
   createSearchState,
@@ -9,7 +10,6 @@ import {
   type SearchEvent,
   type SearchState,
 } from './search-state.ts'
-import { createStore, type ReadonlyStore } from './store.ts'
 
 export interface Search {
   state: ReadonlyStore<SearchState>
@@ -22,6 +22,14 @@ export interface Search {
   openFirst(): void
   /** Aborts what is under way. */
   close(): void
+}
+
+/** An element that shows something of a search, and follows its state. */
+export interface SearchPart {
+  element: HTMLElement
+  /** Called at first, and after each change. */
+  update(state: SearchState): void
+  destroy?(): void
 }
 
 export interface SearchOptions {

@@ -1,6 +1,4 @@
 // The texts of a language, as components use them. English is built in; each other language is a chunk of its own.
-import { createContext } from 'preact'
-import { useContext } from 'preact/hooks'
 import { strings as english, type Plural, type SearchStrings } from '../strings/en.ts'
 import type { Strings } from '../strings/en-ask.ts'
 
@@ -9,7 +7,7 @@ export type PartialStrings = { [Group in keyof Strings]?: Partial<Strings[Group]
 
 export interface Texts extends SearchStrings {
   language: string
-  /** All groups of the language; of English only those of search, see ask-texts.ts. */
+  /** All groups of the language; of English only those of search, see ask-texts.ts and failure.tsx. */
   strings: SearchStrings & Partial<Strings>
   own: PartialStrings
   /** The form for `n`, with `{n}` filled in. */
@@ -66,10 +64,4 @@ export async function loadTexts(tags: readonly string[], own?: PartialStrings): 
 /** `Hello {name}` → `Hello Ada` */
 export function fill(template: string, values: Record<string, string | number>): string {
   return template.replace(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole))
-}
-
-export const TextsContext = createContext(createTexts())
-
-export function useTexts(): Texts {
-  return useContext(TextsContext)
 }

@@ -1,16 +1,19 @@
 // The demo page: search and chat of a project on Lectern's own address, of the same components as the widget.
 import { createRef, render } from 'preact'
-import { useLayoutEffect } from 'preact/hooks'
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { createApi } from '../components/api.ts'
 import { AskPanel } from '../components/ask-panel.tsx'
 import { createChatApi } from '../components/chat-api.ts'
 import { createChatMemory, createChatSession } from '../components/chat-session.ts'
-import { ResultCount, ResultList } from '../components/result-list.tsx'
-import { createSearch } from '../components/search.ts'
-import { AskRow, Filters, KeyHints, SearchField } from '../components/search-field.tsx'
-import { SearchNotice } from '../components/search-notice.tsx'
+import { makeFailure } from '../components/failure.ts'
+import { createFilters } from '../components/filters.ts'
+import { make } from '../components/make.ts'
+import { createResultCount, createResultList } from '../components/result-list.ts'
+import { createSearch, type SearchPart } from '../components/search.ts'
+import { createAskRow, createSearchField, makeKeyHints } from '../components/search-field.ts'
+import { createSearchNotice, makeSuggestions } from '../components/search-notice.ts'
 import { createStore, useStore } from '../components/store.ts'
-import { Suggestions } from '../components/suggestions.tsx'
+import { createTexts } from '../components/texts.ts'
 import { createAddressWriter, readPlace, readQuestion } from './page-address.ts'
 import { createProjectReader, describeEmbedding, describeSync } from './project.ts'
 
@@ -43,7 +46,7 @@ const session = createChatSession({
 
 const openName = `lectern-chat:${slug}:open`
 const isOpen = createStore(sessionStorage.getItem(openName) === 'yes')
-const input = createRef<HTMLInputElement>()
+const texts = createTexts()
 const question = createRef<HTMLTextAreaElement>()
 
 function showChat(open: boolean) {
@@ -60,7 +63,7 @@ function ask(text: string) {
 
 /** Reads the project, and answers what the reader typed already or what the address asks. */
 function start() {
-  input.current?.focus()
+  field.input.focus()
   void readProject()
   void search.ask(search.state.value.query)
 }
@@ -72,23 +75,71 @@ function takeKey(text: string) {
   start()
 }
 
+const field = createSearchField({ search, texts, onAsk: ask, shortcut: '/' })
+const list = createResultList({
+  search,
+  texts,
+  onOpen: ({ url, position }) => api.reportClick({ query: search.state.value.answered, url, position }),
+})
+const notice = createSearchNotice({
+  search,
+  texts,
+  readFailure: () => failure.value,
+  describe: (shown) =>
+    makeFailure({
+      ...{ texts, server, project: slug, failure: shown },
+      ...{ hasKey: key.value !== null, onAgain: start, onKey: takeKey },
+    }),
+  welcome() {
+    const { lastSync, suggestedQuestions, embedding } = project.value ?? {}
+    const quiet = [
+      project.value && describeSync(lastSync ?? null, slug, Date.now()),
+      embedding && describeEmbedding(embedding),
+    ]
+    return [
+      make('p', {}, 'Type words, a question, or the name of a function or setting.'),
+      ...makeSuggestions(suggestedQuestions ?? [], texts, ask),
+      ...quiet.map((text) => (text ? make('p', { class: 'quiet' }, text) : '')),
+    ]
+  },
+})
+project.subscribe(notice.redraw)
+failure.subscribe(notice.redraw)
+const askRow = createAskRow(texts, ask)
+const count = createResultCount(texts)
+const hints: SearchPart = {
+  element: makeKeyHints(texts, true),
+  update({ groups }) {
+    hints.element.hidden = groups.length === 0
+  },
+}
+
+const noFilters: string[] = []
+
+/** A part of the search, where it stands among components. */
+function Place({ part }: { part: SearchPart }) {
+  const box = useRef<HTMLDivElement>(null)
+  const state = useStore(search.state)
+  useLayoutEffect(() => box.current!.append(part.element), [part])
+  useLayoutEffect(() => part.update(state), [part, state])
+  return <div class="place" ref={box} />
+}
+
 function Demo() {
-  const { query, groups } = useStore(search.state)
   const now = useStore(project)
   const isChatting = useStore(isOpen)
-  const projectFailure = useStore(failure)
   const {
     name = slug,
-    filters = [],
+    filters = noFilters,
     suggestedQuestions = [],
     actions = [],
     initialMessage = null,
   } = now ?? {}
-  const sync = now && describeSync(now.lastSync, slug, Date.now())
+  const chips = useMemo(() => (filters.length > 0 ? createFilters(search, texts, filters) : null), [filters])
   // The panel takes the focus when it opens, and gives it back to the search.
   useLayoutEffect(() => {
     if (isChatting) question.current?.focus()
-    else input.current?.focus()
+    else field.input.focus()
   }, [isChatting])
 
   return (
@@ -104,29 +155,12 @@ function Demo() {
 
       <main class="columns">
         <section class="search" aria-labelledby="project">
-          <SearchField search={search} inputRef={input} onAsk={ask} shortcut="/" />
-          <AskRow query={query} onAsk={ask} />
-          <Filters search={search} titles={filters} />
-          <ResultCount search={search} />
-          <ResultList
-            search={search}
-            onOpen={({ url, position }) =>
-              api.reportClick({ query: search.state.value.answered, url, position })
-            }
-          />
-          <SearchNotice
-            search={search}
-            project={slug}
-            failure={projectFailure}
-            hasKey={key.value !== null}
-            onAgain={start}
-            onKey={takeKey}
-          >
-            <p>Type words, a question, or the name of a function or setting.</p>
-            <Suggestions questions={suggestedQuestions} onAsk={ask} />
-            {sync && <p class="quiet">{sync}</p>}
-            {now?.embedding && <p class="quiet">{describeEmbedding(now.embedding)}</p>}
-          </SearchNotice>
+          <Place part={field} />
+          <Place part={askRow} />
+          {chips && <Place part={chips} />}
+          <Place part={count} />
+          <Place part={list} />
+          <Place part={notice} />
         </section>
 
         <AskPanel
@@ -141,7 +175,7 @@ function Demo() {
         />
       </main>
 
-      {groups.length > 0 && <KeyHints canAsk />}
+      <Place part={hints} />
     </div>
   )
 }
@@ -175,9 +209,9 @@ window.addEventListener('online', () => {
 document.addEventListener('keydown', (event) => {
   if (!reachesField(event)) return
   event.preventDefault()
-  if (!input.current?.checkVisibility()) showChat(false)
-  input.current?.focus()
-  input.current?.select()
+  if (!field.input.checkVisibility()) showChat(false)
+  field.input.focus()
+  field.input.select()
 })
 
 function reachesField(event: KeyboardEvent): boolean {

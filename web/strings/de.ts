@@ -42,6 +42,11 @@ export const strings: Strings = {
     offline: 'Sie sind offline',
     noAnswer: 'Der Server antwortet nicht',
     offlineHint: 'Die Suche geht von selbst weiter, sobald es eine Verbindung gibt.',
+    mixed: 'Diese Seite darf {host} nicht erreichen',
+    mixedHint: 'Die Seite kommt über https, die Adresse des Servers beginnt mit http.',
+    privateNetwork: 'Der Browser hält diese Seite von {host} fern',
+    privateNetworkHint:
+      'Die Adresse liegt in einem privaten Netz: Erlauben Sie dieser Website den Zugriff und versuchen Sie es erneut.',
     private: 'Dieses Projekt ist privat',
     privateHint: 'Die Suche braucht einen API-Schlüssel mit der Berechtigung „search“.',
     badKey: 'Dieser Schlüssel wird nicht angenommen',

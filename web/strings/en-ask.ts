@@ -1,5 +1,6 @@
 // The texts of ask in English; see en.ts.
 import type { SearchStrings, Translated } from './en.ts'
+import type { FailureStrings } from './en-failures.ts'
 
 export const strings = {
   ask: {
@@ -74,4 +75,4 @@ export const strings = {
 
 export type AskStrings = Translated<typeof strings>
 /** What the file of another language holds. */
-export type Strings = SearchStrings & AskStrings
+export type Strings = SearchStrings & AskStrings & { failures: FailureStrings }

@@ -1,4 +1,5 @@
-// The texts of search in English; en-ask.ts has those of ask, which come with it. The other languages have all of them.
+// The texts of search in English; en-ask.ts has those of ask, and en-failures.ts those of failures, which come with them. The
+// other languages have all of them.
 // `{name}` is filled in; forms by number have the names of Intl.PluralRules.
 export const strings = {
   search: {
@@ -35,32 +36,6 @@ export const strings = {
     ask: 'ask',
     clear: 'clear',
     close: 'close',
-  },
-  failures: {
-    again: 'Try again',
-    offline: 'You are offline',
-    noAnswer: 'The server does not answer',
-    offlineHint: 'The search goes on by itself as soon as there is a connection.',
-    private: 'This project is private',
-    privateHint: 'Searching it needs an API key with the permission “search”.',
-    badKey: 'This key is not accepted',
-    badKeyHint: 'It is unknown, revoked or expired. Give another one.',
-    permission: 'This key may not search here',
-    permissionHint: 'It lacks the permission “search”, or it is meant for other projects.',
-    domain: 'Questions from this site are not allowed',
-    domainHint: 'The site is not one of the project’s allowed domains.',
-    unknown: 'There is no project “{project}” here',
-    unknownHint: 'It may have been renamed or deleted.',
-    invalid: 'This cannot be searched for',
-    busy: 'Too many searches at once',
-    busyHint: 'Wait a moment, then try again.',
-    busySeconds: { one: 'Wait {n} second, then try again.', other: 'Wait {n} seconds, then try again.' },
-    away: 'Search is temporarily unavailable.',
-    awayHint: 'Try again in a moment.',
-    server: 'The search failed',
-    key: 'API key',
-    useKey: 'Use this key',
-    keyHint: 'It is kept in this tab only and forgotten when you close it.',
   },
 }
 

@@ -42,6 +42,11 @@ export const strings: Strings = {
     offline: 'No hay conexión',
     noAnswer: 'El servidor no responde',
     offlineHint: 'La búsqueda seguirá por sí sola en cuanto haya conexión.',
+    mixed: 'Esta página no puede acceder a {host}',
+    mixedHint: 'La página se carga por https y la dirección del servidor empieza por http.',
+    privateNetwork: 'El navegador no deja que esta página acceda a {host}',
+    privateNetworkHint:
+      'La dirección está en una red privada: permita el acceso a este sitio e inténtelo de nuevo.',
     private: 'Este proyecto es privado',
     privateHint: 'La búsqueda necesita una clave de API con el permiso «search».',
     badKey: 'Esta clave no se acepta',

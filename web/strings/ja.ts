@@ -42,6 +42,11 @@ export const strings: Strings = {
     offline: 'オフラインです',
     noAnswer: 'サーバーが応答しません',
     offlineHint: '接続が戻りしだい、検索は自動的に続きます。',
+    mixed: 'このページから {host} に接続できません',
+    mixedHint: 'ページは https で、サーバーのアドレスは http で始まっています。',
+    privateNetwork: 'ブラウザーがこのページから {host} への接続を止めています',
+    privateNetworkHint:
+      'アドレスはプライベートネットワーク内にあります。このサイトに接続を許可してから、もう一度お試しください。',
     private: 'このプロジェクトは非公開です',
     privateHint: '検索には「search」権限を持つ API キーが必要です。',
     badKey: 'このキーは使えません',

@@ -4,6 +4,7 @@ import { withAskStrings } from '../components/ask-texts.ts'
 import { loadTexts } from '../components/texts.ts'
 import { strings as search } from './en.ts'
 import { strings as ask } from './en-ask.ts'
+import { strings as failures } from './en-failures.ts'
 
 const names = (text: unknown) =>
   [...JSON.stringify(text).matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort()
@@ -11,9 +12,10 @@ const names = (text: unknown) =>
 test.each(['de', 'es', 'fr', 'it', 'ja', 'nl', 'pt', 'zh'])(
   '%s fills in what English does',
   async (language) => {
-    const texts = withAskStrings(await loadTexts([`${language}-XX`, 'en']))
+    const loaded = await loadTexts([`${language}-XX`, 'en'])
+    const texts = { ...loaded.strings, ...withAskStrings(loaded) }
     expect(texts.language).toBe(language)
-    for (const [group, members] of Object.entries({ ...search, ...ask })) {
+    for (const [group, members] of Object.entries({ ...search, ...ask, ...failures })) {
       for (const [key, text] of Object.entries(members)) {
         const mine = (texts as unknown as Record<string, Record<string, unknown>>)[group]?.[key]
         const unique = (value: unknown) => [...new Set(names(value))]

@@ -1,6 +1,7 @@
 // The conversation in the dialog or panel, on the components.
 import { createRef, render } from 'preact'
 import { AskPanel } from '../components/ask-panel.tsx'
+import { TextsContext } from '../components/ask-texts.ts'
 import { createChatApi } from '../components/chat-api.ts'
 import {
   type ChatMemory,
@@ -8,8 +9,9 @@ import {
   createChatMemory,
   createChatSession,
 } from '../components/chat-session.ts'
-import { fill, TextsContext } from '../components/texts.ts'
+import { fill } from '../components/texts.ts'
 import styles from './ask.css'
+import type { Attributes } from './attributes.ts'
 import { type Context, loadContext } from './context.ts'
 import type { Host, View } from './host.ts'
 
@@ -19,11 +21,12 @@ export async function mountAsk(host: Host, body: HTMLElement): Promise<View> {
   const context = await loadContext(host)
   const { settings, config, texts } = context
   host.addStyles(styles)
-  const session = createSession(context)
+  const { greeting, heading, disclaimer } = host.marks
+  const session = createSession(context, host.marks)
   const stopReporting = report(host, session)
   const question = createRef<HTMLTextAreaElement>()
   const ask = (text: string) => {
-    if (host.allows('ask', { question: text })) void session.ask(text)
+    if (host.emit('before-ask', { question: text })) void session.ask(text)
   }
   body.replaceChildren()
   body.dataset.hide = [...settings.hidden].join(' ')
@@ -32,19 +35,19 @@ export async function mountAsk(host: Host, body: HTMLElement): Promise<View> {
       <AskPanel
         session={session}
         name={config.name}
-        initialMessage={settings.greeting ?? config.initial_message}
+        initialMessage={greeting ?? config.initial_message}
         suggestedQuestions={settings.suggestions ?? config.suggested_questions}
         actions={config.actions}
         questionRef={question}
         onAsk={ask}
         onFeedback={(turn, reaction) => host.emit('feedback', { messageId: turn.messageId, reaction })}
         onCopy={() => host.emit('copy')}
-        title={settings.heading ?? undefined}
+        title={heading}
         {...(host.kind !== 'ask' && { onBack: () => host.search() })}
         {...(host.kind !== 'panel' && { onClose: () => host.close() })}
       >
         <p class="foot">
-          {settings.disclaimer}
+          {disclaimer}
           {!config.whitelabel && (
             <span class="powered">{fill(texts.search.powered, { name: 'Lectern' })}</span>
           )}
@@ -74,8 +77,9 @@ export async function mountAsk(host: Host, body: HTMLElement): Promise<View> {
   }
 }
 
-function createSession({ settings, config, api, parameters }: Context): ChatSession {
-  const { server, project, key, email, metadata, remembers, thinks } = settings
+function createSession({ settings, config, api, parameters }: Context, marks: Attributes): ChatSession {
+  const { server, project, key, remembers } = settings
+  const { email, metadata, think } = marks
   const slug = config.slug || project
   const address = new URL(`ws/messages/${encodeURIComponent(slug)}/`, server.replace(/^http/, 'ws'))
   const session = createChatSession({
@@ -86,11 +90,11 @@ function createSession({ settings, config, api, parameters }: Context): ChatSess
       projectId: slug,
       ...parameters,
       ...(key !== null && { apiKey: key }),
-      ...(email !== '' && { email }),
-      ...(metadata !== '' && { metadata }),
+      ...(email && { email }),
+      ...(metadata && { metadata }),
     }),
   })
-  session.setThinks(thinks ?? config.think_mode)
+  session.setThinks(think === undefined ? config.think_mode : think !== 'false')
   return session
 }
 

@@ -1,5 +1,6 @@
 // What search and ask share: the project's settings, the texts, and the calls to Lectern.
 import { type Api, ApiFailure, createApi, readText } from '../components/api.ts'
+import styles from '../components/common.css'
 import { loadTexts, type PartialStrings, type Texts } from '../components/texts.ts'
 import type { Host } from './host.ts'
 import { readSettings, type Settings } from './settings.ts'
@@ -39,6 +40,7 @@ const contexts = new Map<string, Promise<Context>>()
 
 /** Elements with the same attributes share one. Never rejects; after a failure it is made anew the next time. */
 export async function loadContext(host: Host): Promise<Context> {
+  host.addStyles(styles)
   const settings = readSettings(host)
   const key = JSON.stringify({ ...settings, hidden: [...settings.hidden] })
   const loading = contexts.get(key) ?? createContext(settings)

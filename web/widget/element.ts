@@ -1,9 +1,10 @@
 // The custom elements: what a page shows before a reader opens the widget, the dialog, and the chunks that it loads.
+import { icons, make, makeIcon } from '../components/make.ts'
 import { type Attributes, attributeNames, readAttributes, readHidden, readLanguages } from './attributes.ts'
 import type { AskModule, EventName, Host, Kind, Mode, SearchModule, View } from './host.ts'
 import { findLabels, type Labels } from './labels.ts'
 import styles from './shell.css'
-import { icons, make, makeIcon, makeTrigger } from './shell.ts'
+import { makeTrigger } from './shell.ts'
 import { matches, readShortcuts, type Shortcut } from './shortcuts.ts'
 import { readScheme, watchScheme } from './theme.ts'
 
@@ -29,14 +30,8 @@ export interface ElementOptions {
 /** Shared by all elements of the page. */
 const sheets = new Map<string, CSSStyleSheet>()
 
-function createSheet(css: string): CSSStyleSheet {
-  const sheet = new CSSStyleSheet()
-  sheet.replaceSync(css)
-  return sheet
-}
-
 /** What can have the focus. */
-const focusable = 'a[href],button:not([disabled]),input,textarea,select,summary,[tabindex="0"]'
+const focusable = 'a,button,input,textarea,summary,[tabindex]:not(span)'
 /** In CSS pixels: beside a narrower page there is no room for a conversation. */
 const wide = 640
 
@@ -44,7 +39,6 @@ export function createElementClass({ kind, chunks, base }: ElementOptions) {
   const firstMode: Mode = kind === 'ask' ? 'ask' : 'search'
 
   return class LecternElement extends HTMLElement implements Host {
-    readonly element = this
     readonly root = this.attachShadow({ mode: 'open' })
     readonly kind = kind
     readonly base = base
@@ -66,13 +60,11 @@ export function createElementClass({ kind, chunks, base }: ElementOptions) {
       this.dataset.kind = kind
       this.addStyles(styles)
       const observer = new MutationObserver(() => this.#restart())
-      const attributeFilter = [...attributeNames]
-      observer.observe(this, { attributes: true, attributeFilter })
+      observer.observe(this, { attributeFilter: [...attributeNames] })
       const onKey = (event: KeyboardEvent) => this.#takeShortcut(event)
       document.addEventListener('keydown', onKey)
-      const stopWatching = watchScheme(() => this.#setScheme())
       this.#cleanups = [
-        stopWatching,
+        watchScheme(() => this.#setScheme()),
         () => observer.disconnect(),
         () => document.removeEventListener('keydown', onKey),
       ]
@@ -85,7 +77,7 @@ export function createElementClass({ kind, chunks, base }: ElementOptions) {
 
     /** Opens the dialog; a panel gets the focus. */
     open({ mode = firstMode, query = '', submit = false }: OpenOptions = {}): void {
-      if (!this.isConnected || !this.allows('open', { mode, query })) return
+      if (!this.isConnected || !this.emit('before-open', { mode, query })) return
       this.#show(mode)
       this.#use(mode, query, submit)
       this.emit('open', { mode })
@@ -93,7 +85,7 @@ export function createElementClass({ kind, chunks, base }: ElementOptions) {
 
     close(): void {
       const frame = this.#frame
-      if (frame instanceof HTMLDialogElement && frame.open && this.allows('close')) frame.close()
+      if (frame instanceof HTMLDialogElement && frame.open && this.emit('before-close')) frame.close()
     }
 
     /** Takes everything away; the element shows nothing until it is put into a page again. */
@@ -103,13 +95,14 @@ export function createElementClass({ kind, chunks, base }: ElementOptions) {
       this.root.replaceChildren()
     }
 
-    emit(name: EventName, detail: object = {}): void {
-      this.dispatchEvent(new CustomEvent(`lectern:${name}`, { bubbles: true, composed: true, detail }))
+    get failed() {
+      return this.#labels.failed
     }
 
-    allows(name: EventName, detail: object = {}): boolean {
-      const options = { bubbles: true, composed: true, cancelable: true, detail }
-      return this.dispatchEvent(new CustomEvent(`lectern:before-${name}`, options))
+    emit(name: EventName | `before-${EventName}`, detail: object = {}): boolean {
+      const cancelable = name.startsWith('before-')
+      const options = { bubbles: true, composed: true, cancelable, detail }
+      return this.dispatchEvent(new CustomEvent(`lectern:${name}`, options))
     }
 
     ask(question: string): void {
@@ -123,9 +116,10 @@ export function createElementClass({ kind, chunks, base }: ElementOptions) {
     }
 
     addStyles(css: string): void {
-      const added = sheets.get(css) ?? createSheet(css)
-      sheets.set(css, added)
-      if (!this.root.adoptedStyleSheets.includes(added)) this.root.adoptedStyleSheets.push(added)
+      const sheet = sheets.get(css) ?? new CSSStyleSheet()
+      if (!sheets.has(css)) sheet.replaceSync(css)
+      sheets.set(css, sheet)
+      if (!this.root.adoptedStyleSheets.includes(sheet)) this.root.adoptedStyleSheets.push(sheet)
     }
 
     #start() {
@@ -165,21 +159,17 @@ export function createElementClass({ kind, chunks, base }: ElementOptions) {
     }
 
     #makeTrigger(): HTMLElement {
-      const { search, placeholder, ask } = this.#labels
+      const { search, ask } = this.#labels
       const { variant = kind === 'search' ? 'field' : 'float', position = 'bottom-right' } = this.marks
       const hidden = readHidden(this.marks)
-      const text = kind === 'ask' ? ask : variant === 'field' ? placeholder : search
-      const trigger = makeTrigger({
+      return makeTrigger({
         ...{ kind, variant, position },
-        text: this.marks.placeholder ?? text,
+        text: this.marks.placeholder ?? (kind === 'ask' ? ask : search),
         shortcut: hidden.has('key') ? undefined : this.#shortcuts[0],
         hasIcon: !hidden.has('icon'),
+        onNear: () => void chunks[firstMode]().catch(() => {}),
+        onOpen: () => this.open(),
       })
-      const warm = () => void chunks[firstMode]().catch(() => {})
-      trigger.addEventListener('pointerenter', warm, { once: true })
-      trigger.addEventListener('focus', warm, { once: true })
-      trigger.addEventListener('click', () => this.open())
-      return trigger
     }
 
     #build() {
@@ -187,77 +177,63 @@ export function createElementClass({ kind, chunks, base }: ElementOptions) {
       const searchBody = make('div', { class: 'body' }, this.#makeWaitingField())
       const askBody = make('div', { class: 'body' })
       this.#bodies.set('search', searchBody).set('ask', askBody)
-      const tag = kind === 'panel' ? 'div' : 'dialog'
-      const label = kind === 'ask' ? ask : search
-      this.#frame = make(
-        tag,
-        { class: 'frame', 'data-kind': kind, part: tag, 'aria-label': label },
-        searchBody,
-        askBody,
-      )
-      if (this.#frame instanceof HTMLDialogElement) {
-        this.#listen(this.#frame)
-        this.#frame.prepend(this.#makeEnd(-1))
-        this.#frame.append(this.#makeEnd(0))
-      }
+      const frame = { class: 'frame', 'data-kind': kind }
+      this.#frame =
+        kind === 'panel'
+          ? make('div', { ...frame, part: 'panel' }, searchBody, askBody)
+          : make(
+              'dialog',
+              {
+                ...{ ...frame, part: 'dialog', 'aria-label': kind === 'ask' ? ask : search },
+                ...{ close: this.#afterClose, cancel: this.#cancel, keydown: this.#takeKey },
+                // What is inside lies in its bodies, which fill it.
+                click: (event: Event) => event.target === this.#frame && this.close(),
+              },
+              ...[this.#makeEnd(-1), searchBody, askBody, this.#makeEnd(0)],
+            )
       this.root.append(this.#frame)
       this.#turnTo(this.marks.mode === 'ask' ? 'ask' : firstMode)
+    }
+
+    #afterClose = () => {
+      if (this.#before instanceof HTMLElement) this.#before.focus()
+      this.#before = null
+      this.emit('close')
+    }
+
+    #cancel = (event: Event) => {
+      event.preventDefault()
+      this.close()
+    }
+
+    #takeKey = (event: KeyboardEvent) => {
+      // What is typed here is none of the page's shortcuts.
+      if (!this.#shortcuts.some((shortcut) => shortcut.mod && matches(shortcut, event)))
+        event.stopPropagation()
+      if (event.key === 'Escape' && !event.defaultPrevented) this.#cancel(event)
     }
 
     /** A field that takes letters until the search is loaded, which keeps them. */
     #makeWaitingField(): HTMLElement {
       const input = make('input', {
-        ...{
-          type: 'text',
-          enterkeyhint: 'search',
-          autocomplete: 'off',
-          autocapitalize: 'none',
-          spellcheck: 'false',
-        },
-        ...{
-          'aria-label': this.#labels.search,
-          placeholder: this.marks.placeholder ?? this.#labels.placeholder,
-        },
+        ...{ type: 'text', enterkeyhint: 'search', autocomplete: 'off', autocapitalize: 'none' },
+        ...{ spellcheck: 'false', 'aria-label': this.#labels.search },
+        placeholder: this.marks.placeholder ?? this.#labels.search,
+        focus: () => void this.#mount('search'),
       })
-      input.addEventListener('focus', () => void this.#mount('search'))
       return make('div', { class: 'waiting' }, makeIcon(icons.search), input)
-    }
-
-    #listen(dialog: HTMLDialogElement) {
-      dialog.addEventListener('close', () => {
-        if (this.#before instanceof HTMLElement) this.#before.focus()
-        this.#before = null
-        this.emit('close')
-      })
-      dialog.addEventListener('cancel', (event) => {
-        event.preventDefault()
-        this.close()
-      })
-      dialog.addEventListener('keydown', (event) => {
-        // What is typed here is none of the page's shortcuts.
-        if (!this.#shortcuts.some((shortcut) => shortcut.mod && matches(shortcut, event)))
-          event.stopPropagation()
-        if (event.key === 'Escape' && !event.defaultPrevented) {
-          event.preventDefault()
-          this.close()
-        }
-      })
-      dialog.addEventListener('click', (event) => {
-        if (event.target === dialog && isOutside(dialog, event)) this.close()
-      })
     }
 
     /** At an end of the dialog: whoever tabs to it comes to the other end. */
     #makeEnd(index: 0 | -1): HTMLElement {
-      const end = make('span', { tabindex: '0' })
-      end.addEventListener('focus', () => {
+      const turnRound = () => {
         const all = [...this.#frame!.querySelectorAll<HTMLElement>(focusable)]
         all
-          .filter((each) => each.localName !== 'span' && each.checkVisibility())
+          .filter((each) => each.tabIndex >= 0 && each.checkVisibility())
           .at(index)
           ?.focus()
-      })
-      return end
+      }
+      return make('span', { tabindex: 0, focus: turnRound })
     }
 
     #isOpen(): boolean {
@@ -319,9 +295,4 @@ export function createElementClass({ kind, chunks, base }: ElementOptions) {
       else this.open()
     }
   }
-}
-
-function isOutside(dialog: HTMLElement, { clientX, clientY }: MouseEvent): boolean {
-  const { left, right, top, bottom } = dialog.getBoundingClientRect()
-  return clientX < left || clientX > right || clientY < top || clientY > bottom
 }

@@ -18,18 +18,18 @@ export type EventName =
   | 'copy'
   | 'error'
 
-export interface Host {
-  readonly element: HTMLElement
+/** The element. */
+export interface Host extends HTMLElement {
   readonly root: ShadowRoot
   readonly kind: Kind
   /** As they are now. */
   readonly marks: Attributes
   /** Where the script came from; null where nobody knows. */
   readonly base: string | null
-  /** Dispatches `lectern:{name}`. */
-  emit(name: EventName, detail?: object): void
-  /** Dispatches `lectern:before-{name}`; false: a listener prevented it. */
-  allows(name: EventName, detail?: object): boolean
+  /** What stands where a chunk could not be loaded. */
+  readonly failed: string
+  /** Dispatches `lectern:{name}`; false: a listener prevented what comes `before-…`. */
+  emit(name: EventName | `before-${EventName}`, detail?: object): boolean
   /** Adds styles to the shadow root, once. */
   addStyles(css: string): void
   /** Shows the conversation, and asks the question where it is not ''. */

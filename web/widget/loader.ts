@@ -4,14 +4,20 @@ import type { AskModule, Kind, SearchModule } from './host.ts'
 
 type OldModule = typeof import('./old-markup.ts')
 
-/** Names of the other bundles, which web/build.ts puts in. */
-declare const bundles: { search: string; ask: string; old: string }
+/** The other bundles, each with the chunks that it imports, which are fetched beside it. web/build.ts puts them in. */
+declare const bundles: { search: string[]; ask: string[]; old: string[] }
 
 // A module has no current script; older markup loads modules.
 const script = document.currentScript ?? document.querySelector('script[src*="/widget.js"]')
 const base = script instanceof HTMLScriptElement && script.src ? new URL('.', script.src).href : null
 
-const load = (name: string) => import(new URL(`assets/${name}`, base ?? location.origin).href)
+async function load(names: string[]) {
+  const [bundle] = await Promise.all(
+    names.map((name) => import(new URL(`assets/${name}.js`, base ?? location.origin).href)),
+  )
+  return bundle
+}
+
 const chunks: Chunks = {
   search: () => load(bundles.search) as Promise<SearchModule>,
   ask: () => load(bundles.ask) as Promise<AskModule>,

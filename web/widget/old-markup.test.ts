@@ -35,7 +35,7 @@ describe('old markup', () => {
 
   test('40 custom properties or more are followed: published ones, to properties that the widget reads', () => {
     const published = elements.map((name) => readPublished(`components/${name}/${name}.css`)).join('')
-    const own = ['../tokens.css', 'shell.css']
+    const own = ['../tokens.css', '../tokens-text.css', 'shell.css']
       .map((path) => readFileSync(new URL(path, import.meta.url), 'utf8'))
       .join('')
     const sheet = readDefaults()

@@ -1,4 +1,4 @@
-// What the attributes of an element say, with defaults.
+// What the attributes of an element say, with defaults. Those of the conversation are read in ask.tsx.
 import { readHidden, readLanguages } from './attributes.ts'
 import type { Host } from './host.ts'
 
@@ -22,44 +22,31 @@ export interface Settings {
   language: string | null
   /** `all` also searches uploaded files. */
   scope: 'site' | 'all'
-  email: string
-  metadata: string
   /** Whether recent searches and the conversation are kept in the browser. */
   remembers: boolean
   /** In place of the project's own; null: the project's. */
-  greeting: string | null
   suggestions: string[] | null
-  thinks: boolean | null
-  /** Title of the conversation; null: Lectern's own text. */
-  heading: string | null
-  /** A line below the conversation. */
-  disclaimer: string | null
   /** Parts that are not shown: `ask`, `sources`, `feedback`, `filters`, `suggestions`, `mcp`, `copy`, `restart`, `icon`, `key`. */
   hidden: ReadonlySet<string>
 }
 
 /** `base`: where the script came from; null: `api-url` names the server, or the page's own does it. */
-export function readSettings({ marks: attributes, element, base }: Host): Settings {
-  const { privacy, scope, think, suggestions } = attributes
+export function readSettings(host: Host): Settings {
+  const { marks: attributes, base } = host
+  const { privacy, scope, suggestions } = attributes
   return {
     project: attributes.project?.trim() ?? '',
     server: toServer(attributes['api-url'] || base || location.origin),
     key: attributes['api-key'] || null,
-    languages: readLanguages(attributes, element),
+    languages: readLanguages(attributes, host),
     strings: readStrings(attributes.strings),
     placeholder: attributes.placeholder ?? null,
     filter: attributes.filter ?? '',
     version: attributes.version || null,
     language: attributes.language || null,
     scope: scope === 'all' ? 'all' : 'site',
-    email: attributes.email ?? '',
-    metadata: attributes.metadata ?? '',
     remembers: privacy !== 'none',
-    greeting: attributes.greeting ?? null,
     suggestions: suggestions === undefined ? null : splitList(suggestions),
-    thinks: think === undefined ? null : think !== 'false',
-    heading: attributes.heading ?? null,
-    disclaimer: attributes.disclaimer ?? null,
     hidden: readHidden(attributes),
   }
 }

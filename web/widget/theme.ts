@@ -10,57 +10,40 @@ const marks = [
   'data-color-mode',
   'data-color-scheme',
   'class',
-  'style',
 ]
-const darkNames = new Set(['dark', 'slate', 'night', 'black'])
-const lightNames = new Set(['light', 'default', 'day', 'white'])
+const dark = /^(?:dark|slate|night|black)$/
+const light = /^(?:light|default|day|white)$/
 
-function nameOfScheme(value: string | null): Scheme | null {
-  if (value === null) return null
-  if (darkNames.has(value)) return 'dark'
-  return lightNames.has(value) ? 'light' : null
-}
-
-function readElement(element: Element): Scheme | null {
-  for (const mark of marks.slice(0, 5)) {
-    const scheme = nameOfScheme(element.getAttribute(mark))
-    if (scheme !== null) return scheme
+function readMark(mark: string, value: string): Scheme | null {
+  const names = value.split(' ')
+  if (mark === 'class') {
+    if (names.some((name) => /^(?:theme-)?dark$/.test(name))) return 'dark'
+    return names.some((name) => /^(?:theme-)?light$/.test(name)) ? 'light' : null
   }
-  const { classList } = element
-  if (classList.contains('dark') || classList.contains('theme-dark')) return 'dark'
-  return classList.contains('light') || classList.contains('theme-light') ? 'light' : null
+  return dark.test(value) ? 'dark' : light.test(value) ? 'light' : null
 }
 
 const system = matchMedia('(prefers-color-scheme: dark)')
 
 export function readScheme(): Scheme {
-  const elements = [document.documentElement, document.body].filter((element) => element !== null)
-  for (const element of elements) {
-    const scheme = readElement(element)
-    if (scheme !== null) return scheme
+  for (const element of [document.documentElement, document.body]) {
+    for (const mark of marks) {
+      const scheme = readMark(mark, element?.getAttribute(mark) ?? '')
+      if (scheme) return scheme
+    }
   }
   return system.matches ? 'dark' : 'light'
 }
 
-const listeners = new Set<() => void>()
-const notify = () => {
-  for (const listener of listeners) listener()
-}
-const observer = new MutationObserver(notify)
-
 /** Calls the listener when the scheme may have changed. Answers how to stop. */
 export function watchScheme(listener: () => void): () => void {
-  if (listeners.size === 0) {
-    const options = { attributes: true, attributeFilter: marks }
-    observer.observe(document.documentElement, options)
-    if (document.body) observer.observe(document.body, options)
-    system.addEventListener('change', notify)
+  const observer = new MutationObserver(listener)
+  for (const element of [document.documentElement, document.body]) {
+    if (element) observer.observe(element, { attributeFilter: marks })
   }
-  listeners.add(listener)
+  system.addEventListener('change', listener)
   return () => {
-    listeners.delete(listener)
-    if (listeners.size > 0) return
     observer.disconnect()
-    system.removeEventListener('change', notify)
+    system.removeEventListener('change', listener)
   }
 }

@@ -1,7 +1,7 @@
 // Pages that the reader opened from the search: kept in the browser alone, never sent.
 import { readWebAddress } from '../components/addresses.ts'
-import { createStore, type Store, useStore } from '../components/store.ts'
-import { useTexts } from '../components/texts.ts'
+import { type Child, make } from '../components/make.ts'
+import type { Texts } from '../components/texts.ts'
 
 export interface Recent {
   title: string
@@ -10,7 +10,8 @@ export interface Recent {
 }
 
 export interface Recents {
-  list: Store<Recent[]>
+  /** Newest first. */
+  read(): Recent[]
   add(recent: Recent): void
   clear(): void
 }
@@ -20,9 +21,9 @@ const max = 6
 /** `remembers`: whether anything is read from and written to the browser's storage. */
 export function createRecents(project: string, remembers: boolean): Recents {
   const name = `lectern-recent:${project}`
-  const list = createStore(remembers ? read(name) : [])
+  let list = remembers ? read(name) : []
   const write = (next: Recent[]) => {
-    list.value = next
+    list = next
     try {
       if (next.length > 0) localStorage.setItem(name, JSON.stringify(next))
       else localStorage.removeItem(name)
@@ -31,9 +32,9 @@ export function createRecents(project: string, remembers: boolean): Recents {
     }
   }
   return {
-    list,
+    read: () => list,
     add(recent) {
-      if (remembers) write([recent, ...list.value.filter(({ url }) => url !== recent.url)].slice(0, max))
+      if (remembers) write([recent, ...list.filter(({ url }) => url !== recent.url)].slice(0, max))
     },
     clear: () => write([]),
   }
@@ -54,34 +55,31 @@ function read(name: string): Recent[] {
   }
 }
 
-export function RecentList({ recents }: { recents: Recents }) {
-  const texts = useTexts()
-  const shown = useStore(recents.list).filter(({ url }) => readWebAddress(url))
-  if (shown.length === 0) return <p class="hint">{texts.search.hint}</p>
-  return (
-    <section class="recents" aria-labelledby="recents">
-      <div class="recents-head">
-        <h2 id="recents">{texts.search.recent}</h2>
-        <button type="button" class="plain" onClick={() => recents.clear()}>
-          {texts.search.forget}
-        </button>
-      </div>
-      <ul>
-        {shown.map(({ title, page, url }) => (
-          <li key={url}>
-            <a class="result" href={url}>
-              <span class="title" dir="auto">
-                {title}
-              </span>
-              {page !== title && (
-                <span class="path" dir="auto">
-                  {page}
-                </span>
-              )}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </section>
+/** `onForget`: they are gone. */
+export function makeRecents(recents: Recents, { search: texts }: Texts, onForget: () => void): Child[] {
+  const shown = recents.read().filter(({ url }) => readWebAddress(url))
+  if (shown.length === 0) return [make('p', { class: 'hint' }, texts.hint)]
+  const forget = () => {
+    recents.clear()
+    onForget()
+  }
+  const items = shown.map(({ title, page, url }) =>
+    make(
+      'li',
+      {},
+      make(
+        'a',
+        { class: 'result', href: url },
+        make('span', { class: 'title', dir: 'auto' }, title),
+        page === title ? '' : make('span', { class: 'path', dir: 'auto' }, page),
+      ),
+    ),
   )
+  const head = make(
+    'div',
+    { class: 'recents-head' },
+    make('h2', { id: 'recents' }, texts.recent),
+    make('button', { type: 'button', class: 'plain', click: forget }, texts.forget),
+  )
+  return [make('section', { class: 'recents', 'aria-labelledby': 'recents' }, head, make('ul', {}, ...items))]
 }

@@ -1,17 +1,17 @@
 // Text of results as elements: matched words in <mark>, code in <code>.
-import type { ComponentChild, VNode } from 'preact'
 import { findInlineCode, isCodeLine, isCodeTitle } from './code-shape.ts'
 import { findMatches, type Stretch } from './highlight.ts'
+import { type Child, make } from './make.ts'
 
 /** A title with its matches marked; code where it is a name or signature. */
-export function ResultTitle({ title, words }: { title: string; words: string[] }) {
+export function makeTitle(title: string, words: string[]): Child[] {
   const text = toMarked(title, words)
-  return isCodeTitle(title) ? <code>{text}</code> : text
+  return isCodeTitle(title) ? [make('code', {}, ...text)] : text
 }
 
 /** A fragment: code in blocks, tables in rows, running text with the code in it. */
-export function Fragment({ text, words }: { text: string; words: string[] }) {
-  return <>{toBlocks(text).map((block) => toElement(block, words))}</>
+export function makeFragment(text: string, words: string[]): Child[] {
+  return toBlocks(text).map((block) => toElement(block, words))
 }
 
 interface Block {
@@ -45,27 +45,15 @@ function readKind(lines: string[]): Block['kind'] {
   return lines.filter(isCodeLine).length * 2 >= lines.length ? 'code' : 'text'
 }
 
-function toElement({ kind, text }: Block, words: string[]): VNode {
-  if (kind === 'text') return <p dir="auto">{toRunning(text.replace(/^- /gm, '• '), words)}</p>
-  if (kind === 'code') {
-    return (
-      <pre dir="ltr">
-        <code>{toMarked(withoutIndent(text), words)}</code>
-      </pre>
-    )
-  }
-  const rows = text.split('\n').map((line) => (
-    <tr>
-      {line.split(' | ').map((cell) => (
-        <td dir="auto">{toRunning(cell, words)}</td>
-      ))}
-    </tr>
-  ))
-  return (
-    <table>
-      <tbody>{rows}</tbody>
-    </table>
-  )
+function toElement({ kind, text }: Block, words: string[]): HTMLElement {
+  if (kind === 'text') return make('p', { dir: 'auto' }, ...toRunning(text.replace(/^- /gm, '• '), words))
+  if (kind === 'code')
+    return make('pre', { dir: 'ltr' }, make('code', {}, ...toMarked(withoutIndent(text), words)))
+  const rows = text.split('\n').map((line) => {
+    const cells = line.split(' | ').map((cell) => make('td', { dir: 'auto' }, ...toRunning(cell, words)))
+    return make('tr', {}, ...cells)
+  })
+  return make('table', {}, make('tbody', {}, ...rows))
 }
 
 /** Without the white space that all lines open with. */
@@ -75,30 +63,30 @@ function withoutIndent(text: string): string {
   return lines.map((line) => line.slice(Math.min(...indents))).join('\n')
 }
 
-function toRunning(text: string, words: string[]): ComponentChild[] {
+function toRunning(text: string, words: string[]): Child[] {
   return cut(text, findInlineCode(text), (piece, isCode) => {
     const marked = toMarked(piece, words)
-    return isCode ? <code>{marked}</code> : marked
+    return isCode ? [make('code', {}, ...marked)] : marked
   })
 }
 
-function toMarked(text: string, words: string[]): ComponentChild[] {
-  return cut(text, findMatches(text, words), (piece, isMatch) =>
-    isMatch ? <mark part="mark">{piece}</mark> : piece,
-  )
+function toMarked(text: string, words: string[]): Child[] {
+  return cut(text, findMatches(text, words), (piece, isMatch) => [
+    isMatch ? make('mark', { part: 'mark' }, piece) : piece,
+  ])
 }
 
-/** Calls `toChild(piece, isInside)` for what lies in the stretches and between them, in order. */
+/** Calls `toChildren(piece, isInside)` for what lies in the stretches and between them, in order. */
 function cut(
   text: string,
   stretches: Stretch[],
-  toChild: (piece: string, isInside: boolean) => ComponentChild,
-): ComponentChild[] {
-  const children: ComponentChild[] = []
+  toChildren: (piece: string, isInside: boolean) => Child[],
+): Child[] {
+  const children: Child[] = []
   let from = 0
   for (const [start, end] of [...stretches, [text.length, text.length] as Stretch]) {
-    if (start > from) children.push(toChild(text.slice(from, start), false))
-    if (end > start) children.push(toChild(text.slice(start, end), true))
+    if (start > from) children.push(...toChildren(text.slice(from, start), false))
+    if (end > start) children.push(...toChildren(text.slice(start, end), true))
     from = end
   }
   return children

@@ -1,0 +1,97 @@
+// What stands in place of results: before the first query, when nothing was found, when something went wrong.
+import type { ApiFailure } from './api.ts'
+import { type Child, make } from './make.ts'
+import type { Search, SearchPart } from './search.ts'
+import type { SearchState } from './search-state.ts'
+import { fill, type Texts } from './texts.ts'
+
+export interface SearchNoticeOptions {
+  search: Search
+  texts: Texts
+  /** A failure that is not the search's, such as that of reading the project. */
+  readFailure(): ApiFailure | null
+  /** The failure in words, see failure.ts. */
+  describe(failure: ApiFailure): Child[]
+  /** What is shown before the first query. */
+  welcome(): Child[]
+}
+
+export interface SearchNotice extends SearchPart {
+  /** What it shows has changed, though the search has not. */
+  redraw(): void
+}
+
+export function createSearchNotice(options: SearchNoticeOptions): SearchNotice {
+  const { search, texts, readFailure, describe, welcome } = options
+  const element = make('div', { part: 'notice', id: 'notice' })
+  let drawn: unknown
+
+  function update(state: SearchState) {
+    const { phase, groups, answered } = state
+    // While a search is under way, what was said before it stays.
+    const failure = state.failure ?? (phase === 'idle' ? readFailure() : null)
+    const isNothing = answered !== '' && groups.length === 0
+    const shown = failure ?? (isNothing ? groups : answered === '' && 'welcome')
+    if (shown === drawn) return
+    drawn = shown
+    const hadFocus = element.matches(':focus-within')
+    element.className = failure ? 'notice trouble' : 'notice'
+    element.hidden = shown === false
+    element.replaceChildren(
+      ...(failure
+        ? [make('div', { role: 'alert' }, ...describe(failure))]
+        : isNothing
+          ? makeNothing(state)
+          : shown
+            ? welcome()
+            : []),
+    )
+    if (hadFocus) element.querySelector('button')?.focus()
+  }
+
+  function makeNothing({ answered, filter, query }: SearchState): Child[] {
+    const { nothing, tryFewer, tryName, tryLater, searchOutside } = texts.search
+    const outside = make(
+      'button',
+      { type: 'button', class: 'action', click: () => void search.ask(query, '') },
+      fill(searchOutside, { filter }),
+    )
+    return [
+      make('h2', {}, fill(nothing, { query: answered })),
+      make('ul', {}, ...[tryFewer, tryName, tryLater].map((each) => make('li', {}, each))),
+      ...(filter === '' ? [] : [outside]),
+    ]
+  }
+
+  return {
+    element,
+    update,
+    redraw() {
+      drawn = undefined
+      update(search.state.value)
+    },
+  }
+}
+
+/** Questions to choose from. */
+export function makeSuggestions(
+  questions: string[],
+  { search }: Texts,
+  onAsk: (question: string) => void,
+): Child[] {
+  const items = questions.map((question) =>
+    make(
+      'li',
+      {},
+      make(
+        'button',
+        { type: 'button', class: 'suggestion', dir: 'auto', click: () => onAsk(question) },
+        question,
+      ),
+    ),
+  )
+  if (items.length === 0) return []
+  return [
+    make('ul', { class: 'suggestions', part: 'suggestions', 'aria-label': search.suggestions }, ...items),
+  ]
+}
