@@ -53,6 +53,8 @@ const bundles = await Promise.all([
   ),
   build({
     ...options,
+    // The loader names them.
+    chunkNames: '[hash]',
     entryPoints: ['widget/search.ts', 'widget/ask.tsx', 'widget/old-markup.ts'],
     plugins: [stylesAsText],
   }),

@@ -34,12 +34,8 @@ export const attributeNames = [
 export type AttributeName = (typeof attributeNames)[number]
 
 export function readAttributes(element: Element): Attributes {
-  return Object.fromEntries(
-    attributeNames.flatMap((name) => {
-      const value = element.getAttribute(name)
-      return value === null ? [] : [[name, value]]
-    }),
-  )
+  const values = attributeNames.map((name) => [name, element.getAttribute(name)])
+  return Object.fromEntries(values.filter(([, value]) => value !== null))
 }
 
 /** Languages of the texts, best first. */

@@ -134,15 +134,28 @@ export function createElementClass({ kind, chunks, base }: ElementOptions) {
       if (opened !== undefined && opened !== 'false') this.open()
     }
 
-    /** An attribute has changed. */
+    /** An attribute has changed: all is made anew, and what was typed stays. */
     #restart() {
       const mode = this.#isOpen() && kind !== 'panel' ? (this.#frame!.dataset.mode as Mode) : null
+      const query = this.#findInput()?.value
       this.#clear()
       this.#start()
       if (mode !== null && !this.#isOpen()) {
         this.#show(mode)
         this.#use(mode, '', false)
       }
+      if (query) this.#type(query)
+    }
+
+    /** Into the field that waits for the search, or into the one that took its place. */
+    #type(query: string) {
+      const input = this.#findInput()
+      if (input) input.value = query
+      void this.#mount('search')
+    }
+
+    #findInput() {
+      return this.#bodies.get('search')?.querySelector('input')
     }
 
     #clear() {
@@ -216,8 +229,7 @@ export function createElementClass({ kind, chunks, base }: ElementOptions) {
     /** A field that takes letters until the search is loaded, which keeps them. */
     #makeWaitingField(): HTMLElement {
       const input = make('input', {
-        ...{ type: 'text', enterkeyhint: 'search', autocomplete: 'off', autocapitalize: 'none' },
-        ...{ spellcheck: 'false', 'aria-label': this.#labels.search },
+        ...{ autocomplete: 'off', spellcheck: 'false', 'aria-label': this.#labels.search },
         placeholder: this.marks.placeholder ?? this.#labels.search,
         focus: () => void this.#mount('search'),
       })
@@ -245,11 +257,11 @@ export function createElementClass({ kind, chunks, base }: ElementOptions) {
       this.#turnTo(mode)
       const frame = this.#frame
       if (frame instanceof HTMLDialogElement && !frame.open) {
-        this.#before = this.root.activeElement ?? document.activeElement
+        this.#before ??= this.root.activeElement ?? document.activeElement
         if (kind === 'search' || innerWidth < wide) frame.showModal()
         else frame.show()
       }
-      if (mode === 'search') this.#bodies.get('search')!.querySelector('input')?.focus()
+      if (mode === 'search') this.#findInput()?.focus()
     }
 
     #turnTo(mode: Mode) {
@@ -258,6 +270,7 @@ export function createElementClass({ kind, chunks, base }: ElementOptions) {
     }
 
     #use(mode: Mode, query: string, submit: boolean) {
+      if (mode === 'search' && query) this.#type(query)
       void this.#mount(mode).then(() => this.#views.get(mode)?.show(query, submit))
     }
 

@@ -1,6 +1,6 @@
 // `/widget.js`: defines the elements. Everything else is loaded when a reader first opens one.
 import { type Chunks, createElementClass } from './element.ts'
-import type { AskModule, Kind, SearchModule } from './host.ts'
+import type { AskModule, SearchModule } from './host.ts'
 
 type OldModule = typeof import('./old-markup.ts')
 
@@ -23,33 +23,32 @@ const chunks: Chunks = {
   ask: () => load(bundles.ask) as Promise<AskModule>,
 }
 
-const kinds: Record<string, Kind> = {
-  'lectern-search': 'search',
-  'lectern-ask': 'ask',
-  'lectern-panel': 'panel',
+// The script may be in a page twice.
+const isFree = (name: string) => !customElements.get(name)
+
+for (const kind of ['search', 'ask', 'panel'] as const) {
+  const name = `lectern-${kind}`
+  if (isFree(name)) customElements.define(name, createElementClass({ kind, chunks, base }))
 }
 
-for (const [name, kind] of Object.entries(kinds)) {
-  // The script may be in a page twice.
-  if (!customElements.get(name)) customElements.define(name, createElementClass({ kind, chunks, base }))
+/** Elements of the hosted service, whose own script may be in the page, too: what they show is loaded where a page has one. */
+for (const each of ['search-button', 'search', 'button', 'bot']) {
+  const name = `biel-${each}`
+  if (isFree(name)) customElements.define(name, createOldClass())
 }
 
-/** Elements of the hosted service: what they show is loaded where a page has one. */
-class OldElement extends HTMLElement {
-  #hide: (() => void) | null = null
+function createOldClass() {
+  return class extends HTMLElement {
+    #hide: (() => void) | null = null
 
-  async connectedCallback() {
-    const { showOld }: OldModule = await load(bundles.old)
-    if (this.isConnected) this.#hide ??= showOld(this)
+    async connectedCallback() {
+      const old: OldModule | null = await load(bundles.old).catch(() => null)
+      if (old && this.isConnected) this.#hide ??= old.showOld(this)
+    }
+
+    disconnectedCallback() {
+      this.#hide?.()
+      this.#hide = null
+    }
   }
-
-  disconnectedCallback() {
-    this.#hide?.()
-    this.#hide = null
-  }
-}
-
-for (const name of ['biel-search-button', 'biel-search', 'biel-button', 'biel-bot']) {
-  // The hosted service's own script may be in the page, too.
-  if (!customElements.get(name)) customElements.define(name, class extends OldElement {})
 }

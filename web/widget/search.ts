@@ -113,7 +113,7 @@ export async function mountSearch(host: Host, body: HTMLElement): Promise<View> 
   return {
     show(query, submit) {
       field.input.focus()
-      if (query !== '') void search.ask(query)
+      if (query !== '' && query !== search.state.value.query) void search.ask(query)
       // What is being typed goes on; what was typed the last time is replaced by the next letter.
       else if (wasShown) field.input.select()
       wasShown = true
