@@ -62,9 +62,10 @@ export function createGateway(options: GatewayOptions) {
     const answer = await core.call(ProjectService.method.getFirstProject, {}, context).catch(() => null)
     return answer?.slug ?? null
   }
+  const closing = new AbortController()
   const routes: Route[] = [
     ...restV1.map((row) => toRoute(row, { core, caller, surface: 'v1' })),
-    ...restV2.map((row) => toRoute(row, { core, caller, surface: 'v2' })),
+    ...restV2.map((row) => toRoute(row, { core, caller, closing: closing.signal, surface: 'v2' })),
     createDescription('v1', restV1, caller),
     createDescription('v2', restV2, caller),
     ...createMcpRoutes({
@@ -133,6 +134,7 @@ export function createGateway(options: GatewayOptions) {
     /** Closes the sockets, stops to listen, lets what is under way finish for at most 5 s, closes every connection. */
     async close() {
       server.stopListening()
+      closing.abort()
       await sockets.close(graceMs)
       await server.close(graceMs)
     },

@@ -44,6 +44,8 @@ export interface Row {
   parts?: Record<string, string>
   /** Parts of other names are passed over. */
   ignoresUnknown?: boolean
+  /** The RPC streams answers, which are sent as server-sent events. */
+  isStream?: boolean
   /** Also answered as CSV, where the caller prefers that. */
   csv?: boolean
   /** The body names the project, and the path does not. */

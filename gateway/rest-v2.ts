@@ -79,6 +79,7 @@ const rows: Row[] = [
   { method: 'GET', path: '/projects/{slug}/sync/', call: sync.getLatestSync, read: fromQuery, write: toAnswer, status: 200 },
   { method: 'GET', path: '/projects/{slug}/sync/{sync_uuid}/', call: sync.getSync, read: fromQuery, write: toAnswer, status: 200 },
   { method: 'POST', path: '/projects/{slug}/sync/{sync_uuid}/cancel/', call: sync.cancelSync, read: fromBody, write: toAnswer, status: 202 },
+  { method: 'GET', path: '/projects/{slug}/sync/{sync_uuid}/watch/', call: sync.watchSync, read: fromQuery, write: toAnswer, status: 200, isStream: true },
   { method: 'GET', path: '/projects/{slug}/sync/{sync_uuid}/events/', call: sync.listSyncEvents, read: fromQuery, write: toList, status: 200 },
   { method: 'POST', path: '/projects/{slug}/recrawl/', call: recrawl.startRecrawl, read: fromBody, write: toAnswer, status: 202 },
   { method: 'GET', path: '/projects/{slug}/recrawl/{recrawl_uuid}/', call: recrawl.getRecrawl, read: fromQuery, write: toAnswer, status: 200 },

@@ -1,9 +1,10 @@
 // How a row of a REST table is served: read the request, call the core, write the answer.
-import { getOption } from '@bufbuild/protobuf'
+import { getOption, type Message } from '@bufbuild/protobuf'
 import { access } from '../gen/lectern/v1/options_pb.js'
 import type { CallerReader } from './caller.ts'
 import { type CallContext, type CoreClient, type Origin, toCallContext } from './core-client.ts'
 import { Refusal } from './errors.ts'
+import { openEventStream } from './event-stream.ts'
 import { isForm, sendForm } from './form.ts'
 import { type Answer, type HttpRequest, toJson } from './http.ts'
 import { checkType, readJson } from './json/read.ts'
@@ -26,10 +27,12 @@ function toAnswer({ csv }: Row, status: number, json: Json, accept: string): Ans
 interface RestDeps {
   core: CoreClient
   caller: CallerReader
+  /** Aborts when the gateway closes: streams end. */
+  closing?: AbortSignal
   surface: Origin['surface']
 }
 
-export function toRoute(row: Row, { core, caller, surface }: RestDeps): Route {
+export function toRoute(row: Row, { core, caller, closing, surface }: RestDeps): Route {
   const { permission, public: isPublic, restoreToken } = getOption(row.call, access)
   const needsKey = permission !== '' && !isPublic && !restoreToken
   const hasBody = row.method === 'POST' || row.method === 'PATCH'
@@ -88,6 +91,11 @@ export function toRoute(row: Row, { core, caller, surface }: RestDeps): Route {
         address: caller.base(request) + request.path,
       }
       if (hasBody && !row.projectInBody) await core.admit(row.call, fromPath(row, input), context)
+      if (row.isStream) {
+        const { message } = await read(request, input, context)
+        const write = (answer: Message) => row.write(row, answer, message, input)
+        return openEventStream(core, row, message, context, { closing: closing!, write })
+      }
       const { taken, message, answer } = await send(request, input, context)
       const json = taken.write(taken, answer, message, input)
       const status = taken.also?.when(answer) ? taken.also.status : taken.status

@@ -153,7 +153,8 @@ export function createHttpServer(options: HttpServerOptions) {
     const answer = await (fault === null ? handle(request) : refuseLater(fault, request.path))
     body?.drop()
     const mustClose = fault !== null || (body?.isEndless() ?? false)
-    if (!request.signal.aborted) send(response, request, answer, mustClose)
+    if (answer.stream) await sendStream(response, request, answer)
+    else if (!request.signal.aborted) send(response, request, answer, mustClose)
     underWay--
     if (underWay === 0) whenIdle()
   })
@@ -210,15 +211,48 @@ function hasBody(method: string): boolean {
   return !['GET', 'HEAD', 'OPTIONS'].includes(method)
 }
 
-function send(
-  response: UwsResponse,
-  request: HttpRequest,
-  { status, headers, body }: Answer,
-  mustClose: boolean,
-): void {
+/** No faster than the client reads. Never rejects: the stream ends where it cannot go on. */
+async function sendStream(response: UwsResponse, request: HttpRequest, answer: Answer): Promise<void> {
+  const stream = answer.stream!
+  const isGone = () => request.signal.aborted
+  let whenDrained = () => {}
+  response.onWritable(() => {
+    whenDrained()
+    return true
+  })
+  request.signal.addEventListener('abort', () => whenDrained())
+  try {
+    if (request.method === 'HEAD' || isGone()) return
+    response.cork(() => writeHead(response, answer))
+    for await (const piece of stream) {
+      if (isGone()) return
+      const drained = new Promise<void>((resolve) => {
+        whenDrained = resolve
+      })
+      let isSent = true
+      response.cork(() => {
+        isSent = response.write(piece)
+      })
+      if (!isSent) await drained
+    }
+  } finally {
+    await stream.return(undefined)
+    if (!isGone()) {
+      if (request.method === 'HEAD') send(response, request, answer, false)
+      else response.cork(() => response.end())
+    }
+  }
+}
+
+function writeHead(response: UwsResponse, { status, headers }: Answer) {
+  response.writeStatus(`${status} ${STATUS_CODES[status] ?? ''}`)
+  for (const [name, value] of Object.entries(headers)) response.writeHeader(name, value)
+}
+
+function send(response: UwsResponse, request: HttpRequest, answer: Answer, mustClose: boolean): void {
+  const { status, body } = answer
   response.cork(() => {
-    response.writeStatus(`${status} ${STATUS_CODES[status] ?? ''}`)
-    for (const [name, value] of Object.entries(headers)) response.writeHeader(name, value)
+    writeHead(response, answer)
     const isBodiless = status === 204 || status === 304
     if (!isBodiless && request.method !== 'HEAD') return response.end(body, mustClose)
     const length = Buffer.byteLength(body)

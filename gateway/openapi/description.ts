@@ -249,7 +249,7 @@ function toOneBody(row: Row, schemas: Schemas): Schema {
   })
 }
 
-function toSuccess({ call, write, status, csv, form }: Row, schemas: Schemas): Schema {
+function toSuccess({ call, write, status, csv, form, isStream }: Row, schemas: Schemas): Schema {
   if (status === 204) return { description: 'It is gone.' }
   const { kind } = findAnswer(call)
   const answer = () => schemas.ofMessage(kind, 'answer')
@@ -271,6 +271,11 @@ function toSuccess({ call, write, status, csv, form }: Row, schemas: Schemas): S
   ])
   const one = (shapes.get(write) ?? answer)()
   const schema = form ? { anyOf: [one, schemas.ofMessage(form.call.output, 'answer')] } : one
+  if (isStream) {
+    const data = { contentMediaType: json, contentSchema: schemas.ofMessage(call.output, 'answer') }
+    const description = 'Server-sent events, until the run has ended. The data of each is JSON.'
+    return { description, content: { 'text/event-stream': { schema: { type: 'string', ...data } } } }
+  }
   const alsoCsv = csv && { 'text/csv': { schema: { type: 'string' } } }
   return { description: 'As asked.', content: { [json]: { schema }, ...alsoCsv } }
 }

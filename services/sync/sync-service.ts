@@ -1,6 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { ServiceImpl } from '@connectrpc/connect'
-import { LRUCache } from 'lru-cache'
 import { normalizeUrl } from '../../crawler/url.ts'
 import {
   EventLevel,
@@ -16,10 +14,9 @@ import { readEnum } from '../message.ts'
 import { readPageRequest } from '../store/paging.ts'
 import type { Project } from '../store/project.ts'
 import type { RunWithCounts } from '../store/run.ts'
+import { createRunWatch } from './run-watch.ts'
 import { cancelRun, hasSources, isLive, type RunDeps, startRun } from './start-run.ts'
 import { toEvent, toRun, toSummary } from './sync-message.ts'
-
-const watchInterval = 250
 
 interface SyncDeps extends RunDeps {
   embedding: Pick<EmbeddingClient, 'progress'>
@@ -27,6 +24,7 @@ interface SyncDeps extends RunDeps {
 
 export function createSyncService(deps: SyncDeps): ServiceImpl<typeof SyncService> {
   const { store, embedding } = deps
+  const watch = createRunWatch(deps)
 
   async function existing(project: Project, uuid: string): Promise<RunWithCounts> {
     const run = await store.runs.get(project.uuid, uuid)
@@ -48,30 +46,6 @@ export function createSyncService(deps: SyncDeps): ServiceImpl<typeof SyncServic
   }
 
   const toOne = async (project: Project, run: RunWithCounts) => (await toRuns(project, [run]))[0]!
-
-  /** The page that was read last, of those that write an event. */
-  async function lastUrl(run: RunWithCounts): Promise<string | null> {
-    const { count } = await store.runs.events(run.uuid, {}, { offset: 0, limit: 1 })
-    const { rows } = await store.runs.events(run.uuid, {}, { offset: Math.max(0, count - 1), limit: 1 })
-    return rows[0]?.url ?? null
-  }
-
-  async function read(project: Project, uuid: string) {
-    const row = await existing(project, uuid)
-    return { row, url: await lastUrl(row), run: await toOne(project, row) }
-  }
-
-  /** By project and run: what all who watch a run share until they look again. */
-  const looks = new LRUCache<string, ReturnType<typeof read>>({ max: 1_000, ttl: watchInterval - 1 })
-
-  function look(project: Project, uuid: string) {
-    const key = `${project.uuid} ${uuid}`
-    const known = looks.get(key)
-    if (known !== undefined) return known
-    const reading = read(project, uuid)
-    looks.set(key, reading)
-    return reading
-  }
 
   return {
     async startSync({ trigger, unlessRunning }, context) {
@@ -127,15 +101,7 @@ export function createSyncService(deps: SyncDeps): ServiceImpl<typeof SyncServic
     async *watchSync({ syncUuid }, context) {
       const project = projectOf(context)
       const uuid = syncUuid || (await readLatest(project)).uuid
-      let shown = ''
-      for (;;) {
-        const { row, run, url } = await look(project, uuid)
-        const state = JSON.stringify([run.status, run.pages, run.embedding])
-        if (state !== shown) yield { run, ...(url && { url }) }
-        shown = state
-        if (!isLive(row)) return
-        await delay(watchInterval, undefined, { signal: context.signal })
-      }
+      yield* watch(project.uuid, uuid, context.signal)
     },
   }
 }

@@ -6,8 +6,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { blocksOf } from '../manual/examples.ts'
 import { freePorts, openServer, type ServerProcess } from '../servers/server-process.ts'
+import { watch } from './event-stream.ts'
 import { openChat } from './gateway/chat-client.ts'
-import { adminKey, type LecternProcess, runEnded, startLectern } from './lectern-process.ts'
+import { adminKey, type LecternProcess, startLectern } from './lectern-process.ts'
 
 const nginxPath = ['/usr/sbin/nginx', '/usr/bin/nginx', '/usr/local/bin/nginx'].find((path) =>
   existsSync(path),
@@ -61,7 +62,7 @@ describe.skipIf(lacksNginx)('behind nginx, as the manual sets it up', () => {
   const authorization = `Api-Key ${adminKey}`
   const get = (path: string) => fetch(`http://${host}${path}`)
 
-  it('health, an upload above the default size of nginx, search and a turn on a WebSocket work', async () => {
+  it('health, an upload above the default size of nginx, search, the stream of a run and a turn on a WebSocket work', async () => {
     expect((await get('/healthz')).status).toBe(200)
 
     await lectern.call('POST', '/api/v2/projects/', { name: 'Guide', slug: 'guide' })
@@ -74,7 +75,10 @@ describe.skipIf(lacksNginx)('behind nginx, as the manual sets it up', () => {
     const upload = { method: 'POST', headers: { authorization }, body: form }
     expect((await fetch(`http://${host}/api/v2/projects/guide/sources/`, upload)).status).toBe(201)
     const { body } = await lectern.call('POST', '/api/v2/projects/guide/sync/')
-    expect(await runEnded(lectern, 'guide', body.uuid)).toMatchObject({ status: 'completed' })
+    const { events } = await watch(`http://${host}/api/v2/projects/guide/sync/${body.uuid}/watch/`)
+    const states = []
+    for await (const event of events) states.push(event.run.status)
+    expect(states.at(-1)).toBe('completed')
 
     const found = await get('/api/v2/projects/guide/search/?q=lighthouse&content_scope=all')
     expect(await found.json()).toMatchObject({ results: [{ source_type: 'file' }] })

@@ -738,6 +738,20 @@ export declare type WatchSyncResponse = Message<"lectern.v1.WatchSyncResponse"> 
    * @generated from field: optional string url = 2;
    */
   url?: string | undefined;
+
+  /**
+   * Pages a second that got an outcome, over the last ten seconds; 0 at first and at the end.
+   *
+   * @generated from field: double pages_per_second = 3;
+   */
+  pagesPerSecond: number;
+
+  /**
+   * How often the run continued after its process had ended.
+   *
+   * @generated from field: int32 resumed = 4;
+   */
+  resumed: number;
 };
 
 /**

@@ -1,0 +1,33 @@
+// A reader of server-sent events, as the console has one: by fetch, so that it can send its key.
+import { EventSourceParserStream } from 'eventsource-parser/stream'
+import { adminKey } from './lectern-process.ts'
+
+export interface Watched {
+  status: number
+  headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: the JSON of any event
+  events: AsyncIterable<any>
+  leave(): void
+}
+
+/** The data of each event, parsed. */
+export async function watch(url: string): Promise<Watched> {
+  const leaving = new AbortController()
+  const response = await fetch(url, {
+    headers: { authorization: `Api-Key ${adminKey}` },
+    signal: leaving.signal,
+  })
+  const events = response
+    .body!.pipeThrough(new TextDecoderStream() as never)
+    .pipeThrough(new EventSourceParserStream())
+  return {
+    status: response.status,
+    headers: response.headers,
+    events: (async function* () {
+      for await (const event of events as unknown as AsyncIterable<{ data: string }>) {
+        yield JSON.parse(event.data)
+      }
+    })(),
+    leave: () => leaving.abort(),
+  }
+}

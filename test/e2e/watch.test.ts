@@ -1,0 +1,131 @@
+// The stream of a run's counts over REST: from its start to its end, through a cancel, a kill and an orderly end of Lectern.
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { watch } from './event-stream.ts'
+import { type LecternProcess, startLectern } from './lectern-process.ts'
+import { type Handler, htmlPage, openSite, type Site } from './site.ts'
+
+const project = '/api/v2/projects/site/'
+const links = Array.from({ length: 40 }, (_, at) => `/page${at}.html`)
+
+let data: string
+let lectern: LecternProcess
+let site: Site
+/** Requests for the second half of the pages wait for it. */
+let gate: PromiseWithResolvers<void>
+
+const behindGate =
+  (html: string): Handler =>
+  async (_, response) => {
+    await gate.promise
+    response.writeHead(200, { 'content-type': 'text/html' }).end(html)
+  }
+
+beforeEach(async () => {
+  gate = Promise.withResolvers()
+  data = await mkdtemp(join(tmpdir(), 'lectern-watch-'))
+  lectern = await startLectern({ data })
+  site = await openSite({ '/': htmlPage('Start', 'All pages.', links) })
+  for (const [at, link] of links.entries()) {
+    const html = htmlPage(link, `Words of ${link} that are long enough for a section.`)
+    site.pages.set(link, at < 20 ? html : behindGate(html))
+  }
+  await lectern.call('POST', '/api/v2/projects/', { name: 'site' })
+  await lectern.call('POST', `${project}sources/`, { type: 'site', url: site.url })
+})
+
+afterEach(async () => {
+  gate.resolve()
+  await lectern.remove()
+  await site.close()
+  await rm(data, { recursive: true, force: true })
+})
+
+const start = async () => (await lectern.call('POST', `${project}sync/`)).body.uuid as string
+const follow = (run: string) => watch(`${lectern.baseUrl}${project}sync/${run}/watch/`)
+
+/** Reads until an event fits, and answers it. */
+// biome-ignore lint/suspicious/noExplicitAny: the JSON of an event
+async function until(events: AsyncIterable<any>, fits: (event: any) => boolean) {
+  const iterator = events[Symbol.asyncIterator]()
+  for (;;) {
+    const { value, done } = await iterator.next()
+    if (done) throw new Error('the stream has ended')
+    if (fits(value)) return value
+  }
+}
+
+test('the counts come until the run has ended, and add up at every moment', async () => {
+  const run = await start()
+  const { status, headers, events } = await follow(run)
+  expect(status).toBe(200)
+  expect(headers.get('content-type')).toBe('text/event-stream')
+  expect(headers.get('cache-control')).toBe('no-store')
+  expect(headers.get('content-encoding')).toBeNull()
+  const statuses = new Set<string>()
+  let last: { run: Record<string, unknown>; pages_per_second: number; resumed: number; url: string } | null =
+    null
+  for await (const event of events) {
+    const { discovered, added, updated, unchanged, skipped, failed, pending } = event.run.pages
+    expect(discovered).toBe(added + updated + unchanged + skipped + failed + pending)
+    statuses.add(event.run.status)
+    last = event
+    if (added >= 20) gate.resolve()
+  }
+  expect(last).toMatchObject({ run: { uuid: run, status: 'completed', pages: { added: 41 } }, resumed: 0 })
+  expect([...statuses].at(-1)).toBe('completed')
+  // A run that has ended is told of once.
+  const again = await follow(run)
+  const states = []
+  for await (const event of again.events) states.push(event.run.status)
+  expect(states).toEqual(['completed'])
+})
+
+test('a cancel is seen, and ends the stream', async () => {
+  const run = await start()
+  const { events } = await follow(run)
+  await until(events, (event) => event.run.pages.added >= 20)
+  const other = await follow(run)
+  await lectern.call('POST', `${project}sync/${run}/cancel/`)
+  const states = []
+  for await (const event of other.events) states.push(event.run.status)
+  expect(states.at(-1)).toBe('cancelled')
+})
+
+test('after a kill the stream goes on with the next process, which says that the run was resumed', async () => {
+  const run = await start()
+  const { events } = await follow(run)
+  await until(events, (event) => event.run.pages.added >= 20)
+  await lectern.kill()
+  lectern = await startLectern({ data })
+  const next = await follow(run)
+  gate.resolve()
+  const end = await until(next.events, (event) => event.run.status === 'completed')
+  expect(end).toMatchObject({ resumed: 1, run: { pages: { added: 41, pending: 0 } } })
+})
+
+test('Lectern ends while a run is watched, and the stream with it', async () => {
+  const { events } = await follow(await start())
+  const exit = once(lectern.process, 'exit')
+  lectern.process.kill('SIGTERM')
+  for await (const _ of events);
+  expect((await exit)[0]).toBe(0)
+})
+
+test('what is wrong is answered as elsewhere', async () => {
+  expect(await lectern.call('GET', `${project}sync/none/watch/`)).toMatchObject({
+    status: 404,
+    body: { code: 'not_found' },
+  })
+  const open = await fetch(`${lectern.baseUrl}${project}sync/none/watch/`)
+  expect(open.status).toBe(401)
+  const run = await start()
+  const head = await fetch(`${lectern.baseUrl}${project}sync/${run}/watch/`, {
+    method: 'HEAD',
+    headers: { authorization: 'Api-Key an-admin-key-for-tests-only' },
+  })
+  expect([head.status, head.headers.get('content-type')]).toEqual([200, 'text/event-stream'])
+})
