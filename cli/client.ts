@@ -2,7 +2,7 @@
 // data folder.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Client, createClient, type Interceptor } from '@connectrpc/connect'
+import { type Client, createClient, type Interceptor, type Transport } from '@connectrpc/connect'
 import { createGrpcTransport } from '@connectrpc/connect-node'
 import { ChatService } from '../gen/lectern/v1/chat_pb.js'
 import { KeyService } from '../gen/lectern/v1/key_pb.js'
@@ -32,6 +32,12 @@ const services = {
 export type CoreClient = { [Name in keyof typeof services]: Client<(typeof services)[Name]> }
 
 export async function createCoreClient(config: Config): Promise<CoreClient> {
+  const transport = await createTransport(config)
+  const clients = Object.entries(services).map(([name, service]) => [name, createClient(service, transport)])
+  return Object.fromEntries(clients)
+}
+
+export async function createTransport(config: Config): Promise<Transport> {
   const key = config.apiKey ?? (await readAdminKey(config.data))
   const withKey: Interceptor = (next) => (request) => {
     if (key) request.header.set('authorization', `Api-Key ${key}`)
@@ -39,9 +45,7 @@ export async function createCoreClient(config: Config): Promise<CoreClient> {
   }
   const { host, port } = config.grpc
   const address = host.includes(':') ? `[${host}]` : host
-  const transport = createGrpcTransport({ baseUrl: `http://${address}:${port}`, interceptors: [withKey] })
-  const clients = Object.entries(services).map(([name, service]) => [name, createClient(service, transport)])
-  return Object.fromEntries(clients)
+  return createGrpcTransport({ baseUrl: `http://${address}:${port}`, interceptors: [withKey] })
 }
 
 /** The key that Lectern made at its first start here; null where there is none to read. */

@@ -7,7 +7,7 @@ import { EventLevelSchema, EventTypeSchema } from '../gen/lectern/v1/sync_pb.js'
 import { ConfigError, readConfig, toBaseUrl, version } from '../services/config.ts'
 import { readAddress, readCount, readNumber, readTime } from './arguments.ts'
 import { ask, search } from './ask.ts'
-import { type CoreClient, createCoreClient } from './client.ts'
+import { type CoreClient, createCoreClient, createTransport } from './client.ts'
 import { evaluate, QuestionError } from './evaluate.ts'
 import { nearest, withoutControls } from './print.ts'
 import { addProject, listProjects, removeProject, setProject, settingOptions, status } from './projects.ts'
@@ -39,7 +39,7 @@ interface Row {
   run(core: CoreClient, ...rest: any[]): Promise<void>
 }
 
-/** A command that works on the data of this installation, and needs no running Lectern. */
+/** A command that needs no client of the core. */
 interface LocalRow extends Omit<Row, 'run'> {
   // biome-ignore lint/suspicious/noExplicitAny: as above
   runHere(...rest: any[]): Promise<void>
@@ -156,6 +156,13 @@ const rows: (Row | LocalRow)[] = [
       json,
     ],
     run: evaluate,
+  },
+  {
+    usage: 'mcp <slug>',
+    about: 'serve MCP of a project on standard input and output, for an agent that starts this command',
+    // Only this needs the packages of MCP.
+    runHere: async (slug) =>
+      (await import('./mcp.ts')).serveMcp(await createTransport(readConfig(process.env)), slug),
   },
   {
     usage: 'export <file>',

@@ -1,8 +1,17 @@
-// The MCP server of a project, made anew for each request: no gateway remembers a client.
+// The MCP server of a project. Over HTTP it is made anew for each request: no gateway remembers a client.
 import { createMcpHandler, McpServer, ResourceTemplate } from '@modelcontextprotocol/server'
 import type { McpServer as ServerSettings } from '../../gen/lectern/v1/mcp_pb.js'
 import { isUnforeseen, toFault } from '../errors.ts'
-import { ask, readDocument, readPage, search, type ToolAnswer, type ToolContext, tools } from './tools.ts'
+import {
+  ask,
+  readDocument,
+  readPage,
+  search,
+  type Tool,
+  type ToolAnswer,
+  type ToolContext,
+  tools,
+} from './tools.ts'
 
 interface McpRequest {
   settings: ServerSettings
@@ -11,6 +20,8 @@ interface McpRequest {
   toolCalled(tool: string, isError: boolean): void
   /** Told of what no client is told. */
   report(error: unknown): void
+  /** Beside those of readers. */
+  moreTools?: readonly Tool[]
 }
 
 /** Tokens of a document that is read as a resource, which has no pages: what follows is read with the tool. */
@@ -27,7 +38,7 @@ export function serveMcp(request: Request, asked: McpRequest): Promise<Response>
   return handler.fetch(request)
 }
 
-function createServer({ settings, context, toolCalled, report }: McpRequest) {
+export function createServer({ settings, context, toolCalled, report, moreTools = [] }: McpRequest) {
   const { name, projectName } = settings
   const server = new McpServer(
     { name, version: '2' },
@@ -53,7 +64,7 @@ function createServer({ settings, context, toolCalled, report }: McpRequest) {
     return toFault(error).sentence
   }
 
-  for (const tool of tools) {
+  for (const tool of [...tools, ...moreTools]) {
     const { title, description, isReadOnly, input, output } = tool
     const annotations = { readOnlyHint: isReadOnly, openWorldHint: false }
     const about = { title, description, annotations, inputSchema: input, outputSchema: output }

@@ -39,7 +39,7 @@ export interface Tool {
   run(input: unknown, context: ToolContext): Promise<ToolAnswer>
 }
 
-function tool<Input extends z.ZodObject>(
+export function tool<Input extends z.ZodObject>(
   row: Omit<Tool, 'input' | 'run'> & {
     input: Input
     run(input: z.output<Input>, context: ToolContext): Promise<ToolAnswer>

@@ -11,10 +11,13 @@ export interface Ran {
   err: string
 }
 
-/** Runs `lectern` with the admin key. */
+/** Runs `lectern` with the admin key, and nothing to read. */
 export function runCli(args: string[], settings: Record<string, string>): Promise<Ran> {
   const env = { PATH: process.env.PATH, LECTERN_API_KEY: adminKey, ...settings }
   return new Promise((resolve) => {
-    execFile(bin, args, { env }, (error, out, err) => resolve({ code: Number(error?.code ?? 0), out, err }))
+    const child = execFile(bin, args, { env }, (error, out, err) =>
+      resolve({ code: Number(error?.code ?? 0), out, err }),
+    )
+    child.stdin!.end()
   })
 }

@@ -1,0 +1,109 @@
+// `lectern mcp`: a project's MCP over standard input and output, for agents that start a command. A key that may gets tools to
+// add a source, start a sync and read its state, too.
+import { once } from 'node:events'
+import { createClient, createContextValues, type Transport } from '@connectrpc/connect'
+import { serveStdio } from '@modelcontextprotocol/server/stdio'
+import { z } from 'zod'
+import { createCoreClient } from '../gateway/core-client.ts'
+import { enumName } from '../gateway/json/write.ts'
+import { createServer } from '../gateway/mcp/server.ts'
+import { type Tool, tool } from '../gateway/mcp/tools.ts'
+import { KeyService } from '../gen/lectern/v1/key_pb.js'
+import { McpService } from '../gen/lectern/v1/mcp_pb.js'
+import { SourceService, SourceType } from '../gen/lectern/v1/source_pb.js'
+import { RunStatusSchema, RunTrigger, SyncService } from '../gen/lectern/v1/sync_pb.js'
+import { withoutControls } from './print.ts'
+import { describeFailedSources } from './progress.ts'
+
+/** Types of sources that an address alone tells. */
+const addressTypes = ['site', 'url', 'sitemap', 'repository', 'openapi'] as const
+
+const run = z.object({ uuid: z.string(), status: z.string() })
+
+/** Tools of operators, by the permission that each needs. */
+function createTools(transport: Transport): Record<string, Tool> {
+  const [sources, syncs] = [createClient(SourceService, transport), createClient(SyncService, transport)]
+  return {
+    sources_create: tool({
+      name: 'add_source',
+      title: 'Add a source',
+      description: 'Adds pages to the documentation by their address. The next sync reads them.',
+      isReadOnly: false,
+      input: z.object({
+        url: z.string().max(4_000).describe('Where the site, sitemap, repository or API description is.'),
+        type: z
+          .enum(addressTypes)
+          .default('site')
+          .describe('`url`: one page; `site`: it and what it links to.'),
+        include: z.array(z.string()).max(100).default([]).describe('Globs of addresses to take; empty: all.'),
+        exclude: z.array(z.string()).max(100).default([]).describe('Globs of addresses to leave out.'),
+      }),
+      output: z.object({ uuid: z.string(), name: z.string() }),
+      async run({ type, ...given }, { slug }) {
+        const wanted = { ...given, type: SourceType[type.toUpperCase() as keyof typeof SourceType] }
+        const { source } = await sources.createSource({ slug, source: wanted })
+        const { uuid, name } = source!
+        return { text: `Added the source ${name}. Start a sync to read it.`, fields: { uuid, name } }
+      },
+    }),
+    sync_create: tool({
+      name: 'start_sync',
+      title: 'Start a sync',
+      description: 'Reads all sources again, in the background. A sync that is running is cancelled.',
+      isReadOnly: false,
+      input: z.object({}),
+      output: run,
+      async run(_, { slug }) {
+        const { run } = await syncs.startSync({ slug, trigger: RunTrigger.CLI })
+        const status = enumName(RunStatusSchema, run!.status)
+        return { text: `The sync is ${status}.`, fields: { uuid: run!.uuid, status } }
+      },
+    }),
+    sync_read: tool({
+      name: 'read_sync',
+      title: 'Read the state of the latest sync',
+      description: 'Tells how far the latest sync is, how it ended, and which sources could not be read.',
+      isReadOnly: true,
+      input: z.object({}),
+      output: run.extend({ pages: z.record(z.string(), z.number()), error: z.string().nullable() }),
+      async run(_, { slug }) {
+        const { run } = await syncs.getLatestSync({ slug })
+        const { uuid, error = null, sourcesFailed } = run!
+        const { $typeName, ...pages } = run!.pages!
+        const status = enumName(RunStatusSchema, run!.status)
+        const counts = Object.entries(pages).map(([name, count]) => `${name} ${count}`)
+        const failures = sourcesFailed > 0 ? await describeFailedSources(sources, slug) : (error ?? '')
+        const text = `The sync is ${status}. Pages: ${counts.join(', ')}.\n${failures}`.trim()
+        return { text, fields: { uuid, status, pages, error } }
+      },
+    }),
+  }
+}
+
+/** Serves until standard input ends. What is printed is the protocol's alone. */
+export async function serveMcp(transport: Transport, slug: string): Promise<void> {
+  const { server: settings } = await createClient(McpService, transport).getMcpServer({ slug })
+  const permissions = await readPermissions(transport, slug)
+  const moreTools = Object.entries(createTools(transport)).flatMap(([permission, tool]) =>
+    permissions.includes(permission) ? [tool] : [],
+  )
+  // The transport has the key, and nobody vouches for who starts the command.
+  const core = createCoreClient({ transport, vouch: () => createContextValues() })
+  const { signal } = new AbortController()
+  const origin = { surface: 'mcp', address: '', origin: null, connection: null } as const
+  const call = { origin, authorization: '', team: '', signal }
+  const metadata = settings!.metadataTag ?? null
+  const report = (error: unknown) => process.stderr.write(`lectern: ${withoutControls(String(error))}\n`)
+  const context = { core, call, slug, pageUrl: null, metadata }
+  serveStdio(() => createServer({ settings: settings!, context, moreTools, report, toolCalled() {} }))
+  await once(process.stdin, 'close')
+  process.exit()
+}
+
+/** What the key may do in the project; nothing without a good key. */
+async function readPermissions(transport: Transport, slug: string): Promise<string[]> {
+  const { key } = await createClient(KeyService, transport)
+    .getOwnKey({})
+    .catch(() => ({ key: undefined }))
+  return key && (key.projects?.slugs.includes(slug) ?? true) ? key.permissions : []
+}
