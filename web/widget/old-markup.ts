@@ -20,6 +20,10 @@ const dialogPositions: Record<string, string> = {
     'inset-block: var(--lectern-offset, 1.25rem) auto; right: auto; left: var(--lectern-offset, 1.25rem)',
 }
 
+/** The old elements show the title; Lectern's say it to screen readers alone. */
+const suggestionsTitle =
+  '::part(suggestions)::before { content: attr(aria-label); inline-size: 100%; color: var(--lectern-muted); font-size: smaller }'
+
 /** The style sheet of the shadow root: what button-style, modal-position and the page's custom properties say. */
 function toStyles(element: Element): string {
   const style = getComputedStyle(element)
@@ -29,6 +33,7 @@ function toStyles(element: Element): string {
   const unused = buttonStyle === 'light' ? /^--biel-button-dark/ : /^--biel-button-light/
   const own: string[] = []
   const rules = [`::part(button) { ${buttonStyles[buttonStyle] ?? ''} }`]
+  if (element.hasAttribute('suggested-questions-title')) rules.push(suggestionsTitle)
   const position = isSearch ? undefined : dialogPositions[element.getAttribute('modal-position') ?? '']
   if (position) rules.push(`@media (width >= 40rem) { ::part(dialog) { ${position} } }`)
   for (const [name, [target, ...defaults]] of Object.entries(oldProperties)) {
@@ -72,7 +77,7 @@ export function showOld(element: HTMLElement): () => void {
     for (const [each, value] of Object.entries(attributes)) inner.setAttribute(each, value)
     inner.setAttribute(
       'exportparts',
-      'button, dialog, panel, input, result, title, mark, answer, sources, send',
+      'button, dialog, panel, input, result, title, mark, answer, sources, send, suggestions',
     )
     inner.append(document.createElement('slot'))
     restyle()
