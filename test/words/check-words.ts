@@ -16,6 +16,7 @@ const elsewhere = [
   '.mcp.json',
   '.cursor/mcp.json',
   '.vscode/mcp.json',
+  '.vitepress/config.mjs',
   // Written by the benchmarks.
   'results/{name}.json',
   // Of repositories that are read as sources.
