@@ -171,7 +171,7 @@ export const ask = tool({
   }),
   output: z.object({
     outcome: z.enum(['answered', 'pointed', 'refused']).nullable(),
-    sources: z.array(z.object({ title: z.string(), url: z.string() })),
+    sources: z.array(z.object({ title: z.string(), url: z.string(), quote: z.string().optional() })),
     conversation: z.string(),
   }),
   async run(input, { core, call, slug, pageUrl, metadata }) {
@@ -191,7 +191,7 @@ export const ask = tool({
       text: links.length === 0 ? message : `${message}\n\nSources:\n${links.join('\n')}`,
       fields: {
         outcome: outcome === undefined ? null : outcomes[outcome],
-        sources: sources.map(({ title, url }) => ({ title, url })),
+        sources: sources.map(({ title, url, quote }) => ({ title, url, ...(quote && { quote }) })),
         conversation: `${chat}.${token}`,
       },
     }

@@ -56,7 +56,10 @@ export function toFinalFrame(final: TurnFinal, context: FrameContext, hasText: b
     message: answer.message,
     timestamp: answer.timestamp ? timestampDate(answer.timestamp).toISOString() : isoNow(),
     isPartial: false,
-    sources: answer.sources.map(({ title, url }) => ({ title, url })),
+    sources: answer.sources.map(({ title, url, quote }) => ({
+      ...{ title, url },
+      ...(context.requestId !== null && quote !== undefined && { quote }),
+    })),
     incomplete: isIncomplete(answer.incomplete, hasText, context),
     stopReason,
     continuationCount: answer.continuationCount,

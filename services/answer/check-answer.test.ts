@@ -29,7 +29,7 @@ const passages = [
 ]
 const byWords = createJudge(null, null, readLanguages)
 const idle = new AbortController().signal
-const check = (draft: string) => checkAnswer(draft, passages, byWords, idle)
+const check = (draft: string) => checkAnswer(draft, passages, new Map(), byWords, idle)
 
 describe('checkAnswer', () => {
   it('keeps supported citations and numbers them by their sources', async () => {
@@ -42,6 +42,7 @@ describe('checkAnswer', () => {
         { title: 'connect', url: 'https://x.org/pool.html#connect' },
       ],
       cited: [2, 1],
+      quotes: new Map(),
       dropped: [{ text: '[3] It opens a connection to the server.', why: expect.any(String) }],
       isUnsupported: false,
     })
@@ -136,7 +137,7 @@ describe('checkAnswer', () => {
   it('does not name as a source what was found not to bear out its citation', async () => {
     const strict = createJudge(null, async (pairs) => pairs.map(() => false), readLanguages)
     const draft = 'Opens a connection to the server [1].'
-    expect(await checkAnswer(draft, passages, strict, idle)).toMatchObject({
+    expect(await checkAnswer(draft, passages, new Map(), strict, idle)).toMatchObject({
       sources: [],
       text: 'Opens a connection to the server.',
       isUnsupported: true,
@@ -161,10 +162,11 @@ describe('checkAnswer', () => {
     const draft = 'A timeout of zero disables waiting. Closes the connection. It is blue.'
     expect(await check(draft)).toMatchObject({ text: draft, cited: [3, 2], dropped: [] })
     expect(await check('I do not know.')).toMatchObject({ sources: [], cited: [] })
-    expect(await checkAnswer('', [], byWords, idle)).toEqual({
+    expect(await checkAnswer('', [], new Map(), byWords, idle)).toEqual({
       text: '',
       sources: [],
       cited: [],
+      quotes: new Map(),
       dropped: [],
       isUnsupported: false,
     })

@@ -1,10 +1,11 @@
-// The last stage of a turn: checks every citation of a draft against its passage. An invented or unsupported citation goes, its
-// sentence stays; the others are numbered by the answer's sources. A client that cannot replace a draft gets a citation once
-// it is checked.
+// The last stage of a turn: checks every citation of a draft against its passage, which must hold the words that the citation
+// quotes. An invented or unsupported citation goes, its sentence stays; the others are numbered by the answer's sources. A
+// client that cannot replace a draft gets a citation once it is checked.
 
 import type { ModelPassage } from '../model/model.ts'
 import type { ChatSource, Trace } from '../store/chat.ts'
-import { type Claim, type Judge, minShare, type Pair } from './citation-check.ts'
+import { type Claim, type Judge, minShare, type Pair, readWords } from './citation-check.ts'
+import { findQuote, type Quotes, toQuoteKey } from './quoted-citations.ts'
 import {
   type Citation,
   readBlocks,
@@ -22,6 +23,8 @@ export interface CheckedAnswer {
   sources: ChatSource[]
   /** Labels of the passages that the answer rests on, as the model had them. */
   cited: number[]
+  /** The words that it quotes, by label, as the passages have them. */
+  quotes: Map<number, string>
   dropped: Trace['dropped']
   /** Whether the draft had citations and the check removed all of them. */
   isUnsupported: boolean
@@ -34,17 +37,23 @@ const maxChecked = 100
 const maxSentences = 60
 const maxSources = 5
 
+/** Words of a quotation that is proof enough; where there are fewer, the sentence must be near to the passage too. */
+const minQuoted = 3
+
 /** One label of a citation, and what it may stand for: it is kept if the passage supports one of the claims. */
 interface Cited {
   citation: Citation
   label: number
   claims: Claim[]
+  /** As the passage has it. Null: its passage does not hold it; absent: it quotes nothing. */
+  quote?: string | null
 }
 
 /** The sources of a draft without citations are the passages that support its sentences. */
 export async function checkAnswer(
   draft: string,
   passages: ModelPassage[],
+  quoted: Quotes,
   judge: Judge,
   signal: AbortSignal,
 ): Promise<CheckedAnswer> {
@@ -52,21 +61,30 @@ export async function checkAnswer(
   const sentences = toSentences(draft)
   const all = readCited(draft, sentences, byLabel)
   const checked = all.filter(({ label }) => byLabel.has(label)).slice(0, maxChecked)
-  const pairs = checked.flatMap(({ label, claims }) =>
-    claims.map((claim) => ({ claim, passage: byLabel.get(label)! })),
-  )
+  for (const each of checked) {
+    const quote = quoted.get(toQuoteKey(each.label, draft.slice(0, each.citation.end)))
+    if (quote !== undefined) each.quote = findQuote(byLabel.get(each.label)!.text, quote)
+  }
+  const held = checked.filter(({ quote }) => quote !== null)
+  const pairs = held.flatMap(({ label, claims, quote }) => {
+    const isQuoted = quote !== undefined && readWords(quote!).length >= minQuoted
+    return claims.map((claim) => ({ claim, passage: byLabel.get(label)!, isQuoted }))
+  })
   const objections = await judge.toObjections(pairs, signal)
   const objectionTo = new Map<Cited, string | null>()
-  for (const each of checked) {
+  for (const each of held) {
     const own = objections.splice(0, each.claims.length)
     objectionTo.set(each, own.includes(null) ? null : (own[0] ?? 'stands for nothing'))
   }
   const dropped: Trace['dropped'] = []
   const kept = new Map<Citation, number[]>()
+  const quotes = new Map<number, string>()
   for (const each of all) {
-    const { citation, label, claims } = each
+    const { citation, label, claims, quote } = each
     const unchecked = byLabel.has(label) ? 'too many to be checked' : 'no such passage'
-    const why = objectionTo.has(each) ? objectionTo.get(each)! : unchecked
+    const unheld = quote === null ? 'the passage does not hold the quoted words' : unchecked
+    const why = objectionTo.has(each) ? objectionTo.get(each)! : unheld
+    if (why === null && quote && !quotes.has(label)) quotes.set(label, quote)
     kept.set(citation, [...(kept.get(citation) ?? []), ...(why === null ? [label] : [])])
     if (why !== null && dropped.length < maxDropped) {
       dropped.push({ text: `[${label}] ${claims[0]?.text.slice(0, 160) ?? ''}`.trim(), why })
@@ -78,8 +96,10 @@ export async function checkAnswer(
   if (all.length === 0) cited.push(...(await findSources(sentences, passages, judge)))
   const sources: ChatSource[] = []
   const findNumber = (label: number) => sources.findIndex(({ url }) => url === byLabel.get(label)!.url) + 1
-  for (const label of cited) if (findNumber(label) === 0) sources.push(toSource(byLabel.get(label)!))
-  return { text: renumber(draft, kept, findNumber), sources, cited, dropped, isUnsupported }
+  for (const label of cited) {
+    if (findNumber(label) === 0) sources.push(toSource(byLabel.get(label)!, quotes.get(label)))
+  }
+  return { text: renumber(draft, kept, findNumber), sources, cited, quotes, dropped, isUnsupported }
 }
 
 function readCited(draft: string, sentences: Sentence[], byLabel: Map<number, unknown>): Cited[] {
@@ -254,17 +274,17 @@ function endOfComplete(draft: string, from: number): number {
 /** A judge that receives each pair only once. */
 export function rememberObjections(judge: Judge): Judge {
   const known = new Map<Pair['passage'], Map<string, string | null>>()
-  const toKey = ({ kind, text }: Claim) => `${kind} ${text}`
+  const toKey = ({ claim: { kind, text }, isQuoted }: Pair) => `${kind} ${isQuoted} ${text}`
   return {
     ...judge,
     async toObjections(pairs, signal) {
-      const unknown = pairs.filter(({ claim, passage }) => !known.get(passage)?.has(toKey(claim)))
+      const unknown = pairs.filter((pair) => !known.get(pair.passage)?.has(toKey(pair)))
       const objections = await judge.toObjections(unknown, signal)
-      for (const [at, { claim, passage }] of unknown.entries()) {
-        if (!known.has(passage)) known.set(passage, new Map())
-        known.get(passage)!.set(toKey(claim), objections[at]!)
+      for (const [at, pair] of unknown.entries()) {
+        if (!known.has(pair.passage)) known.set(pair.passage, new Map())
+        known.get(pair.passage)!.set(toKey(pair), objections[at]!)
       }
-      return pairs.map(({ claim, passage }) => known.get(passage)!.get(toKey(claim))!)
+      return pairs.map((pair) => known.get(pair.passage)!.get(toKey(pair))!)
     },
   }
 }

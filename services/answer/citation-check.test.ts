@@ -35,9 +35,7 @@ async function objection(claim: string | Claim, about = passage, judge = byWords
 describe('facts', () => {
   const cases: [claim: string, objection: string | null][] = [
     ['A call waits 30 seconds for a free connection.', null],
-    ['A call waits half a minute, thirty seconds, for a free connection.', null],
-    ['A call waits 40 seconds for a free connection.', 'the passage does not say 40 seconds'],
-    ['A call waits 30 minutes for a free connection.', 'the passage does not say 30 minutes'],
+    ['A call waits 40 seconds for a free connection.', 'the passage does not say 40'],
     ['A call waits as long as `idle_timeout` says.', null],
     ['A call waits as long as idle_timeout says.', null],
     ['A call waits as long as `read_timeout` says.', 'the passage does not name read_timeout'],
@@ -45,41 +43,26 @@ describe('facts', () => {
     ['With --attempts=3 the command tries three times.', 'the passage does not name --attempts'],
     ['`pool.connect()` opens a connection to the server.', null],
     ['`pool.listen()` opens a connection to the server.', 'the passage does not name pool.listen()'],
-    ['A call that waits for a free connection does not try again.', null],
-    ['It tries again.', 'the passage denies something here'],
-    ['Closed pools accept calls.', 'the passage denies something here'],
-    ['Closing a pool drops its connections.', null],
-    ['Closing a pool drops its connections without an error.', null],
-    ['It never opens a connection to the server.', null],
   ]
   it.each(cases)('%s', async (claim, expected) => {
     expect(await objection(claim)).toBe(expected)
   })
 
-  it('a denial that stands nowhere near is missed', async () => {
-    const plain = { title: 'Retries', text: 'A failed call is tried again. Its result is kept.' }
-    expect(await objection('A failed call is not tried again.', plain)).toBe('the passage does not deny this')
-  })
-
-  it('are found in a passage that says without', async () => {
-    const plain = { title: 'Pools', text: 'Closing a pool drops its connections without asking.' }
-    expect(await objection('Closing a pool does not ask before it drops connections.', plain)).toBeNull()
-  })
-
-  it('are read in the language of the passage', async () => {
-    expect(await objection('Der Server nimmt gleichzeitig höchstens 10 Verbindungen an.', german)).toBeNull()
-    expect(await objection('Der Server nimmt gleichzeitig höchstens zwölf Verbindungen an.', german)).toBe(
-      'the passage does not say zwolf',
-    )
-    expect(await objection('Weitere Anfragen werden abgewiesen und warten.', german)).toBe(
-      'the passage denies something here',
-    )
+  it('numbers are compared without the marks of their groups', async () => {
+    const plain = {
+      title: 'Limits',
+      text: 'A table holds 1,024 columns, a row 0.5 MB. Version 3.11.2 is old.',
+    }
+    expect(await objection('A table holds 1024 columns, a row 0,5 MB.', plain)).toBeNull()
+    expect(await objection('A table holds 1.024 columns.', plain)).toBeNull()
+    expect(await objection('Version 3.11.3 is old.', plain)).toBe('the passage does not say 3.11.3')
+    expect(await objection('A table holds 10 columns.', plain)).toBe('the passage does not say 10')
   })
 
   it('are all that a claim of another language is held to', async () => {
     expect(await objection('Ein Aufruf wartet 30 Sekunden auf eine freie Verbindung zum Server.')).toBeNull()
     expect(await objection('Ein Aufruf wartet 40 Sekunden auf eine freie Verbindung zum Server.')).toBe(
-      'the passage does not say 40 sekunden',
+      'the passage does not say 40',
     )
   })
 })
@@ -198,7 +181,7 @@ describe('a language model that verifies', () => {
       readLanguages,
     )
     expect(await judge.toObjections(pairs, open)).toEqual([
-      'the passage does not say 40 seconds',
+      'the passage does not say 40',
       null,
       'the language model finds no support',
     ])
@@ -208,7 +191,7 @@ describe('a language model that verifies', () => {
   it('leaves to nearness what it did not judge', async () => {
     const judge = createJudge(null, async (open) => open.map(() => null), readLanguages)
     expect(await judge.toObjections(pairs, open)).toEqual([
-      'the passage does not say 40 seconds',
+      'the passage does not say 40',
       'the passage does not say this',
       null,
     ])

@@ -1,9 +1,10 @@
-// Whether a passage supports a sentence of an answer. Facts first: every number, every name in code and every denial of
-// the sentence must be in the passage. Then nearness: something must be said there that is near to it, by meaning or words.
+// Whether a passage supports a sentence of an answer. Facts first: every number and every name in code of the sentence must be
+// in the passage. Then nearness, unless the citation quotes the passage: something must be said there that is near to the
+// sentence, by meaning or words.
 //
-//   claim     "`get()` is tried again for 5 minutes."
+//   claim     "`get()` is tried again for 300 seconds."
 //   passage   "get(url) … A call that fails is tried again for 300 seconds."    number and name are there, and it is near
-//             "get(url) … It is not tried again after 300 seconds."             denied there, and not by the claim
+//             "get(url) … A call that fails is tried again."                    it does not say 300
 import { setImmediate } from 'node:timers/promises'
 import type { EmbeddingsConfig } from '../config.ts'
 import { toPairs } from '../index/analyze.ts'
@@ -13,7 +14,6 @@ import { eachWord } from '../index/words.ts'
 import { localModels } from '../model/local/models.ts'
 import type { ModelPassage } from '../model/model.ts'
 import type { Similarities } from '../search/meaning.ts'
-import { holdsQuantity, readQuantities, readUnits } from './numbers.ts'
 import type { Language, ReadLanguages } from './replies.ts'
 import { codeSpans, replaceSpans, type Sentence, toSentences } from './sentences.ts'
 
@@ -23,6 +23,8 @@ type PassageText = Pick<ModelPassage, 'title' | 'text'>
 export interface Pair {
   claim: Claim
   passage: PassageText
+  /** Whether the citation quotes enough words of the passage: nearness does not matter then. */
+  isQuoted?: boolean
 }
 
 export interface Judge {
@@ -74,7 +76,7 @@ const titleWeight = 0.5
 export interface Evidence {
   /** Of the passage, by ISO 639-1. */
   language: string
-  /** A number, name or denial that does not fit; null where all do. */
+  /** A number or name that the passage lacks; null where it has all. */
   mismatch: string | null
   /** The windows nearest to the claim by words, the best first; none where the languages differ. */
   windows: string[]
@@ -82,7 +84,10 @@ export interface Evidence {
   share: number
 }
 
-/** Facts, then the language model where one verifies, else nearness: by meaning where a model knows the language, or by words. */
+/**
+ * Facts, then the language model where one verifies, else nearness, unless words are quoted: by meaning where a model knows
+ * the language, or by words.
+ */
 export function createJudge(
   meaning: Meaning | null,
   verify: Verify | null,
@@ -97,7 +102,7 @@ export function createJudge(
       const open = [...pairs.keys()].filter((at) => objections[at] === null)
       const openPairs = open.map((at) => pairs[at]!)
       const verdicts = (await verify?.(openPairs, signal)) ?? open.map(() => null)
-      const unjudged = open.filter((_, n) => verdicts[n] === null)
+      const unjudged = open.filter((at, n) => verdicts[n] === null && !pairs[at]!.isQuoted)
       const similarities = await compare(
         unjudged.map((at) => [pairs[at]!, evidence[at]!]),
         meaning,
@@ -172,8 +177,7 @@ function readPassage({ title, text }: PassageText, language: Language) {
     titleWords,
     words: new Set([...titleWords, ...counts.keys()]),
     tokens: new Set(readTokens(whole)),
-    quantities: readQuantities(whole, language),
-    units: readUnits(whole, language),
+    numbers: new Set(readNumbers(whole)),
     idf: (word: string) => Math.log(1 + (sentences.length + 1) / ((counts.get(word) ?? 0) + 0.5)),
   }
 }
@@ -190,33 +194,19 @@ function weighEvidence({ kind, text }: Claim, own: Language | null, passage: Rea
     return { ...nothing, mismatch, share: 1 }
   }
   const language = own ?? passage.language
-  const missing = missingFact(text, language, passage)
-  if (language !== passage.language) return { ...nothing, mismatch: missing, share: 1 }
-  const { sentence, ...nearest } = nearestWindows(words, passage)
-  const mismatch = missing ?? mismatchOfDenial(text, language, sentence, nearest.windows)
-  return { language, mismatch, ...nearest }
+  const mismatch = findMissing(text, passage)
+  if (language !== passage.language) return { ...nothing, mismatch, share: 1 }
+  return { language, mismatch, ...nearestWindows(words, passage) }
 }
 
-function missingFact(
-  text: string,
-  language: string,
-  { quantities, units, words, tokens }: Reading,
-): string | null {
-  const number = readQuantities(text, language).find((each) => !holdsQuantity(quantities, units, each))
-  if (number) return `the passage does not say ${number.shown}`
+function findMissing(text: string, { numbers, words, tokens }: Reading): string | null {
+  const number = readNumbers(text).find((each) => !numbers.has(each))
+  if (number !== undefined) return `the passage does not say ${number}`
   const isHeld = (token: string) => tokens.has(token) || words.has(stem(token))
   const name = readNames(text).find((each) => !readTokens(each).every(isHeld))
   return name === undefined ? null : `the passage does not name ${name}`
 }
 
-/** A denial of the claim may be in any of the nearest windows; one that the claim lacks counts in the nearest sentence only. */
-function mismatchOfDenial(text: string, language: string, nearest: string, windows: string[]) {
-  if (!denies(text, language)) return denies(nearest, language) ? 'the passage denies something here' : null
-  if (windows.some((window) => denies(window, language, withouts[language]))) return null
-  return 'the passage does not deny this'
-}
-
-/** `sentence`: the nearest alone. */
 function nearestWindows(words: string[], { sentences, titleWords, idf }: Reading) {
   const weights = words.map(idf)
   const ofTitle = words.map((word, at) => (titleWords.has(word) ? titleWeight * weights[at]! : 0))
@@ -233,12 +223,7 @@ function nearestWindows(words: string[], { sentences, titleWords, idf }: Reading
   windows.sort((a, b) => b.share - a.share || a.size - b.size)
   const toText = ({ from, size }: { from: number; size: number }) =>
     Array.from({ length: size }, (_, n) => sentences[from + n]!.text).join(' ')
-  const single = windows.find(({ size }) => size === 1)
-  return {
-    share: windows[0]?.share ?? 0,
-    windows: windows.slice(0, maxCompared).map(toText),
-    sentence: single ? toText(single) : '',
-  }
+  return { share: windows[0]?.share ?? 0, windows: windows.slice(0, maxCompared).map(toText) }
 }
 
 function sum(numbers: number[]): number {
@@ -246,7 +231,7 @@ function sum(numbers: number[]): number {
 }
 
 /** A stem a word, so that each counts once: `os.path` and `--dry-run` are two each; ideographs go by pairs. */
-function readWords(text: string): string[] {
+export function readWords(text: string): string[] {
   const words: string[] = []
   eachWord(text, (start, end, isCjk) => {
     const word = text.slice(start, end)
@@ -272,24 +257,11 @@ function readNames(text: string): string[] {
   return [...marked, ...(replaceSpans(text, spans, () => '`').match(codeName) ?? [])]
 }
 
-/** Folded, by ISO 639-1; English joins `n't` to verbs too, French `n'`. `without` is not among them: `removed without asking` is removed. */
-const denials: Record<string, string> = {
-  en: 'not no never none nothing nobody nowhere neither nor cannot',
-  de: 'nicht kein keine keinen keinem keiner keines nie niemals nichts niemand niemanden nirgends nirgendwo weder',
-  fr: 'ne n pas jamais rien aucun aucune ni',
-  es: 'no nunca jamas nada nadie ningun ninguno ninguna ni tampoco',
-  it: 'non mai niente nulla nessun nessuno nessuna ne',
-  pt: 'nao nunca jamais nada ninguem nenhum nenhuma nem',
-  nl: 'niet geen nooit niets niemand nergens noch',
-}
-
-// biome-ignore format: a table
-const withouts: Record<string, string> = { en: 'without', de: 'ohne', fr: 'sans', es: 'sin', it: 'senza', pt: 'sem', nl: 'zonder' }
-const joined: Record<string, RegExp> = { en: /n't$/u, fr: /^n'/u }
-
-/** Whether the text denies a statement, or has the other word; false in a language whose denials are not known. */
-function denies(text: string, language: string, other?: string): boolean {
-  const denying = denials[language]?.split(' ') ?? []
-  const isDenial = (word: string) => denying.includes(word) || word === other || joined[language]?.test(word)
-  return (fold(text).match(/[\p{L}']+/gu) ?? []).some(isDenial)
+/** `1,024` and `1.024` are `1024`, `0,5` is `0.5`; `3.11.2` stays. */
+function readNumbers(text: string): string[] {
+  const numbers = fold(text).match(/(?<![\p{L}\p{N}_.]|\p{L}-)\d+(?:[.,]\d+)*/gu) ?? []
+  return numbers.map((number) => {
+    const isGrouped = /^\d{1,3}(?:[.,]\d{3})+$/u.test(number)
+    return isGrouped ? number.replace(/[.,]/gu, '') : number.replace(',', '.')
+  })
 }

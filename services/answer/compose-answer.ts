@@ -2,16 +2,17 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import { TurnStage, type TurnStatusDetailSchema } from '../../gen/lectern/v1/turn_pb.js'
 import { isWeb } from '../../sources/source-table.ts'
-import { type Model, ModelError, type ModelFault, type ModelPassage } from '../model/model.ts'
+import { type Model, ModelError, type ModelFault, type ModelPassage, type Quotation } from '../model/model.ts'
 import { createIsOurs } from '../sanitize/safe-inline.ts'
 import { cleanText } from '../sanitize/safe-text.ts'
 import type { Passage } from '../search/passage.ts'
-import type { ChatMessage, ChatStop, Trace } from '../store/chat.ts'
+import type { ChatMessage, ChatSource, ChatStop, Trace } from '../store/chat.ts'
 import type { Project } from '../store/project.ts'
 import type { Source } from '../store/source.ts'
 import type { Store } from '../store/store.ts'
 import { type CheckedAnswer, checkAnswer, createCheckedTokens, rememberObjections } from './check-answer.ts'
 import type { Judge } from './citation-check.ts'
+import { type Quotes, toQuoteKey } from './quoted-citations.ts'
 import { type Language, replies } from './replies.ts'
 import { toSource, toTitleLink } from './titles.ts'
 import { toMessages, toPrompt, writeAnswer } from './write-answer.ts'
@@ -75,8 +76,9 @@ interface Composition {
   query: string
   language: Language
   passages: (Passage & ModelPassage)[]
-  /** What there is of an answer that is continued. */
+  /** What there is of an answer that is continued, and its sources. */
   draft?: string
+  sources?: ChatSource[]
   reason?: boolean
   /** For the trace. */
   queries: string[]
@@ -94,19 +96,20 @@ export async function composeAnswer(
   deps: ComposeDeps,
   { events, signal, startedAt, isAppendOnly }: AnswerTurn,
 ): Promise<Outcome> {
-  const { project, language, passages, draft = '', reason = false } = composition
+  const { project, language, passages, draft = '', sources = [], reason = false } = composition
   const { model } = deps
   const elapsed = () => deps.clock() - startedAt
   const retrieved = elapsed()
   events.stage(TurnStage.PREPARING_DOCS)
   events.found({ documentCount: passages.length })
-  const { instructions, version } = toPrompt(project, passages)
+  const { instructions, version } = toPrompt(project, passages, model.citesItself)
   const messages = toMessages(composition.before, composition.text)
   const isOurs = readIsOurs(await deps.store.sources.all(project.uuid), passages)
 
   const judge = rememberObjections(deps.judge)
+  const quotes = readQuotes(draft, sources)
   const check = async (written: string) => {
-    const checked = await checkAnswer(written, passages, judge, signal)
+    const checked = await checkAnswer(written, passages, quotes, judge, signal)
     // The text on both sides of a removed citation must not form a link.
     const isCut = withoutNumbers(checked.text) !== withoutNumbers(written)
     return { ...checked, text: isCut ? cleanText(checked.text, isOurs).trimEnd() : checked.text }
@@ -128,7 +131,7 @@ export async function composeAnswer(
     else events.token(text)
   }
   const request = { instructions, messages, question: composition.query, passages, reason }
-  const written = await writeAnswer(request, draft, { model, isOurs, signal, onText })
+  const written = await writeAnswer(request, draft, { model, isOurs, quotes, signal, onText })
   const fault = written.fault instanceof ModelError ? written.fault : null
   if (written.fault !== null && !signal.aborted) deps.report(written.fault)
 
@@ -168,11 +171,24 @@ export async function composeAnswer(
       // What cites nothing may say that the documentation does not tell.
       verdict: text === '' || !complete.includes(stop) ? null : cited.size > 0 ? 'answered' : 'pointed',
       probability: composition.probability,
-      passages: passages.map((passage) => toTraced(passage, cited.has(passage.label))),
+      passages: passages.map((passage) => ({
+        ...toTraced(passage, cited.has(passage.label)),
+        ...(checked.quotes.has(passage.label) && { quote: checked.quotes.get(passage.label)! }),
+      })),
       dropped: [...written.dropped, ...checked.dropped],
       timings: { retrieved, firstToken, done: elapsed() },
     },
   }
+}
+
+/** Of a draft, whose `[n]` is the n-th of its sources. */
+function readQuotes(draft: string, sources: ChatSource[]): Quotes {
+  const quotes: Quotes = new Map()
+  for (const { index, 0: mark, 1: number } of draft.matchAll(/\[(\d+)\]/gu)) {
+    const quote = sources[Number(number) - 1]?.quote
+    if (quote) quotes.set(toQuoteKey(Number(number), draft.slice(0, index + mark.length)), quote)
+  }
+  return quotes
 }
 
 /** Whether an address may stay a link: of a page that the answer rests on, or of one of the project's sources. */
@@ -199,16 +215,25 @@ const maxSeeAlso = 4
 /** Quotations need no check. Links to other sections that were found follow below them; they are no sources. */
 function toQuoted(
   text: string,
-  quoted: number[],
+  quoted: Quotation[],
   passages: ModelPassage[],
   language: Language,
 ): CheckedAnswer {
-  const sources = quoted.map((label) => toSource(passages.find((passage) => passage.label === label)!))
+  const sources = quoted.map(({ label, quote }) =>
+    toSource(passages.find((passage) => passage.label === label)!, quote),
+  )
   const known = new Set(sources.map(({ url }) => url))
   const others = passages.filter(({ url }) => !known.has(url) && known.add(url)).slice(0, maxSeeAlso)
   const links = others.map((passage) => `- ${toTitleLink(toSource(passage))}`)
   const seeAlso = links.length === 0 ? [] : [replies[language].seeAlso, links.join('\n')]
-  return { text: [text, ...seeAlso].join('\n\n'), sources, cited: quoted, dropped: [], isUnsupported: false }
+  return {
+    text: [text, ...seeAlso].join('\n\n'),
+    sources,
+    cited: quoted.map(({ label }) => label),
+    quotes: new Map(quoted.map(({ label, quote }) => [label, quote])),
+    dropped: [],
+    isUnsupported: false,
+  }
 }
 
 function toFailure(stop: ChatStop, fault: ModelError | null, language: Language): string {

@@ -17,8 +17,11 @@ function toPassages(sections: Section[]): ModelPassage[] {
   }))
 }
 const byWords = async () => null
-const quote = (question: string, ...sections: Section[]) =>
-  quoteSections(question, toPassages(sections), byWords)
+/** `quoted`: the labels alone. */
+const quote = async (question: string, ...sections: Section[]) => {
+  const { text, quoted } = await quoteSections(question, toPassages(sections), byWords)
+  return { text, quoted: quoted.map(({ label }) => label) }
+}
 
 const words = (count: number, word = 'word') => Array.from({ length: count }, () => word).join(' ')
 
@@ -228,7 +231,8 @@ describe('the extractive model', () => {
     }
     expect(pieces.length).toBeGreaterThan(3)
     expect(pieces.join('')).toBe((await quoteSections('widget', passages, byWords)).text)
-    expect(end).toEqual({ type: 'end', reason: 'stop', quoted: [1] })
+    const quote = 'A widget is a part of a window, and a window is a part of a screen.'
+    expect(end).toEqual({ type: 'end', reason: 'stop', quoted: [{ label: 1, quote }] })
     const stop = new AbortController()
     await expect(async () => {
       for await (const _ of createExtractive(byWords).answer(request, stop.signal))

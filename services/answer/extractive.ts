@@ -3,10 +3,12 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Block } from '../../crawler/extract/page.ts'
 import { analyze } from '../index/analyze.ts'
-import type { Model, ModelPart, ModelPassage } from '../model/model.ts'
+import type { Model, ModelPart, ModelPassage, Quotation } from '../model/model.ts'
 import type { Similarities } from '../search/meaning.ts'
 import { continuation, readPassageText, toInline, toMarkdown } from '../search/passage.ts'
 import { findStopWords } from '../stop-words.ts'
+import { findQuote } from './quoted-citations.ts'
+import { splitSentences } from './sentences.ts'
 import { shortTitle } from './titles.ts'
 
 const maxQuotations = 3
@@ -62,7 +64,7 @@ export async function quoteSections(
   question: string,
   passages: ModelPassage[],
   similarities: Similarities,
-): Promise<{ text: string; quoted: number[] }> {
+): Promise<{ text: string; quoted: Quotation[] }> {
   const all = passages.map(readParts).filter((parts) => parts.length > 0)
   weighTerms(question, all.flat())
   const sections = chooseSections(all)
@@ -71,7 +73,19 @@ export async function quoteSections(
   const quotations = excerpts.map((parts, at) =>
     [`**${toInline(parts[0]!.passage.title)}** [${at + 1}]`, ...toBlocks(parts).map(toMarkdown)].join('\n\n'),
   )
-  return { text: quotations.join('\n\n'), quoted: excerpts.map(([part]) => part!.passage.label) }
+  const quoted = excerpts.map((parts) => {
+    const nearest = parts.toSorted((a, b) => b.share - a.share)[0]!
+    return { label: nearest.passage.label, quote: toQuote(nearest) }
+  })
+  return { text: quotations.join('\n\n'), quoted }
+}
+
+/** The sentence that holds most of the question. */
+function toQuote({ text, held }: Part): string {
+  const sentences = splitSentences(text).map(({ text }) => text)
+  const counts = sentences.map((sentence) => analyze(sentence).filter((term) => held.has(term)).length)
+  const best = sentences[counts.indexOf(Math.max(...counts))] ?? text
+  return findQuote(text, best) ?? ''
 }
 
 /** Each section once, and none that is much worse than the best. A long one may have been found by several passages. */

@@ -10,8 +10,8 @@ export function toModelPassages(passages: Passage[]): (Passage & ModelPassage)[]
 }
 
 /** As an answer names it. */
-export function toSource({ title, url }: ChatSource): ChatSource {
-  return { title: shortTitle(title), url }
+export function toSource({ title, url }: ChatSource, quote?: string): ChatSource {
+  return { title: shortTitle(title), url, ...(quote && { quote }) }
 }
 
 /** Words up to which a heading needs the one above it to say what it is about. */

@@ -65,7 +65,7 @@ async function ask(model: Model, content: string, signal: AbortSignal): Promise<
       if (part.reason !== 'stop') throw new Error(`the verdicts ended by ${part.reason}`)
       return reply
     }
-    reply += part.text
+    if (part.type === 'text') reply += part.text
     if (reply.length > maxReply) throw new Error('the verdicts are too long')
   }
   throw new Error('the verdicts ended without a reason')

@@ -198,7 +198,8 @@ async function continueAnswer(
   const language = await detectLanguage(text, deps.readLanguages)
   const question = { project, before, text, query: queries.at(-1) ?? text, language }
   const passages = await readPassages(cut, trace, deps, project)
-  return composeAnswer({ ...question, passages, draft: cut.content, queries, probability }, deps, turn)
+  const { content: draft, sources } = cut
+  return composeAnswer({ ...question, passages, draft, sources, queries, probability }, deps, turn)
 }
 
 /** Found again by the queries of the answer so far, and labelled as it cites them: `[n]` is the n-th of its sources. */

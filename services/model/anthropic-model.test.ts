@@ -52,3 +52,47 @@ test.each(['claude-3-5-haiku-latest', 'claude-3-haiku-20240307'])(
     expect((await ask(model, true)).body).not.toHaveProperty('thinking')
   },
 )
+
+const passages = [
+  { label: 2, title: 'Pool', url: 'https://docs.test/pool', score: 1, text: 'A pool holds ten connections.' },
+  { label: 5, title: 'Cache', url: 'https://docs.test/cache', score: 1, text: 'Entries expire.' },
+]
+
+test('passages are documents, and what the provider cites stands behind the text', async () => {
+  provider.chat.play(async (call) => {
+    await call.token('A pool holds')
+    await call.token(' ten')
+    await call.raw(call.dialect.cites(0, 'A pool holds ten connections.'))
+    await call.raw(call.dialect.cites(0, 'ten connections'))
+    await call.raw(call.dialect.cites(1, 'Entries expire.'))
+    await call.reasoning('Hm.')
+    await call.token('. Done.')
+    await call.end()
+  })
+  const request = {
+    instructions: 'i',
+    messages: [{ role: 'user' as const, content: 'q' }],
+    question: 'q',
+    passages,
+    reason: false,
+  }
+  const url = provider.url.replace(/\/v1$/, '')
+  const driver = createAnthropicModel({ url, model: 'claude-opus-4-8', key: 'k', timeout: 30 })
+  expect(driver.citesItself).toBe(true)
+  const parts: unknown[] = []
+  for await (const part of driver.answer(request, new AbortController().signal)) parts.push(part)
+  expect(parts).toEqual([
+    { type: 'text', text: 'A pool holds' },
+    { type: 'text', text: ' ten' },
+    { type: 'citation', label: 2, quote: 'A pool holds ten connections.' },
+    { type: 'citation', label: 5, quote: 'Entries expire.' },
+    { type: 'text', text: '. Done.' },
+    { type: 'end', reason: 'stop' },
+  ])
+  const [{ content }] = provider.chat.calls.at(-1)!.body.messages
+  expect(content).toMatchObject([
+    { type: 'document', title: 'Pool', source: { data: passages[0]!.text }, citations: { enabled: true } },
+    { type: 'document', title: 'Cache', context: 'https://docs.test/cache' },
+    { type: 'text', text: 'q' },
+  ])
+})

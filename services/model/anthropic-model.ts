@@ -1,6 +1,6 @@
-// Answers from Anthropic's messages.
+// Answers from Anthropic's messages. Passages are documents that the provider itself cites from.
 import type { EventSourceMessage } from 'eventsource-parser'
-import type { Model, ModelEnd } from './model.ts'
+import type { AnswerRequest, Model, ModelEnd, ModelMessage, ModelPassage, Quotation } from './model.ts'
 import {
   createStreamingModel,
   type EventText,
@@ -42,23 +42,48 @@ export function createAnthropicModel({
     endpoint: { url: url ?? providerBases.anthropic, key, headers: { 'anthropic-version': '2026-10-21' } },
     path: '/v1/messages',
     timeout,
-    toContent: ({ instructions, messages, reason }) => ({
+    citesItself: true,
+    toContent: ({ instructions, messages, passages, reason }) => ({
       model,
       stream: true,
       max_tokens: reason ? answerTokens + thoughtTokens : answerTokens,
       system: instructions,
-      messages: toConversation(messages),
+      messages: withDocuments(toConversation(messages), passages),
       ...(reason && thinking.find(([name]) => name.test(model))![1]),
     }),
-    createReader: () => readEvent,
+    createReader,
   })
 }
 
-/** Other events are skipped unread. */
-function readEvent({ event: name, data }: EventSourceMessage): EventText {
-  if (name === 'error') throw toEventError(JSON.parse(data)?.error)
-  if (name !== 'content_block_delta' && name !== 'message_delta') return {}
-  const { delta } = JSON.parse(data)
-  if (delta.type === 'text_delta') return { text: delta.text }
-  return delta.stop_reason ? { end: ends[delta.stop_reason] ?? 'stop' } : {}
+/** The passages stand before the first message. */
+function withDocuments([first, ...others]: ModelMessage[], passages: ModelPassage[]): object[] {
+  const documents = passages.map(({ title, url, text }) => ({
+    type: 'document',
+    source: { type: 'text', media_type: 'text/plain', data: text },
+    title,
+    context: url,
+    citations: { enabled: true },
+  }))
+  if (first === undefined || documents.length === 0) return first ? [first, ...others] : []
+  return [{ ...first, content: [...documents, { type: 'text', text: first.content }] }, ...others]
+}
+
+/** A block of text comes with its citations; they stand behind it, one of each document. Other events are skipped unread. */
+function createReader({ passages }: AnswerRequest): (event: EventSourceMessage) => EventText {
+  const citations: Quotation[] = []
+  return ({ event: name, data }) => {
+    if (name === 'error') throw toEventError(JSON.parse(data)?.error)
+    if (name === 'content_block_stop') return { citations: citations.splice(0) }
+    if (name !== 'content_block_delta' && name !== 'message_delta') return {}
+    const { delta } = JSON.parse(data)
+    if (delta.type === 'text_delta') return { text: delta.text }
+    if (delta.type === 'citations_delta') {
+      const { document_index: index, cited_text: quote } = delta.citation
+      const label = passages[index]?.label
+      if (label !== undefined && !citations.some((each) => each.label === label))
+        citations.push({ label, quote })
+      return {}
+    }
+    return delta.stop_reason ? { end: ends[delta.stop_reason] ?? 'stop' } : {}
+  }
 }

@@ -17,7 +17,7 @@ export interface ModelMessage {
 }
 
 export interface AnswerRequest {
-  /** The system prompt, passages and their labels in it. */
+  /** The system prompt; passages and their labels in it, unless the model cites by itself. */
   instructions: string
   /** Oldest first. The last is the reader's question; or, to go on with a cut answer, what there is of that answer. */
   messages: ModelMessage[]
@@ -31,13 +31,21 @@ export interface AnswerRequest {
 export type ModelPart =
   /** New text; never empty. */
   | { type: 'text'; text: string }
+  /** Of a model that cites by itself: the text so far rests on these words of the passage. */
+  | { type: 'citation'; label: number; quote: string }
   /** Always the last part, and there is always one where nothing is thrown. */
   | {
       type: 'end'
       reason: ModelEnd
-      /** Of a model that is verbatim: labels of the passages that `[1]`, `[2]` … of its answer stand for. */
-      quoted?: number[]
+      /** Of a model that is verbatim: what `[1]`, `[2]` … of its answer stand for. */
+      quoted?: Quotation[]
     }
+
+/** Words of a passage. */
+export interface Quotation {
+  label: number
+  quote: string
+}
 
 export type ModelEnd = 'stop' | 'length' | 'content_filter'
 
@@ -81,6 +89,8 @@ export interface Model {
   name: string
   /** It says nothing of its own: it quotes passages as they stand, and numbers its citations itself. */
   isVerbatim?: true
+  /** It is given the passages as documents, cites them by parts of type `citation`, and needs no labels in its instructions. */
+  citesItself?: true
   /**
    * Streams an answer. Throws ModelError, also in mid-stream; ends within a second of the signal's abort, which throws
    * the signal's reason. Never asks twice by itself.

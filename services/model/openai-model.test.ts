@@ -19,7 +19,7 @@ async function answer(model: string, reason: boolean, key: string | null = null)
   const driver = createOpenaiModel({ provider: 'openai-compatible', url, model, key, timeout: 30 })
   let text = ''
   for await (const part of driver.answer({ ...request, reason }, new AbortController().signal)) {
-    text += part.type === 'text' ? part.text : `(${part.reason})`
+    if (part.type !== 'citation') text += part.type === 'text' ? part.text : `(${part.reason})`
   }
   return { text, call: provider.chat.calls.at(-1)! }
 }

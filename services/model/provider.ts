@@ -11,6 +11,7 @@ import {
   type ModelFault,
   type ModelMessage,
   type ModelPart,
+  type Quotation,
 } from './model.ts'
 
 /** Characters of one answer, some hundred times a long one. */
@@ -86,17 +87,24 @@ interface StreamingModel {
   timeout: number
   toContent(request: AnswerRequest): object
   /** A reader of one answer's events, which may keep state between them. Throws on an event that is an error. */
-  createReader(): (event: EventSourceMessage) => EventText
+  createReader(request: AnswerRequest): (event: EventSourceMessage) => EventText
+  citesItself?: true
 }
 
-/** What an event says: new text, or how the answer ends. Thoughts say nothing. */
+/** What an event says: new text, what the text so far rests on, or how the answer ends. Thoughts say nothing. */
 export interface EventText {
   text?: string
+  citations?: Quotation[]
   end?: ModelEnd
 }
 
 export function createStreamingModel(model: StreamingModel): Model {
-  return { name: model.name, answer: (request, signal) => streamAnswer(model, request, signal) }
+  const { name, citesItself } = model
+  return {
+    name,
+    ...(citesItself && { citesItself }),
+    answer: (request, signal) => streamAnswer(model, request, signal),
+  }
 }
 
 async function* streamAnswer(
@@ -111,7 +119,7 @@ async function* streamAnswer(
   let hasBegun = false
   let characters = 0
   let end: ModelEnd | undefined
-  const readEvent = createReader()
+  const readEvent = createReader(request)
   try {
     const body = await silence.limit(post(endpoint, path, toContent(request), stop))
     hasBegun = true
@@ -126,6 +134,7 @@ async function* streamAnswer(
           if (characters > maxCharacters) throw new Error('the answer has no end')
           yield { type: 'text', text: said.text }
         }
+        for (const citation of said.citations ?? []) yield { type: 'citation', ...citation }
         end ??= said.end
         if (end) break
       }

@@ -28,6 +28,8 @@ export type ChatStop = 'stop' | 'length' | 'content_filter' | 'error' | 'interru
 export interface ChatSource {
   title: string
   url: string
+  /** Words of the section that the answer rests on, where it quotes any. */
+  quote?: string
 }
 
 export interface ChatMessage {
@@ -71,7 +73,15 @@ export interface Trace {
   verdict: Verdict | null
   /** That what was found answers the question, 0 to 1; null where nothing was looked for. */
   probability: number | null
-  passages: { unit: string; contentHash: string; url: string; score: number; cited: boolean }[]
+  passages: {
+    unit: string
+    contentHash: string
+    url: string
+    score: number
+    cited: boolean
+    /** The words that the answer quotes of it; absent where it quotes none. */
+    quote?: string
+  }[]
   /** Citations, links and images that were taken out of the draft. */
   dropped: { text: string; why: string }[]
   /** Milliseconds from the start of the turn. */

@@ -14,13 +14,13 @@ beforeEach(() => {
   lab.reported.length = 0
   lab.pages.set('timeouts', {
     title: 'Timeouts',
-    text: 'A request is given up after thirty seconds. Set the timeout with the option request-timeout.',
+    text: 'A request is given up after 30 seconds. Set the timeout with the option request-timeout.',
   })
 })
 
 const question = 'When is a request given up?'
 const said =
-  'A request is given up after thirty seconds [1]. A request is answered by the option request-timeout [1].'
+  'A request is given up after 30 seconds [1]. A request is answered by the option request-timeout [1].'
 const verdicts = (...supported: boolean[]) =>
   JSON.stringify({ verdicts: supported.map((each, at) => ({ claim: at + 1, supported: each })) })
 
@@ -56,15 +56,15 @@ test('nothing that the model says while it judges reaches the reader', async () 
 })
 
 test('where it fails, facts and nearness decide, and the answer stands', async () => {
-  lab.provider.chat.play(answers(said.replace('thirty', 'forty')), fails(500))
+  lab.provider.chat.play(answers(said.replace('30', '40')), fails(500))
   const { message, dropped } = await ask()
-  expect(message).toBe(said.replace('thirty seconds [1]', 'forty seconds'))
-  expect(dropped.map(({ why }) => why)).toEqual(['the passage does not say forty seconds'])
+  expect(message).toBe(said.replace('30 seconds [1]', '40 seconds'))
+  expect(dropped.map(({ why }) => why)).toEqual(['the passage does not say 40'])
   expect(lab.reported).toHaveLength(1)
 })
 
 test('an answer without citations costs no second call', async () => {
-  lab.provider.chat.play(answers('It is given up after thirty seconds.'))
+  lab.provider.chat.play(answers('It is given up after 30 seconds.'))
   await ask()
   expect(lab.provider.chat.calls).toHaveLength(1)
 })

@@ -34,8 +34,9 @@ async function collect(model: Model, request = ask, signal = never) {
     for await (const part of model.answer(request, signal)) {
       expect(end).toBeNull()
       if (part.type === 'end') end = part.reason
-      else text += part.text
-      if (part.type === 'text') expect(part.text).not.toBe('')
+      if (part.type !== 'text') continue
+      expect(part.text).not.toBe('')
+      text += part.text
     }
   } catch (thrown) {
     error = thrown

@@ -131,6 +131,9 @@ describe('a client that negotiated progress', () => {
       ['status', undefined, 'completed', 'completed', 3],
     ])
     for (const { requestId } of turn) expect(requestId).toBe('turn:1')
+    expect(turn.at(-2).sources).toEqual([
+      { title: 'Home', url: 'https://d.example/', quote: 'Words of home.' },
+    ])
     expect(turn[0]).toEqual({
       type: 'status',
       version: 1,

@@ -32,7 +32,7 @@ describe('sending', () => {
         messageId,
         isPartial: false,
         timestamp: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
-        sources: [{ title: 'Home', url: 'https://d.example/' }],
+        sources: [{ title: 'Home', url: 'https://d.example/', quote: 'Words of home.' }],
         incomplete: false,
         stopReason: 'stop',
         continuationCount: 0,

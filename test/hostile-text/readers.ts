@@ -6,7 +6,7 @@ import { readSitemapFile } from '../../crawler/sitemap-file.ts'
 import { normalizeUrl } from '../../crawler/url.ts'
 import { checkAnswer } from '../../services/answer/check-answer.ts'
 import { createJudge, readEvidence } from '../../services/answer/citation-check.ts'
-import { readQuantities } from '../../services/answer/numbers.ts'
+import { createQuotedCitations, findQuote } from '../../services/answer/quoted-citations.ts'
 import { toSentences } from '../../services/answer/sentences.ts'
 import { toChunks } from '../../services/document/parts.ts'
 import { analyzeJoined } from '../../services/index/analyze.ts'
@@ -114,8 +114,11 @@ export const readers: Record<string, Reader> = {
     ]),
   'the fragment of a text': (text) => toFragment({ ...unit, text }, lookup),
   'the sentences of an answer': toSentences,
-  'the numbers of a text': (text) => {
-    for (const language of ['en', 'de', 'fr']) readQuantities(text, language)
+  'the quotations of an answer': (text) => {
+    const citations = createQuotedCitations(new Map())
+    for (let from = 0; from < text.length; from += 4_000) citations.push(text.slice(from, from + 4_000))
+    citations.end()
+    findQuote(text, text.slice(0, 1_000))
   },
   'a claim and its passage': (text) =>
     readEvidence(
@@ -126,6 +129,7 @@ export const readers: Record<string, Reader> = {
     checkAnswer(
       `${text} [1] ${text.slice(0, 1_000)} [1]. [1]`,
       [{ label: 1, title: 't', url, score: 1, text }],
+      new Map(),
       createJudge(null, null, readLanguages),
       new AbortController().signal,
     ),

@@ -93,6 +93,7 @@ describe('a client', () => {
     expect(first.fields.sources[0]).toEqual({
       title: 'Installing Harbor',
       url: expect.stringContaining('/install.html'),
+      quote: expect.stringContaining('apt install harbor'),
     })
     expect(first.text).toContain('/install.html')
     const { conversation } = first.fields

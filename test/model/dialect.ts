@@ -9,6 +9,8 @@ export interface Dialect {
   token(text: string): string
   /** What the model thinks, which no reader sees. */
   reasoning(text: string): string
+  /** The words of a document that the open text rests on, where the provider itself cites. */
+  cites(document: number, words: string): string
   /** Refusal in the provider's own words, where it has such events. */
   refusal(text: string): string
   /** Without a reason: the stream ends as if all were said, but for why. */
@@ -30,6 +32,7 @@ export function createOpenaiDialect(model: string): Dialect {
     name: 'openai',
     token: (text) => chunk({ content: text }),
     reasoning: (text) => chunk({ reasoning_content: text }),
+    cites: () => '',
     refusal: (text) => chunk({ refusal: text }),
     end: (reason) => `${reason ? chunk({}, reason) : ''}data: [DONE]\n\n`,
     error: (message) => `data: ${JSON.stringify({ error: { message, type: 'server_error' } })}\n\n`,
@@ -75,6 +78,19 @@ export function createAnthropicDialect(model: string): Dialect {
     name: 'anthropic',
     token: (text) => delta('text', { text }),
     reasoning: (text) => delta('thinking', { thinking: text }),
+    cites: (document, words) =>
+      event('content_block_delta', {
+        index: block!.index,
+        delta: {
+          type: 'citations_delta',
+          citation: {
+            type: 'char_location',
+            cited_text: words,
+            document_index: document,
+            document_title: null,
+          },
+        },
+      }),
     refusal: (text) => delta('text', { text }),
     end: (reason) =>
       start() +

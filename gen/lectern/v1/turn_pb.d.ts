@@ -32,6 +32,13 @@ export declare type MessageSource = Message<"lectern.v1.MessageSource"> & {
    * @generated from field: string url = 2;
    */
   url: string;
+
+  /**
+   * Words of the section that the answer rests on, as the section has them; absent if the answer quotes none.
+   *
+   * @generated from field: optional string quote = 3;
+   */
+  quote?: string | undefined;
 };
 
 /**

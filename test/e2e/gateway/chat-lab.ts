@@ -128,7 +128,7 @@ export function final(
         message,
         messageId,
         timestamp: timestampNow(),
-        sources: [{ title: 'Home', url: 'https://d.example/' }],
+        sources: [{ title: 'Home', url: 'https://d.example/', quote: 'Words of home.' }],
         incomplete: stopReason !== StopReason.STOP,
         stopReason,
       },
