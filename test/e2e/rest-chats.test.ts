@@ -186,7 +186,11 @@ describe('what comes back', () => {
       status: 200,
       body: {
         ...{ ...stored, meanings: [], model_error: null, outcome: verdict, prompt_version: promptVersion },
-        passages: passages.map(({ contentHash, ...rest }) => ({ ...rest, content_hash: contentHash })),
+        passages: passages.map(({ contentHash, ...rest }) => ({
+          quote: null,
+          ...rest,
+          content_hash: contentHash,
+        })),
         timings: { retrieved: 3, first_token: timings.firstToken, done: 90 },
       },
     })

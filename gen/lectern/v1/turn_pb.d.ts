@@ -517,6 +517,13 @@ export declare type TracePassage = Message<"lectern.v1.TracePassage"> & {
    * @generated from field: bool cited = 5;
    */
   cited: boolean;
+
+  /**
+   * Words of it that the answer quotes; absent if it quotes none.
+   *
+   * @generated from field: optional string quote = 6;
+   */
+  quote?: string | undefined;
 };
 
 /**
