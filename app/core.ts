@@ -127,7 +127,8 @@ export async function openCore(options: OpenCoreOptions) {
       search: createSearchService({ ...identity, recorder, pages: store.pages, search: search.search }),
       documents: createDocumentService({ store, base: toBaseUrl(config) }),
       status: createStatusService({
-        ...{ store, embedding, model: model.name, embeddingModel: embedder?.name ?? null },
+        ...{ store, embedding, limits, turns, model: model.name, embeddingModel: embedder?.name ?? null },
+        now: identity.now,
         drivers: toDriverNames(config),
         pings: { store: store.ping, index: search.ping, runs: runs.ping },
       }),

@@ -107,6 +107,7 @@ const rows: Row[] = [
   { method: 'GET', path: '/projects/{slug}/analytics/insights/', call: analytics.getInsights, read: fromQuery, write: toAnswer, status: 200, csv: true },
 
   { method: 'GET', path: '/status/', call: status.getStatus, read: fromQuery, write: toAnswer, status: 200 },
+  { method: 'GET', path: '/system/', call: status.getSystem, read: fromQuery, write: toAnswer, status: 200 },
 
   { method: 'GET', path: '/keys/', call: key.listKeys, read: fromQuery, write: toList, status: 200 },
   { method: 'POST', path: '/keys/', call: key.createKey, read: fromBody, write: toAnswer, status: 201 },

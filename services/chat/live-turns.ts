@@ -83,6 +83,7 @@ export function createLiveTurns() {
         }),
       }
     },
+    load: () => ({ live: live.size, max: maxOfProcess }),
     /** How a turn ends that was told to stop: its reader left, unless Lectern closes. */
     stopOf: (signal: AbortSignal): ChatStop =>
       signal.reason === closing.signal.reason ? 'interrupted' : 'disconnected',

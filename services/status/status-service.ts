@@ -1,10 +1,12 @@
-// StatusService: version, drivers, models and projects.
+// StatusService: version, drivers, models and projects; the load of this process and of the installation.
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ServiceImpl } from '@connectrpc/connect'
 import type { ProjectStatusSchema, StatusService } from '../../gen/lectern/v1/status_pb.js'
+import type { LiveTurns } from '../chat/live-turns.ts'
 import { type Config, version } from '../config.ts'
 import { callerOf, teamOf } from '../context.ts'
 import type { EmbeddingClient } from '../embedding/embedding-client.ts'
+import type { MessageLimits } from '../limit/message-limits.ts'
 import { toTime, withoutNulls } from '../message.ts'
 import { nextTime } from '../project/project-change.ts'
 import { createBackendCheck, type Ping } from '../server/health.ts'
@@ -22,10 +24,15 @@ interface StatusDeps {
   /** Null where embeddings are off. */
   embeddingModel: string | null
   embedding: Pick<EmbeddingClient, 'progress'>
+  limits: Pick<MessageLimits, 'blocked'>
+  turns: Pick<LiveTurns, 'load'>
+  now(): Date
 }
 
+const onlyOne = { offset: 0, limit: 1 }
 /** Each project costs a query of the index. */
 const maxProjects = 100
+const maxBlocked = 100
 
 export function createStatusService(deps: StatusDeps): ServiceImpl<typeof StatusService> {
   const { store, drivers, model, embeddingModel, embedding } = deps
@@ -39,8 +46,10 @@ export function createStatusService(deps: StatusDeps): ServiceImpl<typeof Status
       store.pages.count(uuid),
       store.runs.latest(uuid),
       store.sources.all(uuid),
-      embedding.progress(uuid),
+      // The status tells that the index is away.
+      embedding.progress(uuid).catch(() => null),
     ])
+    const held = run && (await store.runs.events(run.uuid, { type: 'removals_held' }, onlyOne)).rows[0]
     const failed = sources.filter(({ state }) => state === 'failed')
     return {
       slug,
@@ -52,6 +61,7 @@ export function createStatusService(deps: StatusDeps): ServiceImpl<typeof Status
         lastSync: run && toRun(run, progress),
         nextSyncAt: next && toTime(next.toISOString()),
         embedding: progress,
+        removalsHeld: held?.message,
       }),
     }
   }
@@ -75,6 +85,29 @@ export function createStatusService(deps: StatusDeps): ServiceImpl<typeof Status
           ...(embeddingModel !== null && { embeddingModel }),
           projectCount: count,
           projects: await Promise.all(rows.map(toStatus)),
+        },
+      }
+    },
+
+    async getSystem() {
+      const at = deps.now().getTime()
+      const [runs, recrawls, blocked] = await Promise.all([
+        store.runs.live(),
+        store.recrawls.live(),
+        deps.limits.blocked(0),
+      ])
+      const running = runs.filter(({ status }) => status === 'running').length
+      const { live, max } = deps.turns.load()
+      return {
+        system: {
+          startedAt: toTime(new Date(at - process.uptime() * 1_000).toISOString()),
+          memoryBytes: process.memoryUsage.rss(),
+          ...{ liveTurns: live, maxTurns: max, runningSyncs: running, queuedSyncs: runs.length - running },
+          liveRecrawls: recrawls.length,
+          blocked: blocked.slice(0, maxBlocked).map(({ network, blockedSeconds }) => ({
+            network,
+            until: toTime(new Date(at + blockedSeconds * 1_000).toISOString()),
+          })),
         },
       }
     },

@@ -63,6 +63,7 @@ const onTeam: Record<string, string> = {
   'ProjectService.createProject': 'projects_create',
   'ProjectService.listProjects': 'projects_read',
   'StatusService.getStatus': 'projects_read',
+  'StatusService.getSystem': 'team_read',
   'KeyService.createKey': 'keys_create',
   'KeyService.listKeys': 'keys_read',
   'KeyService.deleteKey': 'keys_delete',

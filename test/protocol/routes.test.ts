@@ -47,7 +47,7 @@ it('has a handler for everything', () => {
   const served = listHandlers({
     projects: createProjectService(ports),
     sources: { ...createSourceService(ports), ...createUploads(ports) },
-    sync: createSyncService(ports),
+    sync: createSyncService({ store: {} } as never),
     recrawl: createRecrawlService(ports),
     pages: createPageService(ports),
     search: createSearchService(ports),

@@ -6,13 +6,109 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
-import type { EmbeddingProgress, SyncRun } from "./sync_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { EmbeddingProgress, SyncRun } from "./sync_pb.js";
 
 /**
  * Describes the file lectern/v1/status.proto.
  */
 export declare const file_lectern_v1_status: GenFile;
+
+/**
+ * Load of a process and of the installation.
+ *
+ * @generated from message lectern.v1.System
+ */
+export declare type System = Message<"lectern.v1.System"> & {
+  /**
+   * Time when the process started. Processes of one installation differ in it.
+   *
+   * @generated from field: google.protobuf.Timestamp started_at = 1;
+   */
+  startedAt?: Timestamp | undefined;
+
+  /**
+   * Resident memory of the process, in bytes.
+   *
+   * @generated from field: double memory_bytes = 2;
+   */
+  memoryBytes: number;
+
+  /**
+   * Answers that the process is writing.
+   *
+   * @generated from field: int32 live_turns = 3;
+   */
+  liveTurns: number;
+
+  /**
+   * Maximum of `live_turns`.
+   *
+   * @generated from field: int32 max_turns = 4;
+   */
+  maxTurns: number;
+
+  /**
+   * Syncs that are running.
+   *
+   * @generated from field: int32 running_syncs = 5;
+   */
+  runningSyncs: number;
+
+  /**
+   * Syncs that wait.
+   *
+   * @generated from field: int32 queued_syncs = 6;
+   */
+  queuedSyncs: number;
+
+  /**
+   * Recrawls that have not ended.
+   *
+   * @generated from field: int32 live_recrawls = 7;
+   */
+  liveRecrawls: number;
+
+  /**
+   * Networks that sent too many messages, the latest end first, at most 100.
+   *
+   * @generated from field: repeated lectern.v1.BlockedNetwork blocked = 8;
+   */
+  blocked: BlockedNetwork[];
+};
+
+/**
+ * Describes the message lectern.v1.System.
+ * Use `create(SystemSchema)` to create a new message.
+ */
+export declare const SystemSchema: GenMessage<System>;
+
+/**
+ * A blocked network.
+ *
+ * @generated from message lectern.v1.BlockedNetwork
+ */
+export declare type BlockedNetwork = Message<"lectern.v1.BlockedNetwork"> & {
+  /**
+   * Keyed hash of its address: no address is stored.
+   *
+   * @generated from field: string network = 1;
+   */
+  network: string;
+
+  /**
+   * Time when the block ends.
+   *
+   * @generated from field: google.protobuf.Timestamp until = 2;
+   */
+  until?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message lectern.v1.BlockedNetwork.
+ * Use `create(BlockedNetworkSchema)` to create a new message.
+ */
+export declare const BlockedNetworkSchema: GenMessage<BlockedNetwork>;
 
 /**
  * The state of an installation.
@@ -159,11 +255,18 @@ export declare type ProjectStatus = Message<"lectern.v1.ProjectStatus"> & {
   nextSyncAt?: Timestamp | undefined;
 
   /**
-   * Embedding progress; absent if embeddings are off.
+   * Embedding progress; absent if embeddings are off, or the index is not available.
    *
    * @generated from field: lectern.v1.EmbeddingProgress embedding = 8;
    */
   embedding?: EmbeddingProgress | undefined;
+
+  /**
+   * Warning of the latest run that it keeps pages which it would have removed; absent without one.
+   *
+   * @generated from field: optional string removals_held = 9;
+   */
+  removalsHeld?: string | undefined;
 };
 
 /**
@@ -247,6 +350,40 @@ export declare type GetStatusResponse = Message<"lectern.v1.GetStatusResponse"> 
 export declare const GetStatusResponseSchema: GenMessage<GetStatusResponse>;
 
 /**
+ * Request for the load.
+ *
+ * @generated from message lectern.v1.GetSystemRequest
+ */
+export declare type GetSystemRequest = Message<"lectern.v1.GetSystemRequest"> & {
+};
+
+/**
+ * Describes the message lectern.v1.GetSystemRequest.
+ * Use `create(GetSystemRequestSchema)` to create a new message.
+ */
+export declare const GetSystemRequestSchema: GenMessage<GetSystemRequest>;
+
+/**
+ * The load.
+ *
+ * @generated from message lectern.v1.GetSystemResponse
+ */
+export declare type GetSystemResponse = Message<"lectern.v1.GetSystemResponse"> & {
+  /**
+   * Load of the process and of the installation.
+   *
+   * @generated from field: lectern.v1.System system = 1;
+   */
+  system?: System | undefined;
+};
+
+/**
+ * Describes the message lectern.v1.GetSystemResponse.
+ * Use `create(GetSystemResponseSchema)` to create a new message.
+ */
+export declare const GetSystemResponseSchema: GenMessage<GetSystemResponse>;
+
+/**
  * The state of an installation.
  *
  * @generated from service lectern.v1.StatusService
@@ -261,6 +398,16 @@ export declare const StatusService: GenService<{
     methodKind: "unary";
     input: typeof GetStatusRequestSchema;
     output: typeof GetStatusResponseSchema;
+  },
+  /**
+   * Reads the load of the process that answers, and what waits in the installation, over all teams.
+   *
+   * @generated from rpc lectern.v1.StatusService.GetSystem
+   */
+  getSystem: {
+    methodKind: "unary";
+    input: typeof GetSystemRequestSchema;
+    output: typeof GetSystemResponseSchema;
   },
 }>;
 

@@ -14,49 +14,77 @@ import { file_lectern_v1_sync } from "./sync_pb.js";
  * Describes the file lectern/v1/status.proto.
  */
 export const file_lectern_v1_status = /*@__PURE__*/
-  fileDesc("ChdsZWN0ZXJuL3YxL3N0YXR1cy5wcm90bxIKbGVjdGVybi52MSLJAQoGU3RhdHVzEg8KB3ZlcnNpb24YASABKAkSKQoHZHJpdmVycxgCIAMoCzIYLmxlY3Rlcm4udjEuRHJpdmVyU3RhdHVzEg0KBW1vZGVsGAMgASgJEhwKD2VtYmVkZGluZ19tb2RlbBgEIAEoCUgAiAEBEhUKDXByb2plY3RfY291bnQYBSABKAUSKwoIcHJvamVjdHMYBiADKAsyGS5sZWN0ZXJuLnYxLlByb2plY3RTdGF0dXNCEgoQX2VtYmVkZGluZ19tb2RlbCI/CgxEcml2ZXJTdGF0dXMSDAoEcG9ydBgBIAEoCRIOCgZkcml2ZXIYAiABKAkSEQoJYXZhaWxhYmxlGAMgASgIIqECCg1Qcm9qZWN0U3RhdHVzEgwKBHNsdWcYASABKAkSDAoEbmFtZRgCIAEoCRISCgpwYWdlX2NvdW50GAMgASgFEiYKCWxhc3Rfc3luYxgEIAEoCzITLmxlY3Rlcm4udjEuU3luY1J1bhIwCg5mYWlsZWRfc291cmNlcxgFIAMoCzIYLmxlY3Rlcm4udjEuRmFpbGVkU291cmNlEhUKCHNjaGVkdWxlGAYgASgJSACIAQESMAoMbmV4dF9zeW5jX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgllbWJlZGRpbmcYCCABKAsyHS5sZWN0ZXJuLnYxLkVtYmVkZGluZ1Byb2dyZXNzQgsKCV9zY2hlZHVsZSI+CgxGYWlsZWRTb3VyY2USDAoEdXVpZBgBIAEoCRIMCgRuYW1lGAIgASgJEhIKCmxhc3RfZXJyb3IYAyABKAkiKwoQR2V0U3RhdHVzUmVxdWVzdBIXCgZvZmZzZXQYASABKAVCB7pIBBoCKAAiNwoRR2V0U3RhdHVzUmVzcG9uc2USIgoGc3RhdHVzGAEgASgLMhIubGVjdGVybi52MS5TdGF0dXMyewoNU3RhdHVzU2VydmljZRJqCglHZXRTdGF0dXMSHC5sZWN0ZXJuLnYxLkdldFN0YXR1c1JlcXVlc3QaHS5sZWN0ZXJuLnYxLkdldFN0YXR1c1Jlc3BvbnNlIiCQAgGquxgPCg1wcm9qZWN0c19yZWFkursYBnN0YXR1c2IGcHJvdG8z", [file_buf_validate_validate, file_google_protobuf_timestamp, file_lectern_v1_options, file_lectern_v1_sync]);
+  fileDesc("ChdsZWN0ZXJuL3YxL3N0YXR1cy5wcm90bxIKbGVjdGVybi52MSLmAQoGU3lzdGVtEi4KCnN0YXJ0ZWRfYXQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhQKDG1lbW9yeV9ieXRlcxgCIAEoARISCgpsaXZlX3R1cm5zGAMgASgFEhEKCW1heF90dXJucxgEIAEoBRIVCg1ydW5uaW5nX3N5bmNzGAUgASgFEhQKDHF1ZXVlZF9zeW5jcxgGIAEoBRIVCg1saXZlX3JlY3Jhd2xzGAcgASgFEisKB2Jsb2NrZWQYCCADKAsyGi5sZWN0ZXJuLnYxLkJsb2NrZWROZXR3b3JrIkwKDkJsb2NrZWROZXR3b3JrEg8KB25ldHdvcmsYASABKAkSKQoFdW50aWwYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIskBCgZTdGF0dXMSDwoHdmVyc2lvbhgBIAEoCRIpCgdkcml2ZXJzGAIgAygLMhgubGVjdGVybi52MS5Ecml2ZXJTdGF0dXMSDQoFbW9kZWwYAyABKAkSHAoPZW1iZWRkaW5nX21vZGVsGAQgASgJSACIAQESFQoNcHJvamVjdF9jb3VudBgFIAEoBRIrCghwcm9qZWN0cxgGIAMoCzIZLmxlY3Rlcm4udjEuUHJvamVjdFN0YXR1c0ISChBfZW1iZWRkaW5nX21vZGVsIj8KDERyaXZlclN0YXR1cxIMCgRwb3J0GAEgASgJEg4KBmRyaXZlchgCIAEoCRIRCglhdmFpbGFibGUYAyABKAgizwIKDVByb2plY3RTdGF0dXMSDAoEc2x1ZxgBIAEoCRIMCgRuYW1lGAIgASgJEhIKCnBhZ2VfY291bnQYAyABKAUSJgoJbGFzdF9zeW5jGAQgASgLMhMubGVjdGVybi52MS5TeW5jUnVuEjAKDmZhaWxlZF9zb3VyY2VzGAUgAygLMhgubGVjdGVybi52MS5GYWlsZWRTb3VyY2USFQoIc2NoZWR1bGUYBiABKAlIAIgBARIwCgxuZXh0X3N5bmNfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKCWVtYmVkZGluZxgIIAEoCzIdLmxlY3Rlcm4udjEuRW1iZWRkaW5nUHJvZ3Jlc3MSGgoNcmVtb3ZhbHNfaGVsZBgJIAEoCUgBiAEBQgsKCV9zY2hlZHVsZUIQCg5fcmVtb3ZhbHNfaGVsZCI+CgxGYWlsZWRTb3VyY2USDAoEdXVpZBgBIAEoCRIMCgRuYW1lGAIgASgJEhIKCmxhc3RfZXJyb3IYAyABKAkiKwoQR2V0U3RhdHVzUmVxdWVzdBIXCgZvZmZzZXQYASABKAVCB7pIBBoCKAAiNwoRR2V0U3RhdHVzUmVzcG9uc2USIgoGc3RhdHVzGAEgASgLMhIubGVjdGVybi52MS5TdGF0dXMiEgoQR2V0U3lzdGVtUmVxdWVzdCI3ChFHZXRTeXN0ZW1SZXNwb25zZRIiCgZzeXN0ZW0YASABKAsyEi5sZWN0ZXJuLnYxLlN5c3RlbTLjAQoNU3RhdHVzU2VydmljZRJqCglHZXRTdGF0dXMSHC5sZWN0ZXJuLnYxLkdldFN0YXR1c1JlcXVlc3QaHS5sZWN0ZXJuLnYxLkdldFN0YXR1c1Jlc3BvbnNlIiCQAgGquxgPCg1wcm9qZWN0c19yZWFkursYBnN0YXR1cxJmCglHZXRTeXN0ZW0SHC5sZWN0ZXJuLnYxLkdldFN5c3RlbVJlcXVlc3QaHS5sZWN0ZXJuLnYxLkdldFN5c3RlbVJlc3BvbnNlIhyQAgGquxgLCgl0ZWFtX3JlYWS6uxgGc3lzdGVtYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_timestamp, file_lectern_v1_options, file_lectern_v1_sync]);
+
+/**
+ * Describes the message lectern.v1.System.
+ * Use `create(SystemSchema)` to create a new message.
+ */
+export const SystemSchema = /*@__PURE__*/
+  messageDesc(file_lectern_v1_status, 0);
+
+/**
+ * Describes the message lectern.v1.BlockedNetwork.
+ * Use `create(BlockedNetworkSchema)` to create a new message.
+ */
+export const BlockedNetworkSchema = /*@__PURE__*/
+  messageDesc(file_lectern_v1_status, 1);
 
 /**
  * Describes the message lectern.v1.Status.
  * Use `create(StatusSchema)` to create a new message.
  */
 export const StatusSchema = /*@__PURE__*/
-  messageDesc(file_lectern_v1_status, 0);
+  messageDesc(file_lectern_v1_status, 2);
 
 /**
  * Describes the message lectern.v1.DriverStatus.
  * Use `create(DriverStatusSchema)` to create a new message.
  */
 export const DriverStatusSchema = /*@__PURE__*/
-  messageDesc(file_lectern_v1_status, 1);
+  messageDesc(file_lectern_v1_status, 3);
 
 /**
  * Describes the message lectern.v1.ProjectStatus.
  * Use `create(ProjectStatusSchema)` to create a new message.
  */
 export const ProjectStatusSchema = /*@__PURE__*/
-  messageDesc(file_lectern_v1_status, 2);
+  messageDesc(file_lectern_v1_status, 4);
 
 /**
  * Describes the message lectern.v1.FailedSource.
  * Use `create(FailedSourceSchema)` to create a new message.
  */
 export const FailedSourceSchema = /*@__PURE__*/
-  messageDesc(file_lectern_v1_status, 3);
+  messageDesc(file_lectern_v1_status, 5);
 
 /**
  * Describes the message lectern.v1.GetStatusRequest.
  * Use `create(GetStatusRequestSchema)` to create a new message.
  */
 export const GetStatusRequestSchema = /*@__PURE__*/
-  messageDesc(file_lectern_v1_status, 4);
+  messageDesc(file_lectern_v1_status, 6);
 
 /**
  * Describes the message lectern.v1.GetStatusResponse.
  * Use `create(GetStatusResponseSchema)` to create a new message.
  */
 export const GetStatusResponseSchema = /*@__PURE__*/
-  messageDesc(file_lectern_v1_status, 5);
+  messageDesc(file_lectern_v1_status, 7);
+
+/**
+ * Describes the message lectern.v1.GetSystemRequest.
+ * Use `create(GetSystemRequestSchema)` to create a new message.
+ */
+export const GetSystemRequestSchema = /*@__PURE__*/
+  messageDesc(file_lectern_v1_status, 8);
+
+/**
+ * Describes the message lectern.v1.GetSystemResponse.
+ * Use `create(GetSystemResponseSchema)` to create a new message.
+ */
+export const GetSystemResponseSchema = /*@__PURE__*/
+  messageDesc(file_lectern_v1_status, 9);
 
 /**
  * The state of an installation.
