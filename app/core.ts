@@ -41,6 +41,7 @@ import { createSearchService } from '../services/search/search-handler.ts'
 import { type Core, createCore } from '../services/server/core.ts'
 import { createCredentialKeeper } from '../services/source/credentials.ts'
 import { createSourceService } from '../services/source/source-service.ts'
+import { createTestUrl } from '../services/source/test-url.ts'
 import { createUploads } from '../services/source/upload-sources.ts'
 import { createStatusService, toDriverNames } from '../services/status/status-service.ts'
 import type { Store } from '../services/store/store.ts'
@@ -49,7 +50,9 @@ import { createSyncService } from '../services/sync/sync-service.ts'
 import { createTeamService } from '../services/team/team-service.ts'
 import { openParsePool } from '../workflows/parse/parse-pool.ts'
 import { createRead } from '../workflows/source-crawl.ts'
+import { createTestAddress } from '../workflows/test-address.ts'
 import type { ProcessMetrics } from './health.ts'
+import { createManualFetcher, manualFolder, readManual } from './manual.ts'
 import { createReport } from './process.ts'
 
 interface OpenCoreOptions {
@@ -88,12 +91,12 @@ export async function openCore(options: OpenCoreOptions) {
   const recorder = openSearchRecorder(store.analytics, Date.now, report)
   const turns = createLiveTurns()
   const allow = readAllowList(config.crawlAllow)
-  const fetcher = createFetcher({
-    allow,
-    services: toServiceAddresses(config),
-  })
+  const base = toBaseUrl(config)
+  const services = toServiceAddresses(config)
+  const manual = await readManual(manualFolder)
+  const fetcher = createManualFetcher(createFetcher({ allow, services }), `${base}/manual/`, manual)
   const unsavedSource = { ...identity, store, allow, credentials: createCredentialKeeper(secrets.secret) }
-  // Its thread starts with the first description to be checked.
+  // Its thread starts with the first description or address to be tested.
   const parsePool = openParsePool(1, report)
   const checkDescription = createCheckDescription({
     fetcher,
@@ -113,6 +116,10 @@ export async function openCore(options: OpenCoreOptions) {
       projects: createProjectService({ ...deps, embedding, model: model.name }),
       sources: {
         ...createSourceService({ ...unsavedSource, runs, checkDescription }),
+        ...createTestUrl({
+          ...unsavedSource,
+          testAddress: createTestAddress({ ...unsavedSource, fetcher, parsePool, base, report }),
+        }),
         ...createUploads({
           ...identity,
           store,
@@ -125,7 +132,7 @@ export async function openCore(options: OpenCoreOptions) {
       recrawl: createRecrawlService(deps),
       pages: createPageService({ ...unsavedSource, index: search }),
       search: createSearchService({ ...identity, recorder, pages: store.pages, search: search.search }),
-      documents: createDocumentService({ store, base: toBaseUrl(config) }),
+      documents: createDocumentService({ store, base }),
       status: createStatusService({
         ...{ store, embedding, limits, turns, model: model.name, embeddingModel: embedder?.name ?? null },
         now: identity.now,

@@ -167,5 +167,5 @@ function toPage({ contentType, body }: ManualFile, known: string | null): FetchR
     xRobotsTag: null,
     contentLanguage: null,
   }
-  return { kind: 'page', headers, body: Buffer.from(body) }
+  return { kind: 'page', status: 200, headers, body: Buffer.from(body) }
 }

@@ -34,11 +34,11 @@ export interface Failed {
 }
 
 export type FetchResult =
-  | { kind: 'page'; headers: PageHeaders; body: Uint8Array }
+  | { kind: 'page'; status: number; headers: PageHeaders; body: Uint8Array }
   /** The validators of the call still hold. */
   | { kind: 'unchanged' }
   | { kind: 'gone'; status: 404 | 410 }
-  | { kind: 'redirect'; to: string }
+  | { kind: 'redirect'; status: number; to: string }
   | { kind: 'skipped'; reason: 'no_content' }
   | Failed
 
@@ -65,7 +65,7 @@ export function toResult(
     const location = readHeader(answer, 'location')
     const to = location === null ? null : normalizeUrl(location, url)
     if (to === null) return failed('parse', 'It redirects to no address that can be read.', true)
-    return to === url ? failed('connection', endlessRedirects, true) : { kind: 'redirect', to }
+    return to === url ? failed('connection', endlessRedirects, true) : { kind: 'redirect', status, to }
   }
   const isEmpty = status === 204 || status === 205
   if (isEmpty || (!given.isFile && !isDocument(answer.headers)))
@@ -77,7 +77,7 @@ export function toResult(
     xRobotsTag: readHeader(answer, 'x-robots-tag'),
     contentLanguage: readHeader(answer, 'content-language'),
   }
-  return { kind: 'page', headers, body: answer.body }
+  return { kind: 'page', status, headers, body: answer.body }
 }
 
 /** Without a type it may be one: extraction finds out. */

@@ -200,7 +200,7 @@ test('a redirect of a page is told, normalised; that of a file is followed', asy
     '/c?utm_source=x': 'there',
   })
   const fetcher = fetcherOf()
-  expect(await fetcher.fetchPage(`${origin}/b`)).toEqual({ kind: 'redirect', to: `${origin}/c` })
+  expect(await fetcher.fetchPage(`${origin}/b`)).toEqual({ kind: 'redirect', status: 302, to: `${origin}/c` })
   expect(text(await fetcher.fetchPage(`${origin}/a`, { as: 'file' }))).toBe('there')
 })
 

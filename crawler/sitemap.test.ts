@@ -8,6 +8,7 @@ const base = 'https://d.example'
 
 const answered = {
   kind: 'page' as const,
+  status: 200,
   headers: { contentType: null, etag: null, lastModified: null, xRobotsTag: null, contentLanguage: null },
 }
 

@@ -72,6 +72,7 @@ const rows: Row[] = [
   { method: 'GET', path: '/projects/{slug}/sources/{source_uuid}/', call: source.getSource, read: fromQuery, write: toAnswer, status: 200 },
   { method: 'PATCH', path: '/projects/{slug}/sources/{source_uuid}/', call: source.updateSource, read: fromPatch, write: toAnswer, status: 200 },
   { method: 'DELETE', path: '/projects/{slug}/sources/{source_uuid}/', call: source.deleteSource, read: fromQuery, write: toNothing, status: 204 },
+  { method: 'POST', path: '/projects/{slug}/test-url/', call: source.testUrl, read: fromBody, write: toAnswer, status: 200 },
   { method: 'POST', path: '/openapi/validate/', call: openApi.validateOpenApi, read: fromBody, write: toAnswer, status: 200 },
 
   { method: 'GET', path: '/projects/{slug}/syncs/', call: sync.listSyncs, read: fromQuery, write: toList, status: 200 },

@@ -54,7 +54,7 @@ export function isSecondLook({ task }: Visit): boolean {
   return task.state?.reason === 'canonical'
 }
 
-function canonicalMessage(target: string) {
+export function canonicalMessage(target: string) {
   return { reason: 'canonical' as const, message: `It names ${target} as its canonical address.` }
 }
 

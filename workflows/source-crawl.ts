@@ -142,14 +142,24 @@ function spelling(url: string): string {
 }
 
 /** `fetcher` and `robots` of a project, which a run or a recrawl of it has for its time. */
-export function openContext(deps: CrawlDeps, project: string, signal: AbortSignal): ReadContext {
+export function openContext<Deps extends Pick<CrawlDeps, 'fetcher' | 'parsePool'>>(
+  deps: Deps,
+  project: string,
+  signal: AbortSignal,
+) {
   const fetcher = deps.fetcher.forProject(project)
   const robots = createRobots(fetcher, (body, signal) => deps.parsePool.robots(body, { project, signal }))
   return { ...deps, fetcher, robots, project, signal }
 }
 
+/** What a reader needs of a run, a recrawl or a test. */
+type ReaderContext = Pick<
+  ReadContext,
+  'store' | 'fetcher' | 'robots' | 'parsePool' | 'credentials' | 'base' | 'project' | 'signal'
+>
+
 /** Throws where its settings cannot be read. */
-export async function openReader(context: ReadContext, source: Source): Promise<SourceReader> {
+export async function openReader(context: ReaderContext, source: Source): Promise<SourceReader> {
   const { store, fetcher, robots, signal } = context
   const { type, uuid, options } = source
   const project = await store.projects.byUuid(context.project)
@@ -169,11 +179,11 @@ export async function openReader(context: ReadContext, source: Source): Promise<
 }
 
 /** For pages that no source lists. */
-export function createPinnedReader(context: ReadContext): SourceReader {
+export function createPinnedReader(context: ReaderContext): SourceReader {
   return { async *list() {}, fetch: createWebFetch(context) }
 }
 
-function openCredentials({ credentials: keeper }: ReadContext, { uuid, credentials }: Source) {
+function openCredentials({ credentials: keeper }: ReaderContext, { uuid, credentials }: Source) {
   const opened = credentials === null ? null : keeper.open(uuid, credentials)
   if (credentials !== null && opened === null) {
     throw new UnreadableSource('Its credentials were encrypted under another LECTERN_SECRET: set them again.')

@@ -104,7 +104,10 @@ export async function readTestedSource(
   if (!isWeb(source.type)) throw invalidField('source_uuid', 'must be a source of type url, site or sitemap')
   if (message === undefined) return source
   await checkGlobs(message, ['include', 'exclude'], path)
-  return { ...source, include: message.include, exclude: message.exclude }
+  const changed = { ...source, include: message.include, exclude: message.exclude }
+  if (message.credentials !== undefined)
+    setCredentials(deps.credentials, changed, ['credentials'], message, path)
+  return changed
 }
 
 /** Rejects where a glob cannot be read, or is too large. Others are served between two globs. */

@@ -94,6 +94,7 @@ function toRefusal(unread: ReturnType<WebTools['robots']['unread']>): Reading {
 
 function toReading(answer: FetchResult): Reading {
   if (answer.kind === 'gone') return { kind: 'gone', message: `The server answered ${answer.status}.` }
+  if (answer.kind === 'redirect') return { kind: 'redirect', to: answer.to }
   if (answer.kind === 'skipped') return { ...answer, message: 'It is no text document.', answered: true }
   if (answer.kind !== 'page') return answer
   const { contentType, contentLanguage, xRobotsTag, etag, lastModified } = answer.headers

@@ -22,6 +22,14 @@ export const operatorCallsMutations: Mutation[] = [
     expected: 'a page that was read after it failed is indexed',
   },
   {
+    name: 'test-only-in-scope',
+    file: 'workflows/test-address.ts',
+    search: 'if (!crawl.scope.covers(url)) {',
+    replacement: 'if (url === "") {',
+    tests: ['test/e2e/test-url.test.ts'],
+    expected: 'an address outside of the source is not asked for',
+  },
+  {
     name: 'page-list-run',
     file: 'services/page/page-list.ts',
     search: "return rows.find(({ status }) => status !== 'cancelled') ?? rows[0] ?? null",

@@ -26,6 +26,7 @@ const onProject: Record<string, [string, 'open'?]> = {
   'SourceService.updateSource': ['sources_create'],
   'SourceService.deleteSource': ['sources_delete'],
   'SourceService.uploadSources': ['sources_create'],
+  'SourceService.testUrl': ['sources_create'],
   'SyncService.startSync': ['sync_create'],
   'SyncService.cancelSync': ['sync_create'],
   'SyncService.getSync': ['sync_read'],

@@ -630,6 +630,117 @@ export declare type UploadSourcesResponse = Message<"lectern.v1.UploadSourcesRes
 export declare const UploadSourcesResponseSchema: GenMessage<UploadSourcesResponse>;
 
 /**
+ * Request to test an address.
+ *
+ * @generated from message lectern.v1.TestUrlRequest
+ */
+export declare type TestUrlRequest = Message<"lectern.v1.TestUrlRequest"> & {
+  /**
+   * Slug of the project.
+   *
+   * @generated from field: string slug = 1;
+   */
+  slug: string;
+
+  /**
+   * The address.
+   *
+   * @generated from field: string url = 2;
+   */
+  url: string;
+
+  /**
+   * A source of the project; empty for one that is not saved.
+   *
+   * @generated from field: string source_uuid = 3;
+   */
+  sourceUuid: string;
+
+  /**
+   * Settings of a source of type url, site or sitemap that are not saved; with `source_uuid`, its new `include`,
+   * `exclude` and `credentials`.
+   *
+   * @generated from field: lectern.v1.Source source = 4;
+   */
+  source?: Source | undefined;
+};
+
+/**
+ * Describes the message lectern.v1.TestUrlRequest.
+ * Use `create(TestUrlRequestSchema)` to create a new message.
+ */
+export declare const TestUrlRequestSchema: GenMessage<TestUrlRequest>;
+
+/**
+ * The result of a test.
+ *
+ * @generated from message lectern.v1.TestUrlResponse
+ */
+export declare type TestUrlResponse = Message<"lectern.v1.TestUrlResponse"> & {
+  /**
+   * What a crawl would do with the address.
+   *
+   * @generated from field: lectern.v1.TestOutcome outcome = 1;
+   */
+  outcome: TestOutcome;
+
+  /**
+   * Why the page would be skipped or could not be read, as in the event log.
+   *
+   * @generated from field: optional string reason = 2;
+   */
+  reason?: string | undefined;
+
+  /**
+   * The outcome as a sentence.
+   *
+   * @generated from field: string message = 3;
+   */
+  message: string;
+
+  /**
+   * HTTP status of the response, if there was one.
+   *
+   * @generated from field: optional int32 http_status = 4;
+   */
+  httpStatus?: number | undefined;
+
+  /**
+   * Title of the page; absent if no page was read.
+   *
+   * @generated from field: optional string title = 5;
+   */
+  title?: string | undefined;
+
+  /**
+   * Headings of its sections.
+   *
+   * @generated from field: repeated string headings = 6;
+   */
+  headings: string[];
+
+  /**
+   * The first 10,000 characters of the text that would be indexed.
+   *
+   * @generated from field: string text = 7;
+   */
+  text: string;
+
+  /**
+   * Addresses that the page links to, at most 1,000.
+   *
+   * @generated from field: repeated string links = 8;
+   */
+  links: string[];
+};
+
+/**
+ * Describes the message lectern.v1.TestUrlResponse.
+ * Use `create(TestUrlResponseSchema)` to create a new message.
+ */
+export declare const TestUrlResponseSchema: GenMessage<TestUrlResponse>;
+
+/**
  * Type of a source.
  *
  * @generated from enum lectern.v1.SourceType
@@ -745,6 +856,53 @@ export enum SourceState {
 export declare const SourceStateSchema: GenEnum<SourceState>;
 
 /**
+ * What a crawl would do with an address.
+ *
+ * @generated from enum lectern.v1.TestOutcome
+ */
+export enum TestOutcome {
+  /**
+   * Never sent.
+   *
+   * @generated from enum value: TEST_OUTCOME_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * The page would be in the index.
+   *
+   * @generated from enum value: TEST_OUTCOME_INDEXED = 1;
+   */
+  INDEXED = 1,
+
+  /**
+   * The page would be skipped; `reason` says why.
+   *
+   * @generated from enum value: TEST_OUTCOME_SKIPPED = 2;
+   */
+  SKIPPED = 2,
+
+  /**
+   * The page could not be read; `reason` says why.
+   *
+   * @generated from enum value: TEST_OUTCOME_FAILED = 3;
+   */
+  FAILED = 3,
+
+  /**
+   * The address is outside of the source, and was not asked for.
+   *
+   * @generated from enum value: TEST_OUTCOME_OUTSIDE = 4;
+   */
+  OUTSIDE = 4,
+}
+
+/**
+ * Describes the enum lectern.v1.TestOutcome.
+ */
+export declare const TestOutcomeSchema: GenEnum<TestOutcome>;
+
+/**
  * Sources of a project.
  *
  * @generated from service lectern.v1.SourceService
@@ -812,6 +970,16 @@ export declare const SourceService: GenService<{
     methodKind: "client_streaming";
     input: typeof UploadSourcesRequestSchema;
     output: typeof UploadSourcesResponseSchema;
+  },
+  /**
+   * Reads an address as a crawl of the source would, and says what would come of it. Nothing is written.
+   *
+   * @generated from rpc lectern.v1.SourceService.TestUrl
+   */
+  testUrl: {
+    methodKind: "unary";
+    input: typeof TestUrlRequestSchema;
+    output: typeof TestUrlResponseSchema;
   },
 }>;
 

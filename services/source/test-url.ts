@@ -1,0 +1,56 @@
+// SourceService/TestUrl: what a crawl would do with an address of a source that is saved or not.
+import type { ServiceImpl } from '@connectrpc/connect'
+import { type SourceService, TestOutcome } from '../../gen/lectern/v1/source_pb.js'
+import { projectOf } from '../context.ts'
+import { toEnum, withoutNulls } from '../message.ts'
+import { readPageAddress } from '../page-address.ts'
+import { createTurnstile } from '../semaphore.ts'
+import type { Source } from '../store/source.ts'
+import { readTestedSource, type UnsavedSourceDeps } from './unsaved-source.ts'
+
+export interface Tested {
+  outcome: 'indexed' | 'skipped' | 'failed' | 'outside'
+  /** As in the event log. */
+  reason: string | null
+  message: string
+  httpStatus: number | null
+  title: string | null
+  headings: string[]
+  text: string
+  links: string[]
+}
+
+/** Rejects only when the signal aborts, and where a backend is away. */
+export type TestAddress = (source: Source, url: string, signal: AbortSignal) => Promise<Tested>
+
+/** Concurrent tests of all teams and of one team. Each holds a page. */
+const maxTests = { all: 16, team: 4 }
+
+export function createTestUrl(
+  deps: UnsavedSourceDeps & { testAddress: TestAddress },
+): Pick<ServiceImpl<typeof SourceService>, 'testUrl'> {
+  const enter = createTurnstile(maxTests, 'Too many addresses are being tested.')
+
+  return {
+    async testUrl({ url: given, sourceUuid, source: message }, context) {
+      const project = projectOf(context)
+      const url = readPageAddress(given)
+      const source = await readTestedSource(deps, project, sourceUuid, message)
+      const leave = enter(project.team)
+      try {
+        const { outcome, reason, title, httpStatus, ...rest } = await deps.testAddress(
+          source,
+          url,
+          context.signal,
+        )
+        return {
+          ...rest,
+          outcome: toEnum(TestOutcome, outcome),
+          ...withoutNulls({ reason, title, httpStatus }),
+        }
+      } finally {
+        leave()
+      }
+    },
+  }
+}
