@@ -1,9 +1,12 @@
 // Markdown as nodes: read as it streams in, it comes to what it comes to when it is read at once.
+import { readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
+import { lexer } from 'marked'
 import type { VNode } from 'preact'
 import { expect, test } from 'vitest'
 import { CodeBlock } from './copy.tsx'
 import { createMarkdownReader } from './markdown.tsx'
+import { readBlocks } from './markdown-blocks.ts'
 import { Citation } from './sources.tsx'
 import type { Source } from './turn.ts'
 
@@ -89,6 +92,92 @@ test.each([
     return [name, name === 'a' && href ? { href } : {}, ...children.map(plain)]
   }
   expect(plain(render(text, [source])[0])).toEqual(expected)
+})
+
+test.each([
+  [
+    'a *b* **c** ***d*** ~~e~~ _f_ g_h_i',
+    'a <em>b</em> <strong>c</strong> <em><strong>d</strong></em> <del>e</del> <em>f</em> g_h_i',
+  ],
+  ['2 * 3 * 4, **open, *a **b** c*', '2 * 3 * 4, **open, <em>a <strong>b</strong> c</em>'],
+  ['``a ` b`` `c', '<code>a ` b</code> `c'],
+  ['a  \nb\\\nc\nd', 'a<br></br>b<br></br>c\nd'],
+  ['\\*a\\* \\[1]', '*a* [1]'],
+  [
+    '[a [b](https://docs.example.org/) c](https://docs.example.org/)',
+    '[a <a>b</a> c](https://docs.example.org/)',
+  ],
+  ['[**a** `b`](<https://docs.example.org/x y> "t")', '<strong>a</strong> <code>b</code>'],
+  ['<https://docs.example.org/> <me@example.org>', '<a>https://docs.example.org/</a> me@example.org'],
+])('inline: %j', (text, expected) => {
+  expect(toHtml(render(text, [source])[0]).slice(3, -4)).toBe(expected)
+})
+
+test.each([
+  ['- a\n  b\n- c\n  1. d\n  2. e', '<ul><li>a\nb</li><li>c<ol><li>d</li><li>e</li></ol></li></ul>'],
+  ['- a\n\n- b', '<ul><li><p>a</p></li><li><p>b</p></li></ul>'],
+  ['- [x] a\n- [ ] b', '<ul><li>☑ a</li><li>☐ b</li></ul>'],
+  [
+    '1. a\n\n   ```\n   \tb\n   ```\n2. c',
+    '<ol><li><p>a</p><pre><code>\tb</code></pre></li><li><p>c</p></li></ol>',
+  ],
+  ['> a\nb\n> - c\n\nd', '<blockquote><p>a\nb</p><ul><li>c</li></ul></blockquote><p>d</p>'],
+  ['a\n===\nb\n---\n***\n## c ##', '<h4>a</h4><h5>b</h5><hr></hr><h5>c</h5>'],
+  ['~~~js\n\n```\n  a\n', '<pre><code>\n```\n  a\n</code></pre>'],
+  ['    a\n\n      b\nc', '<pre><code>a\n\n  b</code></pre><p>c</p>'],
+  [
+    '|a|`b\\|c`|\n|-|:-:|\n|1|\n\nd',
+    '<div><table><thead><tr><th>a</th><th><code>b|c</code></th></tr></thead><tbody><tr><td>1</td><td></td></tr></tbody></table></div><p>d</p>',
+  ],
+  ['a\n2. b\n1. c', '<p>a\n2. b</p><ol><li>c</li></ol>'],
+])('blocks: %j', (text, expected) => {
+  expect(render(text).map(toHtml).join('')).toBe(expected)
+})
+
+/** Without attributes. */
+function toHtml(node: unknown): string {
+  if (!Array.isArray(node)) return String(node ?? '')
+  const [name, , ...children] = node
+  return `<${name}>${children.map(toHtml).join('')}</${name}>`
+}
+
+const manual = new URL('../../manual/', import.meta.url)
+
+test.each(readdirSync(manual).filter((name) => name.endsWith('.md')))(
+  '%s has the blocks that marked finds',
+  (name) => {
+    const text = readFileSync(new URL(name, manual), 'utf8')
+    const types: Record<string, string> = { blockquote: 'quote', hr: 'rule', html: 'paragraph' }
+    const expected = lexer(text).filter(({ type }) => type !== 'space')
+    expect(readBlocks(text.split('\n')).map(({ block }) => block.type)).toEqual(
+      expected.map(({ type }) => types[type] ?? type),
+    )
+  },
+)
+
+test('what a stranger repeats a thousand times takes one pass', () => {
+  const shapes = [
+    '*a ',
+    '_a',
+    '[',
+    '![a](',
+    '](',
+    '`a',
+    '<',
+    '~~',
+    '**a *b ',
+    '\\',
+    '[a](b "',
+    '| a ',
+    '- ',
+    '1) ',
+    '> a\n',
+    '\t- a\n',
+  ]
+  for (const shape of shapes) {
+    const text = shape.repeat(Math.floor(29_000 / shape.length))
+    expect(render(text).length).toBeGreaterThan(0)
+  }
 })
 
 test('what would take too long or too deep is shown as it is', () => {

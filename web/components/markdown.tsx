@@ -1,26 +1,22 @@
-// Markdown of answers as elements. The text is data: marked only reads it; every element is made here, from a list of what
-// may be, and text only ever becomes text nodes. Images, raw HTML and link definitions do not exist.
-import { Marked, type Token, type Tokens } from 'marked'
+// Markdown of answers as elements. The text is data: every element is made here, from a list of what may be, and text only ever
+// becomes text nodes. Images, raw HTML and link definitions do not exist. Our own reader takes 3 KB where marked took 15 of the 48
+// that the widget may have, and no text takes it long.
 import { type ComponentChild, h } from 'preact'
 import { readWebAddress } from './addresses.ts'
 import { CodeBlock } from './copy.tsx'
+import { type Block, readBlocks } from './markdown-blocks.ts'
+import { type Inline, readInline } from './markdown-inline.ts'
 import { Citation, OutwardLink } from './sources.tsx'
 import type { Source } from './turn.ts'
 
-/** Characters read at a time, and a block so long that it is shown as it is: some texts take marked seconds. */
-const step = 6_000
+/** A block so long that it is shown as it is. */
 const maxBlockLength = 30_000
-/** Blocks at the end of a draft that what comes next may still change: a list, the space after it, what follows. */
-const unsettled = 3
+/** Blocks at the end of a draft that what comes next may still change. */
+const unsettled = 2
 
-const none = () => undefined
-/** What is not read: `[1]: …` would turn citations into links to anywhere, a bare address is text. */
-const unread = { def: none, reflink: none, html: none, tag: none, url: none }
-const marked = new Marked({ tokenizer: unread })
-
-interface Block {
-  raw: string
-  /** Null where there is nothing to show. */
+interface Shown {
+  /** Characters, with the blank lines after it. */
+  length: number
   element: ComponentChild
 }
 
@@ -29,100 +25,110 @@ export type MarkdownReader = (text: string, sources: Source[]) => ComponentChild
 
 /** A reader of one text. Of a text that goes on it only reads the end anew: what is settled stays the same element. */
 export function createMarkdownReader(): MarkdownReader {
-  let done: { text: string; sources: Source[] | null; list: Block[] } = { text: '', sources: null, list: [] }
-
-  function goOn(text: string, sources: Source[]) {
-    const settled = done.list.slice(0, -unsettled)
-    const from = settled.reduce((sum, { raw }) => sum + raw.length, 0)
-    done = { sources, text, list: [...settled, ...readBlocks(text.slice(from), sources)] }
-  }
+  let done: { text: string; sources: Source[] | null; list: Shown[] } = { text: '', sources: null, list: [] }
 
   return (given, sources) => {
     const text = given.replace(/\r\n?/g, '\n')
     if (sources !== done.sources || !text.startsWith(done.text)) done = { text: '', sources, list: [] }
-    while (done.text !== text) goOn(text.slice(0, done.text.length + step), sources)
+    if (done.text !== text) {
+      const settled = done.list.slice(0, -unsettled)
+      const from = settled.reduce((sum, { length }) => sum + length, 0)
+      done = { sources, text, list: [...settled, ...read(text.slice(from), sources)] }
+    }
     return done.list.flatMap(({ element }) => element ?? [])
   }
 }
 
-function readBlocks(text: string, sources: Source[]): Block[] {
-  if (text.length > maxBlockLength) return [asItIs(text)]
+function read(text: string, sources: Source[]): Shown[] {
+  const lines = text.split('\n')
   try {
-    return marked.lexer(text).map((token) => ({ raw: token.raw, element: toBlock(token, sources) }))
-  } catch {
-    // So many levels that the stack ends.
-    return [asItIs(text)]
+    let from = 0
+    return readBlocks(lines).map(({ block, lines: count }) => {
+      const raw = lines.slice(from, from + count).join('\n')
+      from += count
+      // The line's end between it and the next.
+      const length = raw.length + (from < lines.length ? 1 : 0)
+      const element = raw.length > maxBlockLength ? <p class="as-is">{raw}</p> : toBlock(block, sources)
+      return { length, element }
+    })
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    return [{ length: text.length, element: <p class="as-is">{text}</p> }]
   }
 }
 
-function asItIs(text: string): Block {
-  return { raw: text, element: <p class="as-is">{text}</p> }
+function toBlock(block: Block, sources: Source[]): ComponentChild {
+  switch (block.type) {
+    case 'paragraph':
+      return block.text === '' ? null : <p dir="auto">{toInline(block.text, sources)}</p>
+    case 'heading':
+      // Below the page's own headings, and never as large.
+      return h(`h${Math.min(6, block.depth + 3)}`, { dir: 'auto' }, toInline(block.text, sources))
+    case 'code':
+      return <CodeBlock text={block.text} />
+    case 'quote':
+      return <blockquote>{block.blocks.map((each) => toBlock(each, sources))}</blockquote>
+    case 'rule':
+      return <hr />
+    case 'list': {
+      const { start, items, isTight } = block
+      const children = items.map((item) => <li dir="auto">{toItem(item, isTight, sources)}</li>)
+      return start === null ? <ul>{children}</ul> : <ol start={start}>{children}</ol>
+    }
+    case 'table': {
+      const toCells = (cells: string[], name: 'th' | 'td') => (
+        <tr>{cells.map((cell) => h(name, { dir: 'auto' }, toInline(cell, sources)))}</tr>
+      )
+      return (
+        // A wide table is scrolled by keyboard, too.
+        <div class="table" tabIndex={0}>
+          <table>
+            <thead>{toCells(block.header, 'th')}</thead>
+            <tbody>{block.rows.map((row) => toCells(row, 'td'))}</tbody>
+          </table>
+        </div>
+      )
+    }
+  }
 }
 
-type Writers<Kind> = { [type: string]: (token: Kind, sources: Source[]) => ComponentChild }
-
-/** The element of a block; null for what is none. */
-function toBlock(token: Token, sources: Source[]): ComponentChild {
-  return blocks[token.type]?.(token as never, sources) ?? null
-}
-
-const blocks: Writers<never> = {
-  paragraph: ({ tokens }: Tokens.Paragraph, sources) => <p dir="auto">{toInline(tokens, sources)}</p>,
-  // Below the page's own headings, and never as large.
-  heading: ({ depth, tokens }: Tokens.Heading, sources) =>
-    h(`h${Math.min(6, depth + 3)}`, { dir: 'auto' }, toInline(tokens, sources)),
-  code: ({ text }: Tokens.Code) => <CodeBlock text={text} />,
-  blockquote: ({ tokens }: Tokens.Blockquote, sources) => <blockquote>{toInner(tokens, sources)}</blockquote>,
-  hr: () => <hr />,
-  list({ ordered, start, items }: Tokens.List, sources) {
-    const children = items.map(({ tokens }) => <li dir="auto">{toInner(tokens, sources)}</li>)
-    if (!ordered) return <ul>{children}</ul>
-    return Number.isSafeInteger(start) ? <ol start={Number(start)}>{children}</ol> : <ol>{children}</ol>
-  },
-  table({ header, rows }: Tokens.Table, sources) {
-    const toCells = (cells: Tokens.TableCell[], name: 'th' | 'td') => (
-      <tr>{cells.map(({ tokens }) => h(name, { dir: 'auto' }, toInline(tokens, sources)))}</tr>
-    )
-    return (
-      // A wide table is scrolled by keyboard, too.
-      <div class="table" tabIndex={0}>
-        <table>
-          <thead>{toCells(header, 'th')}</thead>
-          <tbody>{rows.map((row) => toCells(row, 'td'))}</tbody>
-        </table>
-      </div>
-    )
-  },
-}
-
-/** Blocks within a block; the text of a tight list is no paragraph. */
-function toInner(tokens: Token[], sources: Source[]): ComponentChild[] {
-  return tokens.flatMap((token) => {
-    if (token.type === 'checkbox') return [(token as Tokens.Checkbox).checked ? '☑ ' : '☐ ']
-    const block = toBlock(token, sources)
-    return block === null ? toInline([token], sources) : [block]
+/** The text of a tight list is no paragraph; `[x]` at its beginning is a box. */
+function toItem(item: Block[], isTight: boolean, sources: Source[]): ComponentChild[] {
+  return item.flatMap((block, index) => {
+    if (block.type !== 'paragraph') return [toBlock(block, sources)]
+    const [, box, rest = ''] = (index === 0 && /^\[([ xX])\]\s+(\S.*)$/s.exec(block.text)) || []
+    const text = toInline(box === undefined ? block.text : rest, sources)
+    if (box !== undefined) text.unshift(box === ' ' ? '☐ ' : '☑ ')
+    return isTight ? text : [<p dir="auto">{text}</p>]
   })
 }
 
-const inlines: { [type: string]: (token: never, sources: Source[]) => ComponentChild[] } = {
-  strong: ({ tokens }: Tokens.Strong, sources) => [<strong>{toInline(tokens, sources)}</strong>],
-  em: ({ tokens }: Tokens.Em, sources) => [<em>{toInline(tokens, sources)}</em>],
-  del: ({ tokens }: Tokens.Del, sources) => [<del>{toInline(tokens, sources)}</del>],
-  codespan: ({ text }: Tokens.Codespan) => [<code dir="ltr">{text}</code>],
-  br: () => [<br />],
-  escape: ({ text }: Tokens.Escape) => [text],
-  image: ({ text }: Tokens.Image) => [text],
-  link({ href, tokens }: Tokens.Link, sources) {
-    const address = readWebAddress(href)
-    if (!address) return toInline(tokens, sources)
-    return [<OutwardLink href={address}>{toInline(tokens, [])}</OutwardLink>]
-  },
-  text: ({ tokens, text }: Tokens.Text, sources) =>
-    tokens ? toInline(tokens, sources) : toCited(readEntities(text), sources),
+function toInline(text: string, sources: Source[]): ComponentChild[] {
+  return toInlines(readInline(text), sources)
 }
 
-function toInline(tokens: Token[] | undefined, sources: Source[]): ComponentChild[] {
-  return (tokens ?? []).flatMap((token) => inlines[token.type]?.(token as never, sources) ?? [])
+function toInlines(list: Inline[], sources: Source[]): ComponentChild[] {
+  return list.flatMap((each): ComponentChild[] => {
+    switch (each.type) {
+      case 'text':
+        return toCited(readEntities(each.text), sources)
+      case 'escape':
+        return [each.text]
+      case 'code':
+        return [<code dir="ltr">{each.text}</code>]
+      case 'break':
+        return [<br />]
+      case 'image':
+        return toInlines(each.children, [])
+      case 'link': {
+        const address = readWebAddress(readEntities(each.href))
+        if (!address) return toInlines(each.children, sources)
+        return [<OutwardLink href={address}>{toInlines(each.children, [])}</OutwardLink>]
+      }
+      default:
+        return [h(each.type, null, toInlines(each.children, sources))]
+    }
+  })
 }
 
 /**
@@ -149,9 +155,12 @@ const entities: Record<string, string> = {
   ndash: '–',
 }
 
-/** `&lt;b&gt;` → `<b>`, which is text here as everything else; numbers have been read by marked. */
+/** `&lt;b&gt;` → `<b>`, which is text here as everything else. */
 function readEntities(text: string): string {
-  return text.replace(/&([a-z]{2,5});/g, (whole, name) =>
-    Object.hasOwn(entities, name) ? entities[name]! : whole,
-  )
+  return text.replace(/&(?:([a-z]{2,5})|#(\d{1,7})|#x([\da-f]{1,6}));/gi, (whole, name, decimal, hex) => {
+    if (name) return Object.hasOwn(entities, name) ? entities[name]! : whole
+    const code = decimal ? Number(decimal) : Number.parseInt(hex, 16)
+    const isCharacter = code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff)
+    return isCharacter ? String.fromCodePoint(code) : '\ufffd'
+  })
 }
