@@ -1,10 +1,10 @@
 // The manual as it is served and indexed: whole, linked, and with nothing of its text taken for markup.
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../services/config.ts'
+import { createFolder } from '../test/folder.ts'
 import { type ManualFile, manualFolder, readManual } from './manual.ts'
 
 const base = 'http://lectern/manual/'
@@ -62,10 +62,9 @@ describe('the manual of this version', () => {
 })
 
 describe('rendering', () => {
-  let folder: string
+  const folder = createFolder()
   let manual: Map<string, ManualFile>
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'lectern-manual-'))
     await writeFile(join(folder, 'index.md'), '# Start\n\n[B](b.md#two-words) and [A](a.md)\n')
     await writeFile(
       join(folder, 'a.md'),
@@ -74,7 +73,6 @@ describe('rendering', () => {
     await writeFile(join(folder, 'b.md'), '# B\n\n## Two `words`\n\n## Two words\n\n```\n<br>\n```\n')
     manual = await readManual(pathToFileURL(`${folder}/`))
   })
-  afterAll(() => rm(folder, { recursive: true }))
 
   test('pages stand in the order of the start page’s links', () => {
     expect([...manual.keys()]).toEqual(['', 'b.html', 'a.html', 'manual.css'])

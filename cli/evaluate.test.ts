@@ -1,9 +1,8 @@
 // `lectern eval` as a team uses it: bin/lectern against a core whose searches and answers the test writes.
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { createServer, type Http2Server } from 'node:http2'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Code, ConnectError, type ConnectRouter } from '@connectrpc/connect'
@@ -13,11 +12,12 @@ import { ChatService } from '../gen/lectern/v1/chat_pb.js'
 import { ProjectService } from '../gen/lectern/v1/project_pb.js'
 import { SearchService } from '../gen/lectern/v1/search_pb.js'
 import { StopReason, TurnOutcome } from '../gen/lectern/v1/turn_pb.js'
+import { createFolder } from '../test/folder.ts'
 
 const bin = fileURLToPath(new URL('../bin/lectern', import.meta.url))
 const page = (name: string) => `https://docs.example.org/guide/${name}`
 let server: Http2Server
-let folder: string
+const folder = createFolder()
 let chats: Set<string>
 /** Queries that count as readers' searches. */
 let counted: string[]
@@ -29,7 +29,6 @@ const pointed: Record<string, TurnOutcome> = { 'how to sit': TurnOutcome.POINTED
 let world: Record<string, { found: string[]; cited: string[] | null }>
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'lectern-eval-'))
   const routes = (router: ConnectRouter) => {
     router.service(ProjectService, {
       getAnswerSetup: () => ({ setup: { pageCount: 7, model, promptVersion: 'v3', ...embedding } }),
@@ -69,7 +68,6 @@ beforeAll(async () => {
 afterAll(async () => {
   server.close()
   await once(server, 'close')
-  await rm(folder, { recursive: true })
 })
 beforeEach(() => {
   chats = new Set()

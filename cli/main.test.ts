@@ -2,8 +2,7 @@
 // searching are left out.
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -22,6 +21,7 @@ import type { AnalyticsEvent } from '../services/store/analytics.ts'
 import type { Store } from '../services/store/store.ts'
 import { createSyncService } from '../services/sync/sync-service.ts'
 import { createTeamService } from '../services/team/team-service.ts'
+import { createFolder } from '../test/folder.ts'
 import { checkHere } from '../test/openapi/check-here.ts'
 import { openapi3 } from '../test/openapi/pets.ts'
 
@@ -41,7 +41,7 @@ const runs: Runs = {
   ...{ sweep: done, ping: done, close: done },
 }
 
-let folder: string
+const folder = createFolder()
 let store: Store
 let server: CoreServer
 let outcome: 'completed' | 'failed' = 'completed'
@@ -51,7 +51,6 @@ let errors: string[] = []
 const counted: (string | null)[] = []
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'lectern-cli-'))
   store = await openStore({ data: folder })
   await store.teams.insert({ uuid: randomUUID(), name: 'Team', createdAt: new Date().toISOString() })
   const now = () => new Date()
@@ -87,7 +86,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await server.close(0)
   await store.close()
-  await rm(folder, { recursive: true })
 })
 beforeEach(() => {
   outcome = 'completed'

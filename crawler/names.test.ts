@@ -1,8 +1,8 @@
 import { lookup as lookupInThread } from 'node:dns/promises'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
+import { createFolder } from '../test/folder.ts'
 import { openNameServer } from '../test/loopback/name-server.ts'
 import { createNames, type Names, SilentNameServer } from './names.ts'
 
@@ -18,7 +18,7 @@ async function open(
   { silent = false, timeoutMs = 1_000, resolvConf = '' } = {},
 ) {
   const server = await openNameServer(records, { silent })
-  const folder = await mkdtemp(join(tmpdir(), 'names-'))
+  const folder = createFolder()
   const file = join(folder, 'resolv.conf')
   await writeFile(file, resolvConf)
   const clock = { now: () => now }

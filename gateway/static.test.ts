@@ -1,17 +1,16 @@
 // Files of a folder, and nothing beside them.
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { createFolder } from '../test/folder.ts'
 import type { HttpRequest } from './http.ts'
 import { createPageRoutes, openStatic, type StaticFiles } from './pages.ts'
 import { createRouter } from './router.ts'
 
-let root: string
+const root = createFolder()
 let files: StaticFiles
 let first: string | null = null
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'lectern-static-'))
   await writeFile(join(root, 'secret.txt'), 'secret')
   const contents = {
     'index.html': '<h1>Start</h1>',
@@ -28,7 +27,6 @@ beforeAll(async () => {
   }
   files = await openStatic(join(root, 'site'))
 })
-afterAll(() => rm(root, { recursive: true }))
 
 function get(path: string, etag = '', query = '') {
   const pages = { web: files, manual: files, reference: async () => files, first: async () => first }

@@ -1,15 +1,14 @@
 import { once } from 'node:events'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { createFolder } from '../test/folder.ts'
 import { createQuota, streamBody } from './body.ts'
 import { createHttpServer } from './uws.ts'
 
 const mebibyte = 1024 * 1024
-const folder = await mkdtemp(join(tmpdir(), 'lectern-overflow-'))
-afterAll(() => rm(folder, { recursive: true }))
+const folder = createFolder()
 /** Not there before it is needed. */
 const overflowFolder = join(folder, 'data')
 

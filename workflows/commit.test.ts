@@ -1,20 +1,17 @@
-// Publishing beside another writer.
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openIndex, openStore } from '../services/drivers.ts'
 import type { SearchIndex } from '../services/index/search-index.ts'
 import { toUnits } from '../services/index/units.ts'
 import type { Store } from '../services/store/store.ts'
 import { at, publication, withProject } from '../test/contract/store-case.ts'
+import { createFolder } from '../test/folder.ts'
 import { publishPages } from './commit.ts'
 
 let data: string
 let store: Store
 let index: SearchIndex
 beforeEach(async () => {
-  data = await mkdtemp(join(tmpdir(), 'lectern-publication-'))
+  data = createFolder()
   store = await openStore({ data })
   index = await openIndex({ data })
   await withProject(store)
@@ -22,7 +19,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await index.close()
   await store.close()
-  await rm(data, { recursive: true, force: true })
 })
 
 /** A version of the page `a` with its units. */

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { SearchIndex } from '../services/index/search-index.ts'
 import { openSegmentIndex } from '../services/index/segments/segment-index.ts'
@@ -10,13 +7,14 @@ import type { Run } from '../services/store/run.ts'
 import { openSqliteStore } from '../services/store/sqlite/sqlite-store.ts'
 import type { Store } from '../services/store/store.ts'
 import { at, content, page, run, withProject } from '../test/contract/store-case.ts'
+import { createFolder } from '../test/folder.ts'
 import { createVocabularyKeeper } from './vocabulary.ts'
 
 let folder: string
 let store: Store
 let index: SearchIndex
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'lectern-vocabulary-'))
+  folder = createFolder()
   store = await openSqliteStore(':memory:')
   index = await openSegmentIndex(folder)
   await withProject(store)
@@ -24,7 +22,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await index.close()
   await store.close()
-  await rm(folder, { recursive: true })
 })
 
 const add = (word: string) => index.add('p1', toUnits(page(word, { version: 1 }), content(word)))

@@ -1,16 +1,15 @@
 // The data folder is its owner's alone.
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { lockDataFolder } from './data-folder.ts'
+import { createFolder } from '../../test/folder.ts'
 
 let folder: string
 beforeEach(() => {
   process.umask(0o022)
-  folder = mkdtempSync(join(tmpdir(), 'lectern-lock-'))
+  folder = createFolder()
 })
-afterEach(() => rmSync(folder, { recursive: true }))
 
 const modeOf = (path: string) => statSync(path).mode & 0o777
 

@@ -1,8 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { otherProject, project, toUnit } from '../../test/contract/search-index.suite.ts'
+import { createFolder } from '../../test/folder.ts'
 import type { SearchIndex } from '../index/search-index.ts'
 import { openSegmentIndex } from '../index/segments/segment-index.ts'
 import { type Embedder, ModelError } from '../model/model.ts'
@@ -14,14 +12,13 @@ let folder: string
 let index: SearchIndex
 let store: Store
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'lectern-embedding-'))
+  folder = createFolder()
   index = await openSegmentIndex(folder)
   store = await openSqliteStore(':memory:')
 })
 afterEach(async () => {
   await index.close()
   await store.close()
-  await rm(folder, { recursive: true })
 })
 
 const toUnits = (from: number, to: number) =>

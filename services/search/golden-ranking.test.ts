@@ -1,15 +1,13 @@
 // Whether questions of users find the section that answers them among the first three results, and names the section that
 // is called so, on real manuals: a weight that is lost fails here.
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { extract } from '../../crawler/extract/extract.ts'
 import { openSearch, type Search } from '../../test/bench/agreement/compare.ts'
 import { readManualUnits, toUrl } from '../../test/bench/agreement/manual-units.ts'
 import { openAskedManual, project } from '../../test/bench/questions/asked-manual.ts'
 import { largeManuals, type Manual } from '../../test/bench/site/manuals.ts'
+import { createFolder } from '../../test/folder.ts'
 import { openSegmentIndex } from '../index/segments/segment-index.ts'
 import { toUnits } from '../index/units.ts'
 
@@ -74,7 +72,7 @@ describe.each(searched)('in the manual of $name', (manual, within) => {
 test.each(['a', 'b'])(
   'of two sections with the same words the nearer in meaning comes first: %s',
   async (nearer) => {
-    const folder = await mkdtemp(join(tmpdir(), 'lectern-nearness-'))
+    const folder = createFolder()
     const index = await openSegmentIndex(folder)
     try {
       const section = (id: string) =>
@@ -98,7 +96,6 @@ test.each(['a', 'b'])(
       expect(first).toBe(`https://docs.test/requests#${nearer}`)
     } finally {
       await index.close()
-      await rm(folder, { recursive: true })
     }
   },
 )

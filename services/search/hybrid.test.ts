@@ -1,9 +1,6 @@
-// Search by meaning beside search by words: which queries it changes, and what holds for both.
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { project, toUnit } from '../../test/contract/search-index.suite.ts'
+import { createFolder } from '../../test/folder.ts'
 import { analyzeJoined } from '../index/analyze.ts'
 import type { SearchIndex, Unit } from '../index/search-index.ts'
 import { openSegmentIndex } from '../index/segments/segment-index.ts'
@@ -38,7 +35,7 @@ const unembedded = page('colours', 'Bright and dark.')
 const question = 'ask for a secret at the terminal without showing it'
 const near: QuestionVector = { model: 'm', vector: Float32Array.of(1, 0) }
 
-let folder: string
+const folder = createFolder()
 let index: SearchIndex
 let asked: string[] = []
 let answer: QuestionVector | null = near
@@ -46,7 +43,6 @@ let told: Meaning | null = null
 let searching: ReturnType<typeof createSearch>
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'lectern-hybrid-'))
   index = await openSegmentIndex(folder)
   await index.add(project, [getpass, stale, german, pty, unembedded])
   await index.setVectors(project, 'm', [
@@ -70,7 +66,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await index.close()
-  await rm(folder, { recursive: true })
 })
 
 async function ask(q: string, other: Partial<SearchRequest> = {}, given: QuestionVector | null = near) {

@@ -1,9 +1,6 @@
-// Sections of a page and how far they are embedded, on a store and an index on disk.
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { page, project, source, url } from '../../test/contract/store-case.ts'
+import { createFolder } from '../../test/folder.ts'
 import { openIndex, openStore } from '../drivers.ts'
 import type { SearchIndex } from '../index/search-index.ts'
 import { toUnits } from '../index/units.ts'
@@ -11,7 +8,7 @@ import type { PageContent } from '../store/page.ts'
 import type { Store } from '../store/store.ts'
 import { createPageSections } from './page-sections.ts'
 
-let folder: string
+const folder = createFolder()
 let store: Store
 let index: SearchIndex
 const model = 'tiny'
@@ -32,7 +29,6 @@ const content: PageContent = {
 }
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'lectern-sections-'))
   store = await openStore({ data: folder })
   index = await openIndex({ data: folder })
   await store.projects.insert(project())
@@ -48,7 +44,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await index.close()
   await store.close()
-  await rm(folder, { recursive: true })
 })
 
 const sections = (of: () => ReturnType<Parameters<typeof createPageSections>[0]['questionVectors']['of']>) =>

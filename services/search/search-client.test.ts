@@ -1,16 +1,12 @@
-// The search thread dies, is reported, and a new one answers.
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { content, page, project } from '../../test/contract/store-case.ts'
+import { createFolder } from '../../test/folder.ts'
 import { openIndex, openStore } from '../drivers.ts'
 import { toUnits } from '../index/units.ts'
 import { createSearchClient } from './search-client.ts'
 
-let data: string
+const data = createFolder()
 beforeAll(async () => {
-  data = await mkdtemp(join(tmpdir(), 'lectern-search-thread-'))
   const [store, index] = [await openStore({ data }), await openIndex({ data })]
   await store.projects.insert(project())
   const published = { page: page('a', { version: 1 }), replaces: 0, content: content('apple') }
@@ -19,7 +15,6 @@ beforeAll(async () => {
   await index.close()
   await store.close()
 })
-afterAll(() => rm(data, { recursive: true }))
 
 const crashing = new URL('../../test/fixtures/crashing-search-thread.ts', import.meta.url)
 

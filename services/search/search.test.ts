@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Section } from '../../crawler/extract/page.ts'
+import { createFolder } from '../../test/folder.ts'
 import { noVectors } from '../../test/no-vectors.ts'
 import { DomainError } from '../errors.ts'
 import type { SearchIndex } from '../index/search-index.ts'
@@ -65,14 +63,13 @@ const pages: Record<string, Section[]> = {
   german: [section('Größe', 'Die Größe der Datei.')],
 }
 
-let folder: string
+const folder = createFolder()
 let index: SearchIndex
 let search: ReturnType<typeof createSearch>['search']
 let passages: ReturnType<typeof createSearch>['passages']
 const current = new Map<string, number>()
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'lectern-search-'))
   index = await openSegmentIndex(folder)
   let terms: Uint8Array | null = null
   const store = {
@@ -114,7 +111,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await index.close()
-  await rm(folder, { recursive: true })
 })
 
 async function ask(q: string, other: Partial<SearchRequest> = {}) {

@@ -1,9 +1,9 @@
 // Another LECTERN_SECRET: credentials stay readable, whatever became of the first try.
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { at, project, source } from '../../test/contract/store-case.ts'
+import { createFolder } from '../../test/folder.ts'
 import { readConfig } from '../config.ts'
 import { openSecret } from '../data/data-folder.ts'
 import { openStore } from '../drivers.ts'
@@ -13,9 +13,8 @@ import { rotateSecret } from './transfer.ts'
 
 let data: string
 beforeEach(async () => {
-  data = await mkdtemp(join(tmpdir(), 'lectern-rotate-'))
+  data = createFolder()
 })
-afterEach(() => rm(data, { recursive: true }))
 
 const keeperOf = async () => createCredentialKeeper(await openSecret(data, null))
 

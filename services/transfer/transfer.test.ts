@@ -1,16 +1,16 @@
-import { chmod, copyFile, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, copyFile, readFile, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { toQuery } from '../../test/contract/search-index.suite.ts'
 import { at, project, source } from '../../test/contract/store-case.ts'
+import { createFolder } from '../../test/folder.ts'
 import { fillStore, rowsIn, termsOf } from '../../test/sync/filled-store.ts'
 import { openSegmentIndex } from '../index/segments/segment-index.ts'
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts'
 import { type ExportOptions, exportStore, type ImportOptions, importStore } from './archive.ts'
 import type { Target } from './kinds.ts'
 
-let folder: string
+const folder = createFolder()
 let from: Target
 let to: Target
 let opened = 0
@@ -40,7 +40,6 @@ async function expectArrived(path: string) {
 }
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'lectern-transfer-'))
   from = await openTarget()
   await fillStore(from)
   archive = join(folder, 'whole')
@@ -49,7 +48,6 @@ beforeAll(async () => {
 beforeEach(async () => {
   to = await openTarget()
 })
-afterAll(() => rm(folder, { recursive: true }))
 
 test('everything arrives, and is exported again as the same archive', async () => {
   expect(await importFrom(archive)).toEqual({

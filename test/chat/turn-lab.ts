@@ -1,9 +1,6 @@
 // Turns in the real core: interceptors, handlers, SQLite and a model over a socket. Only the search is small: pages are
 // given by the test, and a page is found by the words of the question.
 import { randomBytes, randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import { type CallOptions, createClient } from '@connectrpc/connect'
 import { ChatService, type SendMessageRequestSchema } from '../../gen/lectern/v1/chat_pb.js'
@@ -27,6 +24,7 @@ import { createCore } from '../../services/server/core.ts'
 import { createInMemoryTransport } from '../../services/server/in-memory-transport.ts'
 import type { Project } from '../../services/store/project.ts'
 import { project as projectRow } from '../contract/store-case.ts'
+import { createFolder } from '../folder.ts'
 import { openScriptedProvider } from '../model/scripted-provider.ts'
 import { readLanguages } from '../read-languages.ts'
 
@@ -47,7 +45,7 @@ const adminKey = 'an-admin-key-for-tests-only'
 const secret = randomBytes(32).toString('base64')
 
 export async function openTurnLab(options: { model?: Model; silence?: number; verify?: true } = {}) {
-  const data = await mkdtemp(join(tmpdir(), 'lectern-turn-'))
+  const data = createFolder()
   const store = await openStore({ data })
   const provider = await openScriptedProvider()
   const extractive = createExtractive(async () => null)
@@ -102,7 +100,6 @@ export async function openTurnLab(options: { model?: Model; silence?: number; ve
       await turns.close()
       await provider.close()
       await store.close()
-      await rm(data, { recursive: true, force: true })
     },
   }
 

@@ -1,9 +1,9 @@
 // C4: sources without curl.
-import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { takeScreenshot } from '../e2e/browser.ts'
+import { createFolder } from '../folder.ts'
 import { expectAccessible, expectNoSideways, type Lab } from './lab.ts'
 
 export function describeSources(readLab: () => Lab): void {
@@ -102,7 +102,7 @@ export function describeSources(readLab: () => Lab): void {
   test('uploads a zipped site of 250 MB with progress, and breaks off', async () => {
     const { open, addProject, lectern } = readLab()
     await addProject('zipped')
-    const folder = await mkdtemp(join(tmpdir(), 'lectern-console-'))
+    const folder = createFolder()
     const path = join(folder, 'manual.zip')
     await writeFile(path, 'PK')
     await truncate(path, 250 * 1024 * 1024)
@@ -123,7 +123,6 @@ export function describeSources(readLab: () => Lab): void {
     await page.getByLabel('Drop files here').waitFor()
     const { body } = await lectern.call('GET', '/api/v2/projects/zipped/sources/')
     expect(body.count).toBe(0)
-    await rm(folder, { recursive: true })
   })
 
   test('shows why a source failed, and a viewer no way to change it', async () => {

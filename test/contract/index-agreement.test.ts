@@ -1,8 +1,6 @@
 // The two drivers of the index port rank a real manual alike: part of the Python manual, queries of its own index and readers'
 // questions, through the whole of search. `npm run bench -- agreement` does so with both manuals.
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SearchIndex } from '../../services/index/search-index.ts'
@@ -13,6 +11,7 @@ import { readManualUnits, toPath } from '../bench/agreement/manual-units.ts'
 import type { Query, QueryClass } from '../bench/quality/engine.ts'
 import { readQueries } from '../bench/quality/queries.ts'
 import { largeManuals } from '../bench/site/manuals.ts'
+import { createFolder } from '../folder.ts'
 import { isMissing, openWeaviateBackend } from '../servers/backend.ts'
 import { project } from './search-index.suite.ts'
 
@@ -30,14 +29,13 @@ const minima: Record<QueryClass, { sameFirst: number; overlap: number }> = {
 const isInstalled = existsSync(join(manual.root, 'index.html')) || process.env.CI !== undefined
 
 describe.skipIf(!isInstalled || isMissing('weaviate'))('index drivers on a real manual', () => {
-  let folder: string
+  const folder = createFolder()
   let backend: Awaited<ReturnType<typeof openWeaviateBackend>>
   const indexes: SearchIndex[] = []
   let searches: [Search, Search]
   let queries: Query[]
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'lectern-agreement-'))
     backend = await openWeaviateBackend()
     const units = readManualUnits(manual, part)
     const pages = new Set(units.map(({ url }) => toPath(manual, url)))
@@ -55,7 +53,6 @@ describe.skipIf(!isInstalled || isMissing('weaviate'))('index drivers on a real 
   afterAll(async () => {
     for (const index of indexes) await index.close()
     await backend?.remove()
-    await rm(folder, { recursive: true, force: true })
   })
 
   it('count the same terms', async () => {

@@ -1,8 +1,5 @@
 // What cases of the runs port stand on: a driver on a data folder of its own, and for each case a project and a site.
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pTimeout from 'p-timeout'
 import { restoreSchedules } from '../../app/runs.ts'
@@ -15,6 +12,7 @@ import type { Run, RunWithCounts } from '../../services/store/run.ts'
 import type { Store } from '../../services/store/store.ts'
 import { cancelRun, isLive, startRun, startScheduled } from '../../services/sync/start-run.ts'
 import { htmlPage, openSite, type Site } from '../e2e/site.ts'
+import { createFolder } from '../folder.ts'
 import { project, recrawl, source } from './store-case.ts'
 
 /** What a driver is opened on. */
@@ -105,7 +103,7 @@ export interface RunsCase {
 const timeout = 25_000
 
 export async function openRunsBench(open: OpenRunsDriver): Promise<RunsBench> {
-  const data = await mkdtemp(join(tmpdir(), 'lectern-runs-'))
+  const data = createFolder()
   const store = await openStore({ data })
   const index = await openIndex({ data })
   const errors: unknown[] = []
@@ -275,7 +273,6 @@ export async function openRunsBench(open: OpenRunsDriver): Promise<RunsBench> {
       await driver.closeWorkers()
       await index.close()
       await store.close()
-      await rm(data, { recursive: true, force: true })
     },
   }
 }

@@ -1,7 +1,5 @@
 // The SQLite store with several writers at once, and with a writer that is killed.
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
@@ -9,6 +7,7 @@ import { Worker } from 'node:worker_threads'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openSqliteStore } from '../../services/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../services/store/store.ts'
+import { createFolder } from '../folder.ts'
 import { listing, publication, settlement, url, withRun } from './store-case.ts'
 import type { PublisherTask } from './store-publisher.ts'
 
@@ -19,14 +18,13 @@ let file: string
 let store: Store
 let fence: number
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'lectern-store-'))
+  folder = createFolder()
   file = join(folder, 'lectern.db')
   store = await openSqliteStore(file)
   fence = await withRun(store)
 })
 afterEach(async () => {
   await store.close()
-  rmSync(folder, { recursive: true })
 })
 
 const integrity = (): unknown => {

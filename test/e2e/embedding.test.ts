@@ -1,16 +1,12 @@
-// A real process with an embedding endpoint: its first project, the manual, is searchable at once and embedded in the
-// background; kills lose no vector, another model takes the place of the first, an endpoint that is away harms nothing.
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createFolder } from '../folder.ts'
 import { openScriptedProvider, type ScriptedProvider } from '../model/scripted-provider.ts'
 import { fails } from '../model/scripts.ts'
 import { type LecternProcess, startLectern } from './lectern-process.ts'
 
 let provider: ScriptedProvider
-let data: string
+const data = createFolder()
 let lectern: LecternProcess
 
 const start = (model = 'm1') =>
@@ -21,12 +17,10 @@ const start = (model = 'm1') =>
 
 beforeAll(async () => {
   provider = await openScriptedProvider()
-  data = await mkdtemp(join(tmpdir(), 'lectern-embedding-'))
 })
 afterAll(async () => {
   await lectern?.kill()
   await provider.close()
-  await rm(data, { recursive: true, force: true })
 })
 
 interface Progress {

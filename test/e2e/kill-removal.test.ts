@@ -1,11 +1,9 @@
 // kill -9 of a real process while most pages of a site are gone: the run that misses them first only holds them, also after
 // it is resumed. The next run removes them all, also after it is resumed.
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { openStore } from '../../services/drivers.ts'
+import { createFolder } from '../folder.ts'
 import { disagreements } from './agreement.ts'
 import { doom, type Moment, takeDoom } from './kill/doom.ts'
 import { type LecternProcess, runEnded, spawnLectern } from './lectern-process.ts'
@@ -25,7 +23,7 @@ let project: string
 beforeEach(async () => {
   site = await openSite({ '/': htmlPage('Start', 'Where to begin.', paths) })
   for (const path of paths) site.pages.set(path, htmlPage(path, `Words of ${path}.`))
-  data = await mkdtemp(join(tmpdir(), 'lectern-kill-removal-'))
+  data = createFolder()
   lectern = await start()
   const { body } = await lectern.call('POST', '/api/v2/projects/', { name: 'Removed', slug })
   project = body.uuid
@@ -36,7 +34,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await lectern.kill()
   await site.close()
-  await rm(data, { recursive: true, force: true })
 })
 
 async function start() {

@@ -4,12 +4,12 @@
 // A killed process loses no page cache: that something was flushed to the disk cannot be seen here, only the order of what
 // was written. The order of flushes is looked at in services/index/segments/write-order.test.ts.
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { createRandom } from '../fixtures/seeded-random.ts'
+import { createFolder } from '../folder.ts'
 import { disagreements, hasOwnVocabulary } from './agreement.ts'
 import { type ChangingSite, openChangingSite } from './kill/changing-site.ts'
 import { deletions } from './kill/deletions.ts'
@@ -31,7 +31,7 @@ const rounds = planRounds(random)
 const kills = rounds.flatMap(({ kill, again }) => [kill, again]).filter((kill) => kill !== null)
 
 let site: ChangingSite
-let data: string
+const data = createFolder()
 /** The one that was started last. */
 let running: LecternProcess | undefined
 let ids: Pick<Target, 'project' | 'team' | 'uploads'>
@@ -42,13 +42,11 @@ let writeNumber = 0
 
 beforeAll(async () => {
   site = await openChangingSite()
-  data = await mkdtemp(join(tmpdir(), 'lectern-kill-'))
 })
 
 afterAll(async () => {
   running?.process.kill('SIGKILL')
   await site.close()
-  await rm(data, { recursive: true, force: true })
 })
 
 test(`${kills.length} kills lose nothing that was acknowledged`, { timeout: 30 * 60_000 }, async () => {

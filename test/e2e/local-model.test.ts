@@ -1,8 +1,8 @@
 // A real process with the model of its own: the manual is embedded in the background, and a question is found by its meaning.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
+import { createFolder } from '../folder.ts'
 import { testModel, weightsSettings, withoutWeights } from '../model/weights.ts'
 import { type LecternProcess, startLectern } from './lectern-process.ts'
 
@@ -54,7 +54,7 @@ it('goes by words where the models’ folder is none, and says so in one line', 
   timeout: 60_000,
 }, async () => {
   // What is no folder cannot be fetched into either: nobody is asked.
-  const folder = await mkdtemp(join(tmpdir(), 'lectern-no-models-'))
+  const folder = createFolder()
   const file = join(folder, 'models')
   await writeFile(file, '')
   lectern = await startLectern({ env: { LECTERN_EMBEDDINGS: 'local', LECTERN_MODELS: file } })
@@ -65,5 +65,4 @@ it('goes by words where the models’ folder is none, and says so in one line', 
   expect(lines.map((line) => JSON.parse(line).msg)).toEqual([
     expect.stringMatching(/^no embedding model, search goes by words: .*all-minilm-l6-v2: cannot be made/),
   ])
-  await rm(folder, { recursive: true })
 })

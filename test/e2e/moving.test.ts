@@ -1,24 +1,22 @@
 // `lectern export` and `lectern import` between two data folders, as an operator moves.
 import { existsSync } from 'node:fs'
-import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { copyFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createFolder } from '../folder.ts'
 import { runCli } from './cli.ts'
 import { adminKey, type LecternProcess, startLectern } from './lectern-process.ts'
 import { htmlPage, openSite } from './site.ts'
 
-let folder: string
+const folder = createFolder()
 let before: LecternProcess
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'lectern-moving-'))
   before = await startLectern({ data: join(folder, 'before') })
   expect((await cli(before.data, 'sync', 'manual', '--wait')).code).toBe(0)
 })
 afterAll(async () => {
   await before?.remove()
-  await rm(folder, { recursive: true, force: true })
 })
 
 const cli = (data: string, ...args: string[]) =>

@@ -1,9 +1,9 @@
 // The manual's nginx configuration, unchanged, in a real nginx before a real Lectern.
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createFolder } from '../folder.ts'
 import { blocksOf } from '../manual/examples.ts'
 import { freePorts, openServer, type ServerProcess } from '../servers/server-process.ts'
 import { watch } from './event-stream.ts'
@@ -20,12 +20,11 @@ if (lacksNginx) console.log('skipped: nginx (apt-get install nginx-light)')
 describe.skipIf(lacksNginx)('behind nginx, as the manual sets it up', () => {
   let lectern: LecternProcess
   let nginx: ServerProcess
-  let folder: string
+  const folder = createFolder()
   let host: string
 
   beforeAll(async () => {
     lectern = await startLectern()
-    folder = await mkdtemp(join(tmpdir(), 'lectern-nginx-'))
     const [port] = await freePorts(1)
     host = `127.0.0.1:${port}`
     const [block] = blocksOf('operating', 'nginx')
@@ -56,7 +55,6 @@ describe.skipIf(lacksNginx)('behind nginx, as the manual sets it up', () => {
   afterAll(async () => {
     await nginx?.stop()
     await lectern?.remove()
-    if (folder) await rm(folder, { recursive: true })
   })
 
   const authorization = `Api-Key ${adminKey}`

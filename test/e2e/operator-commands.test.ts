@@ -1,9 +1,9 @@
 // The commands of an operator against a real process: console, status, pages, events, recrawl, cancel, projects set, search, ask, eval.
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createFolder } from '../folder.ts'
 import { runCli } from './cli.ts'
 import { type LecternProcess, startLectern } from './lectern-process.ts'
 import { htmlPage, openSite, type Site } from './site.ts'
@@ -194,7 +194,7 @@ test('a question is answered with sources, and the conversation goes on', async 
 
 test('an evaluation tells answers from refusals, and leaves no chat behind', async () => {
   const before = await chats()
-  const folder = await mkdtemp(join(tmpdir(), 'lectern-cli-'))
+  const folder = createFolder()
   const file = join(folder, 'questions.jsonl')
   const questions = [
     { question: 'how does Lectern obey robots.txt and Crawl-delay', pages: ['manual/crawling.html'] },
@@ -218,5 +218,4 @@ test('an evaluation tells answers from refusals, and leaves no chat behind', asy
     embeddings: null,
   })
   expect(await chats()).toEqual(before)
-  await rm(folder, { recursive: true })
 })

@@ -1,10 +1,10 @@
 // Connections and written files of Lectern with its local model, traced from its first system call to its last.
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createFolder } from '../folder.ts'
 import { weightsSettings, withoutWeights } from '../model/weights.ts'
 import { runEnded, startLectern } from './lectern-process.ts'
 import { htmlPage, openSite, type Site } from './site.ts'
@@ -14,9 +14,8 @@ if (!hasStrace && process.env.CI) throw new Error('strace is not installed')
 if (!hasStrace) console.log('skipped: strace is not installed')
 
 let site: Site
-let folder: string
+const folder = createFolder()
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'lectern-outgoing-'))
   site = await openSite({
     '/': htmlPage('Harbor', 'The guide to Harbor.', ['/restore.html']),
     '/restore.html': htmlPage('Restore a backup', 'Run harbor restore with the name of the archive.'),
@@ -24,7 +23,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await site.close()
-  await rm(folder, { recursive: true, force: true })
 })
 
 /** `127.0.0.1 80`, the addresses and ports that system calls of the trace name. */

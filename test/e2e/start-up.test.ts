@@ -1,25 +1,23 @@
 // Starting and stopping a real process: one line for what is wrong, one Lectern a port and a data folder, and a stop
 // during a sync that the next start takes up.
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createFolder } from '../folder.ts'
 import { type LecternProcess, runEnded, spawnLectern, startLectern } from './lectern-process.ts'
 import { htmlPage, openSite } from './site.ts'
 
-let folder: string
+const folder = createFolder()
 let running: LecternProcess
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'lectern-start-'))
   await writeFile(join(folder, 'a-file'), 'x')
   running = await startLectern()
 })
 
 afterAll(async () => {
   await running.remove()
-  await rm(folder, { recursive: true, force: true })
 })
 
 interface Ended {

@@ -1,9 +1,7 @@
 // The stream of a run's counts over REST: from its start to its end, through a cancel, a kill and an orderly end of Lectern.
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createFolder } from '../folder.ts'
 import { watch } from './event-stream.ts'
 import { type LecternProcess, startLectern } from './lectern-process.ts'
 import { type Handler, htmlPage, openSite, type Site } from './site.ts'
@@ -26,7 +24,7 @@ const behindGate =
 
 beforeEach(async () => {
   gate = Promise.withResolvers()
-  data = await mkdtemp(join(tmpdir(), 'lectern-watch-'))
+  data = createFolder()
   lectern = await startLectern({ data })
   site = await openSite({ '/': htmlPage('Start', 'All pages.', links) })
   for (const [at, link] of links.entries()) {
@@ -41,7 +39,6 @@ afterEach(async () => {
   gate.resolve()
   await lectern.remove()
   await site.close()
-  await rm(data, { recursive: true, force: true })
 })
 
 const start = async () => (await lectern.call('POST', `${project}sync/`)).body.uuid as string

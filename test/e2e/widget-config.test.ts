@@ -1,21 +1,18 @@
 // What the widget asks for first, from a page of another site: the settings of its project.
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openStore } from '../../services/drivers.ts'
 import { createKeyService } from '../../services/key/key-service.ts'
 import { createProjectService } from '../../services/project/project-service.ts'
 import type { Store } from '../../services/store/store.ts'
+import { createFolder } from '../folder.ts'
 import { openTestGateway, type TestGateway } from './gateway/lectern-gateway.ts'
 
-let folder: string
+const folder = createFolder()
 let store: Store
 let gateway: TestGateway
 let uuid: string
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'lectern-widget-'))
   store = await openStore({ data: folder })
   await store.teams.insert({ uuid: randomUUID(), name: 'Red', createdAt: new Date().toISOString() })
   const deps = { store, runs: {} as never, now: () => new Date(), newUuid: randomUUID }
@@ -33,7 +30,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await gateway?.close()
   await store?.close()
-  await rm(folder, { recursive: true, force: true })
 })
 
 const read = (path: string, headers: Record<string, string> = {}) => fetch(gateway.url + path, { headers })

@@ -1,13 +1,13 @@
 // A Git server over https on loopback: Git's own `http-backend`, with repositories made on the spot. It is docs.test.
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { createFolder } from '../folder.ts'
 import { testCertificate } from '../loopback/loopback.ts'
 
 const run = promisify(execFile)
@@ -30,7 +30,7 @@ export interface GitServer {
 
 /** `allowFilter`: whether it sends parts of a repository, as hosts do and Git itself does where it is told to. */
 export async function openGitServer({ allowFilter = true } = {}): Promise<GitServer> {
-  const folder = await mkdtemp(join(tmpdir(), 'lectern-git-'))
+  const folder = createFolder()
   const work = join(folder, 'guide')
   const environment = {
     ...{ PATH: process.env.PATH, HOME: folder, GIT_CONFIG_NOSYSTEM: '1' },
@@ -101,7 +101,6 @@ export async function openGitServer({ allowFilter = true } = {}): Promise<GitSer
     async close() {
       server.closeAllConnections()
       server.close()
-      await rm(folder, { recursive: true })
     },
   }
   return gitServer

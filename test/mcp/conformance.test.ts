@@ -1,12 +1,10 @@
 // The official conformance suite of MCP against a real process.
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { openHarbor } from '../e2e/harbor.ts'
+import { createFolder } from '../folder.ts'
 
 const suite = fileURLToPath(import.meta.resolve('@modelcontextprotocol/conformance/dist/index.js'))
 const notApplicable = fileURLToPath(new URL('not-applicable.yml', import.meta.url))
@@ -16,7 +14,7 @@ test('what applies of the suite passes, and nothing else is left out', async () 
   const harbor = await openHarbor()
   await harbor.lectern.call('PATCH', '/api/v2/projects/harbor/', { config: { mcp: { enabled: true } } })
   // It writes its results where it runs.
-  const cwd = await mkdtemp(join(tmpdir(), 'lectern-conformance-'))
+  const cwd = createFolder()
   try {
     const url = `${harbor.lectern.baseUrl}/v2/harbor/mcp`
     const args = ['server', '--url', url, '--suite', 'all', '--expected-failures', notApplicable]
@@ -26,6 +24,5 @@ test('what applies of the suite passes, and nothing else is left out', async () 
     for (const name of applicable) expect(stdout).toMatch(new RegExp(`✓ ${name}: [1-9]\\d* passed, 0 failed`))
   } finally {
     await harbor.close()
-    await rm(cwd, { recursive: true, force: true })
   }
 }, 120_000)

@@ -1,25 +1,23 @@
 // Requests that schemathesis makes from the descriptions, valid ones and broken ones: the answers are as described, nothing
 // valid is refused, and nothing fails inside.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Harbor, openHarbor } from '../e2e/harbor.ts'
 import { adminKey } from '../e2e/lectern-process.ts'
+import { createFolder } from '../folder.ts'
 import { runSchemathesis, withoutSchemathesis } from './schemathesis.ts'
 
 const timeoutMs = 180_000
 
 describe.skipIf(withoutSchemathesis)('schemathesis', () => {
   let harbor: Harbor
-  let folder: string
+  const folder = createFolder()
   beforeAll(async () => {
     harbor = await openHarbor()
-    folder = await mkdtemp(join(tmpdir(), 'lectern-schemathesis-'))
   }, 60_000)
   afterAll(async () => {
     await harbor.close()
-    await rm(folder, { recursive: true, force: true })
   })
 
   test.each(['v2', 'v1'] as const)(

@@ -1,9 +1,21 @@
-// Before the tests: builds the servers that they run against where Go is there, and says in one line where it is not.
+// Before the tests: makes the folder that their temporary files go to, and builds the servers that they run against where Go is
+// there, or says in one line where it is not.
 import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { missingServers } from './binaries.ts'
 import { buildServers } from './build.ts'
 
+/** Returns what is done after the tests. */
 export function setup() {
+  buildMissing()
+  const folder = mkdtempSync(join(tmpdir(), 'lectern-tests-'))
+  process.env.TMPDIR = folder
+  return () => rmSync(folder, { recursive: true, force: true })
+}
+
+function buildMissing() {
   const missing = missingServers()
   if (missing.length === 0) return
   if (spawnSync('go', ['version']).status === 0) buildServers(missing, console.warn)

@@ -1,11 +1,7 @@
-// The whole of production on real servers: two gateways, two cores and two workers from docker-compose.yml do the main
-// job together, hold their limits, and lose one of each (manual/production.md).
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ChatClient, openChat } from '../e2e/gateway/chat-client.ts'
 import { htmlPage, openSite, type Site } from '../e2e/site.ts'
+import { createFolder } from '../folder.ts'
 import { serversAvailable } from './available.ts'
 import { holdPage } from './held-page.ts'
 import { openStack, type Stack } from './stack/stack.ts'
@@ -23,12 +19,11 @@ const variables = {
 }
 
 describe.skipIf(!serversAvailable)('two gateways, two cores and two workers', { timeout: 240_000 }, () => {
-  let data: string
+  const data = createFolder()
   let stack: Stack
   let site: Site
 
   beforeAll(async () => {
-    data = await mkdtemp(join(tmpdir(), 'lectern-stack-'))
     site = await openSite({
       '/': htmlPage('Guide', 'All of the guide.', ['/install.html', '/timeout.html', '/keys.html']),
       '/install.html': htmlPage('Installing', 'Run the installer and follow it to the end.'),
@@ -46,7 +41,6 @@ describe.skipIf(!serversAvailable)('two gateways, two cores and two workers', { 
   afterAll(async () => {
     await stack?.stop()
     await site?.close()
-    await rm(data, { recursive: true, force: true })
   }, 120_000)
 
   /** Asks a gateway over REST with the admin key. */

@@ -3,9 +3,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Client, Connection } from '@temporalio/client'
@@ -19,6 +16,7 @@ import { cancelRun, type RunDeps, startRun } from '../../services/sync/start-run
 import { openTemporalRuns, type TemporalRuns } from '../../workflows/temporal/temporal-runs.ts'
 import { project as projectRow, recrawl as recrawlRow, source as sourceRow } from '../contract/store-case.ts'
 import { openSite, type Site } from '../e2e/site.ts'
+import { createFolder } from '../folder.ts'
 import type { Doom } from './doom.ts'
 import { openTemporal, type TemporalServer } from './temporal.ts'
 import { openLabWorker } from './temporal-lab-worker.ts'
@@ -58,7 +56,7 @@ export interface TemporalLab {
 
 export async function openTemporalLab(): Promise<TemporalLab> {
   const [temporal, site] = await Promise.all([openTemporal(), openSite()])
-  const data = await mkdtemp(join(tmpdir(), 'lectern-temporal-lab-'))
+  const data = createFolder()
   const project = randomUUID()
   const errors: unknown[] = []
   const report = (error: unknown) => errors.push(error)
@@ -153,7 +151,6 @@ export async function openTemporalLab(): Promise<TemporalLab> {
       await store.close()
       await temporal.remove()
       await site.close()
-      await rm(data, { recursive: true, force: true })
     },
   }
   return lab

@@ -1,8 +1,5 @@
-// Everything moves from the embedded drivers to MongoDB and Weaviate, and back.
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { openSegmentIndex } from '../../services/index/segments/segment-index.ts'
 import { openWeaviateIndex } from '../../services/index/weaviate/weaviate-index.ts'
 import { createSearch } from '../../services/search/search.ts'
@@ -10,21 +7,18 @@ import { openSqliteStore } from '../../services/store/sqlite/sqlite-store.ts'
 import { exportStore, importStore } from '../../services/transfer/archive.ts'
 import type { Target } from '../../services/transfer/kinds.ts'
 import { at } from '../contract/store-case.ts'
+import { createFolder } from '../folder.ts'
 import { noVectors } from '../no-vectors.ts'
 import { fillStore, rowsIn } from '../sync/filled-store.ts'
 import { isMissing, openMongodbBackend, openWeaviateBackend } from './backend.ts'
 import { openTestStore } from './mongodb-store.ts'
 
 describe.skipIf(isMissing('ferretdb') || isMissing('weaviate'))('moving to servers and back', () => {
-  let folder: string
+  const folder = createFolder()
   const open: (() => Promise<unknown>)[] = []
 
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'lectern-moving-'))
-  })
   afterAll(async () => {
     for (const close of open.toReversed()) await close()
-    await rm(folder, { recursive: true, force: true })
   })
 
   const kept = async (target: Target): Promise<Target> => {

@@ -1,8 +1,5 @@
 // A run that may have ended a thread is taken up again before the others. Where it is merely slow, it holds up nobody for long.
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { readAllowList } from '../../crawler/address.ts'
 import { createFetcher } from '../../crawler/fetch.ts'
@@ -13,6 +10,7 @@ import { createWork, type WorkApi } from '../../workflows/local/work.ts'
 import { openParsePool } from '../../workflows/parse/parse-pool.ts'
 import { at, project, run, source } from '../contract/store-case.ts'
 import { htmlPage, openSite, type Site } from '../e2e/site.ts'
+import { createFolder } from '../folder.ts'
 
 const [slow, good] = [randomUUID(), randomUUID()]
 
@@ -24,7 +22,7 @@ let store: Store
 const works: WorkApi[] = []
 
 beforeEach(async () => {
-  data = await mkdtemp(join(tmpdir(), 'lectern-crash-loops-'))
+  data = createFolder()
   site = await openSite({ '/good': htmlPage('Good', 'What is served at once.') })
   silent = await openSite({ '/robots.txt': () => {} })
   store = await openStore({ data })
@@ -34,7 +32,6 @@ afterEach(async () => {
   await store.close()
   await site.close()
   await silent.close()
-  await rm(data, { recursive: true, force: true })
 })
 
 /** Two runs that an earlier process has begun: one that nobody answers, amid which a thread has ended, and one behind it. */

@@ -1,7 +1,3 @@
-// Work that ends its thread each time: it is given up after three deaths at the same place, and the others are served.
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { openStore } from '../../services/drivers.ts'
 import type { Runs } from '../../services/runs/runs.ts'
@@ -9,6 +5,7 @@ import type { Store } from '../../services/store/store.ts'
 import { openLocalRuns } from '../../workflows/local/local-runs.ts'
 import { project, recrawl, run, source } from '../contract/store-case.ts'
 import { htmlPage, openSite, type Site } from '../e2e/site.ts'
+import { createFolder } from '../folder.ts'
 
 const soon = { timeout: 90_000, interval: 50 }
 
@@ -20,7 +17,7 @@ let deaths: number
 
 beforeEach(async () => {
   deaths = 0
-  data = await mkdtemp(join(tmpdir(), 'lectern-deaths-'))
+  data = createFolder()
   store = await openStore({ data })
   const links = Array.from({ length: 5 }, (_, at) => `/p${at}.html`)
   site = await openSite({ '/': htmlPage('Start', 'Where to begin.', links) })
@@ -39,7 +36,6 @@ afterEach(async () => {
   await runs.close()
   await store.close()
   await site.close()
-  await rm(data, { recursive: true, force: true })
 })
 
 /** A project with one source, and a run of it that has begun. */

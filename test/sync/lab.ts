@@ -1,8 +1,5 @@
 // A project, a site on loopback, and the work of the in-process runner on real drivers: what the tests of syncs share.
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect } from 'vitest'
 import { readAllowList } from '../../crawler/address.ts'
 import { createFetcher, type FetcherOptions } from '../../crawler/fetch.ts'
@@ -19,6 +16,7 @@ import { createWork, type WorkApi } from '../../workflows/local/work.ts'
 import { openParsePool, type ParsePool } from '../../workflows/parse/parse-pool.ts'
 import { project as projectRow, recrawl as recrawlRow, source as sourceRow } from '../contract/store-case.ts'
 import { htmlPage, openSite, type Site } from '../e2e/site.ts'
+import { createFolder } from '../folder.ts'
 
 const project = 'b0a4ff3e-76f2-4f0e-8f6e-0a6f3a5b1c01'
 const team = 'b0a4ff3e-76f2-4f0e-8f6e-0a6f3a5b1c02'
@@ -69,7 +67,7 @@ export async function openLab({
   wrapParse = (pool: ParsePool) => pool,
 } = {}): Promise<Lab> {
   const site = await openSite()
-  const data = await mkdtemp(join(tmpdir(), 'lectern-sync-'))
+  const data = createFolder()
   const errors: unknown[] = []
 
   /** What a process opens at its start. */
@@ -185,7 +183,6 @@ export async function openLab({
     async close() {
       await work.close()
       await site.close()
-      await rm(data, { recursive: true, force: true })
     },
   }
   return lab

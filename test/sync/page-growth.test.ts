@@ -1,7 +1,6 @@
 // Whatever a page is made of, what the data folder grows by stays below 20 times its bytes and one megabyte, and so does
 // what is sent from thread to thread.
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import iconv from 'iconv-lite'
@@ -12,6 +11,7 @@ import { publishPages } from '../../workflows/commit.ts'
 import { parsePage } from '../../workflows/parse/parse-page.ts'
 import { pageUuid } from '../../workflows/run-control.ts'
 import { project, publication } from '../contract/store-case.ts'
+import { createFolder } from '../folder.ts'
 import { openLab } from './lab.ts'
 
 const times = (count: number, piece: (at: number) => string) =>
@@ -27,7 +27,7 @@ const at = (name: string) => `https://docs.example.org/${name}`
 
 /** A data folder with a page in it, so that its files are there. */
 async function openFolder() {
-  const data = mkdtempSync(join(tmpdir(), 'lectern-growth-'))
+  const data = createFolder()
   const store = await openStore({ data, mongodb: null }, 'work')
   const index = await openIndex({ data })
   await store.projects.insert(project())
@@ -53,7 +53,6 @@ async function openFolder() {
     async close() {
       await index.close()
       await store.close()
-      rmSync(data, { recursive: true })
     },
   }
 }

@@ -1,8 +1,5 @@
 // Uploads beside other writers of the same team.
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { create, type MessageInitShape } from '@bufbuild/protobuf'
 import { createContextValues, type HandlerContext } from '@connectrpc/connect'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -16,6 +13,7 @@ import type { Source } from '../../services/store/source.ts'
 import type { Store } from '../../services/store/store.ts'
 import { openParsePool, type ParsePool } from '../../workflows/parse/parse-pool.ts'
 import { createRead } from '../../workflows/source-crawl.ts'
+import { createFolder } from '../folder.ts'
 import { makeZip } from '../make-zip.ts'
 
 type Part = NonNullable<MessageInitShape<typeof UploadSourcesRequestSchema>['part']>
@@ -45,7 +43,7 @@ let folder: string
 let store: Store
 let pool: ParsePool
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'lectern-uploads-'))
+  folder = createFolder()
   store = await openStore({ data: folder })
   await store.teams.insert({ uuid: project.team, name: 'Team', createdAt: at })
   await store.projects.insert(project)
@@ -54,7 +52,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await pool.close()
   await store.close()
-  await rm(folder, { recursive: true })
 })
 
 /** `inserting` is awaited before each source is stored. */

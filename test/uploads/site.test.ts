@@ -1,8 +1,7 @@
 // Uploaded sites, over REST and from the command line.
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { Code, createClient } from '@connectrpc/connect'
@@ -11,6 +10,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { SourceService } from '../../gen/lectern/v1/source_pb.js'
 import { adminKey, type LecternProcess, runEnded, startLectern } from '../e2e/lectern-process.ts'
 import { htmlPage } from '../e2e/site.ts'
+import { createFolder } from '../folder.ts'
 import { type MadeEntry, makeZip } from '../make-zip.ts'
 import { type Fields, file, sendForm } from './form-client.ts'
 
@@ -224,7 +224,7 @@ test('nothing is kept of what a client of gRPC breaks off', async () => {
 })
 
 test('files and sites are uploaded from the command line', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'lectern-cli-'))
+  const folder = createFolder()
   const [text, zip] = [join(folder, 'notes.txt'), join(folder, 'site.zip')]
   await writeFile(text, 'Some notes.')
   await writeFile(zip, makeZip(pages))
@@ -247,5 +247,4 @@ test('files and sites are uploaded from the command line', async () => {
   })
   expect(await list()).toHaveLength(2)
   await expect.poll(blobs).toHaveLength(2)
-  await rm(folder, { recursive: true })
 })

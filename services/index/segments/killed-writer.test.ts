@@ -2,14 +2,12 @@
 // there in part.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { project, toQuery } from '../../../test/contract/search-index.suite.ts'
 import { pageOf, pagesKept, unitsOfPage } from '../../../test/fixtures/index-writer.ts'
 import { createRandom } from '../../../test/fixtures/seeded-random.ts'
+import { createFolder } from '../../../test/folder.ts'
 import { openSegmentIndex } from './segment-index.ts'
 
 const kills = 15
@@ -38,7 +36,7 @@ async function writeAndKill(folder: string, from: number, milliseconds: number):
 }
 
 test(`${kills} kills of a writer leave the index whole`, { timeout: 120_000 }, async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'lectern-killed-'))
+  const folder = createFolder()
   const random = createRandom(20_261_122)
   const present = new Set<number>()
   let next = 0
@@ -67,5 +65,4 @@ test(`${kills} kills of a writer leave the index whole`, { timeout: 120_000 }, a
     await index.close()
   }
   expect(next).toBeGreaterThan(kills)
-  await rm(folder, { recursive: true })
 })

@@ -1,8 +1,8 @@
-import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { project, toQuery, toUnit } from '../../../test/contract/search-index.suite.ts'
+import { createFolder } from '../../../test/folder.ts'
 import type { SearchIndex } from '../search-index.ts'
 import { openSegmentIndex } from './segment-index.ts'
 
@@ -11,9 +11,8 @@ const find = async (index: SearchIndex, term: string) =>
 
 let folder: string
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'lectern-segments-'))
+  folder = createFolder()
 })
-afterEach(() => rm(folder, { recursive: true }))
 
 describe('several handles on one folder', () => {
   it('see at once what another has added, merged, removed and dropped', async () => {

@@ -1,8 +1,8 @@
-import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { project, toUnit } from '../../../test/contract/search-index.suite.ts'
+import { createFolder } from '../../../test/folder.ts'
 import type { SearchIndex } from '../search-index.ts'
 import { openSegmentIndex } from './segment-index.ts'
 
@@ -19,9 +19,8 @@ const toVectors = (from: number, to: number) =>
 
 let folder: string
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'lectern-vectors-'))
+  folder = createFolder()
 })
-afterEach(() => rm(folder, { recursive: true }))
 
 const filesOf = async () => (await readdir(join(folder, project))).filter((name) => name.endsWith('.vec'))
 

@@ -1,10 +1,7 @@
-// The order in which a change of the index reaches the disk, which no kill of a process shows: the system keeps what a killed
-// process had written. Calls of the file system are noted as they pass.
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { basename } from 'node:path'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { project, toUnit } from '../../../test/contract/search-index.suite.ts'
+import { createFolder } from '../../../test/folder.ts'
 import { openSegmentIndex } from './segment-index.ts'
 
 const noted = vi.hoisted(() => [] as string[])
@@ -53,9 +50,8 @@ const addedFile = (kind: 'seg' | 'vec') => [
 
 let folder: string
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'lectern-order-'))
+  folder = createFolder()
 })
-afterEach(() => rm(folder, { recursive: true }))
 
 /** The calls during `work`. */
 async function callsOf(work: () => Promise<void>): Promise<string[]> {

@@ -1,14 +1,14 @@
 // One file from a server that may do anything: only the whole right one gets its name, and what is wrong is one line.
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Agent } from 'undici'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createFolder } from '../../../test/folder.ts'
 import { type DownloadOptions, download } from './fetch-model.ts'
 
 const content = Buffer.from('weights '.repeat(50_000))
@@ -18,7 +18,7 @@ let folder: string
 let path: string
 const servers: Server[] = []
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'lectern-download-'))
+  folder = createFolder()
   path = join(folder, 'model.onnx')
 })
 afterEach(async () => {
@@ -26,7 +26,6 @@ afterEach(async () => {
     server.closeAllConnections()
     server.close()
   }
-  await rm(folder, { recursive: true })
 })
 
 async function listen(server: Server): Promise<number> {

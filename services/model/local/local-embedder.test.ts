@@ -1,8 +1,8 @@
-import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { copyFile, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createFolder } from '../../../test/folder.ts'
 import { testModel, weights, withoutWeights } from '../../../test/model/weights.ts'
 import { ModelError } from '../model.ts'
 import { type LocalEmbedder, openLocalEmbedder } from './local-embedder.ts'
@@ -135,11 +135,7 @@ describe.skipIf(withoutWeights)('a model in the process', () => {
 })
 
 describe('files that are no model', () => {
-  let broken: string
-  beforeAll(async () => {
-    broken = await mkdtemp(join(tmpdir(), 'lectern-model-'))
-  })
-  afterAll(() => rm(broken, { recursive: true }))
+  const broken = createFolder()
 
   test.each(['<html>', '{}', '{"model": {"type": "WordPiece", "vocab": []}}', 'null'])(
     'the tokenizer %s is named',

@@ -1,10 +1,10 @@
 // Chats of a deleted project leave the file, those of others stay, and a killed process goes on with it.
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { project } from '../../../test/contract/store-case.ts'
 import { chat, question, trace, withTurn } from '../../../test/contract/store-chat-case.ts'
+import { createFolder } from '../../../test/folder.ts'
 import type { Store } from '../store.ts'
 import { chatSchema } from './chat.ts'
 import { type Connection, openConnection } from './connection.ts'
@@ -14,7 +14,7 @@ let folder: string
 let store: Store
 let chats: Connection
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'lectern-chats-'))
+  folder = createFolder()
   store = await openSqliteStore(join(folder, 'lectern.db'))
   chats = openConnection(join(folder, 'chats.db'), chatSchema)
   await withTurn(store)
@@ -29,7 +29,6 @@ beforeEach(async () => {
 afterEach(async () => {
   chats.close()
   await store.close()
-  rmSync(folder, { recursive: true })
 })
 
 const left = () =>

@@ -1,15 +1,13 @@
-// What a killed process left half deleted is gone after the next start.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { listing, project, publication, withRun } from '../../../test/contract/store-case.ts'
+import { createFolder } from '../../../test/folder.ts'
 import { createCleanup } from './cleanup.ts'
 import { openConnection } from './connection.ts'
 import { mainSchema, openSqliteStore } from './sqlite-store.ts'
 
 test('a deletion that was cut off is finished by the next process, in more than one step', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'lectern-cleanup-'))
+  const folder = createFolder()
   const file = join(folder, 'lectern.db')
   const store = await openSqliteStore(file)
   const fence = await withRun(store)
@@ -36,11 +34,10 @@ test('a deletion that was cut off is finished by the next process, in more than 
   expect(owned.map(left)).toEqual(owned.map(() => 0))
   expect([left('remains'), left('swept'), left('project')]).toEqual([0, 0, 1])
   db.close()
-  rmSync(folder, { recursive: true })
 })
 
 test('opening the store goes on with what is noted', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'lectern-cleanup-'))
+  const folder = createFolder()
   const file = join(folder, 'lectern.db')
   const store = await openSqliteStore(file)
   await withRun(store)
@@ -56,5 +53,4 @@ test('opening the store goes on with what is noted', async () => {
   expect(db.get<{ n: number }>('select count(*) as n from frontier')!.n).toBe(0)
   await next.close()
   db.close()
-  rmSync(folder, { recursive: true })
 })

@@ -1,10 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createFolder } from '../../../test/folder.ts'
 import { type Connection, openConnection } from './connection.ts'
 import { mainSchema } from './sqlite-store.ts'
 
@@ -12,7 +11,7 @@ let folder: string
 let other: Connection
 let db: Connection
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'lectern-connection-'))
+  folder = createFolder()
   const file = join(folder, 'lectern.db')
   other = openConnection(file, 'create table t (n integer) strict')
   db = openConnection(file, 'create table t (n integer) strict')
@@ -20,7 +19,6 @@ beforeEach(async () => {
 afterEach(async () => {
   db.close()
   other.close()
-  await rm(folder, { recursive: true })
 })
 
 const add = (n: number) => db.run('insert into t values (?)', [n])

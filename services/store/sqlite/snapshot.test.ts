@@ -1,18 +1,12 @@
 // A snapshot is the store as of one moment, beside the writes of others.
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { project, publication } from '../../../test/contract/store-case.ts'
+import { createFolder } from '../../../test/folder.ts'
 import { openSnapshot, openStore } from '../../drivers.ts'
 
-let folder: string
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'lectern-snapshot-'))
-})
-afterAll(() => rm(folder, { recursive: true }))
+const folder = createFolder()
 
 const text = (words: string) =>
   (async function* () {

@@ -1,0 +1,6 @@
+// Folders of tests, in one that setup.ts removes when all tests have ended.
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export const createFolder = (): string => mkdtempSync(join(tmpdir(), 'lectern-'))
