@@ -56,7 +56,6 @@ test('a cancel ends the waiting', async () => {
     wrap: (store) => failing(store, 'frontier.settle', () => backendAway('store', null)),
   })
   lab.writePages(['a.html'])
-  await lab.addSource()
   const run = await lab.begin()
   await expect.poll(() => lab.site.requests.length, { timeout: 10_000 }).toBeGreaterThan(0)
   await lab.cancel(run)

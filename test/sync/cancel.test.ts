@@ -27,7 +27,6 @@ function holdPage(path: string, html: string) {
 test('a schedule that comes due lets a run that is live go on, and starts one else', async () => {
   lab.writePages(['a.html'])
   const held = holdPage('/a.html', htmlPage('a.html', 'Words.'))
-  await lab.addSource()
   const run = await lab.begin()
   await held.asked
   await lab.comeDue()
@@ -43,7 +42,6 @@ test('a run that is cancelled is no crawl of its source, wherever the start led'
   lab.site.pages.set('/', (_, response) => void response.writeHead(302, { location: '/en/' }).end())
   lab.site.pages.set('/en/', htmlPage('Start', 'Where to begin.', ['/en/a.html']))
   const held = holdPage('/en/a.html', htmlPage('A', 'Late words.'))
-  await lab.addSource()
   const run = await lab.begin()
   await held.asked
   await lab.cancel(run)
@@ -60,7 +58,6 @@ test('a source that is down for a moment is tried again when its server asks for
     if (asked === 1) response.writeHead(503, { 'retry-after': '1' }).end()
     else response.writeHead(200, { 'content-type': 'text/html' }).end(htmlPage('Start', 'Words.'))
   })
-  await lab.addSource()
   expect((await lab.sync()).pages).toMatchObject({ added: 1, failed: 0 })
 })
 
@@ -82,7 +79,6 @@ test('never more than eight connections to a host', async () => {
       await once(response, 'finish')
     })
   }
-  await lab.addSource()
   expect((await lab.sync()).pages.added).toBe(41)
   expect(most).toBeLessThanOrEqual(8)
 })
@@ -91,7 +87,6 @@ test('a new page that a recrawl adds while a run reads it is no copy of itself',
   lab.writePages(['a.html', 'b.html'])
   const html = htmlPage('B', 'Words of B.')
   const held = holdPage('/b.html', html)
-  await lab.addSource()
   const run = await lab.begin()
   await held.asked
   lab.site.pages.set('/b.html', html)
@@ -107,7 +102,6 @@ test('a new page that a recrawl adds while a run reads it is no copy of itself',
 
 test('a page that a run asked for before a recrawl replaced it is unchanged in the run', async () => {
   lab.writePages(['a.html'])
-  await lab.addSource()
   await lab.sync()
   const held = holdPage('/a.html', htmlPage('A', 'Older words.'))
   const run = await lab.begin()
@@ -128,7 +122,6 @@ test('a page that a run asked for before a recrawl replaced it is unchanged in t
 
 test('a page keeps its type through a recrawl, and its sections with it', async () => {
   lab.writePages(['a.html'])
-  await lab.addSource()
   await lab.sync()
   lab.writePages(['a.html', 'b.html'], 'Other words of')
   for (const path of ['a.html', 'b.html']) {
@@ -162,7 +155,6 @@ test.each([
   lab.site.pages.set('/robots.txt', 'User-agent: *\nDisallow: /secret.html')
   lab.site.pages.set('/fails.html', (_, response) => void response.writeHead(500).end())
   lab.site.pages.set('/noindex.html', '<meta name=robots content=noindex><p>Words.')
-  await lab.addSource()
   await lab.sync()
   const outcome = { status: 'dropped', reason, detail, message: expect.stringMatching(/.+/) }
   expect(await lab.recrawl(new URL(path, lab.site.url).href)).toMatchObject(outcome)
@@ -171,7 +163,6 @@ test.each([
 
 test('a project that is deleted ends its recrawls, and leaves nothing in the index', async () => {
   lab.writePages(['a.html'])
-  await lab.addSource()
   await lab.sync()
   const held = holdPage('/late.html', htmlPage('Late', 'Late words.'))
   const recrawl = lab.recrawl(`${lab.site.url}late.html`)
@@ -198,7 +189,6 @@ async function versionsInIndex(): Promise<number[]> {
 
 test('units that a kill right after a cancel left behind are out at the next start', async () => {
   lab.writePages(['a.html'])
-  await lab.addSource()
   await lab.sync()
   const held = holdPage('/a.html', htmlPage('A', 'Late words.'))
   const run = await lab.begin()
@@ -214,7 +204,6 @@ test('units that a kill right after a cancel left behind are out at the next sta
 
 test('the index of a project that a kill left half deleted is gone at the next start', async () => {
   lab.writePages(['a.html'])
-  await lab.addSource()
   await lab.sync()
   await lab.store.projects.delete(lab.project)
   expect(await lab.index.projects()).toEqual([lab.project])
@@ -239,7 +228,6 @@ test('beyond the plan page limit nothing is added, by sync or recrawl', async ()
   await lab.close()
   lab = await openLab({ pageLimit: 2 })
   lab.writePages(['a.html', 'b.html'])
-  await lab.addSource()
   expect((await lab.sync()).pages).toMatchObject({ added: 2, skipped: 1 })
   lab.site.pages.set('/c.html', htmlPage('C', 'Words of c.'))
   expect(await lab.recrawl(`${lab.site.url}c.html`)).toMatchObject({

@@ -23,7 +23,6 @@ test('a page that a source may list beyond its limit of addresses is kept', asyn
   })
   lab = await openLab({ wrap })
   lab.writePages(['a.html', 'b.html', 'c.html'])
-  await lab.addSource()
   await lab.sync()
   lab.writePages(['a.html', 'b.html'])
   isFull = true
@@ -52,7 +51,6 @@ test('of a page 10,000 links are looked at, and its event tells of the rest', {
 test('a source that lists more than LECTERN_ADDRESS_LIMIT says has a warning that names it', async () => {
   lab = await openLab({ addressLimit: 3 })
   lab.writePages(['a.html', 'b.html', 'c.html'])
-  await lab.addSource()
   const run = await lab.sync()
   expect(run.pages).toMatchObject({ discovered: 3, added: 3 })
   const events = await lab.eventsOf(run, 'source_finished')

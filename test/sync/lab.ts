@@ -120,7 +120,10 @@ export async function openLab({
       return source
     },
 
-    begin: async (of = project) => startRun(deps(), (await store.projects.byUuid(of))!, 'api'),
+    async begin(of = project) {
+      if ((await store.sources.all(of)).length === 0) await lab.addSource()
+      return startRun(deps(), (await store.projects.byUuid(of))!, 'api')
+    },
     comeDue: () => startScheduled(deps(), project),
     cancel: (run) => cancelRun(deps(), run),
 

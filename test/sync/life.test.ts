@@ -12,7 +12,6 @@ afterEach(() => lab.close())
 
 test('a first sync adds every page below the start, and its units can be found', async () => {
   lab.writePages(['a.html', 'b.html', 'sub/c.html'])
-  await lab.addSource()
   const run = await lab.sync()
   expect(run).toMatchObject({ status: 'completed', pages: { discovered: 4, added: 4, fetched: 4 } })
   expect(await lab.indexedPaths()).toEqual(['/', '/a.html', '/b.html', '/sub/c.html'])
@@ -33,7 +32,6 @@ test('a first sync adds every page below the start, and its units can be found',
 
 test('a second sync of an unchanged site writes nothing to the index and no page event', async () => {
   lab.writePages(['a.html', 'b.html'])
-  await lab.addSource()
   await lab.sync()
   const before = await lab.store.pages.scan(lab.project, null, 100)
   const run = await lab.sync()
@@ -50,7 +48,6 @@ test('a page that answers 304 is unchanged, and its links are still followed', a
     response.end(known ? undefined : htmlPage('Start', 'Where to begin.', ['/a.html']))
   })
   lab.site.pages.set('/a.html', htmlPage('A', 'First edition.'))
-  await lab.addSource()
   await lab.sync()
   lab.site.pages.set('/a.html', htmlPage('A', 'Second edition.'))
   expect((await lab.sync()).pages).toMatchObject({ unchanged: 1, updated: 1, fetched: 2 })
@@ -58,7 +55,6 @@ test('a page that answers 304 is unchanged, and its links are still followed', a
 
 test('pages that are gone go when the run completes, with their units', async () => {
   lab.writePages(['a.html', 'b.html', 'c.html', 'd.html'])
-  await lab.addSource()
   await lab.sync()
   lab.writePages(['a.html', 'b.html', 'c.html'])
   lab.site.pages.delete('/d.html')
@@ -72,7 +68,6 @@ test('pages that are gone go when the run completes, with their units', async ()
 
 test('a page that answers 404 is skipped as gone and removed', async () => {
   lab.writePages(['a.html', 'b.html', 'c.html'])
-  await lab.addSource()
   await lab.sync()
   lab.site.pages.delete('/c.html')
   const run = await lab.sync()
@@ -82,7 +77,6 @@ test('a page that answers 404 is skipped as gone and removed', async () => {
 
 test('removals of more than half are held once, and done by the next run that finds the same', async () => {
   lab.writePages(['a.html', 'b.html', 'c.html', 'd.html'])
-  await lab.addSource()
   await lab.sync()
   lab.writePages(['a.html'])
   const held = await lab.sync()
@@ -95,7 +89,6 @@ test('removals of more than half are held once, and done by the next run that fi
 
 test('pages that a run adds do not count for the half that it may remove', async () => {
   lab.writePages(['a.html', 'b.html', 'c.html', 'd.html'])
-  await lab.addSource()
   await lab.sync()
   lab.site.pages.clear()
   lab.writePages(['d.html', 'e.html', 'f.html', 'g.html', 'h.html'])
@@ -132,7 +125,6 @@ test('a run that is interrupted after it held removals holds them when it is res
     lab.site.pages.set(`/${name}.html`, htmlPage(name, `Words of ${name}.`))
   const links = (names: string[]) => names.map((name) => `/${name}.html`)
   lab.site.pages.set('/', htmlPage('Start', 'Where to begin.', links(['a', 'b', 'c', 'd'])))
-  await lab.addSource()
   await lab.sync()
   lab.site.pages.set('/', htmlPage('Start', 'Where to begin.', links([])))
   const run = await lab.begin()
@@ -147,7 +139,6 @@ test('a run that is interrupted after it held removals holds them when it is res
 
 test('a run is not given up for restarts in good order, however many there are during one page', async () => {
   lab.site.pages.set('/', htmlPage('Start', 'Where to begin.', ['/long.html']))
-  await lab.addSource()
   const run = await holdLongPage(() => lab.begin())
   for (let restarts = 0; restarts < 4; restarts++) await holdLongPage(() => lab.restart())
   lab.site.pages.set('/long.html', htmlPage('Long', 'It was long in coming.'))
@@ -166,7 +157,6 @@ async function holdLongPage<Result>(work: () => Promise<Result>): Promise<Result
 
 test('a site that is down keeps its pages, however often it is tried', async () => {
   lab.writePages(['a.html', 'b.html'])
-  await lab.addSource()
   await lab.sync()
   for (const path of lab.site.pages.keys())
     lab.site.pages.set(path, (_, response) => void response.writeHead(500).end())
@@ -186,7 +176,6 @@ test.each([
   ['does not answer', (lab: Lab) => lab.site.pages.set('/robots.txt', () => {})],
 ])('a site whose robots.txt %s keeps its pages, however often it is tried', async (_, breakSite) => {
   lab.writePages(['a.html', 'b.html'])
-  await lab.addSource()
   await lab.sync()
   breakSite(lab)
   for (let round = 0; round < 2; round++)
@@ -198,7 +187,6 @@ test('a site whose start redirects keeps its pages while it is down', async () =
   lab.site.pages.set('/', (_, response) => void response.writeHead(302, { location: '/en/' }).end())
   lab.site.pages.set('/en/', htmlPage('Start', 'Where to begin.', ['/en/a.html']))
   lab.site.pages.set('/en/a.html', htmlPage('A', 'Text of a.'))
-  await lab.addSource()
   await lab.sync()
   for (const path of lab.site.pages.keys())
     lab.site.pages.set(path, (_, response) => void response.writeHead(500).end())

@@ -9,7 +9,6 @@ let lab: Lab
 beforeEach(async () => {
   lab = await openLab()
   lab.writePages(['a.html', 'b.html', 'c.html'])
-  await lab.addSource()
   await lab.sync()
 })
 afterEach(() => lab.close())

@@ -48,7 +48,6 @@ test('a page whose visit throws fails, and stays in the index as it was', async 
     })
     response.end(request.headers['if-none-match'] ? undefined : htmlPage('B', 'Words of b.'))
   })
-  await lab.addSource()
   await lab.sync()
   const run = await syncWithFaults()
   expect(run).toMatchObject({ status: 'completed', pages: { unchanged: 2, failed: 1, removed: 0 } })

@@ -18,7 +18,6 @@ async function rename(name: string) {
 
 test('a project with the name of its host takes the title at the first run that reads the site', async () => {
   await rename(new URL(lab.site.url).host)
-  await lab.addSource()
   expect((await lab.sync()).status).toBe('failed')
   expect((await project()).name).toBe(new URL(lab.site.url).host)
   lab.site.pages.set('/', (_, response) => void response.writeHead(302, { location: '/en/' }).end())
@@ -33,7 +32,6 @@ test('a project with the name of its host takes the title at the first run that 
 
 test('a project with any other name keeps it', async () => {
   lab.site.pages.set('/', htmlPage('Tide Tables', 'When to sail.'))
-  await lab.addSource()
   await lab.sync()
   expect((await project()).name).toBe('Docs')
 })
@@ -41,7 +39,6 @@ test('a project with any other name keeps it', async () => {
 test('a long title is cut to the length of a name', async () => {
   await rename(new URL(lab.site.url).host)
   lab.site.pages.set('/', htmlPage('T'.repeat(250), '.'))
-  await lab.addSource()
   await lab.sync()
   expect((await project()).name).toBe('T'.repeat(200))
 })

@@ -20,7 +20,6 @@ beforeEach(async () => {
     }),
   })
   lab.site.pages.set('/', htmlPage('Start', 'An apple.'))
-  await lab.addSource()
   await lab.sync()
   lab.site.pages.set('/', htmlPage('Start', 'A pear.'))
 })

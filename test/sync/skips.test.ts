@@ -20,7 +20,6 @@ test('robots.txt, robots meta and header keep pages out', async () => {
     response.writeHead(200, { 'content-type': 'text/html', 'x-robots-tag': 'noindex' })
     response.end(htmlPage('header', 'Text of header.'))
   })
-  await lab.addSource()
   const run = await lab.sync()
   expect(await lab.reasonsOf(run)).toEqual({
     '/closed/a.html': 'robots',
@@ -37,7 +36,6 @@ test('nofollow on a page or a link is obeyed', async () => {
     '<head><meta name="robots" content="nofollow">',
   )
   lab.site.pages.set('/a.html', hidden)
-  await lab.addSource()
   expect((await lab.sync()).pages.discovered).toBe(2)
 })
 
@@ -47,7 +45,6 @@ test('nofollow in the header X-Robots-Tag is obeyed', async () => {
     response.writeHead(200, { 'content-type': 'text/html', 'x-robots-tag': 'nofollow' })
     response.end(htmlPage('A', 'Text.', ['/hidden.html']))
   })
-  await lab.addSource()
   expect((await lab.sync()).pages).toMatchObject({ discovered: 2, added: 2 })
 })
 
@@ -65,7 +62,6 @@ test('globs of one source leave a page out, unless another source takes it', asy
 test('the same text under two addresses is indexed once', async () => {
   lab.writePages(['a.html', 'copy.html'])
   lab.site.pages.set('/copy.html', lab.site.pages.get('/a.html')!)
-  await lab.addSource()
   const first = await lab.sync()
   expect(Object.values(await lab.reasonsOf(first))).toEqual(['duplicate'])
   expect((await lab.sync()).pages).toMatchObject({ unchanged: 2, skipped: 1, added: 0 })
@@ -79,7 +75,6 @@ test('a canonical address within the source counts; one elsewhere, or a file, do
     '/foreign.html',
     withHead('foreign', '<link rel="canonical" href="https://example.org/x">'),
   )
-  await lab.addSource()
   expect(await lab.reasonsOf(await lab.sync())).toEqual({ '/variant.html': 'canonical' })
 })
 
@@ -88,7 +83,6 @@ test('a page whose canonical address only redirects back to it is indexed', asyn
   lab.site.pages.set('/guide/', withHead('guide', '<link rel="canonical" href="/guide">'))
   lab.site.pages.set('/guide', (_, response) => void response.writeHead(301, { location: '/guide/' }).end())
   lab.site.pages.set('/api/index.html', withHead('api', '<link rel="canonical" href="/api/">'))
-  await lab.addSource()
   await lab.sync()
   expect(await lab.indexedPaths()).toEqual(['/', '/api/index.html', '/guide/'])
 })
@@ -109,7 +103,6 @@ test.each([
   lab.writePages(['a.html', 'target.html'])
   lab.site.pages.set('/a.html', withHead('a', '<link rel="canonical" href="/target.html">'))
   breakTarget(lab)
-  await lab.addSource()
   const first = await lab.sync()
   expect(await lab.reasonsOf(first)).toEqual({ '/target.html': reason })
   expect(await lab.indexedPaths()).toEqual(['/', '/a.html'])
@@ -129,7 +122,6 @@ test('a page that no page stands for is still subject to the limit on pages', as
 test('a page whose canonical address is in the index stays out while that one fails', async () => {
   lab.writePages(['a.html', 'b.html', 'target.html'])
   lab.site.pages.set('/a.html', withHead('a', '<link rel="canonical" href="/target.html">'))
-  await lab.addSource()
   expect(await lab.reasonsOf(await lab.sync())).toEqual({ '/a.html': 'canonical' })
   lab.site.pages.set('/target.html', (_, response) => void response.writeHead(500).end())
   expect(await lab.reasonsOf(await lab.sync())).toEqual({
@@ -143,7 +135,6 @@ test('canonical addresses that lead on from page to page end where one stands', 
   lab.writePages(['a.html', 'b.html', 'c.html'])
   lab.site.pages.set('/a.html', withHead('a', '<link rel="canonical" href="/b.html">'))
   lab.site.pages.set('/b.html', withHead('b', '<link rel="canonical" href="/c.html">'))
-  await lab.addSource()
   expect(await lab.reasonsOf(await lab.sync())).toEqual({ '/a.html': 'canonical', '/b.html': 'canonical' })
   expect(await lab.indexedPaths()).toEqual(['/', '/c.html'])
 })
@@ -152,7 +143,6 @@ test('two pages that name each other as canonical do not both vanish', async () 
   lab.writePages(['a.html', 'b.html'])
   lab.site.pages.set('/a.html', withHead('a', '<link rel="canonical" href="/b.html">'))
   lab.site.pages.set('/b.html', withHead('b', '<link rel="canonical" href="/a.html">'))
-  await lab.addSource()
   expect((await lab.sync()).pages.added).toBeGreaterThanOrEqual(2)
 })
 
@@ -204,7 +194,6 @@ test('a page without text and a file that is no page are no content', async () =
     response.writeHead(200, { 'content-type': 'application/octet-stream' })
     response.end('bytes')
   })
-  await lab.addSource()
   expect(await lab.reasonsOf(await lab.sync())).toEqual({
     '/empty.html': 'no_content',
     '/data': 'no_content',
@@ -233,7 +222,6 @@ test('endless addresses end as traps', async () => {
   let path = '/x/'
   for (let deep = 0; deep < 6; deep++, path += 'x/')
     lab.site.pages.set(path, htmlPage(path, `Text ${deep}.`, [`${path}x/`]))
-  await lab.addSource()
   const run = await lab.sync()
   expect(run.status).toBe('completed')
   expect(Object.values(await lab.reasonsOf(run))).toEqual(['trap'])
@@ -273,14 +261,12 @@ test('a site that makes copies of one page without end comes to an end', async (
   lab.site.pages.get = (path) =>
     get.call(lab.site.pages, path) ?? (/^\/\d+$/.test(path) ? copy(path) : undefined)
   lab.site.pages.set('/', htmlPage('Start', 'Where to begin.', ['/1']))
-  await lab.addSource()
   const run = await lab.sync()
   expect(run).toMatchObject({ status: 'completed', pages: { added: 2, skipped: 5 } })
 })
 
 test('a site that lists dead links without end comes to an end, and keeps the pages that it had', async () => {
   lab.writePages(['a.html', 'b.html'])
-  await lab.addSource()
   await lab.sync()
   const { get } = lab.site.pages
   const dead = (page: number) => Array.from({ length: 1_000 }, (_, at) => `/dead-${page}-${at}`)
@@ -310,7 +296,6 @@ test('bytes that are no text are no content, whatever they are called', async ()
     response.writeHead(200, { 'content-type': 'text/html' })
     response.end(Buffer.from(Array.from({ length: 5_000 }, (_, at) => (at * 37) % 256)))
   })
-  await lab.addSource()
   expect(await lab.reasonsOf(await lab.sync())).toEqual({ '/a.html': 'no_content' })
 })
 

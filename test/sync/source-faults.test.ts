@@ -183,7 +183,6 @@ test('a source that fails keeps its pages, and the run that read another one rem
 test('a page of a site that fails is no failure of the site', async () => {
   lab.writePages(['a.html'])
   lab.site.pages.set('/a.html', (_, response) => void response.writeHead(500).end())
-  await lab.addSource()
   expect(await lab.sync()).toMatchObject({ status: 'completed', sourcesFailed: 0, pages: { failed: 1 } })
   expect(await states()).toEqual([['ok', null]])
 })
