@@ -1,19 +1,14 @@
 import { syncBuiltinESMExports } from 'node:module'
 import os, { networkInterfaces } from 'node:os'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { openLoopback, openSecureLoopback, testCertificate } from '../test/loopback/loopback.ts'
 import { readAllowList } from './address.ts'
 import { isOwnAddress, isService, type ServiceAddress } from './dial.ts'
 import { createFetcher } from './fetch.ts'
 import type { Lookup } from './names.ts'
 
-const closers: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close()
-})
-
 function keep<Closable extends { close(): Promise<void> }>(thing: Closable): Closable {
-  closers.push(thing.close)
+  onTestFinished(thing.close)
   return thing
 }
 

@@ -1,25 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
-import { afterEach, expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { type Answers, type Loopback, openLoopback } from '../test/loopback/loopback.ts'
 import { readAllowList } from './address.ts'
 import { createFetcher, type FetchResult } from './fetch.ts'
 
-const closers: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close()
-})
-
 async function serve(answers: Answers): Promise<Loopback> {
   const site = await openLoopback(answers)
-  closers.push(site.close)
+  onTestFinished(site.close)
   return site
 }
 
 function fetcherOf(options: Partial<Parameters<typeof createFetcher>[0]> = {}) {
   const fetcher = createFetcher({ allow: readAllowList('127.0.0.1'), ...options })
-  closers.push(fetcher.close)
+  onTestFinished(fetcher.close)
   return fetcher
 }
 

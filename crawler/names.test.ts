@@ -1,15 +1,10 @@
 import { lookup as lookupInThread } from 'node:dns/promises'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { createFolder } from '../test/folder.ts'
 import { openNameServer } from '../test/loopback/name-server.ts'
 import { createNames, type Names, SilentNameServer } from './names.ts'
-
-const closers: (() => unknown)[] = []
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close()
-})
 
 let now = 1
 
@@ -23,7 +18,9 @@ async function open(
   await writeFile(file, resolvConf)
   const clock = { now: () => now }
   const names = createNames({ servers: [server.address], timeoutMs, clock, resolvConf: file })
-  closers.push(() => rm(folder, { recursive: true }), server.close, names.close)
+  onTestFinished(() => rm(folder, { recursive: true }))
+  onTestFinished(server.close)
+  onTestFinished(names.close)
   return { names, server }
 }
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterEach, expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { type Answers, openLoopback } from '../test/loopback/loopback.ts'
 import { readAllowList } from './address.ts'
 import { createFetcher } from './fetch.ts'
@@ -10,11 +10,6 @@ function readRobots(text: string) {
   return { allows: (target: string) => isAllowed(rules, target), delayMs }
 }
 const readFile = async (body: Uint8Array) => readRobotsFile(body)
-
-const closers: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close()
-})
 
 test.each([
   ['Disallow: /a', '/a', false],
@@ -116,7 +111,8 @@ test.each<[string, Answers, boolean]>([
 async function serve(answers: Answers) {
   const site = await openLoopback(answers)
   const fetcher = createFetcher({ allow: readAllowList('127.0.0.1'), timeoutMs: 300 })
-  closers.push(site.close, fetcher.close)
+  onTestFinished(site.close)
+  onTestFinished(fetcher.close)
   const paces: [string, number][] = []
   const robots = createRobots(
     { ...fetcher, pace: (url, delayMs) => void paces.push([url, delayMs]) },
@@ -146,7 +142,7 @@ test('who stops asking does not answer for the others', async () => {
 
 test('where no server is reached, the page itself tells why', async () => {
   const fetcher = createFetcher({ allow: readAllowList('') })
-  closers.push(fetcher.close)
+  onTestFinished(fetcher.close)
   expect(
     await createRobots(fetcher, readFile).allows('http://10.0.0.1/a', new AbortController().signal),
   ).toBe(true)
@@ -190,7 +186,8 @@ test.each(['__proto__', 'constructor', 'toString'])('a line that begins with %s 
 test('where the file cannot be read in its limits, nothing may be asked for, and the pages say why', async () => {
   const site = await openLoopback(page('User-agent: *'))
   const fetcher = createFetcher({ allow: readAllowList('127.0.0.1') })
-  closers.push(site.close, fetcher.close)
+  onTestFinished(site.close)
+  onTestFinished(fetcher.close)
   const robots = createRobots(fetcher, () => Promise.reject(new Error('too much')))
   const { signal } = new AbortController()
   expect(await robots.allows(`${site.origin}/a`, signal)).toBe(false)

@@ -1,14 +1,9 @@
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { readAllowList } from '../../crawler/address.ts'
 import { createFetcher } from '../../crawler/fetch.ts'
 import { openapiParser } from '../../sources/openapi/openapi-parser.ts'
 import { openLoopback } from '../../test/loopback/loopback.ts'
 import { createCheckDescription } from './openapi-service.ts'
-
-const closers: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close()
-})
 
 const { signal } = new AbortController()
 const tasks = openapiParser.tasks as unknown as Record<string, (...input: unknown[]) => never>
@@ -23,7 +18,8 @@ async function open() {
   ])
   const server = await openLoopback(Object.fromEntries(answers))
   const fetcher = createFetcher({ allow: readAllowList('127.0.0.1'), maxConnectionsPerHost: 100 })
-  closers.push(server.close, fetcher.close)
+  onTestFinished(server.close)
+  onTestFinished(fetcher.close)
   const check = createCheckDescription({
     fetcher,
     read:

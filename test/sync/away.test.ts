@@ -1,12 +1,11 @@
 // Backends that are away for a moment while a run or a recrawl of the in-process runner is under way: store and index may be
 // servers in the role `all` too (manual/configuration.md "What belongs together").
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { backendAway } from '../../services/errors.ts'
 import { failing } from '../servers/doom.ts'
 import { type Lab, openLab } from './lab.ts'
 
 let lab: Lab
-afterEach(() => lab.close())
 
 async function begin(calls: string[]) {
   lab = await openLab({

@@ -1,6 +1,6 @@
 // Cancel and restart, fencing, limits and recrawls beside a run.
 import { once } from 'node:events'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { toQuery } from '../contract/search-index.suite.ts'
 import { htmlPage } from '../e2e/site.ts'
 import { type Lab, openLab } from './lab.ts'
@@ -9,7 +9,6 @@ let lab: Lab
 beforeEach(async () => {
   lab = await openLab({ timeoutMs: 20_000 })
 })
-afterEach(() => lab.close())
 
 /** Makes the page answer only when told to; `asked` resolves when it has been asked for. */
 function holdPage(path: string, html: string) {
@@ -225,7 +224,6 @@ test('globs hold for a recrawl where the source was found to lead, and a recrawl
 })
 
 test('beyond the plan page limit nothing is added, by sync or recrawl', async () => {
-  await lab.close()
   lab = await openLab({ pageLimit: 2 })
   lab.writePages(['a.html', 'b.html'])
   expect((await lab.sync()).pages).toMatchObject({ added: 2, skipped: 1 })

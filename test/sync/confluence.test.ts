@@ -18,7 +18,6 @@ const names = Object.keys(editions) as EditionName[]
 let confluence: ConfluenceServer
 let lab: Lab
 afterEach(async () => {
-  await lab?.close()
   await confluence?.close()
 })
 

@@ -1,11 +1,10 @@
 // A source or a page that lists more addresses than it may: the rest is left out, and is not gone.
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Store } from '../../services/store/store.ts'
 import { htmlPage } from '../e2e/site.ts'
 import { type Lab, openLab } from './lab.ts'
 
 let lab: Lab
-afterEach(() => lab.close())
 
 test('a page that a source may list beyond its limit of addresses is kept', async () => {
   let isFull = false

@@ -1,6 +1,6 @@
 // A project, a site on loopback, and the work of the in-process runner on real drivers: what the tests of syncs share.
 import { randomUUID } from 'node:crypto'
-import { expect } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { readAllowList } from '../../crawler/address.ts'
 import { createFetcher, type FetcherOptions } from '../../crawler/fetch.ts'
 import { openIndex, openStore } from '../../services/drivers.ts'
@@ -53,10 +53,9 @@ export interface Lab {
   writePages(names: string[], text?: string): void
   /** Closes the work amid what it does, and opens it again as the next process does. */
   restart(): Promise<void>
-  close(): Promise<void>
 }
 
-/** `wrap`, `wrapParse`: what the work has in the place of its store and its parse threads. */
+/** Closes when the test ends. `wrap`, `wrapParse`: what the work has in the place of its store and its parse threads. */
 export async function openLab({
   pageLimit = null as number | null,
   addressLimit = 100_000,
@@ -182,11 +181,10 @@ export async function openLab({
       Object.assign(lab, { store, index, work })
       await work.resume()
     },
-
-    async close() {
-      await work.close()
-      await site.close()
-    },
   }
+  onTestFinished(async () => {
+    await work.close()
+    await site.close()
+  })
   return lab
 }

@@ -1,10 +1,9 @@
 // The language of a page, by whatever says it: the page, its address, hreflang of page and sitemap, and the header last.
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Handler } from '../e2e/site.ts'
 import { type Lab, openLab } from './lab.ts'
 
 let lab: Lab
-afterEach(() => lab.close())
 
 const answer =
   (html: string, contentLanguage = 'fr'): Handler =>

@@ -1,5 +1,5 @@
 // A sync from start to end: counters, events, what is unchanged, what goes.
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { toQuery } from '../contract/search-index.suite.ts'
 import { htmlPage } from '../e2e/site.ts'
 import { type Lab, openLab } from './lab.ts'
@@ -8,7 +8,6 @@ let lab: Lab
 beforeEach(async () => {
   lab = await openLab()
 })
-afterEach(() => lab.close())
 
 test('a first sync adds every page below the start, and its units can be found', async () => {
   lab.writePages(['a.html', 'b.html', 'sub/c.html'])
@@ -99,7 +98,6 @@ test('pages that a run adds do not count for the half that it may remove', async
 })
 
 test('a run that is interrupted after it held removals holds them when it is resumed', async () => {
-  await lab.close()
   const holding = Promise.withResolvers<void>()
   const interrupted = Promise.withResolvers<void>()
   let isFirst = true

@@ -1,6 +1,6 @@
 // An index that has lost units, or was emptied, has them again with the next sync, from the text in the store (issue
 // "rebuildable from the extracted text in the store").
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { decodeVocabulary } from '../../services/search/vocabulary.ts'
 import { toQuery } from '../contract/search-index.suite.ts'
 import { type Lab, openLab } from './lab.ts'
@@ -11,7 +11,6 @@ beforeEach(async () => {
   lab.writePages(['a.html', 'b.html', 'c.html'])
   await lab.sync()
 })
-afterEach(() => lab.close())
 
 const versions = async () => {
   const found: { page: string; version: number; units: number }[] = []

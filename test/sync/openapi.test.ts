@@ -1,12 +1,11 @@
 // Sources of type openapi on real drivers: what a run makes of a description, and what of one that has changed, broken or gone.
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { stringify } from 'yaml'
 import { type Handler, openSite } from '../e2e/site.ts'
 import { openapi3 } from '../openapi/pets.ts'
 import { credentials, type Lab, openLab } from './lab.ts'
 
 let lab: Lab
-afterEach(() => lab.close())
 
 const path = '/docs/openapi.json'
 

@@ -1,12 +1,11 @@
 // A fault that one page or one source brings about: it fails that page or source, never the run and never the others.
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Store } from '../../services/store/store.ts'
 import { ParseLimit, type ParsePool } from '../../workflows/parse/parse-pool.ts'
 import { htmlPage } from '../e2e/site.ts'
 import { type Lab, openLab } from './lab.ts'
 
 let lab: Lab
-afterEach(() => lab.close())
 
 const fault = () => Promise.reject(new TypeError('a fault'))
 

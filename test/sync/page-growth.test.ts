@@ -215,5 +215,4 @@ it.each([
   expect(await lab.eventsOf(run, 'page_added')).toMatchObject([
     { level: 'warning', message: `The page is new. Too long, and cut or left out for that: ${part}.` },
   ])
-  await lab.close()
 })

@@ -1,5 +1,5 @@
 // A project that was made from an address takes the title of its site.
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { htmlPage } from '../e2e/site.ts'
 import { type Lab, openLab } from './lab.ts'
 
@@ -7,7 +7,6 @@ let lab: Lab
 beforeEach(async () => {
   lab = await openLab()
 })
-afterEach(() => lab.close())
 
 const project = async () => (await lab.store.projects.byUuid(lab.project))!
 

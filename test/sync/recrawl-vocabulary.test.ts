@@ -1,6 +1,6 @@
 // The vocabulary after a recrawl: that of the index, also where the recrawl was interrupted before it had counted.
 import { randomUUID } from 'node:crypto'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { decodeVocabulary } from '../../services/search/vocabulary.ts'
 import { recrawl } from '../contract/store-case.ts'
 import { htmlPage } from '../e2e/site.ts'
@@ -23,7 +23,6 @@ beforeEach(async () => {
   await lab.sync()
   lab.site.pages.set('/', htmlPage('Start', 'A pear.'))
 })
-afterEach(() => lab.close())
 
 async function words(): Promise<string[]> {
   const stored = await lab.store.vocabulary.read(lab.project)

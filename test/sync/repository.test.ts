@@ -13,7 +13,6 @@ beforeEach(async () => {
   git = await openGitServer()
 })
 afterEach(async () => {
-  await lab?.close()
   await git.close()
 })
 

@@ -1,5 +1,5 @@
 // A project whose sitemap lists names at a name server that never answers, beside one whose site is well.
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { htmlPage } from '../e2e/site.ts'
 import { openNameServer } from '../loopback/name-server.ts'
 import { type Lab, openLab } from './lab.ts'
@@ -8,16 +8,11 @@ const other = 'b0a4ff3e-76f2-4f0e-8f6e-0a6f3a5b1c0b'
 const soon = { timeout: 20_000 }
 
 let lab: Lab
-const closers: (() => Promise<void>)[] = []
-afterEach(async () => {
-  await lab.close()
-  for (const close of closers.splice(0)) await close()
-})
 
 async function open(hosts: string[]) {
   const silent = Object.fromEntries(hosts.map((host) => [host, null]))
   const server = await openNameServer({ ...silent, 'docs.test': ['127.0.0.1'] })
-  closers.push(server.close)
+  onTestFinished(server.close)
   lab = await openLab({ timeoutMs: 10_000, network: { nameServers: [server.address] } })
   const urls = hosts.map((host) => `<url><loc>http://${host}/</loc></url>`)
   lab.site.pages.set('/sitemap.xml', `<urlset>${urls.join('')}</urlset>`)

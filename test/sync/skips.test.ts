@@ -1,5 +1,5 @@
 // Why a page is not in the index: each skip and failure reason.
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { htmlPage } from '../e2e/site.ts'
 import { type Lab, openLab } from './lab.ts'
 
@@ -7,7 +7,6 @@ let lab: Lab
 beforeEach(async () => {
   lab = await openLab({ timeoutMs: 500 })
 })
-afterEach(() => lab.close())
 
 const withHead = (title: string, head: string) =>
   htmlPage(title, `Text of ${title}.`).replace('</head>', `${head}</head>`)

@@ -11,7 +11,6 @@ beforeEach(async () => {
   lab = await openLab()
 })
 afterEach(async () => {
-  await lab.close()
   sourceTable.url = urlType
 })
 

@@ -1,5 +1,5 @@
 // A page that two sources list is read once: whichever of them comes first, it leads to the same pages.
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { htmlPage } from '../e2e/site.ts'
 import { type Lab, openLab } from './lab.ts'
 
@@ -7,7 +7,6 @@ let lab: Lab
 beforeEach(async () => {
   lab = await openLab()
 })
-afterEach(() => lab.close())
 
 test.each([['site'], ['url']])(
   'a page that is gone leads nowhere, though the %s was read first',

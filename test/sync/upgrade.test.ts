@@ -1,5 +1,5 @@
 // After an upgrade that extracts or analyzes pages in another way, the next run indexes the pages anew.
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import type { PageContent } from '../../services/store/page.ts'
 import { pipeline } from '../../workflows/parse/parse-page.ts'
 import { htmlPage } from '../e2e/site.ts'
@@ -10,7 +10,6 @@ beforeEach(async () => {
   lab = await openLab()
   await lab.addSource()
 })
-afterEach(() => lab.close())
 
 const [extractor] = pipeline.split('.')
 
