@@ -1,5 +1,5 @@
 import { lookup as lookupInThread } from 'node:dns/promises'
-import { rm, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createFolder } from '../test/folder.ts'
@@ -18,7 +18,6 @@ async function open(
   await writeFile(file, resolvConf)
   const clock = { now: () => now }
   const names = createNames({ servers: [server.address], timeoutMs, clock, resolvConf: file })
-  onTestFinished(() => rm(folder, { recursive: true }))
   onTestFinished(server.close)
   onTestFinished(names.close)
   return { names, server }
