@@ -88,6 +88,7 @@ test.each<[what: string, then: string | Handler, sentence: string]>([
   ['takes too long', `openapi: 3.0.0\nx: ${'{'.repeat(400_000)}`, 'It '],
 ])('where the description %s, its pages stay and the run goes on', async (_what, then, sentence) => {
   await open(openapi3)
+  await lab.addSource()
   lab.writePages(['a.html'])
   await lab.sync()
   lab.site.pages.set(path, then)
