@@ -1,4 +1,4 @@
-// What a request comes to: a page, or why there is none.
+// The result of a request: a page, or why there is none.
 import { errors } from 'undici'
 import { BlockedAddress, UnknownHost } from './dial.ts'
 import { type Answer, BadEncoding, OutOfTime, readHeader, TooLarge } from './exchange.ts'
@@ -116,7 +116,7 @@ const causes: [FailReason, string, (new () => Error)[], RegExp | null][] = [
   ],
 ]
 
-/** What is unknown counts as a broken connection. */
+/** An unknown error counts as a broken connection. */
 export function toFailure(cause: unknown, answered: boolean): Failed {
   if (cause instanceof BlockedAddress) return failed('blocked_address', cause.message, answered)
   const code = String((cause as NodeJS.ErrnoException | undefined)?.code ?? '')

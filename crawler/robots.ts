@@ -26,7 +26,7 @@ export function createRobots(fetcher: Fetcher, readFile: ReadRobotsFile): Robots
 
   async function read(origin: string, signal: AbortSignal): Promise<RobotsFile> {
     const answer = await fetcher.fetchPage(`${origin}/robots.txt`, { as: 'file', signal })
-    // No server was reached: nothing is remembered, and the page's own request tells why.
+    // No server was reached: nothing is cached, and the request for the page reports why.
     if (answer.kind === 'failed' && !answer.answered && answer.reason !== 'timeout') return everything
     const file = await readAnswer(origin, answer, signal)
     known.set(origin, file)
@@ -92,7 +92,7 @@ export interface Rule {
   pattern: string
 }
 
-/** What counts for us. A plain object: it crosses a thread's boundary. */
+/** The rules that apply to Lectern. A plain object, because it crosses threads. */
 export interface RobotsFile {
   rules: Rule[]
   delayMs: number
@@ -103,7 +103,7 @@ const robotsToken = 'lectern'
 
 /** RFC 9309 2.5: at least so much is read; the rest is not. */
 const maxBytes = 500 * 1024
-/** Further ones do not count. Those with a star amid them are looked for everywhere in an address. */
+/** Further rules are ignored. Rules with a star in the middle are more expensive: they are searched for in the whole address. */
 const maxRules = 10_000
 const maxStarred = 1_000
 

@@ -38,7 +38,7 @@ export interface Judgement {
   glob: string | null
 }
 
-/** Endings of files that hold no text to index, whatever they are served as. */
+/** File extensions without text to index, regardless of content type. */
 const otherFiles = new Set(
   `png jpg jpeg gif svg svgz webp avif ico bmp tif tiff psd eps
    zip gz tgz bz2 tbz2 xz txz 7z rar tar zst lz br whl egg gem jar war ear deb rpm apk dmg iso img msi exe bin dll so

@@ -49,7 +49,7 @@ export function rateLimited(what: string, seconds: number): Refusal {
   return new Refusal('rate_limited', sentence, {}, { 'retry-after': String(seconds) })
 }
 
-/** An error as it is told to callers. */
+/** An error as callers see it. */
 interface Fault {
   status: number
   /** `code` of the body. */
@@ -153,7 +153,7 @@ export function isUnforeseen(error: unknown): boolean {
   return byCode[error.code] === internal && error.findDetails(ErrorDetailSchema).length === 0
 }
 
-/** Whether the core says that what it stands on is away; a core that is away itself says nothing. */
+/** Whether the core reports that a backend is unavailable. */
 export function isBackendAway(error: unknown): boolean {
   return (
     error instanceof ConnectError &&

@@ -91,7 +91,7 @@ ${isCut ? toParts(part, parts) : ''}${toEntries(entries)}</body>
 `
 }
 
-/** A place is told where it begins, the page's title only once. */
+/** A place is shown where it begins, the title of the page only once. */
 function toSection(section: PageSection, title: string, before: PageSection | undefined): string {
   const { names, depth, blocks, page, sheet } = section
   const place = page === undefined ? sheet : `Page ${page}`

@@ -4,13 +4,13 @@ import type { HttpRequest } from './http.ts'
 
 export type Socket = ReturnType<typeof createSocket>
 
-/** What the owner of a socket is told. */
+/** Events of a socket for its owner. */
 export interface SocketListener {
   /** The bytes are the listener's to keep. */
   message(bytes: Uint8Array): void
   /** The reader has taken some of what was kept. */
   drain(): void
-  /** Last of all, whoever closed. */
+  /** The last event, whichever side closed. */
   gone(): void
 }
 
@@ -31,7 +31,7 @@ export const closeCodes = {
   blocked: { code: 4429, reason: 'Too many messages from this address.' },
 } satisfies Record<string, CloseCode>
 
-/** What is used of a socket of uWebSockets.js; each method throws once it is closed. */
+/** The used part of a uWebSockets.js socket; each method throws once it is closed. */
 export interface RawSocket {
   /** 1: sent; 0: buffered in part; 2: dropped, and its state is broken. */
   send(text: string): number

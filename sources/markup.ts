@@ -6,7 +6,7 @@ import type { ExtractedPage } from '../crawler/extract/page.ts'
 import { createSlugs, extractHtmlDocument } from './html-page.ts'
 
 const markdown = new MarkdownIt({ html: true, maxNesting: Number.POSITIVE_INFINITY })
-// Of a link only its text is read: what it leads to is nobody's risk.
+// Only the text of links is used, so no address is a risk.
 markdown.validateLink = () => true
 
 /** Throws RangeError where the text nests too deep for the stack. */
@@ -52,7 +52,7 @@ function withoutScript(text: string): string {
       fence = mark
       return true
     }
-    // A statement goes on to the next empty line.
+    // A statement ends at the next empty line.
     if (/^(?:import|export)\s/.test(line)) inStatement = true
     if (line.trim() === '') inStatement = false
     return !inStatement

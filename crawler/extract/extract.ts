@@ -7,7 +7,7 @@ import { type PageDom, relations, toPageDom } from './page-dom.ts'
 import { type Profile, toPageProfile } from './profiles.ts'
 import { walk } from './walk.ts'
 
-/** Changes when the same page would give other sections: what was extracted before is then extracted again. */
+/** Changes when extraction gives other sections for the same page, so that stored pages are extracted again. */
 export const extractorVersion = 'x8'
 
 /**
@@ -79,7 +79,7 @@ function readLinks(dom: PageDom, base: string, limits: Limits): string[] {
 
 /** Share of the parent's text that one child must hold to be gone into. */
 const share = 0.8
-/** What stands beside the content, not round it: an element with one of these as a child is the content itself. */
+/** An element with one of these as a child is the content itself. */
 const contentTags = new Set(['p', 'pre', 'h1', 'h2', 'h3', 'h4', 'dl', 'table'])
 /** Content too, but a site's menu is one of these as well. */
 const lists = new Set(['ul', 'ol', 'menu'])
@@ -124,7 +124,7 @@ function findMain(dom: PageDom, profile: Profile): Element {
   return profile.name === 'plain' ? densest(dom.body) : dom.body
 }
 
-/** Those in document order that stand in none of the others. */
+/** The elements, in document order, that are not inside another one. */
 function outermost(elements: Element[]): Element[] {
   const inside = new Set<ChildNode>()
   return elements.filter((element) => {

@@ -53,7 +53,7 @@ export interface Outline {
   finish(): Section[]
 }
 
-/** What a definition begins with anew, and what is gone back to after it. */
+/** State that a definition starts anew, and that is restored after it. */
 interface State {
   /** The open section. */
   current: Section
@@ -70,7 +70,7 @@ interface State {
   glue: '\n- ' | ': ' | ' '
   /** The list or table that the next line continues. */
   group: Block | null
-  /** What it ends in: asked of its whole text, which grows piece by piece, it would be copied each time. */
+  /** The end of its text. Reading it from the text, which grows piece by piece, would copy the text each time. */
   groupEnd: string
   cell: string
   row: string[]
@@ -254,7 +254,7 @@ export function createOutline(limits: Limits, isTitle: (level: number, heading: 
   }
 }
 
-/** As seenText, for one line: what was taken out may leave white space. */
+/** seenText for one line; removed characters may leave white space, which is collapsed. */
 export function seenLine(text: string): string {
   const seen = seenText(text)
   return seen === text ? text : collapse(seen)

@@ -37,7 +37,7 @@ export interface Section {
   place?: FilePlace
 }
 
-/** What of a page may be too long, or too much, to be kept whole. `name`: a definition's signature. */
+/** Parts of a page that are cut when they are too long or too many. `name`: the signature of a definition. */
 export type PagePart = 'title' | 'name' | 'anchor' | 'version' | 'keywords' | 'links' | 'sections'
 
 export interface ExtractedPage {
@@ -60,7 +60,7 @@ export interface ExtractedPage {
   sections: Section[]
   /** Absolute http(s) addresses without fragment, in document order, each once, `rel=nofollow` left out. */
   links: string[]
-  /** What was cut, or left out, for its length. */
+  /** Parts that were cut or left out. */
   cut: PagePart[]
 }
 
@@ -70,7 +70,7 @@ const maxHeading = 200
 const maxSignature = 500
 const maxAnchor = 500
 const maxVersion = 100
-/** Names of one definition: what has more is several. */
+/** Maximum names of one definition; more are split into several definitions. */
 export const maxNames = 50
 /** Definitions that one text may be made into: the names of the others are kept without it. */
 export const maxTwins = 10

@@ -12,7 +12,7 @@ const maxFaults = 20
 const maxShown = 200
 
 export interface ReadOptions {
-  /** Fields that are told elsewhere (in the path, in a header) and are unknown in the body. */
+  /** Fields that are sent elsewhere (in the path, in a header) and are unknown in the body. */
   without?: ReadonlySet<string>
   /** Unknown fields are passed over. */
   ignoresUnknown?: boolean

@@ -1,6 +1,6 @@
 // Text in pages of limited length for clients that count tokens: cut at the borders of its parts, which are sections.
 
-/** What a cursor tells: the part to go on with, and how much of it has been read. */
+/** Contents of a cursor: the next part, and how much of it has been read. */
 interface Place {
   part: number
   /** In UTF-16 code units. */
@@ -64,7 +64,7 @@ export function toCursor(part: number | string, offset = 0): string {
   return `${part}.${offset}`
 }
 
-/** The number of the part that a page begins with; 0 for a cursor that is none, which toPage refuses. */
+/** The number of the first part of a page; 0 for an invalid cursor, which toPage refuses. */
 export function firstPart(cursor: string): number {
   return readCursor(cursor)?.part ?? 0
 }

@@ -18,13 +18,13 @@ interface McpRequest {
   context: ToolContext
   /** Records a call for the analytics. */
   toolCalled(tool: string, isError: boolean): void
-  /** Told of what no client is told. */
+  /** Receives errors that clients do not see. */
   report(error: unknown): void
   /** Beside those of readers. */
   moreTools?: readonly Tool[]
 }
 
-/** Tokens of a document that is read as a resource, which has no pages: what follows is read with the tool. */
+/** Maximum tokens of a document read as a resource, which has no pages; the tool reads the rest. */
 const maxResource = 50_000
 
 export const toolNames: readonly string[] = tools.map(({ name }) => name)

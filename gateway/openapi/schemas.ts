@@ -10,7 +10,7 @@ import { isRequired, type Schema, toExcluded, toExcludedTypes, toKeywords, toSen
 export type Use = 'answer' | 'creation' | 'change'
 
 interface MessageChange {
-  /** Fields that are told elsewhere. */
+  /** Fields that are sent elsewhere. */
   without?: ReadonlySet<string>
   /** Names in the body → names of fields. */
   renamed?: Record<string, string> | undefined

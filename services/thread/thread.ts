@@ -220,7 +220,7 @@ export function createThread<Api extends object>(options: ThreadOptions<Api>) {
 
   async function call(method: string, args: unknown[]) {
     calls += 1
-    // A start that waits goes on.
+    // A pending start continues.
     if (running !== null) clearTimeout(timer)
     try {
       const thread = await start().catch((error) => {
@@ -312,7 +312,7 @@ async function openWorker(
 
   await ready.promise
   if (maxBuffers !== undefined)
-    // A thread that has ended tells nothing.
+    // A thread that has ended has no statistics.
     bufferTimer = setInterval(() => lookAtBuffers(maxBuffers).catch(() => {}), bufferLook).unref()
   watchdog = startWatchdog(cpuLimit, {
     ask: () => peer.notify('beat'),

@@ -1,7 +1,7 @@
-// Notices a thread that stands still: one whose event loop does not answer. What counts is the processor time that it takes
-// meanwhile, for on a loaded machine a good thread may wait long for a processor.
+// Detects a thread whose event loop is blocked. It measures the processor time of the thread, because on a loaded machine a healthy
+// thread may wait long for a processor.
 //
-// Work that awaits something never stands still, however long it takes, so one limit serves short and long methods alike.
+// Work that awaits something does not block the loop, so one limit serves short and long methods.
 
 /** Looks that fit into the limit. */
 const looksPerLimit = 4
@@ -47,7 +47,7 @@ export function startWatchdog(cpuLimit: number, { ask, cpuTime, end }: Watched) 
     stop()
     end()
   }
-  // A thread that has ended tells nothing.
+  // A thread that has ended reports no processor time.
   const timer = setInterval(() => look().catch(() => {}), cpuLimit / looksPerLimit)
   timer.unref()
   return {

@@ -25,7 +25,7 @@ const storage = z.object({ storage: z.object({ value: z.string() }) }).catch({ s
 const pageBody = z.object({ id, body: storage })
 const bodies = z.union([z.object({ results: z.array(pageBody) }), pageBody])
 
-/** `unknown`: the server has no such space, or does not tell. */
+/** `unknown`: the server has no such space, or does not show it. */
 export function readSpace(body: Uint8Array, key: string): Space | 'unknown' | null {
   const answer = read(spaces, body)
   if (answer === null) return null

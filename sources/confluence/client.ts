@@ -56,7 +56,7 @@ export const dataCenter: Edition = {
 
 const isAtlassian = (url: string) => new URL(url).hostname.endsWith('.atlassian.net')
 
-/** Null: only the server can tell. Cloud knows no token without the e-mail address of its account. */
+/** Null if only the server can tell. Cloud has no tokens without an e-mail address. */
 export function guessEdition(url: string, credentials: SourceTools['credentials']): Edition | null {
   if (isAtlassian(url)) return cloud
   return credentials?.token !== undefined && credentials.email === undefined ? dataCenter : null
@@ -82,7 +82,7 @@ export interface ConfluenceClient {
   edition: Edition
   /** All pages, in parts. */
   pages(): AsyncIterable<PageList>
-  /** By their ids, without those that the server does not give. */
+  /** By page id; pages that the server does not return are missing. */
   bodies(ids: string[]): Promise<Map<string, string>>
 }
 

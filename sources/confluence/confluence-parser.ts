@@ -63,7 +63,7 @@ export function toHtml({ title, storage, edition, included }: StoredPage): strin
   return convertAll(readStorage(storage).children, context)
 }
 
-/** Titles of the pages of its own space that a page includes, each once. */
+/** Titles of the pages in the same space that a page includes, each once. */
 function listIncludes(storage: string): string[] {
   const titles = listElements(readStorage(storage)).filter(isInclude).map(readIncludedTitle)
   return [...new Set(titles)].filter((title) => title !== null)
@@ -92,7 +92,7 @@ const inside =
   (element, context) =>
     `<${tag}>${inner(element, context)}</${tag}>`
 
-/** Of HTML, what is kept as it is. */
+/** HTML elements that are kept. */
 const htmlTags = new Set(
   `p ul ol li table thead tbody tfoot tr td th caption pre code blockquote strong b em i u s del ins sub sup small big span div
    a dl dt dd br hr tt kbd samp var cite q`.split(/\s+/),
@@ -154,7 +154,7 @@ function convertMacro(element: StorageElement, context: Context): string {
   return (macro ?? convertBody)(element, context)
 }
 
-/** With its title before it. What has no body, as a table of contents, is made from other pages, or from headings. */
+/** The title and the body. A macro without a body, such as a table of contents, repeats other text. */
 const convertBody: Convert = (macro, context) => {
   const rich = findChild(macro, 'ac:rich-text-body')
   if (rich !== undefined) return `${convertTitle(macro)}<div>${inner(rich, context)}</div>`
@@ -258,7 +258,7 @@ const htmlEntities: Record<string, string> = new Proxy(Object.create(null), {
   },
 })
 
-/** Takes any text; what is no XML is passed over. */
+/** Takes any text; malformed XML is skipped. */
 function readStorage(storage: string): StorageElement {
   const root: StorageElement = { name: 'root', attributes: {}, children: [] }
   const open = [root]

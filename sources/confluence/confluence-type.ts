@@ -25,7 +25,7 @@ const maxPages = 100_000
 const maxAnswers = 2_000
 /** Maximum consecutive answers without a new id. */
 const maxEmptyAnswers = 10
-/** Pages that one page may include, those that these include among them. */
+/** Maximum pages that one page includes, directly or through others. */
 const maxIncluded = 20
 /** Characters of the pages that one page includes. */
 const maxIncludedLength = 5_000_000
@@ -96,7 +96,7 @@ function createConfluenceReader(
     })
   }
 
-  /** The bodies of those that have changed. */
+  /** The bodies of changed pages. */
   async function loadBatch(first: number): Promise<Map<string, string>> {
     const next = pages.slice(first, first + client.edition.bodiesAtOnce)
     const known = await tools.known(next.map((page) => page.url))
@@ -127,7 +127,7 @@ function createConfluenceReader(
     return body
   }
 
-  /** Level by level: of too many those that stand nearest are taken. */
+  /** Reads included pages level by level; if there are too many, the nearest are taken. */
   async function readIncluded(page: Page, storage: string): Promise<Map<Page, string>> {
     const found = new Map<Page, string>()
     let room = maxIncludedLength

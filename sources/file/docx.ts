@@ -76,7 +76,7 @@ function createHtml(styles: Map<string, Style>) {
   let group: 'ul' | 'pre' | null = null
   let hidden = 0
 
-  /** Adds what stands in no group, or in one of its own. */
+  /** Adds HTML outside of a group, or in the group `within`. */
   function add(text: string, within: typeof group = null) {
     if (group !== within) {
       if (group !== null) html.push(`</${group}>`)

@@ -45,7 +45,7 @@ export const fileParser: SourceParser = {
     }
   },
   tasks: {
-    /** Why a file cannot be read, as a sentence that goes on from its name; null where it can. */
+    /** Why a file cannot be read, as the rest of a sentence that begins with its name; null if it can be read. */
     async check(body: Uint8Array, name: string): Promise<string | null> {
       try {
         const { sections } = await extractFile(body, name)

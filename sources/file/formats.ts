@@ -8,5 +8,5 @@ export function formatOfFile(name: string): string | null {
   return fileEndings.includes(ending) ? ending : null
 }
 
-/** A file cannot be read. The message goes on from its name: "… is encrypted". */
+/** A file cannot be read. The message continues a sentence that begins with its name: "… is encrypted". */
 export class BadFile extends Error {}

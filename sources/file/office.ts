@@ -1,5 +1,5 @@
-// The parts of a DOCX or XLSX file, which is an archive of XML. XML is read as a stream: no entities of its own, nothing is fetched,
-// nothing nests without end.
+// Reads the parts of a DOCX or XLSX file, an archive of XML. XML is read as a stream: it declares no entities, fetches nothing, and its
+// depth is limited.
 import { SaxesParser } from 'saxes'
 import { decodeHtml } from '../../crawler/extract/charset.ts'
 import { BadFile } from './formats.ts'
@@ -39,7 +39,7 @@ export interface XmlReader {
   close?(name: string, text: string, attributes: Record<string, string>): void
 }
 
-/** Throws BadFile; `part` names what is read. */
+/** Throws BadFile. `part`: the name of the part, for messages. */
 export function readXml(bytes: Uint8Array, part: string, reader: XmlReader): void {
   const parser = new SaxesParser()
   const open: { name: string; text: string; attributes: Record<string, string> }[] = []

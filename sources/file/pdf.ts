@@ -15,7 +15,7 @@ import {
 import { BadFile } from './formats.ts'
 
 const maxPages = 5_000
-/** Milliseconds for all pages; what has not been read by then is left out. */
+/** Milliseconds for all pages; the rest is left out. */
 const timeout = 40_000
 /** Characters of all pages. */
 const maxText = 20_000_000
@@ -98,7 +98,7 @@ async function readLines(document: Document, number: number): Promise<Line[]> {
   for (const item of items) {
     if (!('str' in item)) continue
     const [, , , , , y] = item.transform as number[]
-    // Letters of another height stand in the same line: an index, a footnote's number.
+    // A line may have letters at another height: an index, the number of a footnote.
     if (line !== null && Math.abs(line.y - y!) > Math.max(line.size, item.height) / 2) line = null
     if (line === null) {
       line = { text: '', size: 0, isCode: true, y: y! }
@@ -115,14 +115,14 @@ async function readLines(document: Document, number: number): Promise<Line[]> {
   return lines.filter(({ text }) => text.trim() !== '')
 }
 
-/** A heading's letters are so much larger than those of most text. */
+/** Minimum ratio of the letter size of a heading to that of most text. */
 const headingRatio = 1.15
 const maxLevel = 6
-/** Lines between which there is so much more room than their size are of two paragraphs. */
+/** Lines farther apart than this multiple of their size belong to two paragraphs. */
 const paragraphGap = 1.6
-/** Dots that lead from a heading to its page: a line of a table of contents, which says nothing of its own. */
+/** Dots between a heading and its page number: a line of a table of contents, which is left out. */
 const leaders = /(?:\. ?){5,}[\divxlc]*$/
-/** What printed pages of the web have at the end of their headings. */
+/** Sign at the end of headings in printed web pages. */
 const permalink = / ?[¶\u{e000}-\u{f8ff}]$/u
 const bullet = /^[•◦▪‣●○■]\s*/
 /** A line at the edge of so many pages is a running title. */
@@ -199,7 +199,7 @@ function readOffsets({ text }: Line, at: number): number[] {
   return (text.trim().match(/^\d{1,6}\b|\b\d{1,6}$/g) ?? []).map((number) => Number(number) - at)
 }
 
-/** What the printed number of a page is more than its place, where most pages print one at their edge: NaN where they do not. */
+/** Difference between printed page numbers and page positions, if most pages print one at their edge; otherwise NaN. */
 function readOffset(edges: Line[][]): number {
   const counts = countPages(edges.map((lines, at) => lines.flatMap((line) => readOffsets(line, at))))
   const least = Math.max(minRunning, edges.length / 2)
@@ -259,7 +259,7 @@ function toBlock(lines: Line[]): Block {
     : { kind: 'paragraph', text: collapse(text) }
 }
 
-/** Sections by page: what goes on over the end of one is a section of the same heading on the next. */
+/** Sections by page: text that continues on the next page becomes another section with the same heading. */
 function createPageOutline(limits: Limits) {
   const sections: Section[] = []
   let path: { level: number; heading: string }[] = []

@@ -46,7 +46,7 @@ function toLine(row: string[], names: string[] = []): string {
     .join(' | ')
 }
 
-/** Lines that stand together in one block. */
+/** Joins lines into blocks of limited length. */
 function cut(lines: string[]): string[] {
   const blocks: string[] = []
   let open: string[] = []
@@ -104,7 +104,7 @@ function readRows(text: string): string[][] {
   }
 }
 
-/** The one that most lines of the beginning have equally often, outside quotes. A title may stand above them. */
+/** The delimiter that most of the first lines have equally often, outside quotes. A title may come before them. */
 function findDelimiter(text: string): string {
   const lines = text
     .slice(0, sample)

@@ -81,7 +81,7 @@ function commonFolder([first = '', ...others]: string[]): string {
   return folder
 }
 
-/** `bytes` begin with the page's local header. Answers what is wrong with it as a phrase. */
+/** `bytes` begin with the local header of the page. Returns a phrase that describes the fault. */
 function unpack(
   bytes: Uint8Array,
   { path, size, crc32: sum, packedSize, isDeflated }: ArchivedPage,

@@ -84,7 +84,7 @@ export async function readTail<Result>(
 
 function servePages(base: string, pages: ArchivedPage[]) {
   const served = new Map<string, ArchivedPage>()
-  /** What is read whether a page links to it or not: pages of higher folders first. */
+  /** Pages that are read without a link to them, those in higher folders first. */
   const listed: string[] = []
   for (const page of pages.toSorted((a, b) => toDepth(a) - toDepth(b))) {
     const url = toAddress(base, page.path)

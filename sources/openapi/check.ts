@@ -1,4 +1,4 @@
-// What is wrong with a description, each fault with the path of its field.
+// Checks a description and lists its faults, each with the path of its field.
 import {
   type Description,
   isSwagger,
@@ -13,11 +13,11 @@ import { findReferences } from './references.ts'
 export interface Fault {
   /** `paths./pets.get.responses`; empty for the whole of it. */
   path: string
-  /** What is wrong there: `is required`. */
+  /** The fault: `is required`. */
   message: string
 }
 
-/** The others are left out. */
+/** Further faults are left out. */
 export const maxFaults = 100
 
 export function checkDescription(description: Description): Fault[] {
@@ -70,7 +70,7 @@ function* checkHead(description: Description): Faults {
   for (const name of holders) yield* checkObject(name, readField(root, name), false)
 }
 
-/** Fields of a path beside the methods. */
+/** Fields of a path other than methods. */
 const itemFields = ['additionalOperations', 'parameters', 'servers', 'summary', 'description', '$ref']
 
 function* checkPaths({ value: root, file, references }: Description): Faults {

@@ -167,7 +167,7 @@ function listParameters({ references }: Description, { item, node }: Operation):
 
 const isRequired = (value: Json) => readField(value, 'required') === true
 
-/** The parameter is none of a schema's fields. */
+/** The schema inside a parameter, without the fields of the parameter. */
 function withoutTexts(value: Json): Json {
   if (!isObject(value)) return true
   const { description: _, required: __, name: ___, in: ____, ...schema } = value
@@ -256,7 +256,7 @@ function readSchema(holder: Json, file: string): Node | null {
   return value === undefined ? null : { value, file }
 }
 
-/** Server addresses of the operation, without those that have no host. */
+/** Absolute server addresses of the operation. */
 export function readServers(description: Description, operation: Operation | null): string[] {
   const { value: root, file } = description
   if (isSwagger(description)) {

@@ -22,7 +22,7 @@ import { createSchemaText, type SchemaText, toLine, toSentence } from './schema-
 
 export interface ApiDocument {
   title: string
-  /** Names by which it is found beside its title. */
+  /** Further names that find it. */
   keywords: string[]
   /** Heading of its first section; empty for none. */
   heading: string
@@ -193,7 +193,7 @@ function responseText(schemas: SchemaText, { status, description, media, headers
   )
 }
 
-/** A named schema has a document of its own: here only the names of its fields are printed. */
+/** Only the names of the fields of a named schema, which has its own document. */
 function fieldsText(schemas: SchemaText, schema: Node): string {
   if (!schemas.isNamed(schema)) return list(schemas.lines(schema))
   return facts(['Fields', schemas.fieldNames(schema)])
@@ -257,7 +257,7 @@ function example(value: Json): string {
   return code(text.slice(0, maxExample.characters).trim())
 }
 
-/** Values of YAML may stand in many places at once: a copy of all could be without end. */
+/** A value with YAML aliases may be too large when written out, so only part of it is copied. */
 function shorten(value: Json): Json {
   let left = maxExample.values
   const take = <Item>(items: Item[]): Item[] => items.slice(0, Math.max(0, left))

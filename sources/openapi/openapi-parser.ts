@@ -37,10 +37,10 @@ export const openapiParser = {
   tasks: { documents: toDocuments, check: checkFiles },
 }
 
-/** A file as it was fetched, or why it was not. */
+/** A fetched file, or why it could not be fetched. */
 export type DescriptionFile = { url: string } & ({ body: Uint8Array } | { fault: string })
 
-/** What is asked for before the description can be read. */
+/** What is needed before the description can be read. */
 export type Missing =
   /** It refers to these files. */
   | { kind: 'wanted'; urls: string[] }
@@ -78,7 +78,7 @@ const maxDocuments = 20_000
 const maxText = 64 * 1024 * 1024
 const maxAddress = 2_000
 
-/** The first file is the description, the others what it refers to. */
+/** The first file is the description; it refers to the others. */
 export function checkFiles(files: DescriptionFile[]): Check | Missing {
   return withDescription(files, (description) => {
     const errors = checkDescription(description)
@@ -274,7 +274,7 @@ const signs: [Renderer, RegExp][] = [
 /** Bytes that are looked at. */
 const maxPage = 256 * 1024
 
-/** Null for what is no such page. */
+/** Null for any other file. */
 function findRenderer(body: Uint8Array, base: string): { renderer: Renderer; url: string } | null {
   const text = new TextDecoder().decode(body.subarray(0, maxPage))
   if (!text.trimStart().startsWith('<')) return null

@@ -5,7 +5,7 @@ import { markedCharset } from '../../crawler/extract/charset.ts'
 
 /** Bytes of a file in YAML, which takes ten times as long to read as JSON. */
 const maxYamlBytes = 10 * 1024 * 1024
-/** Values that aliases of a YAML file may come to beyond those that it spells out. */
+/** Maximum number of values that the aliases of a YAML file may expand to. */
 const maxAliases = 100
 
 /** The file cannot be read; the message is a sentence about it, for a person. */

@@ -1,7 +1,7 @@
 // Finds each `$ref` of a file, and follows one within a description and to the other files that it is made of.
 import { isObject, type Json, readField, readText } from './read-file.ts'
 
-/** A value of a description, and the file that it stands in. */
+/** A value of a description and its file. */
 export interface Node {
   value: Json
   /** Its address; empty for a description that has none. */
@@ -12,11 +12,11 @@ export interface Node {
 export interface Target extends Node {
   /** Its name there: `Pet` for `#/components/schemas/Pet`; null where no `$ref` was followed. */
   name: string | null
-  /** What was followed, one after the other, spelled out. */
+  /** The references that were followed, in order, as absolute addresses. */
   followed: string[]
 }
 
-/** A file that a description refers to: its value, or a sentence that says why there is none. */
+/** A file that a description refers to: its value, or a sentence that explains why it could not be read. */
 export type ReferredFile = { value: Json } | { fault: string }
 
 export interface References {
@@ -67,7 +67,7 @@ export function createReferences(files: ReadonlyMap<string, ReferredFile>): Refe
   }
 }
 
-/** Texts beside a `$ref` replace those of its target: they describe this use. */
+/** Texts next to a `$ref` replace those of its target, because they describe this use. */
 function withSiblings(from: Json, target: Target): Target {
   const texts = ['summary', 'description']
     .map((name) => [name, readText(from, name)])
@@ -126,17 +126,17 @@ interface Visit {
   value: Json
   name: string
   parent: Visit | null
-  /** Whether its fields are names of the description's own choice, none of which means anything. */
+  /** Whether its keys are names chosen by the description, such as property names, and not keywords. */
   isMap: boolean
 }
 
-/** Values that are given, not described: what looks like a reference there is none. */
+/** Fields with literal values, in which `$ref` is not a reference. */
 const given = new Set(['example', 'examples', 'default', 'enum', 'const'])
 const maps = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'schemas'])
 
 /**
- * In no order that means anything. Values that stand in several places, as aliases do in YAML, are looked at once. `place` answers
- * the fields that lead to one: `paths./pets.get.parameters[0]`.
+ * Yields references in no particular order. A value in several places, such as a YAML alias, is visited once. `place` returns
+ * the path of a reference: `paths./pets.get.parameters[0]`.
  */
 export function* findReferences(file: Json): Generator<{ reference: string; place(): string }> {
   const seen = new Set<Json>()

@@ -1,4 +1,4 @@
-// What a schema says, a line for each field: `limit (integer, required): How many. Maximum 100.`
+// Describes a schema, one line for each field: `limit (integer, required): How many. Maximum 100.`
 import { isObject, type Json, readEntries, readField, readList, readText, readTexts } from './read-file.ts'
 import type { Node, References, Target } from './references.ts'
 
@@ -164,7 +164,7 @@ export function createSchemaText(references: References) {
     return names.slice(0, maxFieldNames).map((name) => name.slice(0, maxName))
   }
 
-  /** Each call from outside may visit as many schemas. */
+  /** Resets the count of visited schemas for each call from outside. */
   const counted =
     <Result>(describe: (node: Node) => Result) =>
     (node: Node) => {
@@ -257,7 +257,7 @@ function withNull(value: Json, type: string): string {
   return readField(value, 'nullable') === true ? `${type} or null` : type
 }
 
-/** Where it cannot be followed, what it is called is known all the same. */
+/** The name in a `$ref` that cannot be followed. */
 function referenceName(value: Json): string {
   const reference = readField(value, '$ref')
   return typeof reference === 'string'

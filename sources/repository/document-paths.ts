@@ -12,7 +12,7 @@ const formats: Record<string, string> = {
   ipynb: 'application/x-ipynb+json',
 }
 
-/** Null for what is no document. */
+/** Null for a file that is not a document. */
 export function toFormat(path: string): string | null {
   const name = path.slice(path.lastIndexOf('/') + 1)
   const ending = /\.([a-z]+)$/i.exec(name)?.[1]?.toLowerCase()
