@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe } from 'vitest'
 import { lacksBrowser } from '../e2e/browser.ts'
 import { describeFoundation } from './foundation.suite.ts'
 import { type Lab, openLab } from './lab.ts'
+import { describeLarge } from './large.suite.ts'
 import { describeOverview } from './overview.suite.ts'
 import { describePages } from './pages.suite.ts'
 import { describeRuns } from './runs.suite.ts'
@@ -22,4 +23,5 @@ describe.skipIf(lacksBrowser)('the console', () => {
   describe('C2 pages', () => describePages(readLab))
   describe('C3 runs', () => describeRuns(readLab))
   describe('C4 sources', () => describeSources(readLab))
+  describe('long lists', () => describeLarge(readLab))
 })

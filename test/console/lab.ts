@@ -5,6 +5,7 @@ import { expect } from 'vitest'
 import { openBrowser, openPage, type WatchedPage } from '../e2e/browser.ts'
 import { adminKey, type LecternProcess, runEnded, startLectern } from '../e2e/lectern-process.ts'
 import { htmlPage, openSite, type Site } from '../e2e/site.ts'
+import { plantFaults } from './planted.ts'
 
 export interface Lab {
   lectern: LecternProcess
@@ -20,6 +21,10 @@ export interface Lab {
   addSource(slug: string, source: object): Promise<string>
   /** Runs a sync to its end; answers its UUID. */
   sync(slug: string): Promise<string>
+  /** The site's faults, by reason: see plantFaults. Their run was started with the lab. */
+  planted: Map<string, string>
+  /** Resolves when that run has ended. */
+  plantedRead(): Promise<void>
   /** Starts Lectern again at its address, after it was killed. */
   restart(): Promise<void>
   close(): Promise<void>
@@ -75,6 +80,8 @@ export async function openLab(): Promise<Lab> {
       await runEnded(lab.lectern, slug, uuid)
       return uuid
     },
+    planted: new Map(),
+    plantedRead: async () => {},
     async restart() {
       const { data, grpc } = lab.lectern
       const addresses = { LECTERN_HTTP: new URL(baseUrl).host, LECTERN_GRPC: grpc }
@@ -89,6 +96,9 @@ export async function openLab(): Promise<Lab> {
   await lab.addProject('guide', { name: 'The guide' })
   await lab.addSource('guide', { type: 'site', url: `${site.url}guide/` })
   await lab.sync('guide')
+  lab.planted = await plantFaults(site, lab)
+  const { uuid } = await post('projects/planted/sync/', {})
+  lab.plantedRead = async () => void (await runEnded(lab.lectern, 'planted', uuid))
   return lab
 }
 

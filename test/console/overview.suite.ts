@@ -1,6 +1,7 @@
 // C1: projects with what needs attention.
 import { expect, test } from 'vitest'
 import { takeScreenshot } from '../e2e/browser.ts'
+import { htmlPage } from '../e2e/site.ts'
 import { expectAccessible, expectNoSideways, type Lab } from './lab.ts'
 
 export function describeOverview(readLab: () => Lab): void {
@@ -19,6 +20,20 @@ export function describeOverview(readLab: () => Lab): void {
     await takeScreenshot(page, 'console-overview')
     await expectAccessible(watched)
     expect(errors).toEqual([])
+  })
+
+  test('says that removals are held', async () => {
+    const { open, addProject, addSource, sync, site } = readLab()
+    const names = ['one.html', 'two.html', 'three.html']
+    site.pages.set('/held/', htmlPage('Held', 'The start.', names))
+    for (const name of names) site.pages.set(`/held/${name}`, htmlPage(name, `The text of ${name}.`))
+    await addProject('held')
+    await addSource('held', { type: 'site', url: `${site.url}held/` })
+    await sync('held')
+    for (const name of names) site.pages.delete(`/held/${name}`)
+    await sync('held')
+    const { page } = await open('')
+    await page.getByText('held: removals are held.').waitFor()
   })
 
   test('creates a project and shows what the API refuses at its field', async () => {

@@ -1,5 +1,7 @@
 // C2: what happened to a page.
+import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
+import { remedies } from '../../web/console/remedies.ts'
 import { takeScreenshot } from '../e2e/browser.ts'
 import { expectAccessible, type Lab } from './lab.ts'
 
@@ -15,7 +17,11 @@ export function describePages(readLab: () => Lab): void {
     await field.fill(`${site.url}guide/install.html`)
     await page.keyboard.press('Enter')
     await page.getByText('The page is in the index with 1 section').waitFor()
-    await page.getByRole('link', { name: `${site.url}guide/`, exact: true }).waitFor()
+    await page
+      .getByRole('listitem')
+      .getByRole('link', { name: `${site.url}guide/`, exact: true })
+      .waitFor()
+    await page.getByText('Taken by').waitFor()
     await takeScreenshot(page, 'console-page')
     await expectAccessible(watched)
     await field.fill(`${site.url}guide/missing.html`)
@@ -35,6 +41,26 @@ export function describePages(readLab: () => Lab): void {
     await page.getByRole('button', { name: 'Recrawl' }).click()
     await page.getByRole('status').getByText('unchanged').waitFor()
   })
+
+  test('names every reason of the contract with its remedy', async () => {
+    const { open, planted, plantedRead } = readLab()
+    const contract = await readFile(new URL('../../proto/lectern/v1/sync.proto', import.meta.url), 'utf8')
+    const [, skipped, failed] =
+      /Skipped: ([\w, \n/]+)\. Failed:([\w, \n/]+)\./.exec(contract)?.map((names) => names.match(/\w+/g)!) ??
+      []
+    expect([...planted.keys()]).toEqual([...skipped!, ...failed!])
+    await plantedRead()
+    const { page, errors } = await open('projects/planted/pages/lookup')
+    const field = page.getByLabel('What happened to the page at this address?')
+    for (const [reason, url] of planted) {
+      await field.fill(url)
+      await page.keyboard.press('Enter')
+      await page.locator('dd', { hasText: new RegExp(`^${reason}$`) }).waitFor()
+      await page.getByText(remedies[reason]!.remedy).waitFor()
+    }
+    await takeScreenshot(page, 'console-page-failed')
+    expect(errors).toEqual([])
+  }, 90_000)
 
   test('shows a title with markup as text', async () => {
     const { open, site } = readLab()

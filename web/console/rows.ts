@@ -170,6 +170,8 @@ export interface PageDetail extends Omit<ListedPage, 'sections'> {
   redirects: string[]
   content_hash: string | null
   sections: { title: string; url: string; characters: number; embedded: boolean }[]
+  /** Sources that cover the address, each with its rule. */
+  sources: { uuid: string; name: string; verdict: 'taken' | 'excluded'; rule: string }[]
   linked_from: string[]
   events: SyncEvent[]
   explanation: string
@@ -193,7 +195,8 @@ export interface ProjectStatus {
   failed_sources: { uuid: string; name: string; last_error: string }[]
   schedule: string | null
   next_sync_at: string | null
-  removals_held: boolean
+  /** The warning of the latest run. */
+  removals_held: string | null
   embedding: EmbeddingProgress | null
 }
 

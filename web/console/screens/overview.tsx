@@ -94,12 +94,11 @@ function Troubles({ status: { drivers, projects } }: { status: Status }) {
           <a href={projectHref(slug, `runs/${last_sync!.uuid}`)}>To the run</a>
         </div>
       ))}
-      {held.map(({ slug, name, last_sync }) => (
+      {held.map(({ slug, name, last_sync, removals_held }) => (
         <div key={slug} class="notice">
           <p>
-            <strong>{name}: removals are held.</strong> More than half of the pages were gone at once, so they
-            were kept. If they are gone for good, the next sync removes them; if not, check the site and the
-            globs first.
+            <strong>{name}: removals are held.</strong> {removals_held} If the pages are gone for good, sync again; if not,
+            check the site and the globs of its sources first.
           </p>
           <a href={projectHref(slug, `runs/${last_sync!.uuid}`, { type: 'removals_held' })}>To the run</a>
         </div>

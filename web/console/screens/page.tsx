@@ -121,13 +121,16 @@ function Facts({ page, sources, slug }: { page: PageDetail; sources: Source[]; s
     <div class="card">
       <h2>Facts</h2>
       <dl class="facts">
-        <Fact name="Source">
-          {page.source_uuids.length === 0
-            ? 'none'
-            : page.source_uuids.map((uuid) => (
-                <SourceRule key={uuid} source={sources.find((each) => each.uuid === uuid)} />
-              ))}
+        <Fact name="Listed by">
+          {page.source_uuids
+            .map((uuid) => sources.find((each) => each.uuid === uuid)?.name ?? 'a source that was deleted')
+            .join(', ') || 'no source'}
         </Fact>
+        {page.sources.map(({ uuid, name, verdict, rule }) => (
+          <Fact key={uuid} name={verdict === 'taken' ? 'Taken by' : 'Left out by'}>
+            <a href={projectHref(slug, `sources/${uuid}`)}>{name}</a>: {rule}
+          </Fact>
+        ))}
         <Fact name="HTTP status">{page.http_status ?? 'unknown'}</Fact>
         {page.redirects.length > 0 && <Fact name="Leads to">{page.redirects.map(inspect)}</Fact>}
         {page.canonical && <Fact name="Canonical address">{inspect(page.canonical)}</Fact>}
@@ -150,19 +153,6 @@ function Facts({ page, sources, slug }: { page: PageDetail; sources: Source[]; s
           </Fact>
         )}
       </dl>
-    </div>
-  )
-}
-
-/** The source, and its rule that took the page. */
-function SourceRule({ source }: { source: Source | undefined }) {
-  if (!source) return <div>a source that is gone</div>
-  const { name, type, url, include = [], exclude = [] } = source
-  return (
-    <div>
-      {name} ({type.replace('_', ' ')}
-      {url && `, ${url}`}){include.length > 0 && `, include ${include.join(' ')}`}
-      {exclude.length > 0 && `, exclude ${exclude.join(' ')}`}
     </div>
   )
 }

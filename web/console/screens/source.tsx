@@ -54,12 +54,14 @@ function NewSource({ slug }: { slug: string }) {
           </label>
         ))}
       </fieldset>
-      <div class="card">
-        <Form submit="Add the source" onSubmit={add}>
-          <Fields key={type} type={type} draft={draft} onChange={setDraft} />
-        </Form>
+      <div class="beside">
+        <div class="card">
+          <Form submit="Add the source" onSubmit={add}>
+            <Fields key={type} type={type} draft={draft} onChange={setDraft} />
+          </Form>
+        </div>
+        <Checks slug={slug} type={type} draft={draft} uuid={null} />
       </div>
-      <Checks slug={slug} type={type} draft={draft} uuid={null} />
     </section>
   )
 }
@@ -107,12 +109,14 @@ function EditSource({ slug, source }: { slug: string; source: Source }) {
           </>
         }
       />
-      <div class="card">
-        <Form submit="Save" onSubmit={save}>
-          <Fields type={type} draft={draft} onChange={setDraft} isSaved />
-        </Form>
+      <div class="beside">
+        <div class="card">
+          <Form submit="Save" onSubmit={save}>
+            <Fields type={type} draft={draft} onChange={setDraft} isSaved />
+          </Form>
+        </div>
+        <Checks slug={slug} type={type} draft={draft} uuid={uuid} />
       </div>
-      <Checks slug={slug} type={type} draft={draft} uuid={uuid} />
     </section>
   )
 }
@@ -130,10 +134,10 @@ function Checks({ slug, type, draft, uuid }: ChecksProps) {
   // A description that is no JSON is complained about when it is sent.
   const { credentials: _, ...source } = toBody(type, draft)
   return (
-    <>
+    <div class="checks">
       {type !== 'url' && <GlobMatches slug={slug} uuid={uuid} source={source} />}
       <UrlTester slug={slug} uuid={uuid} source={source} />
-    </>
+    </div>
   )
 }
 
