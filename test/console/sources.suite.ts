@@ -39,16 +39,26 @@ export function describeSources(readLab: () => Lab): void {
     expect(await page.content()).not.toContain('a-secret-token')
   })
 
-  test('says how many known pages the globs take while they are typed', async () => {
-    const { open } = readLab()
+  test('says how many known pages unsaved globs take, and tests an address with them', async () => {
+    const { open, site, lectern } = readLab()
     const { page, errors } = await open('projects/guide/sources')
     await page.getByRole('link', { name: 'Edit and test' }).click()
     await page.getByText(/^\d+ of \d+ pages match/).waitFor()
     const [, total] = /of (\d+)/.exec(await page.getByText(/^\d+ of \d+ pages match/).innerText())!
     await page.getByLabel('Exclude').fill('/guide/old*')
     await page.getByText(`${Number(total) - 1} of ${total} pages match`).waitFor()
+    const tester = page.getByLabel('Address to test')
+    await tester.fill(`${site.url}guide/old.html`)
+    await page.keyboard.press('Enter')
+    const result = page.locator('.card', { has: tester }).getByRole('status')
+    await result.getByText('excluded').first().waitFor()
+    await tester.fill(`${site.url}guide/install.html`)
+    await page.keyboard.press('Enter')
+    await result.getByText('indexed').waitFor()
     await takeScreenshot(page, 'console-source')
     expect(errors).toEqual([])
+    const { body } = await lectern.call('GET', '/api/v2/projects/guide/sources/')
+    expect(body.results[0].exclude).toEqual([])
   })
 
   test('tells the second of two windows that the first changed the same, and loses nothing', async () => {

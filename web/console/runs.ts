@@ -1,5 +1,6 @@
 // Runs of a project: calls, and what follows a live one.
-import type { ApiError } from './api.ts'
+import { EventSourceParserStream } from 'eventsource-parser/stream'
+import { ApiError } from './api.ts'
 import type { List, RunStatus, SyncRun, SyncSummary } from './rows.ts'
 import { api } from './session.ts'
 import { projectPath } from './sources.ts'
@@ -27,50 +28,71 @@ export function readRun(slug: string, uuid: string, signal?: AbortSignal): Promi
   return api.get<SyncRun>(projectPath(slug, `sync/${uuid}/`), {}, signal)
 }
 
+export interface WatchedRun {
+  run: SyncRun
+  /** The page that was read last. */
+  url: string | null
+  pages_per_second: number
+  /** How often it went on after the process had ended. */
+  resumed: number
+}
+
 interface Watch {
-  onRun(run: SyncRun): void
+  onRun(watched: WatchedRun): void
   /** Null: Lectern answers again. */
   onError(error: ApiError | null): void
 }
 
 const pauseMs = 2_000
 
-/** Follows a run to its end, over restarts of the server. The answer ends it. */
+/** Follows a run to its end, over restarts of the server. A hidden tab does not. The answer ends it. */
 export function watchRun(slug: string, uuid: string, { onRun, onError }: Watch): () => void {
-  const leave = new AbortController()
-  const { signal } = leave
+  const path = projectPath(slug, `sync/${uuid}/watch/`)
+  let isEnded = false
+  let stream: AbortController | null = null
+  let timer: ReturnType<typeof setTimeout> | undefined
 
-  async function follow() {
-    while (!signal.aborted) {
-      try {
-        const run = await readRun(slug, uuid, signal)
-        onError(null)
-        onRun(run)
-        if (!isLive(run.status)) return
-      } catch (error) {
-        if (signal.aborted) return
-        onError(error as ApiError)
-        if ((error as ApiError).status >= 400 && (error as ApiError).status < 500) return
+  async function follow({ signal }: AbortController) {
+    try {
+      const response = await api.open(path, {}, 'text/event-stream', signal)
+      onError(null)
+      const events = response
+        .body!.pipeThrough(new TextDecoderStream())
+        .pipeThrough(new EventSourceParserStream())
+      const reader = events.getReader()
+      for (;;) {
+        const { done, value } = await reader.read()
+        if (done) break
+        const watched = JSON.parse(value.data)
+        if (value.event === 'error') throw new ApiError(0, watched.error)
+        onRun(watched)
+        isEnded = !isLive(watched.run.status)
       }
-      await pause()
+      if (!isEnded) throw new ApiError(0, 'The connection to Lectern broke off.')
+    } catch (cause) {
+      if (signal.aborted) return
+      const error =
+        cause instanceof ApiError ? cause : new ApiError(0, 'The connection to Lectern broke off.')
+      onError(error)
+      isEnded = error.status >= 400 && error.status < 500 && error.status !== 429
     }
+    if (!isEnded && !signal.aborted) timer = setTimeout(see, pauseMs)
   }
 
-  /** A hidden tab waits until it is seen. */
-  function pause(): Promise<void> {
-    return new Promise((resolve) => {
-      const go = () => {
-        if (document.hidden && !signal.aborted) return
-        clearTimeout(timer)
-        document.removeEventListener('visibilitychange', go)
-        resolve()
-      }
-      const timer = setTimeout(go, pauseMs)
-      document.addEventListener('visibilitychange', () => !document.hidden && go())
-      signal.addEventListener('abort', go)
-    })
+  function see() {
+    clearTimeout(timer)
+    stream?.abort()
+    stream = null
+    if (isEnded || document.hidden) return
+    stream = new AbortController()
+    void follow(stream)
   }
 
-  void follow()
-  return () => leave.abort()
+  document.addEventListener('visibilitychange', see)
+  see()
+  return () => {
+    isEnded = true
+    document.removeEventListener('visibilitychange', see)
+    see()
+  }
 }

@@ -75,16 +75,3 @@ export function RunColumns({ runs, toHref }: { runs: SyncRun[]; toHref(run: Sync
     </div>
   )
 }
-
-export interface Sample {
-  at: number
-  done: number
-}
-
-/** Pages a second, as they were seen in this window; null before two samples. */
-export function readRate(samples: Sample[]): number | null {
-  const first = samples.at(-6) ?? samples[0]
-  const last = samples.at(-1)
-  if (!first || !last || last.at <= first.at) return null
-  return (last.done - first.done) / ((last.at - first.at) / 1_000)
-}

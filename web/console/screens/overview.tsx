@@ -97,8 +97,8 @@ function Troubles({ status: { drivers, projects } }: { status: Status }) {
       {held.map(({ slug, name, last_sync, removals_held }) => (
         <div key={slug} class="notice">
           <p>
-            <strong>{name}: removals are held.</strong> {removals_held} If the pages are gone for good, sync again; if not,
-            check the site and the globs of its sources first.
+            <strong>{name}: removals are held.</strong> {removals_held} If the pages are gone for good, sync
+            again; if not, check the site and the globs of its sources first.
           </p>
           <a href={projectHref(slug, `runs/${last_sync!.uuid}`, { type: 'removals_held' })}>To the run</a>
         </div>

@@ -7,9 +7,10 @@ import { Empty, Failure, Head, Waiting } from '../parts/notices.tsx'
 import { Fact, formatCount, formatNumber, Outside, State, When } from '../parts/values.tsx'
 import { remedies } from '../remedies.ts'
 import type { PageDetail, Source, SyncEvent } from '../rows.ts'
-import { api } from '../session.ts'
+import { api, may } from '../session.ts'
 import { projectPath, readSources } from '../sources.ts'
 import { RecrawlButton } from './recrawl.tsx'
+import { UrlTester } from './url-tester.tsx'
 
 export function Screen({ parameters: { slug = '' } }: ScreenProps) {
   const { url = '' } = useStore(address).query
@@ -70,6 +71,7 @@ function Lookup({ slug, url }: { slug: string; url: string }) {
     <>
       {error && <Failure error={error} onRetry={page.reload} />}
       <Outcome page={value} slug={slug} whenRead={page.reload} />
+      <Test page={value} sources={sources.value ?? []} slug={slug} />
       <Facts page={value} sources={sources.value ?? []} slug={slug} />
       <Sections page={value} />
       <LinkedFrom page={value} slug={slug} />
@@ -112,6 +114,20 @@ function Outcome({ page, slug, whenRead }: { page: PageDetail; slug: string; whe
       )}
     </div>
   )
+}
+
+const testable = ['site', 'sitemap', 'url']
+
+/** Under the settings of the source that takes the page, or of the first one that covers it. */
+function Test({ page, sources, slug }: { page: PageDetail; sources: Source[]; slug: string }) {
+  const covering = page.sources.toSorted(
+    (a, b) => Number(b.verdict === 'taken') - Number(a.verdict === 'taken'),
+  )
+  const source = covering.find(({ uuid }) =>
+    sources.some((each) => each.uuid === uuid && testable.includes(each.type)),
+  )
+  if (!source || !may('sources_create')) return null
+  return <UrlTester slug={slug} uuid={source.uuid} url={page.url} />
 }
 
 function Facts({ page, sources, slug }: { page: PageDetail; sources: Source[]; slug: string }) {

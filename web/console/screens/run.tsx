@@ -4,31 +4,25 @@ import { projectHref, type ScreenProps } from '../address.ts'
 import type { ApiError } from '../api.ts'
 import { useLoad } from '../load.ts'
 import { Failure, Head, Waiting } from '../parts/notices.tsx'
-import { Legend, OutcomeBar, readRate, type Sample } from '../parts/outcomes.tsx'
+import { Legend, OutcomeBar } from '../parts/outcomes.tsx'
 import { sayError } from '../parts/toasts.tsx'
 import { Fact, formatCount, formatDuration, formatNumber, Meter, State, When } from '../parts/values.tsx'
-import type { List, SyncEvent, SyncRun } from '../rows.ts'
-import { isLive, outcomes, readRun, watchRun } from '../runs.ts'
+import type { List, SyncEvent } from '../rows.ts'
+import { isLive, outcomes, readRun, type WatchedRun, watchRun } from '../runs.ts'
 import { api, may } from '../session.ts'
 import { projectPath } from '../sources.ts'
 import { RunEvents } from './run-events.tsx'
 
 export function Screen({ parameters: { slug = '', uuid = '' } }: ScreenProps) {
-  const [run, setRun] = useState<SyncRun | null>(null)
+  const [watched, setWatched] = useState<WatchedRun | null>(null)
   const [error, setError] = useState<ApiError | null>(null)
-  const [samples, setSamples] = useState<Sample[]>([])
+  useEffect(() => watchRun(slug, uuid, { onRun: setWatched, onError: setError }), [slug, uuid])
 
-  function take(now: SyncRun) {
-    setRun(now)
-    const { discovered, pending } = now.pages
-    setSamples((all) => [...all.slice(-60), { at: Date.now(), done: discovered - pending }])
-  }
-  useEffect(() => watchRun(slug, uuid, { onRun: take, onError: setError }), [slug, uuid])
-
-  if (run === null) return error ? <Failure error={error} /> : <Waiting />
+  if (watched === null) return error ? <Failure error={error} /> : <Waiting />
+  const { run } = watched
   async function cancel() {
     await api.post(projectPath(slug, `sync/${uuid}/cancel/`))
-    take(await readRun(slug, uuid))
+    setWatched({ ...watched!, run: await readRun(slug, uuid) })
   }
   return (
     <section>
@@ -52,21 +46,15 @@ export function Screen({ parameters: { slug = '', uuid = '' } }: ScreenProps) {
           <p>{error.message} The counts go on as soon as it answers.</p>
         </div>
       )}
-      <Notices slug={slug} run={run} />
-      <Counts slug={slug} run={run} rate={readRate(samples)} />
+      <Notices slug={slug} watched={watched} />
+      <Counts slug={slug} watched={watched} />
       <RunEvents slug={slug} run={run} />
     </section>
   )
 }
 
-function Notices({ slug, run }: { slug: string; run: SyncRun }) {
+function Notices({ slug, watched: { run, resumed } }: { slug: string; watched: WatchedRun }) {
   const path = projectPath(slug, `sync/${run.uuid}/events/`)
-  // A restart may have come while it was looked at.
-  const resumed = useLoad(
-    (signal) => api.get<List<SyncEvent>>(path, { type: 'run_resumed', limit: 1 }, signal),
-    [run.uuid, run.status],
-    isLive(run.status) ? 5_000 : null,
-  )
   const held = useLoad(
     (signal) => api.get<List<SyncEvent>>(path, { type: 'removals_held', limit: 1 }, signal),
     [run.uuid, run.status],
@@ -85,11 +73,11 @@ function Notices({ slug, run }: { slug: string; run: SyncRun }) {
           <a href={projectHref(slug, 'sources')}>To the sources</a>
         </div>
       )}
-      {(resumed.value?.count ?? 0) > 0 && (
+      {resumed > 0 && (
         <div class="notice">
           <p>
-            The run was resumed: Lectern ended while it was under way, and it went on from where it stood,{' '}
-            <When at={resumed.value!.results[0]!.at} />.
+            The run was resumed: Lectern ended while it was under way
+            {resumed > 1 && `, ${resumed} times`}, and it went on from where it stood.
           </p>
         </div>
       )}
@@ -108,7 +96,7 @@ function Notices({ slug, run }: { slug: string; run: SyncRun }) {
   )
 }
 
-function Counts({ slug, run, rate }: { slug: string; run: SyncRun; rate: number | null }) {
+function Counts({ slug, watched: { run, url, pages_per_second } }: { slug: string; watched: WatchedRun }) {
   const { pages, embedding, started_at, finished_at } = run
   const took = started_at && (finished_at ? Date.parse(finished_at) : Date.now()) - Date.parse(started_at)
   const eventsHref = (type: string) => projectHref(slug, `runs/${run.uuid}`, { type })
@@ -122,9 +110,10 @@ function Counts({ slug, run, rate }: { slug: string; run: SyncRun; rate: number 
           {formatCount(pages.discovered, 'address', 'addresses')} discovered, {formatNumber(pages.fetched)}{' '}
           fetched
           {took !== null && ` in ${formatDuration(took as number)}`}
-          {isLive(run.status) && rate !== null && `, ${rate.toFixed(1)} a second`}
+          {isLive(run.status) && `, ${pages_per_second.toFixed(1)} a second`}
         </span>
       </div>
+      {isLive(run.status) && url && <p class="quiet one-line">{url}</p>}
       <OutcomeBar pages={pages} />
       <Legend />
       <ul class="counts" aria-label="Outcomes">

@@ -20,8 +20,10 @@ interface Tested {
 
 interface UrlTesterProps {
   slug: string
+  /** Of a saved source; null: `source` has all of its settings. */
   uuid: string | null
-  source: Record<string, unknown>
+  /** Settings that are not saved. */
+  source?: Record<string, unknown>
   url?: string
 }
 
@@ -36,7 +38,8 @@ export function UrlTester({ slug, uuid, source, url: given = '' }: UrlTesterProp
     setBusy(true)
     setError(null)
     setResult(null)
-    const body = { url: url.trim(), source, ...(uuid !== null && { source_uuid: uuid }) }
+    const change = source && { include: source.include, exclude: source.exclude }
+    const body = { url: url.trim(), ...(uuid === null ? { source } : { source_uuid: uuid, source: change }) }
     await api.post<Tested>(projectPath(slug, 'test-url/'), body).then(setResult, setError)
     setBusy(false)
   }
@@ -45,7 +48,8 @@ export function UrlTester({ slug, uuid, source, url: given = '' }: UrlTesterProp
     <div class="card">
       <h2>Test an address</h2>
       <p class="quiet">
-        Reads the page as a crawl would with the settings above, saved or not. Nothing is written.
+        Reads the page as a crawl would, with the settings of the source as they stand here. Nothing is
+        written.
       </p>
       <form class="filters" onSubmit={test}>
         <label class="grow">
