@@ -7,10 +7,10 @@ const start = { title: 'Getting started', url: 'https://docs.test/start#a' }
 describe('toReply', () => {
   it('names the nearest sections as links, or none', () => {
     expect(toReply('refused', [start], 'en')).toBe(
-      `${replies.en.refused}\n\n${replies.en.nearest}\n\n- [Getting started](https://docs.test/start#a)`,
+      `${replies.en.nearest}\n\n- [Getting started](https://docs.test/start#a)`,
     )
     expect(toReply('refused', [], 'fr')).toBe(replies.fr.refused)
-    expect(toReply('pointed', [start], 'de')).toMatch(/^Eine klare Antwort.*\n\n- \[Getting started\]/u)
+    expect(toReply('pointed', [start], 'de')).toMatch(/^Ich bin nicht sicher.*\n\n- \[Getting started\]/u)
   })
 
   it('makes no Markdown of a title', () => {

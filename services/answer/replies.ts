@@ -6,10 +6,10 @@ import catalogue from './replies.json' with { type: 'json' }
 import { toTitleLink } from './titles.ts'
 
 interface Replies {
-  /** A refusal, and what leads to the nearest sections. */
+  /** A refusal that names no section, and one that leads to the nearest: it does not say that nothing was found. */
   refused: string
   nearest: string
-  /** Where nothing answers the question, but sections come near. */
+  /** Leads to the nearest sections where these may answer the question. */
   pointed: string
   /** Leads to further sections, after an answer. */
   seeAlso: string
@@ -37,16 +37,16 @@ export const languages = Object.keys(replies) as Language[]
 
 /** Markdown: the sentence in place of an answer, with the sections that come nearest. */
 export function toReply(verdict: 'refused' | 'pointed', nearest: ChatSource[], language: Language): string {
-  const { refused, nearest: leading, pointed } = replies[language]
-  const links = nearest.map((source) => `- ${toTitleLink(source)}`).join('\n')
-  if (verdict === 'pointed') return `${pointed}\n\n${links}`
-  return nearest.length === 0 ? refused : `${refused}\n\n${leading}\n\n${links}`
+  if (nearest.length === 0) return replies[language].refused
+  const leading = replies[language][verdict === 'pointed' ? 'pointed' : 'nearest']
+  return `${leading}\n\n${nearest.map((source) => `- ${toTitleLink(source)}`).join('\n')}`
 }
 
 /** Whether an answer of a conversation is one of these; a sentence about the language model may come before. */
 export function isReply(answer: string): boolean {
   return Object.values(replies).some(
-    ({ refused, pointed }) => answer.startsWith(refused) || answer.includes(pointed),
+    ({ refused, nearest, pointed }) =>
+      answer.startsWith(refused) || answer.startsWith(nearest) || answer.includes(pointed),
   )
 }
 

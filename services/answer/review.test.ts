@@ -56,6 +56,16 @@ describe('review', () => {
     expect(await judge(bare)).toMatchObject({ verdict: 'pointed', passages: [] })
   })
 
+  it('points to sections from a probability of .25 on, and answers from .5 on', async () => {
+    const verdicts = await Promise.all(
+      Array.from({ length: 101 }, (_, at) => judge(found([passage(0, { coverage: at / 100 })], ['workers']))),
+    )
+    for (const { verdict, probability } of verdicts) {
+      expect(verdict).toBe(probability >= 0.5 ? 'answerable' : probability >= 0.25 ? 'pointed' : 'refused')
+    }
+    expect(new Set(verdicts.map(({ verdict }) => verdict)).size).toBe(3)
+  })
+
   it('refuses where nothing was found, and where what was found holds nothing of the question', async () => {
     expect(await judge(found([]))).toEqual({ verdict: 'refused', probability: 0, passages: [] })
     const far = { coverage: 0.1, lacks: ['workers', 'run', 'tasks'] }
@@ -89,7 +99,7 @@ describe('review', () => {
   it('asks meaning where there is a model: near words are not enough, and few are no fault', async () => {
     const few = { coverage: 0.35, lacks: ['run'] }
     expect(await verdict(found([passage(0, { ...few, similarity: 0.8 })]))).toBe('answerable')
-    expect(await verdict(found([passage(0, { ...few, similarity: 0.1 })]))).toBe('refused')
+    expect(await verdict(found([passage(0, { ...few, similarity: 0.1 })]))).toBe('pointed')
   })
 
   it('is the less sure the more the question is about a word that none of the first four holds', async () => {

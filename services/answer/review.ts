@@ -19,8 +19,8 @@ export interface Review {
   passages: Passage[]
 }
 
-/** From which probability on a question is answered, and below which it is refused. Chosen by hand, with all manuals in view. */
-export const thresholds = { answered: 0.5, refused: 0.47 }
+/** From which probability on a question is answered, and below which it is refused; sections are named between them. */
+export const thresholds = { answered: 0.5, refused: 0.25 }
 
 const maxPassages = 8
 /** Characters of all passages together. */

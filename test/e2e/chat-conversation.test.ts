@@ -55,6 +55,7 @@ it('answers three turns, each read in the light of the last, with stages and che
     expect(end.sources[0]).toEqual({
       title: expect.any(String),
       url: expect.stringContaining(`${harbor.site}${page}`),
+      quote: expect.stringMatching(/\w/),
     })
     expect(partials.length).toBeGreaterThan(1)
     expect(partials.map((partial) => partial.message).join('')).toContain(end.message.slice(0, 20))

@@ -9,12 +9,15 @@ export interface HostilePage {
 
 /** Elements that shown text may become, with their attributes. */
 const allowed: Record<string, string[]> = Object.fromEntries(
-  'p h4 h5 h6 pre code blockquote hr ul li ol table thead tbody tr th td strong em del br mark span div a bdi'
+  'p h4 h5 h6 pre code blockquote hr ul li ol table thead tbody tr th td strong em del br mark span div a bdi q'
     .split(' ')
     .map((name) => [name, { a: ['href', 'target', 'rel'], ol: ['start'] }[name] ?? []]),
 )
 /** Written by the page itself, never from what is shown. */
-const own = 'class id role tabindex title aria-label aria-selected aria-hidden dir part'.split(' ')
+const own =
+  'class id role tabindex title aria-label aria-selected aria-hidden aria-describedby hidden dir part'.split(
+    ' ',
+  )
 
 /** Watches dialogs and requests from now on; requests that leave the origin are not let out. */
 export async function watchHostile(page: Page, origin: string): Promise<HostilePage> {

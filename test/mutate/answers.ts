@@ -251,4 +251,12 @@ export const answersMutations: Mutation[] = [
     tests: ['test/e2e/chat-socket.test.ts'],
     expected: 'gets new text only, then the whole answer',
   },
+  {
+    name: 'point-from-a-quarter-on',
+    file: 'services/answer/review.ts',
+    search: 'answered: 0.5, refused: 0.25',
+    replacement: 'answered: 0.5, refused: 0.47',
+    tests: ['services/answer/review.test.ts'],
+    expected: 'points to sections from a probability of .25 on',
+  },
 ]
