@@ -117,6 +117,7 @@ function toMessage(message: ChatMessage) {
     incomplete: message.incomplete,
     ...withoutNulls({
       feedback: message.feedback,
+      comment: message.comment,
       stopReason: message.stopReason && stopReasons[message.stopReason],
     }),
   }

@@ -137,6 +137,7 @@ describe('what comes back', () => {
 
   it('a conversation is the record and its messages', async () => {
     const uuid = await lab.makeChat('closed')
+    await lab.store.chats.react(`answer of ${uuid}`, { reaction: 1, comment: 'Just right' })
     const { status, body } = await lab.ask('GET', `closed/chats/${uuid}`)
     expect([status, body]).toEqual([
       200,
@@ -149,7 +150,8 @@ describe('what comes back', () => {
             content: 'Answer 1 [1]',
             created_at: '2026-01-02T00:03:00.000Z',
             sources: [{ title: 'A', url: 'https://docs.test/a#b' }],
-            feedback: null,
+            feedback: 1,
+            comment: 'Just right',
             incomplete: true,
             stop_reason: 'length',
           },
@@ -160,6 +162,7 @@ describe('what comes back', () => {
             created_at: '2026-01-02T00:02:00.000Z',
             sources: [],
             feedback: null,
+            comment: null,
             incomplete: false,
             stop_reason: null,
           },

@@ -220,6 +220,13 @@ export declare type ConversationMessage = Message<"lectern.v1.ConversationMessag
    * @generated from field: optional lectern.v1.StopReason stop_reason = 8;
    */
   stopReason?: StopReason | undefined;
+
+  /**
+   * The reader's comment on the rating.
+   *
+   * @generated from field: optional string comment = 9;
+   */
+  comment?: string | undefined;
 };
 
 /**
