@@ -12,7 +12,7 @@ import { evaluate, QuestionError } from './evaluate.ts'
 import { nearest, withoutControls } from './print.ts'
 import { addProject, listProjects, removeProject, setProject, settingOptions, status } from './projects.ts'
 import { cancel, events, pages, recrawl, sync } from './runs.ts'
-import { addSource, listSources, removeSource, sourceTypes } from './sources.ts'
+import { addSource, listSources, removeSource, sourceTypes, testAddress } from './sources.ts'
 import {
   createKey,
   deleteKey,
@@ -116,6 +116,19 @@ const rows: (Row | LocalRow)[] = [
     arguments: { url: ['address of the page', readAddress] },
     options: [option('-w, --wait', 'wait for the outcome; fails when the page is dropped'), json],
     run: recrawl,
+  },
+  {
+    usage: 'test <slug> <url>',
+    about:
+      'tell what a crawl would do with an address, without writing anything; fails unless it would be indexed',
+    arguments: { url: ['address of the page', readAddress] },
+    options: [
+      option('--source <uuid>', 'by the rules of this source; as a page of its own if left out'),
+      option('--include <glob...>', 'in place of the globs of the source'),
+      option('--exclude <glob...>', 'in place of the globs of the source'),
+      json,
+    ],
+    run: testAddress,
   },
   {
     usage: 'cancel <slug> [run]',

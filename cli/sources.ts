@@ -1,15 +1,19 @@
-// `lectern sources`: lists, adds and removes the sources of a project. Files and archives are streamed from the disk.
+// `lectern sources` and `lectern test`: lists, adds and removes the sources of a project, and tests an address. Files and archives are streamed from the disk.
 import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { create, type JsonObject, type MessageInitShape } from '@bufbuild/protobuf'
 import { InvalidArgumentError } from 'commander'
+import { enumName } from '../gateway/json/write.ts'
 import {
   ListSourcesResponseSchema,
   SourceSchema,
   SourceState,
   SourceType,
+  TestOutcome,
+  TestOutcomeSchema,
+  TestUrlResponseSchema,
   type UploadSourcesRequestSchema,
   type UploadSourcesResponse,
   UploadSourcesResponseSchema,
@@ -109,6 +113,30 @@ async function addOther(
   if (!source) return
   if (json) printJson(SourceSchema, source)
   else printLine(`Added source ${source.uuid}.`)
+}
+
+interface TestOptions extends PrintOptions {
+  source?: string
+  include?: string[]
+  exclude?: string[]
+}
+
+/** Prints what a crawl would do with an address, as a page of its own or of the source. Sets exit code 1 unless it is indexed. */
+export async function testAddress(
+  client: CoreClient,
+  slug: string,
+  url: string,
+  { json, source: sourceUuid = '', ...globs }: TestOptions,
+): Promise<void> {
+  const source = sourceUuid === '' ? { ...globs, type: SourceType.URL, url } : globs
+  const tested = await client.sources.testUrl({ slug, url, sourceUuid, source })
+  const { outcome, message, title, headings } = tested
+  if (outcome !== TestOutcome.INDEXED) process.exitCode = 1
+  if (json) return printJson(TestUrlResponseSchema, tested)
+  printLine(`${enumName(TestOutcomeSchema, outcome)}  ${url}`)
+  printLine(message)
+  if (title !== undefined) printLine(title)
+  for (const heading of headings) printLine(`  ${heading}`)
 }
 
 export async function removeSource(client: CoreClient, slug: string, sourceUuid: string): Promise<void> {

@@ -1,4 +1,4 @@
-// The commands of an operator against a real process: console, status, pages, events, recrawl, cancel, projects set, search, ask, eval.
+// The commands of an operator against a real process: console, status, pages, events, test, recrawl, cancel, projects set, search, ask, eval.
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -82,6 +82,21 @@ test('events prints the log of the latest run, filtered', async () => {
   expect(out).toMatch(/^TIME.*\n\S+Z +info +page_skipped +gone +The server answered 404\. +\S+gone\.html\n$/)
   const { results } = await jsonOf('events', 'guide', '--url', `${site.url}a.html`)
   expect(results).toMatchObject([{ type: 'page_added' }])
+})
+
+test('test tells what a crawl would do, and fails unless the page would be indexed', async () => {
+  const { out, code } = await cli('test', 'guide', `${site.url}a.html`)
+  expect([code, out]).toEqual([0, expect.stringMatching(/^indexed {2}\S+a\.html\n.+\nApples\n {2}Apples\n/)])
+  const gone = await cli('test', 'guide', `${site.url}gone.html`, '--json')
+  expect([gone.code, JSON.parse(gone.out)]).toMatchObject([1, { outcome: 'skipped', reason: 'gone' }])
+  const [first] = (await lectern.call('GET', '/api/v2/projects/guide/sources/')).body.results
+  const source = ['--source', first.uuid]
+  expect((await cli('test', 'guide', `${site.url}a.html`, ...source)).code).toBe(0)
+  const excluded = await cli('test', 'guide', `${site.url}a.html`, ...source, '--exclude', '**/a.html')
+  expect([excluded.code, excluded.out]).toEqual([1, expect.stringMatching(/^(skipped|outside) /)])
+  expect((await cli('test', 'guide', 'nowhere')).err).toMatch(
+    /^error: command-argument value 'nowhere' is invalid/,
+  )
 })
 
 test('recrawl waits for the outcome', async () => {
