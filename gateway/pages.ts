@@ -116,7 +116,7 @@ export interface StaticFiles {
 }
 
 /** With a hash of the content in its name: it never changes, and pages of all sites may load it. */
-const hashedName = /-[A-Z0-9]{8}\.\w+$/
+const hashedName = /(^|[-/])[A-Z0-9]{8}\.\w+$/
 const everywhere = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' }
 const hashedHeaders = { ...everywhere, 'cache-control': 'public, max-age=31536000, immutable' }
 

@@ -8,7 +8,7 @@ import { projectOf } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import { openHourly } from '../hourly.ts'
 import { readEnum, toEnum, toTime, withoutNulls } from '../message.ts'
-import type { Chat, ChatFilter, ChatMessage, ChatRole, Trace } from '../store/chat.ts'
+import type { Chat, ChatFilter, ChatMessage, Trace, Verdict } from '../store/chat.ts'
 import { readPageRequest } from '../store/paging.ts'
 import type { Store } from '../store/store.ts'
 import { type ChatAccess, unknownChat } from './chat-access.ts'
@@ -33,7 +33,9 @@ export function createChatService(deps: { store: Pick<Store, 'chats'>; access: C
       const found = await access.find('read', request, context)
       if (!found) throw unknownChat()
       const messages = await store.chats.messages(found.chat.uuid, readPageRequest(request))
-      return { conversation: { ...toChat(found.chat), messages: messages.map(toMessage).reverse() } }
+      const traces = await Promise.all(messages.map(({ uuid }) => store.chats.trace(uuid)))
+      const shown = messages.map((message, at) => toMessage(message, traces[at]?.verdict ?? null))
+      return { conversation: { ...toChat(found.chat), messages: shown.reverse() } }
     },
 
     async getTrace({ messageUuid }, context) {
@@ -91,11 +93,6 @@ function toTrace({ verdict, timings, ...trace }: Trace): MessageInitShape<typeof
   }
 }
 
-const roles: Record<ChatRole, MessageRole> = {
-  user: MessageRole.USER,
-  assistant: MessageRole.ASSISTANT,
-}
-
 function toChat(chat: Chat) {
   return {
     uuid: chat.uuid,
@@ -107,10 +104,10 @@ function toChat(chat: Chat) {
   }
 }
 
-function toMessage(message: ChatMessage) {
+function toMessage(message: ChatMessage, verdict: Verdict | null) {
   return {
     uuid: message.uuid,
-    role: roles[message.role],
+    role: toEnum(MessageRole, message.role),
     content: message.content,
     createdAt: toTime(message.createdAt),
     sources: message.sources,
@@ -119,6 +116,7 @@ function toMessage(message: ChatMessage) {
       feedback: message.feedback,
       comment: message.comment,
       stopReason: message.stopReason && stopReasons[message.stopReason],
+      outcome: verdict && toEnum(TurnOutcome, verdict),
     }),
   }
 }

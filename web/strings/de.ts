@@ -83,6 +83,7 @@ export const strings: Strings = {
     conversation: 'Unterhaltung',
     answerTo: 'Antwort auf: {question}',
     finished: 'Antwort fertig.',
+    editor: 'In meinem Editor nutzen',
   },
   answer: {
     sources: 'Quellen',

@@ -15,6 +15,7 @@ export const strings = {
     conversation: 'Conversation',
     answerTo: 'Answer to: {question}',
     finished: 'Answer finished.',
+    editor: 'Use in my editor',
   },
   answer: {
     sources: 'Sources',

@@ -83,6 +83,7 @@ export const strings: Strings = {
     conversation: 'Conversación',
     answerTo: 'Respuesta a: {question}',
     finished: 'Respuesta terminada.',
+    editor: 'Usar en mi editor',
   },
   answer: {
     sources: 'Fuentes',

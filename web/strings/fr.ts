@@ -82,6 +82,7 @@ export const strings: Strings = {
     conversation: 'Conversation',
     answerTo: 'Réponse à : {question}',
     finished: 'Réponse terminée.',
+    editor: 'Utiliser dans mon éditeur',
   },
   answer: {
     sources: 'Sources',

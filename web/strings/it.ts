@@ -79,6 +79,7 @@ export const strings: Strings = {
     conversation: 'Conversazione',
     answerTo: 'Risposta a: {question}',
     finished: 'Risposta terminata.',
+    editor: 'Usa nel mio editor',
   },
   answer: {
     sources: 'Fonti',

@@ -80,6 +80,7 @@ export const strings: Strings = {
     conversation: '会話',
     answerTo: '「{question}」への回答',
     finished: '回答が完了しました。',
+    editor: 'エディターで使う',
   },
   answer: {
     sources: '出典',

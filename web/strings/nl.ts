@@ -82,6 +82,7 @@ export const strings: Strings = {
     conversation: 'Gesprek',
     answerTo: 'Antwoord op: {question}',
     finished: 'Antwoord klaar.',
+    editor: 'In mijn editor gebruiken',
   },
   answer: {
     sources: 'Bronnen',

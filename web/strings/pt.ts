@@ -82,6 +82,7 @@ export const strings: Strings = {
     conversation: 'Conversa',
     answerTo: 'Resposta a: {question}',
     finished: 'Resposta concluída.',
+    editor: 'Usar no meu editor',
   },
   answer: {
     sources: 'Fontes',

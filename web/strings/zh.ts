@@ -79,6 +79,7 @@ export const strings: Strings = {
     conversation: '对话',
     answerTo: '对“{question}”的回答',
     finished: '回答完成。',
+    editor: '在我的编辑器中使用',
   },
   answer: {
     sources: '来源',

@@ -1,7 +1,8 @@
 // The conversation in the dialog or panel, on the components.
-import { createRef, render } from 'preact'
+import { type ComponentChild, createRef, render } from 'preact'
+import { useState } from 'preact/hooks'
 import { AskPanel } from '../components/ask-panel.tsx'
-import { TextsContext } from '../components/ask-texts.ts'
+import { TextsContext, useAskTexts } from '../components/ask-texts.ts'
 import { createChatApi } from '../components/chat-api.ts'
 import {
   type ChatMemory,
@@ -46,12 +47,13 @@ export async function mountAsk(host: Host, body: HTMLElement): Promise<View> {
         {...(host.kind !== 'ask' && { onBack: () => host.search() })}
         {...(host.kind !== 'panel' && { onClose: () => host.close() })}
       >
-        <p class="foot">
+        <div class="foot">
           {disclaimer}
+          {config.mcp_enabled && <EditorLink host={host} context={context} />}
           {!config.whitelabel && (
             <span class="powered">{fill(texts.search.powered, { name: 'Lectern' })}</span>
           )}
-        </p>
+        </div>
       </AskPanel>
     </TextsContext.Provider>,
     body,
@@ -75,6 +77,29 @@ export async function mountAsk(host: Host, body: HTMLElement): Promise<View> {
       render(null, body)
     },
   }
+}
+
+/** Leads to the settings for the reader's own agent. */
+function EditorLink({ host, context: { settings, config } }: { host: Host; context: Context }) {
+  const { ask } = useAskTexts()
+  const [shown, setShown] = useState<ComponentChild>(null)
+
+  async function show() {
+    const { EditorSettings, styles } = await import('./editor.tsx')
+    host.addStyles(styles)
+    const { server, key } = settings
+    setShown(<EditorSettings server={server} slug={config.slug} hasKey={key !== null} />)
+  }
+
+  const toggle = () => (shown ? setShown(null) : void show().catch(() => {}))
+  return (
+    <>
+      <button type="button" class="plain mcp" aria-expanded={shown !== null} onClick={toggle}>
+        {ask.editor}
+      </button>
+      {shown}
+    </>
+  )
 }
 
 function createSession({ settings, config, api, parameters }: Context, marks: Attributes): ChatSession {

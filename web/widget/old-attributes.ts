@@ -28,7 +28,7 @@ export const oldAttributes: Record<string, Effect> = {
   'clean-titles': none,
   'close-button-text': { text: 'search.close' },
   'collapse-button-text': none,
-  'connect-button-text': none,
+  'connect-button-text': { text: 'ask.editor' },
   'custom-font': { own: 'font' },
   'disable-input': { hide: 'composer' },
   email: { to: 'email' },

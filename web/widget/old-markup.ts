@@ -101,11 +101,15 @@ export function showOld(element: HTMLElement): () => void {
   }
   draw()
   const stopWatching = watchScheme(restyle)
+  // Custom properties may also stand in the page's style attribute.
+  const styleObserver = new MutationObserver(restyle)
+  styleObserver.observe(document.documentElement, { attributeFilter: ['style'] })
   const observer = new MutationObserver(draw)
   observer.observe(element, { attributes: true, attributeFilter: Object.keys(oldAttributes) })
   return () => {
     observer.disconnect()
     stopWatching()
+    styleObserver.disconnect()
     root.replaceChildren()
   }
 }

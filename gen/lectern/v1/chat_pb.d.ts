@@ -227,6 +227,13 @@ export declare type ConversationMessage = Message<"lectern.v1.ConversationMessag
    * @generated from field: optional string comment = 9;
    */
   comment?: string | undefined;
+
+  /**
+   * Whether a question was answered; absent for a reader's message and for an answer to no question, such as a greeting.
+   *
+   * @generated from field: optional lectern.v1.TurnOutcome outcome = 10;
+   */
+  outcome?: TurnOutcome | undefined;
 };
 
 /**

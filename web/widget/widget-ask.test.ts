@@ -1,0 +1,92 @@
+// The conversation of the widget in Chromium, on a page of another origin: what it looks like when it comes back, and what leads
+// out of it.
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { lacksBrowser, openBrowser, openPage, takeScreenshot } from '../../test/e2e/browser.ts'
+import { type Harbor, openHarbor } from '../../test/e2e/harbor.ts'
+import { openSite, type Site } from '../../test/e2e/strict-site.ts'
+import { listMcpClients } from '../components/mcp-clients.ts'
+
+describe.skipIf(lacksBrowser)('the conversation', () => {
+  let harbor: Harbor
+  let browser: Browser
+  const sites: Site[] = []
+  beforeAll(async () => {
+    ;[harbor, browser] = await Promise.all([openHarbor({ LECTERN_EMBEDDINGS: 'off' }), openBrowser()])
+  }, 60_000)
+  afterAll(async () => {
+    await browser?.close()
+    await Promise.all(sites.map((site) => site.close()))
+    await harbor?.close()
+  })
+
+  async function open(markup = '<lectern-ask project="harbor"></lectern-ask>') {
+    const site = await openSite(harbor.lectern.baseUrl, markup)
+    sites.push(site)
+    const watched = await openPage(browser)
+    await watched.page.goto(site.url)
+    await watched.page.locator('lectern-ask').getByRole('button').click()
+    await watched.page.locator('textarea').waitFor()
+    return watched
+  }
+
+  async function ask(page: Page, question: string) {
+    const before = await page.locator('.turn').count()
+    await page.locator('textarea').fill(question)
+    await page.keyboard.press('Enter')
+    await page.locator('.turn[aria-busy=false] .turn-foot').nth(before).waitFor()
+  }
+
+  /** The texts and outcomes of the turns, without what tells how an answer was made, which is not kept. */
+  const look = (page: Page) =>
+    page.locator('.turn').evaluateAll((turns) =>
+      turns.map((turn) => ({
+        outcome: turn.className,
+        parts: ['.question', '.outcome', '.prose', '.turn-notice', '.sources', '.turn-foot'].map(
+          (part) => turn.querySelector(part)?.textContent ?? null,
+        ),
+      })),
+    )
+
+  test('looks the same when it is restored as when it was live', async () => {
+    const { page, errors } = await open()
+    await ask(page, 'Who won the football world cup of 1954?')
+    await ask(page, 'How do I install Harbor on Linux?')
+    const live = await look(page)
+    expect(live.map(({ outcome }) => outcome)).toEqual(['turn refused', 'turn answered'])
+    await takeScreenshot(page, 'widget-outcomes')
+    await page.reload()
+    await page.locator('lectern-ask').getByRole('button').click()
+    await page.locator('.turn').nth(1).waitFor()
+    expect(await look(page)).toEqual(live)
+    await takeScreenshot(page, 'widget-outcomes-restored')
+    expect(errors).toEqual([])
+  })
+
+  test('gives the settings for an agent where the project has MCP turned on', async () => {
+    const before = await open()
+    expect(await before.page.getByRole('button', { name: 'Use in my editor' }).count()).toBe(0)
+    const { lectern } = harbor
+    await lectern.call('PATCH', '/api/v2/projects/harbor/', { config: { mcp: { enabled: true } } })
+    const { page, errors } = await open()
+    const button = page.getByRole('button', { name: 'Use in my editor' })
+    await button.click()
+    await page.locator('.editor summary').nth(2).click()
+    await takeScreenshot(page, 'widget-editor')
+    const shown = await page.locator('.editor pre').allTextContents()
+    const server = { server: `${lectern.baseUrl}/`, slug: 'harbor', hasKey: false }
+    expect(shown.map((text) => JSON.parse(text))).toEqual(
+      listMcpClients(server).map(({ settings }) => settings),
+    )
+    const [{ mcpServers }] = shown.map((text) => JSON.parse(text))
+    const answer = await fetch(mcpServers.harbor.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+    })
+    expect(await answer.text()).toContain('read_document')
+    await button.click()
+    expect(await page.locator('.editor').count()).toBe(0)
+    expect(errors).toEqual([])
+  })
+})
