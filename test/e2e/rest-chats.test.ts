@@ -154,6 +154,7 @@ describe('what comes back', () => {
             comment: 'Just right',
             incomplete: true,
             stop_reason: 'length',
+            outcome: 'answered',
           },
           {
             uuid: `question of ${uuid}`,
@@ -165,6 +166,7 @@ describe('what comes back', () => {
             comment: null,
             incomplete: false,
             stop_reason: null,
+            outcome: null,
           },
         ],
         next: null,
