@@ -22,7 +22,7 @@ import {
   toResult,
 } from './fetch-result.ts'
 import { createNames, type Lookup } from './names.ts'
-import { type Clock, createPoliteness, readRetryAfter, systemClock } from './politeness.ts'
+import { type Clock, createPoliteness, type Pacing, readRetryAfter, systemClock } from './politeness.ts'
 
 export type { FetchResult } from './fetch-result.ts'
 
@@ -36,6 +36,9 @@ export interface FetchOptions {
    */
   as?: 'page' | 'file'
   maxBytes?: number
+  /** As of a call. */
+  secretHeaders?: Record<string, string> | undefined
+  pacing?: Pacing | undefined
 }
 
 export interface CallOptions {
@@ -106,6 +109,7 @@ type Request = Omit<Exchange, 'url' | 'timeoutMs'> & {
   timeoutMs?: number | undefined
   /** Sent to the origin of the address alone. */
   secretHeaders?: Record<string, string> | undefined
+  pacing?: Pacing | undefined
   follows: boolean
 }
 
@@ -134,10 +138,10 @@ export function createFetcher(options: FetcherOptions): Fetcher {
   }
 
   /** One request when the host may be asked, retried while it answers with Retry-After. */
-  async function send(project: string, request: Exchange): Promise<Answer> {
+  async function send(project: string, request: Exchange, pacing?: Pacing): Promise<Answer> {
     const { url, signal } = request
     for (let tries = 1; ; tries++) {
-      await politeness.enter(url.host, signal)
+      await politeness.enter(url.host, signal, pacing)
       let retryAfterMs: number | null = null
       try {
         const answer = await exchange(getAgent(project), request)
@@ -154,7 +158,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
 
   /** Sends a request, and follows its redirects where it says so. Rejects only with the signal's reason. */
   async function request(project: string, first: string, given: Request): Promise<UrlAnswer | Failed> {
-    const { secretHeaders, follows, ...rest } = given
+    const { secretHeaders, pacing, follows, ...rest } = given
     const start = URL.parse(first)
     if (start === null) return failed('parse', 'The address cannot be read.', false)
     const visited = new Set<string>()
@@ -163,7 +167,8 @@ export function createFetcher(options: FetcherOptions): Fetcher {
         visited.add(url.href)
         const secrets = url.origin === start.origin ? secretHeaders : {}
         const headers = { ...ownHeaders, ...given.headers, ...secrets }
-        const answer = await send(project, { ...rest, url, headers, timeoutMs: given.timeoutMs ?? timeoutMs })
+        const exchange = { ...rest, url, headers, timeoutMs: given.timeoutMs ?? timeoutMs }
+        const answer = await send(project, exchange, pacing)
         const isRedirect = follows && answer.status >= 300 && answer.status < 400
         const to = isRedirect ? URL.parse(readHeader(answer, 'location') ?? '', url.href) : null
         if (to === null) return { kind: 'answer', ...answer, url: url.href }
@@ -180,10 +185,10 @@ export function createFetcher(options: FetcherOptions): Fetcher {
   }
 
   async function fetchPage(project: string, url: string, given: FetchOptions = {}): Promise<FetchResult> {
-    const { etag, lastModified, signal, maxBytes = settings.maxBytes } = given
+    const { etag, lastModified, signal, maxBytes = settings.maxBytes, secretHeaders, pacing } = given
     const isFile = given.as === 'file'
     const answer = await request(project, url, {
-      ...{ maxBytes, signal, follows: isFile },
+      ...{ maxBytes, signal, secretHeaders, pacing, follows: isFile },
       headers: {
         accept,
         ...(etag && { 'if-none-match': etag }),

@@ -103,3 +103,21 @@ test.each([
 ])('Retry-After %j', (header, expected) => {
   expect(readRetryAfter(header, 10_000)).toBe(expected)
 })
+
+test('a request may ask for fewer at once and more time after it than its host does', async () => {
+  const clock = createClock()
+  const politeness = createPoliteness(8, clock)
+  const strict = visitors(clock, () => politeness.enter('h', undefined, { maxConnections: 2 }), 3)
+  await settled()
+  expect(strict).toHaveLength(2)
+  politeness.leave('h')
+  await settled()
+  expect(strict).toHaveLength(3)
+  const slow = visitors(clock, () => politeness.enter('s', undefined, { delayMs: 1_000 }), 3)
+  for (let second = 0; second < 3; second++) await clock.pass(1_000)
+  expect(slow).toEqual([0, 1_000, 2_000])
+  politeness.pace('p', 3_000)
+  const both = visitors(clock, () => politeness.enter('p', undefined, { delayMs: 1_000 }), 2)
+  for (let second = 0; second < 3; second++) await clock.pass(1_000)
+  expect(both[1]! - both[0]!).toBe(3_000)
+})

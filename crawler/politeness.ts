@@ -8,12 +8,20 @@ export interface Clock {
   wait(ms: number, signal?: AbortSignal): Promise<void>
 }
 
+/** Of one request, beside the limits of its host. */
+export interface Pacing {
+  /** It waits while the host has so many requests. */
+  maxConnections?: number | undefined
+  /** At least so long until the next request. */
+  delayMs?: number | undefined
+}
+
 interface Politeness {
   /**
    * Takes one of the host's places, when it is its turn: first come, first served. Leave each place once. Rejects with
    * the signal's reason as soon as it aborts.
    */
-  enter(host: string, signal?: AbortSignal): Promise<void>
+  enter(host: string, signal?: AbortSignal, pacing?: Pacing): Promise<void>
   leave(host: string): void
   /** At least so long between two requests to the host from now on; 0 for none. */
   pace(host: string, delayMs: number): void
@@ -32,7 +40,7 @@ interface Host {
   /** No request starts before. */
   freeAt: number
   /** Lets one in, first come, first served. */
-  queue: Set<() => void>
+  queue: Set<{ go(): void; pacing: Pacing }>
   isWaiting: boolean
 }
 
@@ -56,19 +64,24 @@ export function createPoliteness(maxPerHost: number, clock: Clock = systemClock)
 
   /** Lets in who may go now, and comes back when the host is free again. */
   function admit(host: Host) {
-    for (const go of host.queue) {
-      if (host.busy >= maxPerHost) return
+    for (const waiting of host.queue) {
+      if (!hasPlace(host, waiting.pacing)) return
       const waitMs = host.freeAt - clock.now()
       if (waitMs > 0) return comeBack(host, waitMs)
-      host.queue.delete(go)
-      take(host)
-      go()
+      host.queue.delete(waiting)
+      take(host, waiting.pacing)
+      waiting.go()
     }
   }
 
-  function take(host: Host) {
+  function hasPlace({ busy }: Host, { maxConnections = maxPerHost }: Pacing): boolean {
+    return busy < Math.min(maxPerHost, maxConnections)
+  }
+
+  function take(host: Host, { delayMs = 0 }: Pacing) {
     host.busy += 1
-    if (host.delayMs > 0) host.freeAt = clock.now() + host.delayMs
+    const delay = Math.max(host.delayMs, delayMs)
+    if (delay > 0) host.freeAt = clock.now() + delay
   }
 
   function comeBack(host: Host, waitMs: number) {
@@ -80,29 +93,30 @@ export function createPoliteness(maxPerHost: number, clock: Clock = systemClock)
     })
   }
 
-  function queue(host: Host, signal?: AbortSignal): Promise<void> {
+  function queue(host: Host, pacing: Pacing, signal?: AbortSignal): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const go = () => {
       signal?.removeEventListener('abort', stop)
       resolve()
     }
+    const waiting = { go, pacing }
     const stop = () => {
-      host.queue.delete(go)
+      host.queue.delete(waiting)
       reject(signal?.reason)
     }
     signal?.addEventListener('abort', stop, { once: true })
-    host.queue.add(go)
+    host.queue.add(waiting)
     admit(host)
     return promise
   }
 
   return {
-    async enter(name, signal) {
+    async enter(name, signal, pacing = {}) {
       signal?.throwIfAborted()
       const host = findHost(name)
-      const isFree = host.busy < maxPerHost && host.queue.size === 0 && host.freeAt <= clock.now()
-      if (isFree) take(host)
-      else await queue(host, signal)
+      const isFree = hasPlace(host, pacing) && host.queue.size === 0 && host.freeAt <= clock.now()
+      if (isFree) take(host, pacing)
+      else await queue(host, pacing, signal)
     },
     leave(name) {
       const host = findHost(name)

@@ -27,7 +27,7 @@ export interface SourceType {
   /** What no other source of the type in the project may share; by default the address. Null: sources may be equal. */
   identity?(source: Pick<SourceSettings, 'url' | 'options'>): string | null
   /** Credentials that a source of the type takes. */
-  credentials?: { required: CredentialName[]; optional?: CredentialName[] }
+  credentials?: { required?: CredentialName[]; optional?: CredentialName[] }
   /** Does no I/O. Throws where the source's settings cannot be read. */
   open(source: SourceSettings, tools: SourceTools): SourceReader | Promise<SourceReader>
   /** Loaded in the parse threads, when the first document of the type comes. */
@@ -39,12 +39,18 @@ export interface Credentials {
   header?: string
   value?: string
   email?: string
+  /** Sent with each request to the source's own host. Names in lower case. */
+  headers?: Record<string, string>
 }
 
 export type CredentialName = keyof Credentials
 
 /** Fields that only some types have; what is not set is left out. */
 export interface SourceOptions {
+  /** Requests at once to a host, while pages of the source are read; null or absent: the default. */
+  maxConnections?: number
+  /** Least time between two requests to a host. */
+  delayMs?: number
   branch?: string
   /** Where the documents are served as a site, or shown. */
   baseUrl?: string

@@ -70,7 +70,8 @@ async function failSource({ store, note }: RunContext, uuid: string, message: st
 async function openSource(context: RunContext, uuid: string): Promise<SourceCrawl | null> {
   const { store, run, project } = context
   if (uuid === pinnedSource) {
-    return createPinnedCrawl(await store.sources.all(project), createPinnedReader(context))
+    const sources = await store.sources.all(project)
+    return createPinnedCrawl(sources, createPinnedReader(context, sources))
   }
   const source = await store.sources.get(project, uuid)
   if (source === null) return null

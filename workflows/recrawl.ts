@@ -82,7 +82,7 @@ async function followToPage(
   signal: AbortSignal,
 ): Promise<Visit> {
   const context = openContext(deps, project, signal)
-  const pinned = createPinnedCrawl(sources, createPinnedReader(context))
+  const pinned = createPinnedCrawl(sources, createPinnedReader(context, sources))
   let url = start
   for (let hop = 0; ; hop++) {
     const [page = null] = await deps.store.pages.byUrls(project, [url])

@@ -178,9 +178,17 @@ export async function openReader(context: ReaderContext, source: Source): Promis
   })
 }
 
-/** For pages that no source lists. */
-export function createPinnedReader(context: ReaderContext): SourceReader {
-  return { async *list() {}, fetch: createWebFetch(context) }
+/** For pages that no source lists, or that are recrawled: each is read as the source that takes it reads its own. */
+export function createPinnedReader(context: ReaderContext, sources: Source[]): SourceReader {
+  const scopes = sources.map((source) => ({ source, scope: readScope(source) }))
+  return {
+    async *list() {},
+    async fetch(url, known) {
+      const taking = scopes.find(({ scope }) => scope?.admits(url) === 'in')?.source
+      const reader = taking ? await openReader(context, taking) : { fetch: createWebFetch(context) }
+      return reader.fetch(url, known)
+    },
+  }
 }
 
 function openCredentials({ credentials: keeper }: ReaderContext, { uuid, credentials }: Source) {

@@ -75,7 +75,8 @@ it('shows of a source what it returns and takes', () => {
 it('shows of each type of source its own fields, and tells what it asks of them', () => {
   const { oneOf, description: rules } = description.components.schemas.SourceCreation
   const [url, site, , repository, openapi, confluence] = oneOf
-  expect(Object.keys(url.properties)).toEqual(['name', 'type', 'url'])
+  const own = ['name', 'type', 'url', 'credentials', 'max_connections', 'delay_ms']
+  expect(Object.keys(url.properties)).toEqual(own)
   expect(site.properties).toHaveProperty('max_depth')
   expect(repository.properties).toHaveProperty('credentials')
   expect(openapi.properties).toHaveProperty('spec')

@@ -1,6 +1,7 @@
 // Credentials of sources: the checks of what a caller sets, and their encryption, AES-256-GCM under a key derived from
 // LECTERN_SECRET. They are bound to the source, so that they cannot be copied to another, and opened only where it is read.
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import type { JsonObject } from '@bufbuild/protobuf'
 import type { Source as SourceMessage } from '../../gen/lectern/v1/source_pb.js'
 import { sourceTable } from '../../sources/source-table.ts'
 import type { CredentialName, Credentials } from '../../sources/source-type.ts'
@@ -54,7 +55,9 @@ const forbiddenHeaders = new Set(
 )
 const forbiddenPrefixes = /^(?:proxy-|sec-|x-forwarded-)/
 
-const names: CredentialName[] = ['token', 'header', 'value', 'email']
+const names = ['token', 'header', 'value', 'email', 'headers'] as const
+const maxHeaders = 20
+const maxValue = 4_000
 
 /**
  * `paths`: `credentials`, or some of its fields, of which the others stay. What is null or empty is taken away. Throws
@@ -67,36 +70,62 @@ export function setCredentials(
   { credentials: given }: SourceMessage,
   path = '',
 ): void {
+  const base = `${path}credentials.`
   const isWhole = paths.includes('credentials')
   const before = isWhole || source.credentials === null ? null : keeper.open(source.uuid, source.credentials)
   const credentials: Credentials = { ...before }
   for (const name of names.filter((each) => isWhole || paths.includes(`credentials.${each}`))) {
     delete credentials[name]
-    const value = given?.[name]
-    if (value) credentials[name] = value
+    if (name === 'headers') Object.assign(credentials, readHeaders(given?.headers, `${base}headers`))
+    else if (given?.[name]) credentials[name] = given[name]
   }
-  check(credentials, source, path)
+  check(credentials, source, base)
   const isEmpty = Object.keys(credentials).length === 0
   source.credentials = isEmpty ? null : keeper.seal(source.uuid, credentials)
 }
 
-/** They become headers of requests: nothing in them may begin another line. */
-function check(credentials: Credentials, { type }: Source, path: string) {
+function readHeaders(given: JsonObject | undefined, path: string): Pick<Credentials, 'headers'> {
+  const entries = Object.entries(given ?? {})
+  if (entries.length > maxHeaders) throw invalidField(path, `must have at most ${maxHeaders} headers`)
+  const headers = new Map<string, string>()
+  for (const [name, value] of entries) {
+    const shown = `${path}.${name.slice(0, 200)}`
+    if (typeof value !== 'string' || value === '' || value.length > maxValue)
+      throw invalidField(shown, `must be a string of 1 to ${maxValue} characters`)
+    checkHeader(name, shown)
+    checkText(value, shown)
+    if (headers.has(name.toLowerCase())) throw invalidField(shown, 'must not be there twice')
+    headers.set(name.toLowerCase(), value)
+  }
+  return headers.size === 0 ? {} : { headers: Object.fromEntries(headers) }
+}
+
+function check(credentials: Credentials, { type }: Source, base: string) {
   const { required = [], optional = [] } = sourceTable[type].credentials ?? {}
-  const given = Object.entries(credentials) as [CredentialName, string][]
+  const given = Object.entries(credentials) as [CredentialName, unknown][]
   for (const [name, value] of given) {
-    const refuse = (problem: string) => invalidField(`${path}credentials.${name}`, problem)
-    if (![...required, ...optional].includes(name)) throw refuse(`is not a field of type ${type}`)
-    if (name === 'header' && !/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(value))
-      throw refuse('must be the name of a header')
-    if (name === 'header' && isForbidden(value.toLowerCase()))
-      throw refuse(
-        'must not be a header that routes, frames or forwards a request, such as Host or X-Forwarded-For',
-      )
-    if (!/^[\x20-\x7e]+$/.test(value)) throw refuse('must be of printable ASCII characters')
+    const path = `${base}${name}`
+    if (![...required, ...optional].includes(name)) throw invalidField(path, `is not a field of type ${type}`)
+    if (typeof value !== 'string') continue
+    if (name === 'header') checkHeader(value, path)
+    checkText(value, path)
   }
   const missing = given.length > 0 && required.find((name) => credentials[name] === undefined)
-  if (missing) throw invalidField(`${path}credentials.${missing}`, 'is required')
+  if (missing) throw invalidField(`${base}${missing}`, 'is required')
+}
+
+function checkHeader(name: string, path: string) {
+  if (!/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name)) throw invalidField(path, 'must be the name of a header')
+  if (isForbidden(name.toLowerCase()))
+    throw invalidField(
+      path,
+      'must not be a header that routes, frames or forwards a request, such as Host or X-Forwarded-For',
+    )
+}
+
+/** Credentials become headers of requests: nothing in them may begin another line. */
+function checkText(value: string, path: string) {
+  if (!/^[\x20-\x7e]+$/.test(value)) throw invalidField(path, 'must be of printable ASCII characters')
 }
 
 const isForbidden = (header: string) => forbiddenHeaders.has(header) || forbiddenPrefixes.test(header)

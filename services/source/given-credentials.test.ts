@@ -28,3 +28,32 @@ test.each(
 )('a credential may not be sent as %s', (header) => {
   expect(() => setHeader(header)).toThrow(/^credentials\.header: must not be a header that routes/)
 })
+
+function setHeaders(headers: Record<string, unknown>) {
+  const deps = { newUuid: () => 's', now: () => new Date(0), store: { sources: {} as never } }
+  const source = newSource(deps, project, 'site', 'https://docs.example/')
+  setCredentials(keeper, source, ['credentials'], create(SourceSchema, { credentials: { headers } as never }))
+  return source.credentials && keeper.open('s', source.credentials)
+}
+
+test('a site takes several headers, whose names are written in lower case', () => {
+  const headers = { Authorization: 'Basic eDp5', 'X-Api-Key': 'k' }
+  expect(setHeaders(headers)).toEqual({ headers: { authorization: 'Basic eDp5', 'x-api-key': 'k' } })
+  expect(setHeaders({})).toBeNull()
+})
+
+test.each([
+  [{ Host: 'a' }, /^credentials\.headers\.Host: must not be a header that routes/],
+  [{ 'X-Forwarded-For': 'a' }, /^credentials\.headers\.X-Forwarded-For: must not be a header that routes/],
+  [{ 'a b': 'c' }, /^credentials\.headers\.a b: must be the name of a header/],
+  [{ a: 'b\r\nc: d' }, /^credentials\.headers\.a: must be of printable ASCII/],
+  [{ a: 1 }, /^credentials\.headers\.a: must be a string of 1 to 4000 characters/],
+  [{ a: '' }, /^credentials\.headers\.a: must be a string/],
+  [{ a: 'b', A: 'c' }, /^credentials\.headers\.A: must not be there twice/],
+  [
+    Object.fromEntries(Array.from({ length: 21 }, (_, at) => [`h${at}`, 'v'])),
+    /^credentials\.headers: must have at most 20/,
+  ],
+])('%j is refused', (headers, problem) => {
+  expect(() => setHeaders(headers)).toThrow(problem)
+})

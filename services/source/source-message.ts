@@ -15,13 +15,14 @@ export function toSourceType(type: Type): SourceType {
 
 export function toSource(source: Source, pageCount: number): SourceMessage {
   const { uuid, name, url, include, exclude, lastError, lastCrawledAt, maxPages, maxDepth, options } = source
-  const { branch = null, baseUrl = null, spaceKey = null, fileName = null } = options
+  const { branch, baseUrl, spaceKey, fileName, maxConnections, delayMs } = options
   return create(SourceSchema, {
     ...{ uuid, name, include, exclude, pageCount },
     type: toSourceType(source.type),
     createdAt: toTime(source.createdAt),
     state: toEnum(SourceState, source.state),
-    ...withoutNulls({ lastError, branch, baseUrl, spaceKey, fileName, maxPages, maxDepth }),
+    ...withoutNulls({ lastError, maxPages, maxDepth, maxConnections, delayMs }),
+    ...withoutNulls({ branch, baseUrl, spaceKey, fileName }),
     ...withoutNulls({ url: url || null, lastCrawledAt: toTime(lastCrawledAt) }),
   })
 }

@@ -38,6 +38,8 @@ export const readers: Record<string, Read> = {
   exclude: ({ exclude }) => ({ exclude }),
   max_pages: ({ maxPages = null }) => ({ maxPages }),
   max_depth: ({ maxDepth = null }) => ({ maxDepth }),
+  max_connections: option('maxConnections', (from) => from.maxConnections),
+  delay_ms: option('delayMs', (from) => from.delayMs),
   branch: option('branch', (from) => from.branch),
   base_url: option('baseUrl', (from) => from.baseUrl && readPageAddress(from.baseUrl, 'base_url')),
   space_key: option('spaceKey', (from) => from.spaceKey),
@@ -51,7 +53,7 @@ function option<Name extends keyof SourceOptions>(
   return (from, source) => {
     const { [name]: _, ...options } = source.options
     const value = read(from)
-    return { options: value ? { ...options, [name]: value } : options }
+    return { options: value || value === 0 ? { ...options, [name]: value } : options }
   }
 }
 

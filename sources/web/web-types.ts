@@ -8,6 +8,7 @@ import type { Reading, SourceReader, SourceSettings, SourceTools, SourceType } f
 /** One page. */
 export const urlType: SourceType = {
   covers: (start) => (url) => url.href === start.href,
+  credentials: { optional: ['headers'] },
   open: createStartReader,
   parser: loadWebParser,
 }
@@ -20,6 +21,7 @@ export const siteType: SourceType = {
     return (url) => url.host === start.host && (url.pathname.startsWith(folder) || url.pathname === itself)
   },
   follows: true,
+  credentials: { optional: ['headers'] },
   open: createStartReader,
   parser: loadWebParser,
 }
@@ -27,8 +29,10 @@ export const siteType: SourceType = {
 /** Pages that a sitemap lists, nested sitemaps included, on any host. */
 export const sitemapType: SourceType = {
   covers: () => () => true,
-  open({ url }, tools) {
-    const start = normalizeUrl(url) as string
+  credentials: { optional: ['headers'] },
+  open(source, given) {
+    const start = normalizeUrl(source.url) as string
+    const tools = { ...given, fetcher: createSourceFetcher(source, given) }
     return {
       async *list() {
         const { fetcher, read, signal } = tools
@@ -55,13 +59,32 @@ async function loadWebParser() {
 }
 
 /** Lists the source's own address; links lead on from there. */
-function createStartReader({ url }: SourceSettings, tools: SourceTools): SourceReader {
-  const start = normalizeUrl(url) as string
+function createStartReader(source: SourceSettings, tools: SourceTools): SourceReader {
+  const start = normalizeUrl(source.url) as string
   return {
     async *list() {
       yield { documents: [{ url: start }] }
     },
-    fetch: createWebFetch(tools),
+    fetch: createWebFetch({ ...tools, fetcher: createSourceFetcher(source, tools) }),
+  }
+}
+
+/** Requests at the source's pace; those to its own host, and over TLS where its address has it, with its headers. */
+function createSourceFetcher(
+  { url, options }: SourceSettings,
+  { fetcher, credentials }: SourceTools,
+): SourceTools['fetcher'] {
+  const { host, protocol } = new URL(normalizeUrl(url) as string)
+  const { maxConnections, delayMs } = options
+  const isOwn = (to: URL) => to.host === host && (to.protocol === protocol || to.protocol === 'https:')
+  return {
+    ...fetcher,
+    fetchPage: (address, given) =>
+      fetcher.fetchPage(address, {
+        ...given,
+        pacing: { maxConnections, delayMs },
+        ...(isOwn(new URL(address)) && { secretHeaders: credentials?.headers }),
+      }),
   }
 }
 

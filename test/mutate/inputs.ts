@@ -37,10 +37,18 @@ export const inputsMutations: Mutation[] = [
   {
     name: 'forbidden-credential-headers',
     file: 'services/source/credentials.ts',
-    search: "if (name === 'header' && isForbidden(value.toLowerCase()))",
-    replacement: "if (name === 'header' && isForbidden(value))",
+    search: 'if (isForbidden(name.toLowerCase()))',
+    replacement: 'if (isForbidden(name))',
     tests: ['services/source/given-credentials.test.ts'],
     expected: 'a credential may not be sent as Host',
+  },
+  {
+    name: 'headers-only-to-own-host',
+    file: 'sources/web/web-types.ts',
+    search: 'to.host === host && ',
+    replacement: '',
+    tests: ['test/e2e/source-headers.test.ts'],
+    expected: 'headers of a source are sent to its own host alone',
   },
   {
     name: 'confluence-ids-capped',

@@ -152,6 +152,20 @@ export declare type Source = Message<"lectern.v1.Source"> & {
    * @generated from field: lectern.v1.SourceState state = 19;
    */
   state: SourceState;
+
+  /**
+   * Maximum number of concurrent requests to a host; absent: 8.
+   *
+   * @generated from field: optional int32 max_connections = 20;
+   */
+  maxConnections?: number | undefined;
+
+  /**
+   * Minimum time between two requests to a host, in milliseconds; absent: as `robots.txt` says.
+   *
+   * @generated from field: optional int32 delay_ms = 21;
+   */
+  delayMs?: number | undefined;
 };
 
 /**
@@ -161,7 +175,8 @@ export declare type Source = Message<"lectern.v1.Source"> & {
 export declare const SourceSchema: GenMessage<Source>;
 
 /**
- * Credentials for reading a source. Repository: token; openapi: header and value; confluence: email and token.
+ * Credentials for reading a source. Url, site and sitemap: headers; repository: token; openapi: header and value;
+ * confluence: email and token.
  *
  * @generated from message lectern.v1.SourceCredentials
  */
@@ -193,6 +208,14 @@ export declare type SourceCredentials = Message<"lectern.v1.SourceCredentials"> 
    * @generated from field: optional string email = 4;
    */
   email?: string | undefined;
+
+  /**
+   * HTTP headers by name, sent only to the host of the source's address. At most 20. Headers that route, frame or forward a
+   * request, such as Host and X-Forwarded-For, are refused.
+   *
+   * @generated from field: optional google.protobuf.Struct headers = 5;
+   */
+  headers?: JsonObject | undefined;
 };
 
 /**
@@ -939,7 +962,7 @@ export declare const SourceService: GenService<{
     output: typeof ListSourcesResponseSchema;
   },
   /**
-   * Changes the fields that the request names: name, globs, limits, branch, credentials.
+   * Changes the fields that the request names: name, globs, limits, pacing, branch, credentials.
    *
    * @generated from rpc lectern.v1.SourceService.UpdateSource
    */
