@@ -88,6 +88,7 @@ const rows: Row[] = [
   { method: 'GET', path: '/projects/{slug}/pages/counts/', call: page.countPages, read: fromQuery, write: toAnswer, status: 200 },
   { method: 'POST', path: '/projects/{slug}/pages/match/', call: page.matchPages, read: fromBody, write: toAnswer, status: 200 },
   { method: 'GET', path: '/projects/{slug}/pages/lookup/', call: page.lookupPage, read: fromQuery, write: toAnswer, status: 200 },
+  { method: 'GET', path: '/projects/{slug}/health/', call: page.listFindings, read: fromQuery, write: toList, status: 200 },
 
   { method: 'GET', path: '/projects/{slug}/search/', call: search.search, read: fromSearch, write: toResults, status: 200, hidden: ['uncounted'] },
   { method: 'GET', path: '/projects/{slug}/search/explain/', call: search.explainSearch, read: fromQuery, write: toAnswer, status: 200 },

@@ -22,10 +22,12 @@ import type { Store } from '../store/store.ts'
 import { toEvent } from '../sync/sync-message.ts'
 import { countPages, matchPages } from './counts.ts'
 import { explain, explainUnknown, findCoveringSources } from './explain.ts'
+import { createFindings } from './findings.ts'
 import { isLater, type LookupStatus, listPages, type PageFilter, toFacts, toListedPage } from './page-list.ts'
 
 export function createPageService(deps: PageDeps): ServiceImpl<typeof PageService> {
   const { store, index } = deps
+  const readFindings = createFindings(store)
   return {
     async listPages(request, context) {
       const project = projectOf(context)
@@ -54,6 +56,13 @@ export function createPageService(deps: PageDeps): ServiceImpl<typeof PageServic
         urlPrefix: url || undefined,
         sourceUuid: sourceUuid || undefined,
       }),
+
+    async listFindings(request, context) {
+      const all = await readFindings(projectOf(context).uuid)
+      const found = request.kind === 0 ? all : all.filter(({ kind }) => kind === request.kind)
+      const { offset, limit } = readPageRequest(request)
+      return { count: found.length, results: found.slice(offset, offset + limit) }
+    },
 
     async matchPages({ sourceUuid, source }, context) {
       const project = projectOf(context)

@@ -27,7 +27,7 @@ export interface Ran {
 }
 
 const pages = {
-  '/': htmlPage('Guide', 'The guide tells how to install the server.', ['timeouts.html']),
+  '/': htmlPage('Guide', 'The guide tells how to install the server.', ['timeouts.html', 'gone.html']),
   '/timeouts.html': htmlPage(
     'Timeouts',
     'To set a timeout, give the option --timeout in seconds. Threads share the timeout of the process.',

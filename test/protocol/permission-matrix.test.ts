@@ -39,6 +39,7 @@ const onProject: Record<string, [string, 'open'?]> = {
   'PageService.listPages': ['sync_read'],
   'PageService.lookupPage': ['sync_read'],
   'PageService.countPages': ['sync_read'],
+  'PageService.listFindings': ['sync_read'],
   'PageService.matchPages': ['sources_create'],
   'SearchService.search': ['search', 'open'],
   'SearchService.explainSearch': ['search'],

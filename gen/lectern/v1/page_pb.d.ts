@@ -724,6 +724,129 @@ export declare type MatchPagesResponse = Message<"lectern.v1.MatchPagesResponse"
 export declare const MatchPagesResponseSchema: GenMessage<MatchPagesResponse>;
 
 /**
+ * Something that is wrong with the documentation.
+ *
+ * @generated from message lectern.v1.Finding
+ */
+export declare type Finding = Message<"lectern.v1.Finding"> & {
+  /**
+   * Its kind.
+   *
+   * @generated from field: lectern.v1.FindingKind kind = 1;
+   */
+  kind: FindingKind;
+
+  /**
+   * The address that it is about.
+   *
+   * @generated from field: string url = 2;
+   */
+  url: string;
+
+  /**
+   * Title of the page; absent if it is not in the index.
+   *
+   * @generated from field: optional string title = 3;
+   */
+  title?: string | undefined;
+
+  /**
+   * Why a link is broken: `gone`, or a failure as in the event log.
+   *
+   * @generated from field: optional string reason = 4;
+   */
+  reason?: string | undefined;
+
+  /**
+   * The finding as a sentence.
+   *
+   * @generated from field: string message = 5;
+   */
+  message: string;
+
+  /**
+   * Pages that link to a broken address, at most 20.
+   *
+   * @generated from field: repeated string linked_from = 6;
+   */
+  linkedFrom: string[];
+};
+
+/**
+ * Describes the message lectern.v1.Finding.
+ * Use `create(FindingSchema)` to create a new message.
+ */
+export declare const FindingSchema: GenMessage<Finding>;
+
+/**
+ * Request for findings.
+ *
+ * @generated from message lectern.v1.ListFindingsRequest
+ */
+export declare type ListFindingsRequest = Message<"lectern.v1.ListFindingsRequest"> & {
+  /**
+   * Slug of the project.
+   *
+   * @generated from field: string slug = 1;
+   */
+  slug: string;
+
+  /**
+   * Only this kind.
+   *
+   * @generated from field: lectern.v1.FindingKind kind = 2;
+   */
+  kind: FindingKind;
+
+  /**
+   * Number of results. Default 20; values above 100 count as 100.
+   *
+   * @generated from field: optional int32 limit = 3;
+   */
+  limit?: number | undefined;
+
+  /**
+   * Number of results to skip.
+   *
+   * @generated from field: int32 offset = 4;
+   */
+  offset: number;
+};
+
+/**
+ * Describes the message lectern.v1.ListFindingsRequest.
+ * Use `create(ListFindingsRequestSchema)` to create a new message.
+ */
+export declare const ListFindingsRequestSchema: GenMessage<ListFindingsRequest>;
+
+/**
+ * A page of findings.
+ *
+ * @generated from message lectern.v1.ListFindingsResponse
+ */
+export declare type ListFindingsResponse = Message<"lectern.v1.ListFindingsResponse"> & {
+  /**
+   * Number of matching findings.
+   *
+   * @generated from field: int32 count = 1;
+   */
+  count: number;
+
+  /**
+   * The findings.
+   *
+   * @generated from field: repeated lectern.v1.Finding results = 2;
+   */
+  results: Finding[];
+};
+
+/**
+ * Describes the message lectern.v1.ListFindingsResponse.
+ * Use `create(ListFindingsResponseSchema)` to create a new message.
+ */
+export declare const ListFindingsResponseSchema: GenMessage<ListFindingsResponse>;
+
+/**
  * The outcome of the last visit of an address.
  *
  * @generated from enum lectern.v1.PageStatus
@@ -811,6 +934,53 @@ export enum SourceVerdict {
 export declare const SourceVerdictSchema: GenEnum<SourceVerdict>;
 
 /**
+ * Kind of a finding.
+ *
+ * @generated from enum lectern.v1.FindingKind
+ */
+export enum FindingKind {
+  /**
+   * Never sent; in a filter: any.
+   *
+   * @generated from enum value: FINDING_KIND_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * Pages link to an address of the project that is gone or could not be read.
+   *
+   * @generated from enum value: FINDING_KIND_BROKEN_LINK = 1;
+   */
+  BROKEN_LINK = 1,
+
+  /**
+   * The address has the same text as another page.
+   *
+   * @generated from enum value: FINDING_KIND_DUPLICATE = 2;
+   */
+  DUPLICATE = 2,
+
+  /**
+   * No page links to the page, and it is no start page.
+   *
+   * @generated from enum value: FINDING_KIND_ORPHAN = 3;
+   */
+  ORPHAN = 3,
+
+  /**
+   * The page has less than 200 characters of text.
+   *
+   * @generated from enum value: FINDING_KIND_THIN = 4;
+   */
+  THIN = 4,
+}
+
+/**
+ * Describes the enum lectern.v1.FindingKind.
+ */
+export declare const FindingKindSchema: GenEnum<FindingKind>;
+
+/**
  * Pages of a project, and addresses that were skipped or failed.
  *
  * @generated from service lectern.v1.PageService
@@ -856,6 +1026,17 @@ export declare const PageService: GenService<{
     methodKind: "unary";
     input: typeof MatchPagesRequestSchema;
     output: typeof MatchPagesResponseSchema;
+  },
+  /**
+   * Lists what the last crawl found wrong with the documentation, by kind, then by address. Reads at most 20,000 pages, and
+   * keeps what it finds for a minute.
+   *
+   * @generated from rpc lectern.v1.PageService.ListFindings
+   */
+  listFindings: {
+    methodKind: "unary";
+    input: typeof ListFindingsRequestSchema;
+    output: typeof ListFindingsResponseSchema;
   },
 }>;
 
