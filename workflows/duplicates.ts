@@ -25,7 +25,7 @@ export async function findDuplicates(
   return duplicates
 }
 
-/** A page is left out for the canonical address that it names; provisionally while nobody knows what comes of that. */
+/** Leaves a page out for its canonical address; provisionally while the outcome of that address is open. */
 async function findCanonicals(
   { store, run }: RunContext,
   visits: PageVisit[],

@@ -1,4 +1,4 @@
-// The lines of the event log. Their ids are made from what they tell, so that a repeat changes nothing.
+// The lines of the event log. Their ids are made from their content, so that a repetition changes nothing.
 import type { PagePart } from '../crawler/extract/page.ts'
 import type { FailReason, Outcome, RunEvent, RunEventType, SkipReason } from '../services/store/run.ts'
 

@@ -36,7 +36,7 @@ export function release(quotas: Quota[], isKept: boolean): void {
   }
 }
 
-/** Each address is a row and an event, whatever comes of it: a site that lists addresses without end would fill the disk. */
+/** Each address takes a row and an event, so a site with endless addresses would fill the disk. */
 const listingsPerPage = 10
 
 type Limited = Pick<SourceCrawl, 'uuid' | 'isPinned' | 'maxPages'>
@@ -60,7 +60,7 @@ export async function createLister({ store, run, addressLimit }: LimitContext, s
   }
 }
 
-/** Whether what the source lists may have been cut off: what is not listed then is not gone. */
+/** Whether the list of the source may have been cut off: then an unlisted page is not gone. */
 export async function isCutOff(
   { store, run, addressLimit }: LimitContext,
   source: Limited,

@@ -151,7 +151,7 @@ export async function seedSource(context: RunContext, source: SourceCrawl): Prom
     const isStart = documents.every(({ url }) => url === source.start)
     for (let at = 0; at < covered.length && !lister.isFull(); at += batch) {
       const some = covered.slice(at, at + batch)
-      // Of what is not listed nothing is remembered: a list may name it without end.
+      // Nothing is kept for addresses that are not listed: the list may be endless.
       for (const { url, language } of some) if (language) source.languages.set(url, language)
       const listings = some.map(({ url }) => ({ source: source.uuid, url, depth: 0 }))
       if ((await lister.list(listings)) > 0 && !isStart) context.onProgress()

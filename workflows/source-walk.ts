@@ -32,7 +32,7 @@ export async function createSourceWalk(
     const fresh: Listing[] = []
     for (const { url, steps } of links) {
       const depth = task.depth + steps
-      // What is too deep from here may be near from a page that is read later, behind a redirect.
+      // A page that is too deep here may be near a page that is read later, behind a redirect.
       if (depth > (source.maxDepth ?? depth) || known.has(url)) continue
       known.add(url)
       if (source.scope.covers(url)) fresh.push({ source: source.uuid, url, depth })

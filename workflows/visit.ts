@@ -72,7 +72,7 @@ export async function visit(deps: VisitDeps, source: SourceCrawl, task: Task): P
   }
 }
 
-/** The visit that stands for one that met a fault. */
+/** The visit of a page that met a fault. */
 export function faulty(
   task: Task,
   links: FoundLink[],
@@ -223,7 +223,7 @@ async function analyzeAgain(context: Context, fetchedAt: string): Promise<Visit>
   }
 }
 
-/** Where a source is crawled by links, those that the page showed when its text was stored. */
+/** The links stored with the page, if the source is crawled by links. */
 async function storedLinks({ store, source, task: { page } }: Context): Promise<FoundLink[]> {
   if (!source.follows || page === null) return []
   return linked((await store.pages.content(page.uuid))?.links ?? [])

@@ -26,7 +26,7 @@ export interface WalkDeps {
   /** Whether the page limits allow this visit now. */
   admit(task: Task): Grant
   visit(task: Task): Promise<Visit>
-  /** The visit that stands for a page that the limits leave out. */
+  /** The visit of a page that the limits leave out. */
   refuse(task: Task): Visit
   /** Stores the outcomes of visits; new listings may come of it. */
   commit(visits: Visit[]): Promise<void>

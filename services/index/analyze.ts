@@ -5,7 +5,7 @@ import { fold, foldMarks } from './fold.ts'
 import { stem } from './stem.ts'
 import { eachWord } from './words.ts'
 
-/** Changes with the units made of a page: what was indexed before is then indexed again. */
+/** Changes when analysis makes other units from the same page, so that stored pages are indexed again. */
 export const analyzerVersion = 'a4'
 
 /** Longer ones are encoded data rather than words; only their parts are kept. */
@@ -16,7 +16,7 @@ const rememberedWords = 50_000
 const remembered = new Map<string, string[]>()
 
 /**
- * The terms of a text, in its order, repeated as often as they stand there. `asyncio.create_task` →
+ * The terms of a text, in order, with repetitions. `asyncio.create_task` →
  * `asyncio.create_task`, `asyncio`, `create_task`, `create`, `creat`, `task`. Takes any text; linear in its length.
  */
 export function analyze(text: string): string[] {
@@ -28,7 +28,7 @@ export function analyze(text: string): string[] {
   return terms
 }
 
-/** The terms as a unit has them, which is what is indexed. */
+/** The terms as they are stored in a unit and indexed. */
 export function analyzeJoined(text: string): string {
   return analyze(text).join(' ')
 }

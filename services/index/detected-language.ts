@@ -1,4 +1,4 @@
-// The language that a text is in, told by the text. Its tables take memory and a moment to read: no part of the main thread.
+// Detects the language of a text. The tables take memory and a moment to load, so the main thread does not use it.
 import { createRequire } from 'node:module'
 import { setImmediate } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'

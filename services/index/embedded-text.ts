@@ -7,12 +7,12 @@ import type { Unit } from './search-index.ts'
 
 /** Characters of title, path and heading together. */
 const maxHead = 200
-/** Characters of all; a definition says what it is in its first sentence. */
+/** Maximum characters; a definition says what it is in its first sentence. */
 const maxText = { heading: 500, definition: 250 }
 
 /**
  * `threading › Semaphore Objects › Semaphore Example`, then the beginning of the text, white space made one space.
- * Never empty: what has no names and no text has its address.
+ * Never empty: a unit without names and text has its address.
  */
 export function toEmbeddedText({
   kind,

@@ -1,6 +1,6 @@
 // Folding: one spelling for letters that differ by case, accent or width only.
 
-/** Some marks stand alone: Unicode takes them apart into a space and a mark. */
+/** Marks without a letter, which Unicode decomposes into a space and a mark. */
 const marks = / ?[\u0300-\u036f\u0591-\u05c7\u064b-\u0652]/g
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII
 const ascii = /^[\x00-\x7f]*$/

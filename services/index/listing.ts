@@ -38,7 +38,7 @@ function toShare({ all, inShortLines, linked }: Shape): number {
   return all === 0 ? 0 : Math.min(1, (2 * linked + inShortLines / 2) / all)
 }
 
-/** Reads a page's shape once; tells of each of its units how much it lists, from 0 to 1. */
+/** Reads the shape of a page once, then returns the share of lists in each of its units, from 0 to 1. */
 type ListingReader = (section: Pick<Section, 'kind'>, blocks: Block[]) => number
 
 /**

@@ -18,7 +18,7 @@ export interface PassageText {
   text: string
   /** Where its blocks of code begin and end in `text`: begin, end, begin, … */
   code: number[]
-  /** What it is made of: blocks, or pieces of blocks. */
+  /** Its blocks, or pieces of blocks. */
   blocks: Block[]
 }
 

@@ -30,7 +30,7 @@ export interface Unit {
   code?: number[]
   /** Set on all units of a section but the first. */
   continues?: true
-  /** Where in a file it stands; left out for pages of the web. */
+  /** Its place in a file; left out for web pages. */
   place?: FilePlace
   /** Share of lists in it, from 0 to 1 in hundredths: see createListingReader. Left out where it is 0. */
   listing?: number

@@ -4,7 +4,7 @@ import { analyzeJoined } from './analyze.ts'
 import type { Unit, Vocabulary } from './search-index.ts'
 import { listNames } from './units.ts'
 
-/** Each as hashTerm has them, in their order, repeated as often as they stand there. */
+/** Hashes of terms, in order, with repetitions. */
 interface UnitTerms {
   /** The page's title and keywords. */
   title: Int32Array
@@ -28,8 +28,7 @@ export const termsOfUnit = memoizeUnit(
 )
 
 /**
- * What is made of a unit once and kept while the index keeps the unit: as a reader types, the same ones return. `make` is
- * called once for each.
+ * Caches what `make` returns for a unit while the index keeps the unit: as a reader types, the same units return.
  */
 export function memoizeUnit<Made>(make: (unit: Unit) => Made): (unit: Unit) => Made {
   const kept = new WeakMap<Unit, Made>()
@@ -78,7 +77,7 @@ export interface TermTable<Value> {
 
 const lowBits = 0x3ff
 
-/** That a term has nothing, as most have, is mostly told by one byte. */
+/** One byte excludes most terms that have no value. */
 export function createTermTable<Value>(entries: Iterable<readonly [string, Value]>): TermTable<Value> {
   const values = new Map<number, Value>()
   const taken = new Uint8Array(lowBits + 1)

@@ -99,7 +99,7 @@ function hasUnit({ kind, heading, blocks }: Section): boolean {
   return kind === 'definition' || blocks.some(({ text }) => text !== '') || codeName.test(heading)
 }
 
-/** `server.close()`, `--dry-run`, `MAX_SIZE`: one word, but for parameters, that is none of prose. */
+/** `server.close()`, `--dry-run`, `MAX_SIZE`: one word, apart from parameters, that does not occur in prose. */
 const codeName = /^(?=\S*(?:\w[._:$\\]\w|\()|--?\w)[^\s(]+(?:\(.*\))?$/u
 
 const titleOnly: Section = { kind: 'heading', anchor: null, heading: '', path: [], blocks: [] }

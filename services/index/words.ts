@@ -32,7 +32,7 @@ export interface Word {
   text: string
   /** A run of ideographs or kana, to be cut into pairs. */
   isCjk: boolean
-  /** Where it stands in the text, in UTF-16 units. */
+  /** Its position in the text, in UTF-16 units. */
   start: number
   end: number
 }

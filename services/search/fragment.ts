@@ -47,7 +47,7 @@ function findBest(matches: Match[], length: number): number | null {
   return best
 }
 
-/** The words of the text that stand for one of the query. */
+/** The words of the text that match one of the query. */
 function findMatches(unit: Unit, lookup: Lookup): Match[] {
   const { terms, starts, ends } = wordsOfUnit(unit)
   const matches: Match[] = []

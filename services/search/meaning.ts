@@ -43,7 +43,7 @@ interface Deps {
   report(error: unknown): void
 }
 
-/** `now`: milliseconds. `report` is told once of a row of failures. */
+/** `now`: milliseconds. `report` is called once for consecutive failures. */
 export function createQuestionVectors({ embedder, now, report }: Deps & { now(): number }) {
   const kept = new LRUCache<string, Float32Array>({ max: maxKept })
   const underWay = new Map<string, Promise<QuestionVectorResult>>()

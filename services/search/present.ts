@@ -77,7 +77,7 @@ function heldWeight({ word, alternatives }: Group, terms: Set<number>): number {
   return Math.max(...meanings.map(([term, weight]) => (terms.has(hashTerm(term)) ? weight : 0)))
 }
 
-/** So many units after it are looked at: a heading may stand directly below another. */
+/** Number of following units to look at: a heading may come directly below another. */
 const lookAhead = 8
 
 /**
@@ -107,7 +107,7 @@ function idsAfter({ page, version, ordinal }: Unit): string[] {
   return Array.from({ length: lookAhead }, (_, at) => `${page}:${version}:${ordinal + 1 + at}`)
 }
 
-/** The first text below the heading; null where there is none. */
+/** The first text below the heading, or null. */
 function firstBelow(unit: Unit, known: Map<string, Unit>): Unit | null {
   for (const id of idsAfter(unit)) {
     const next = known.get(id)

@@ -23,7 +23,7 @@ export interface Evidence {
   opening: number
   /** Share that the heading holds, times the share of the heading that the query holds. */
   named: number
-  /** How close together the words stand: 1 for side by side. */
+  /** How close together the words are: 1 for side by side. */
   proximity: number
   /** How much the section only lists. */
   listing: number
@@ -238,7 +238,7 @@ function sum(numbers: number[]): number {
   return numbers.reduce((total, number) => total + number, 0)
 }
 
-/** Terms from one word of a phrase to the next: between them may stand the other terms of the first (its parts and stem). */
+/** Maximum distance between two words of a phrase: the other terms of the first word (its parts and stem) may come between them. */
 const maxGap = 5
 /** Places of a phrase's first word that are looked at in a unit; in prose it has no more. */
 const maxPlaces = 100
@@ -246,7 +246,7 @@ const maxPlaces = 100
 /** Share of the quoted phrases that the unit holds, in heading or body. */
 export function phraseShare(phrases: string[][], { headingTerms, bodyTerms }: Unit): number {
   if (phrases.length === 0) return 0
-  // No term is empty: between two spaces stands none, so that no phrase goes on from the heading to the body.
+  // The empty term between two spaces matches nothing, so that no phrase extends from the heading into the body.
   const text = `${headingTerms}  ${bodyTerms}`
   const likely = phrases.filter((phrase) => phrase.every((term) => text.includes(term)))
   if (likely.length === 0) return 0

@@ -1,4 +1,4 @@
-// From what a reader typed to groups of terms: one group a word, each with what the word may stand for.
+// Parses a query into groups of terms: one group for each word, with the terms that the word may mean.
 import { readTerms, toPairs } from '../index/analyze.ts'
 import { stem } from '../index/stem.ts'
 import { toWords, type Word } from '../index/words.ts'
@@ -37,7 +37,7 @@ const completionsByLetters = [0, 6, 8]
 const completions = 12
 /** Weight of a part of an identifier; the whole counts 1. */
 const partWeight = 0.4
-/** What is left of a word without a subject of its own. */
+/** Weight of a stop word. */
 const stopWeight = 0.1
 const stemWeight = 0.85
 const maxWords = 24
@@ -139,7 +139,7 @@ function findAlternatives(
   const own = readCount(vocabulary, word) > 0 ? [{ term: word, weight: 1 }] : []
   if (!isPrefix) return own.length > 0 ? own : correct(word, false)
   const completed = complete(vocabulary, word, completionsByLetters[word.length] ?? completions)
-  // What is nearly typed out is nearly certain.
+  // A nearly complete word is nearly certain.
   const toWeight = (term: string) => (own.length > 0 ? 0.5 : 0.6 + 0.4 * (word.length / term.length))
   const others = completed.filter((term) => term !== own[0]?.term)
   return [...own, ...others.map((term) => ({ term, weight: toWeight(term) }))]

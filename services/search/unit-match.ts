@@ -22,12 +22,12 @@ export interface UnitMatch {
   /** Share of the heading's own words that the query names, and of the page title's. */
   headingCovered: number
   titleCovered: number
-  /** 0 to 1: 1 where all words that matched stand side by side in the body. */
+  /** 0 to 1: 1 if all words that matched are side by side in the body. */
   proximity: number
   bodyLength: number
 }
 
-/** Of a term, by its hash: the groups that it stands for, with the weight of a match of it. */
+/** By the hash of a term: the groups that it matches, each with the weight of the match. */
 export type Lookup = TermTable<Meaning[]>
 
 interface Meaning {

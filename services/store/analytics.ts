@@ -21,7 +21,7 @@ export interface KeyCount {
   count: number
 }
 
-/** Counts follow the stored rows: what is erased no longer counts. '' stands for rows without a key. */
+/** Counts follow the stored rows: erased rows do not count. '' is the key of rows without one. */
 export interface CountedDays<Measure extends string> {
   /** By day, in order, then by measure; days without counts are left out. */
   daily(project: string, range: DayRange, measures: readonly Measure[]): Promise<DayCount<Measure>[]>

@@ -16,11 +16,11 @@ export interface BlobStore {
   /** At most `length` bytes from `from` on, fewer at the end; null where there is no such blob. */
   read(id: string, from: number, length: number): Promise<Uint8Array | null>
   delete(id: string): Promise<void>
-  /** Deletes blobs older than `before` that no source names, and those that are half written. */
+  /** Deletes unreferenced and incomplete blobs older than `before`. */
   sweep(before: string): Promise<void>
 }
 
-/** The same pieces; `blob` returns the size and hash of those that have been read. */
+/** The same pieces; `blob` returns the size and hash of the pieces read so far. */
 export function countPieces(pieces: AsyncIterable<Uint8Array>) {
   const hash = createHash('sha256')
   let size = 0

@@ -1,4 +1,4 @@
-// Pages: what is published, its text, and what is left to sweep.
+// Published pages with their text, and the versions to sweep.
 import type { Section } from '../../crawler/extract/page.ts'
 import type { Paged, PageRequest } from './paging.ts'
 import type { SourceType } from './source.ts'

@@ -55,7 +55,7 @@ export interface Run {
   sourcesFailed: number
 }
 
-/** `pages` stands still once the run has ended. */
+/** `pages` does not change after the end of the run. */
 export interface RunWithCounts extends Run {
   pages: PageCounts
 }
@@ -74,7 +74,7 @@ export type RunEventType =
   | 'run_finished'
 
 export interface RunEvent {
-  /** Unique in its run, made from what it tells (`page_added:https://…`): the same id again changes nothing. */
+  /** Unique in its run, made from its content (`page_added:https://…`): the same id again changes nothing. */
   id: string
   at: string
   level: 'info' | 'warning' | 'error'

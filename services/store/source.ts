@@ -38,13 +38,13 @@ export interface SourceStore {
   get(project: string, uuid: string): Promise<Source | null>
   /** All of a project, oldest first. */
   all(project: string): Promise<Source[]>
-  /** Bytes of what was uploaded for the sources of a team. */
+  /** Bytes of the uploads for the sources of a team. */
   uploadedSize(team: string): Promise<number>
   /** Number of current pages that list each source; sources without pages are left out. */
   pageCounts(project: string): Promise<Map<string, number>>
   /** Writes name, include, exclude, maxPages, maxDepth, identity, options and credentials. Conflict (`url`) as at `insert`. */
   update(source: Source): Promise<boolean>
-  /** Notes where the start address was found to lead while a crawl goes on; the time of the last crawl stays. */
+  /** Notes the target of the start address during a crawl; does not change the time of the last crawl. */
   moved(uuid: string, resolvedUrl: string): Promise<void>
   /** Notes a crawl that could read it (state `ok`), unless a later one is noted; not a change of revision. `lastError`: what was left out. */
   crawled(uuid: string, at: string, resolvedUrl: string | null, lastError: string | null): Promise<void>

@@ -1,4 +1,4 @@
-// The store port: the product's questions, asked of whatever keeps the data. Rows are plain objects.
+// The store port: the operations of the product on its data. Rows are plain objects.
 //
 // Order, time and identity come from the caller: drivers make no uuid, no clock reading and no random number.
 // Missing is null. The one error thrown on purpose is Conflict (errors.ts), where a unique value is taken.

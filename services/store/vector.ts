@@ -1,4 +1,4 @@
-// Vectors of texts, by model and hash: dear to make, so a text is embedded once, whatever page or project it stands in.
+// Vectors of texts, by model and hash. They are expensive, so a text is embedded once for all pages and projects.
 
 interface TextVector {
   /** SHA-256 of the text, hex. */
@@ -13,7 +13,7 @@ export interface StoredVector extends TextVector {
 }
 
 export interface VectorStore {
-  /** In the order of `hashes` (at most 1,000), null where there is none. Notes `at` (ISO 8601) as their last use. */
+  /** In the order of `hashes` (at most 1,000), null for a missing vector. Notes `at` (ISO 8601) as their last use. */
   read(model: string, hashes: string[], at: string): Promise<(Float32Array | null)[]>
   /** Keeps vectors; one that is kept already stays as it is. */
   write(model: string, vectors: TextVector[], at: string): Promise<void>

@@ -58,7 +58,7 @@ function toDomain(error: unknown): unknown {
   return refused.has(code) ? backendAway('runs', new AccessRefused(error)) : error
 }
 
-/** Whether the server refuses what it was given. */
+/** Whether the server refuses the request. */
 export const isInvalid = (error: unknown) => readCode(error) === invalid
 
 function readCode(error: unknown): number {

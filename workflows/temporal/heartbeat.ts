@@ -41,7 +41,7 @@ export function createHeartbeat(report: (error: unknown) => void): WithHeartbeat
     context.heartbeat()
     const timer = setInterval(async () => {
       if (performance.now() - aliveAt < stuckTimeout) context.heartbeat(details)
-      // What it asks may be unavailable for a moment: the work's own writes fail when it stays so.
+      // The backend may be unavailable for a moment; if it stays so, the writes of the work fail.
       details = await look().catch(() => details)
     }, heartbeatInterval)
     try {

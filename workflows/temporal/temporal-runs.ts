@@ -28,7 +28,7 @@ interface TemporalRunsOptions extends TemporalAddress {
 }
 
 export interface TemporalRuns extends Runs {
-  /** How the run's workflow stands: `none` where the project's newest workflow is another run's. */
+  /** State of the run's workflow: `none` if the newest workflow of the project belongs to another run. */
   stateOf(run: ProjectWork): Promise<'open' | 'none' | 'cancelled' | 'failed' | 'completed'>
 }
 
@@ -109,7 +109,7 @@ export function createTemporalRuns(
     await ask(() => toHandle(description).cancel()).catch(passUnknownWorkflow)
   }
 
-  /** Ends what is left of a run that the store has ended. */
+  /** Ends the workflow of a run that the store has ended. */
   async function replace(description: WorkflowExecutionDescription) {
     const handle = toHandle(description)
     await cancel(description)

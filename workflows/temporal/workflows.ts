@@ -45,7 +45,7 @@ export async function sync({ uuid, project }: SyncInput): Promise<PageCounts | n
   } catch (error) {
     if (isRunEnded(error)) {
       setCurrentDetails('**Ended**')
-      // Whoever ended it in the store cancels this execution next, which then ends as cancelled.
+      // The caller that ended it in the store cancels this execution next, which then ends as cancelled.
       await sleep(noticeTimeout)
       return null
     }

@@ -90,7 +90,7 @@ export interface ScoredRow extends UnitRow {
   score: number
 }
 
-/** Keeps the best `limit` of what is added. `least`: only a higher score can be among them. */
+/** Keeps the best `limit` entries. `least`: only a higher score can be among them. */
 export function createTop<Entry extends ScoredRow>(limit: number) {
   const entries: Entry[] = []
   let least = 0

@@ -11,7 +11,7 @@ import {
   writeSync,
 } from 'node:fs'
 
-/** Replaces the list. What it names must be on disk. */
+/** Replaces the list. The files that it names must be on disk. */
 export function writeManifest(path: string, entries: unknown[]): void {
   const draft = `${path}.draft`
   const file = openSync(draft, 'w')

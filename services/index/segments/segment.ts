@@ -5,7 +5,7 @@ import type { Unit } from '../search-index.ts'
 import { openBytesFile } from './bytes-file.ts'
 import { createRunIndex, type Run } from './runs.ts'
 
-/** What a segment tells about itself; build-segment.ts writes it. */
+/** The header of a segment; build-segment.ts writes it. */
 export interface SegmentHeader {
   /** Number of units. */
   rows: number
@@ -112,7 +112,7 @@ export function openSegment(path: string) {
     deleted: () => deleted,
     deletedUnits: () => removed.reduce((sum, number) => sum + header.runs[number]!.length, 0),
     liveRuns: () => header.runs.filter(({ first }) => !deleted?.[first]),
-    /** Numbers of the runs of a page version, those that are not deleted. */
+    /** Numbers of the runs of a page version that are not deleted. */
     liveRunsOf: (versionKey: string) =>
       find(versionKey).filter((number) => !deleted?.[header.runs[number]!.first]),
     /** The row of a unit that is not deleted, or -1. */

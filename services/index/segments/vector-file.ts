@@ -84,7 +84,7 @@ export function openVectorFile(path: string) {
 
 export type VectorFile = ReturnType<typeof openVectorFile>
 
-/** Fills `codes`, answers what 1 of them stands for: `[0.5, -0.25]` → codes 127, -64, scale 0.5 / 127. */
+/** Fills `codes` and returns the value of one step: `[0.5, -0.25]` → codes 127, -64, scale 0.5 / 127. */
 function toCodes(vector: Float32Array, codes: Int8Array): number {
   let max = 0
   for (const value of vector) max = Math.max(max, Math.abs(value))

@@ -17,7 +17,7 @@ export async function findByTerms(tenant: Tenant, query: TermQuery, known: Known
     tenant,
     found.map(({ id }) => id),
   )
-  // Weaviate does not tell how long bodies are on average: that of the candidates stands in.
+  // Weaviate does not tell the average length of bodies; that of the candidates replaces it.
   const averageStep = units.reduce((sum, unit) => sum + toStep(unit), 0) / units.length
   const score = createScore(terms, query, scoreTable(averageStep))
   return units

@@ -44,7 +44,7 @@ export function toUnit({ head, terms, text }: Pick<StoredUnit, (typeof unitNames
 
 /**
  * Weaviate adds up the scores of properties, so that a term in title, heading and body counts three times; in one property its
- * occurrences are added up and saturated then, as BM25F has it. A field weighs as often as it stands there.
+ * occurrences are added up and saturated then, as BM25F has it. The weight of a field is the number of its repetitions.
  *
  *   title "os", heading "walk", body "a tree" → "os", "walk", "walk", "a tree"
  */
@@ -84,7 +84,7 @@ export function createKnownUnits() {
   const known = new LRUCache<string, Unit>({ max: maxKnown })
 
   return {
-    /** Units by their object ids, in their order; those that do not exist are left out. Shared: not to be changed. */
+    /** Units by their object ids, in that order; missing ones are left out. Shared: do not change them. */
     async read(tenant: Tenant, ids: string[]): Promise<Unit[]> {
       const units = new Map(ids.map((id) => [id, known.get(id)]))
       const missing = ids.filter((id) => units.get(id) === undefined)

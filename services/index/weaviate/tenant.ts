@@ -34,7 +34,7 @@ export function createTenant(connection: Connection, collection: string, name: s
   return {
     name,
 
-    /** Objects by their ids, in any order; those that are not there are left out. */
+    /** Objects by their ids, in any order; missing ones are left out. */
     async get(ids: string[], properties: readonly string[] = []): Promise<Found[]> {
       const found: Found[] = []
       for (let at = 0; at < ids.length; at += maxObjects) {
@@ -105,7 +105,7 @@ export function createTenant(connection: Connection, collection: string, name: s
       })
     },
 
-    /** Adds objects, those that are there too being written again. Makes the tenant when it is missing. */
+    /** Adds or replaces objects. Creates a missing tenant. */
     insert: (objects: NewObject[]) => insertAll(connection, collection, name, objects),
 
     /** Removes objects with one of the values. */

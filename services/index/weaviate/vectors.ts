@@ -114,7 +114,7 @@ export function createUnembedded() {
       if (isWhole) places.delete(vectors.name)
     }
     await collect(start, null)
-    // New units may stand before what was read.
+    // New units may come before the ones that were read.
     if (ids.length < limit && start !== '') await collect('', start)
     const found = await units.get(ids, unitNames)
     return { total, waiting, units: found.map(({ properties }) => toUnit(properties as never)) }

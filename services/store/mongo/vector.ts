@@ -45,7 +45,7 @@ export function createVectors(db: MongoDb): VectorStore {
   }
 }
 
-/** A copy, for the bytes of a row may stand at any place in memory. */
+/** A copy, because the bytes of a row may not be aligned. */
 function toFloats({ buffer, position }: Binary): Float32Array {
   return new Float32Array(Uint8Array.from(buffer.subarray(0, position)).buffer)
 }

@@ -16,7 +16,7 @@ export interface Connection {
   all<Row>(sql: string, values?: Values): Row[]
   /** Number of rows that `select count(*)` finds; `from` is the rest of the statement. */
   count(from: string, values?: Values): number
-  /** Returns the number of changed rows, without those that triggers and cascades change. */
+  /** Returns the number of changed rows, not counting triggers and cascades. */
   run(sql: string, values?: Values): number
   /** Inserts one row and returns its row id. */
   insert(sql: string, values?: Values): number
@@ -41,7 +41,7 @@ export const quoted = (words: readonly string[]): string => words.map((word) => 
 
 /** Milliseconds that a statement waits for another handle's transaction, and with it the thread. */
 const busyTimeout = 5_000
-/** Milliseconds that a write in the background goes on trying. */
+/** Milliseconds after which a write in the background gives up. */
 const backgroundTimeout = 30_000
 
 /** SQLITE_BUSY: another handle writes. */

@@ -44,5 +44,5 @@ export function createVectors(db: Connection): VectorStore {
   }
 }
 
-/** A copy, for the bytes of a row may stand at any place in memory. */
+/** A copy, because the bytes of a row may not be aligned. */
 const toFloats = (bytes: Uint8Array): Float32Array => new Float32Array(Uint8Array.from(bytes).buffer)
