@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { strings as german } from '../strings/de.ts'
 import { oldAttributes, oldProperties, translate } from './old-attributes.ts'
-import { reportOldMarkup } from './old-report.ts'
+import { listOldAttributes, reportOldMarkup } from './old-report.ts'
 
 const elements = ['biel-search-button', 'biel-search', 'biel-button', 'biel-bot']
 
@@ -123,15 +123,21 @@ describe('old markup', () => {
         [element, attribute, value, effect, note].join(' | '),
       ),
     ).toEqual([
-      'biel-button | project | guide | honored | project',
-      'biel-button | header-title | A > B | honored | heading',
-      'biel-button | hide-icon |  | honored | hide: icon',
+      'biel-button | project | guide | honored | `project`',
+      'biel-button | header-title | A > B | honored | `heading`',
+      'biel-button | hide-icon |  | honored | `hide`: `icon`',
       'biel-button | stacked | true | none | ',
-      'biel-button | api-key | UZ6t1 | refused | Lectern’s keys begin with lec_. A key of another service is not sent.',
+      'biel-button | api-key | UZ6t1 | refused | a key that does not begin with `lec_` belongs to another service, and is not sent',
       'biel-button | onclick | x() | unknown | ',
-      'biel-search | project | {id} | honored | project',
+      'biel-search | project | {id} | honored | `project`',
       'biel-search | clean-titles |  | none | ',
     ])
+  })
+
+  test('the manual has the table of attributes', () => {
+    const manual = readFileSync(new URL('../../manual/existing-widget.md', import.meta.url), 'utf8')
+    const rows = manual.split('\n').filter((line) => /^\| `[a-z0-9-]+` \| .* \|$/.test(line))
+    expect(rows.filter((row) => listOldAttributes().includes(row))).toEqual(listOldAttributes())
   })
 
   test('filters are shown only where the markup says so', () => {

@@ -13,10 +13,10 @@ export interface OldAttributeReport {
 }
 
 const reasons: Record<string, string> = {
-  'api-key': 'Lectern’s keys begin with lec_. A key of another service is not sent.',
-  'api-url': 'It names the hosted service. The widget asks the Lectern that its script comes from.',
-  'mcp-server-url': 'Lectern shows readers the address of its own MCP server.',
-  'hide-close-button': 'Readers could not leave the dialog by touch.',
+  'api-key': 'a key that does not begin with `lec_` belongs to another service, and is not sent',
+  'api-url': 'an address of the hosted service. The widget asks the Lectern that its script comes from',
+  'mcp-server-url': 'readers are shown the address of Lectern’s own MCP server',
+  'hide-close-button': 'readers could not leave the dialog by touch',
 }
 
 const tag = /<(biel-(?:search-button|search|button|bot))\b((?:"[^"]*"|'[^']*'|[^>"'])*)>/g
@@ -36,14 +36,23 @@ function report(element: string, name: string, value: string): OldAttributeRepor
   const found = { element, attribute: name, value }
   if (effect === undefined) return { ...found, effect: 'unknown', note: '' }
   if (refuses(effect, value)) return { ...found, effect: 'refused', note: reasons[name] ?? '' }
-  const note = describe(effect, name)
+  const note = describe(effect)
   return { ...found, effect: note === '' ? 'none' : 'honored', note }
 }
 
-/** Of the elements of Lectern: an attribute, or a value of `strings` or `hide`. */
-function describe(effect: Effect, name: string): string {
+/** What the attribute sets of Lectern's elements, in Markdown; '' for nothing. */
+function describe(effect: Effect): string {
   if (typeof effect === 'string') return ''
-  if ('to' in effect) return effect.to
-  if ('text' in effect) return `strings: ${effect.text}`
-  return 'hide' in effect ? `hide: ${effect.hide}` : name
+  if ('to' in effect) return `\`${effect.to}\``
+  if ('text' in effect) return `\`strings\`: \`${effect.text}\``
+  return 'hide' in effect ? `\`hide\`: \`${effect.hide}\`` : 'as before'
+}
+
+/** The rows of the table in manual/existing-widget.md. */
+export function listOldAttributes(): string[] {
+  return Object.entries(oldAttributes).map(([name, effect]) => {
+    const refusal = reasons[name] ? `refused: ${reasons[name]}` : ''
+    const what = effect === 'none' ? 'no effect' : [describe(effect), refusal].filter(Boolean).join('; ')
+    return `| \`${name}\` | ${what} |`
+  })
 }
