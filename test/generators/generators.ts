@@ -18,7 +18,8 @@ const version = createHash('sha256')
   .update(readFileSync(packages))
   .digest('hex')
   .slice(0, 12)
-const home = join(homedir(), '.cache', 'lectern-generators', version)
+/** Holds `node_modules`. */
+export const home = join(homedir(), '.cache', 'lectern-generators', version)
 const finished = join(home, 'finished')
 
 /** On a machine of one's own, tests that need them are skipped with a line; CI has them or fails. */

@@ -55,6 +55,16 @@ describe.skipIf(lacksBrowser)('the conversation', () => {
     const live = await look(page)
     expect(live.map(({ outcome }) => outcome)).toEqual(['turn refused', 'turn answered'])
     await takeScreenshot(page, 'widget-outcomes')
+    await page.evaluate(() => {
+      addEventListener('lectern:source', ({ detail }: Event & { detail?: unknown }) =>
+        Object.assign(window, { detail }),
+      )
+      addEventListener('click', (event) => event.preventDefault())
+    })
+    await page.locator('.sources a').first().click()
+    expect(await page.evaluate(() => (window as unknown as { detail: unknown }).detail)).toEqual({
+      url: expect.stringMatching(/install[.]html/),
+    })
     await page.reload()
     await page.locator('lectern-ask').getByRole('button').click()
     await page.locator('.turn').nth(1).waitFor()
