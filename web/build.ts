@@ -53,8 +53,7 @@ const bundles = await Promise.all([
   ),
   build({
     ...options,
-    // The loader names them.
-    chunkNames: '[hash]',
+    chunkNames: 'c-[hash]',
     entryPoints: ['widget/search.ts', 'widget/ask.tsx', 'widget/old-markup.ts'],
     plugins: [stylesAsText],
   }),

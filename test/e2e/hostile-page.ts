@@ -19,8 +19,16 @@ const own =
     ' ',
   )
 
-/** Watches dialogs and requests from now on; requests that leave the origin are not let out. */
-export async function watchHostile(page: Page, origin: string): Promise<HostilePage> {
+/**
+ * Watches dialogs and requests from now on; requests that leave the origin are not let out. `root`: an expression of the page.
+ * `friends`: other origins that may be asked.
+ */
+export async function watchHostile(
+  page: Page,
+  origin: string,
+  root = 'document',
+  friends: string[] = [],
+): Promise<HostilePage> {
   const happened: string[] = []
   page.on('dialog', (dialog) => {
     happened.push(`dialog: ${dialog.message()}`)
@@ -30,7 +38,7 @@ export async function watchHostile(page: Page, origin: string): Promise<HostileP
   page.on('console', (message) => message.type() === 'error' && happened.push(message.text()))
   page.on('pageerror', (error) => happened.push(error.message))
   await page.context().route(
-    (url) => url.origin !== origin && url.protocol !== 'data:',
+    (url) => ![origin, ...friends].includes(url.origin) && url.protocol !== 'data:',
     (route) => {
       happened.push(`request: ${route.request().url()}`)
       return route.abort()
@@ -40,7 +48,9 @@ export async function watchHostile(page: Page, origin: string): Promise<HostileP
     async expectHarmless() {
       const address = new URL(page.url())
       expect(address.origin).toBe(origin)
-      const built = await page.evaluate(`(${look})(${JSON.stringify(allowed)}, ${JSON.stringify(own)})`)
+      const built = await page.evaluate(
+        `(${look})(${root}, ${JSON.stringify(allowed)}, ${JSON.stringify(own)})`,
+      )
       expect(built).toEqual({ odd: [], hrefs: [], owned: false })
       expect(happened).toEqual([])
     },
@@ -48,8 +58,8 @@ export async function watchHostile(page: Page, origin: string): Promise<HostileP
 }
 
 /** Runs in the page. */
-const look = `(elements, attributes) => {
-  const all = [...document.querySelectorAll('.prose *, .sources *, .results *, .question *')]
+const look = `(root, elements, attributes) => {
+  const all = [...root.querySelectorAll('.prose *, .sources *, .results *, .question *')]
   // The button that copies a block of code is the page's own.
   const shown = all.filter((each) => !each.closest('.code > button.copy'))
   const odd = shown.flatMap(({ localName, attributes: given }) => {
@@ -59,7 +69,7 @@ const look = `(elements, attributes) => {
     const strange = names.filter((name) => !known.includes(name) && !attributes.includes(name))
     return strange.map((name) => localName + '[' + name + ']')
   })
-  const links = [...document.querySelectorAll('.prose a, .sources a, .results a')]
+  const links = [...root.querySelectorAll('.prose a, .sources a, .results a')]
   const hrefs = links.map((link) => link.getAttribute('href') ?? '')
   const isWeb = (href) => href === '' || href.startsWith('http://') || href.startsWith('https://')
   return { odd, hrefs: hrefs.filter((href) => !isWeb(href)), owned: 'owned' in window }

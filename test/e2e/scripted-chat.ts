@@ -1,4 +1,4 @@
-// A server of the demo page whose chat says what a test tells it to: the real files and policy, the project and its
+// A server of the demo page and the widget whose chat says what a test tells it to: the real files and policy, the project and its
 // conversations from memory, and a socket that the test speaks through.
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
@@ -60,9 +60,18 @@ export async function openScriptedChat(chat: object = {}): Promise<ScriptedChat>
   ])
   const calls: RestCall[] = []
 
+  const widgetConfig = {
+    ...{ slug: 'docs', name: 'Garden docs', whitelabel: false, filters: [], actions: [], languages: [] },
+    ...config.chat,
+  }
+
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost')
-    if (pathname === '/demo/docs/' || pathname.startsWith('/assets/')) {
+    response.setHeader('access-control-allow-origin', '*')
+    response.setHeader('access-control-allow-headers', 'content-type, x-chat-restore-token')
+    if (request.method === 'OPTIONS') return response.writeHead(204).end()
+    if (pathname === '/widget-config/docs') return response.end(JSON.stringify(widgetConfig))
+    if (pathname === '/demo/docs/' || pathname === '/widget.js' || pathname.startsWith('/assets/')) {
       const name = pathname === '/demo/docs/' ? 'demo/' : pathname.slice(1)
       const { headers, body } = files.answer(name, { headers: { 'if-none-match': '' } } as never)
       return response.writeHead(200, headers).end(body)

@@ -22,7 +22,7 @@ const slack = 60
 const margin = 12
 const noSources: never[] = []
 
-export interface AskPanelProps extends Pick<TurnViewProps, 'onFeedback' | 'onCopy'> {
+export interface AskPanelProps extends Pick<TurnViewProps, 'onFeedback' | 'onCopy' | 'onSource'> {
   session: ChatSession
   /** In place of Lectern's own. */
   title?: string | undefined
@@ -116,6 +116,7 @@ export function AskPanel(props: AskPanelProps) {
               actions={actions}
               onFeedback={props.onFeedback}
               onCopy={props.onCopy}
+              onSource={props.onSource}
             />
           ))}
         </div>

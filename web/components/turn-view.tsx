@@ -8,7 +8,7 @@ import { createMarkdownReader } from './markdown.tsx'
 import { OutwardLink, SourceList } from './sources.tsx'
 import { Stages } from './stages.tsx'
 import { fill } from './texts.ts'
-import type { Turn } from './turn.ts'
+import type { Source, Turn } from './turn.ts'
 
 /** A button of the project beside answers. */
 export interface ChatAction {
@@ -25,6 +25,8 @@ export interface TurnViewProps {
   actions: ChatAction[]
   onFeedback?: ((turn: Turn, reaction: 0 | 1) => void) | undefined
   onCopy?: (() => void) | undefined
+  /** A source was opened, from its mark in the answer or from the list. */
+  onSource?: ((turn: Turn, source: Source) => void) | undefined
 }
 
 /** Drawn anew only when something of it has changed: each token changes one turn of many. */
@@ -41,6 +43,12 @@ function TurnArticle(props: TurnViewProps) {
   const { question, phase, text, sources, outcome, continuing } = turn
   const isRunning = phase === 'running'
   const notice = describeNotice(texts, turn)
+  function openSource(event: MouseEvent) {
+    const link = (event.target as Element).closest('a.cite, a.source')
+    const source = sources.find(({ url }) => url === link?.getAttribute('href'))
+    if (source && event.button < 2) props.onSource?.(turn, source)
+  }
+
   const isPointed = outcome === 'pointed' || outcome === 'refused'
   return (
     <article
@@ -48,6 +56,8 @@ function TurnArticle(props: TurnViewProps) {
       part="turn"
       aria-label={fill(texts.ask.answerTo, { question })}
       aria-busy={isRunning || continuing}
+      onClick={openSource}
+      onAuxClick={openSource}
     >
       <h3 class="question" part="question" dir="auto">
         {question}

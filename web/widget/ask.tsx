@@ -43,6 +43,7 @@ export async function mountAsk(host: Host, body: HTMLElement): Promise<View> {
         onAsk={ask}
         onFeedback={(turn, reaction) => host.emit('feedback', { messageId: turn.messageId, reaction })}
         onCopy={() => host.emit('copy')}
+        onSource={({ messageId }, { url, title }) => host.emit('source', { messageId, url, title })}
         title={heading}
         {...(host.kind !== 'ask' && { onBack: () => host.search() })}
         {...(host.kind !== 'panel' && { onClose: () => host.close() })}

@@ -16,11 +16,10 @@ export function readShortcuts(text: string): Shortcut[] {
     .toLowerCase()
     .split(',')
     .flatMap((each) => {
-      const parts = each.trim().split('+')
-      const key = parts.pop()!
+      const key = each.trim().split('+').pop()!
       if (key === '' || key === 'none') return []
-      const has = (name: string) => parts.includes(name)
-      return [{ mod: has('mod') || has('ctrl') || has('cmd'), alt: has('alt'), shift: has('shift'), key }]
+      const has = (names: RegExp) => names.test(each)
+      return [{ mod: has(/(?:mod|ctrl|cmd)\+/), alt: has(/alt\+/), shift: has(/shift\+/), key }]
     })
 }
 

@@ -1,20 +1,14 @@
 // The widget as readers meet it: in Chromium, on pages of another origin, under the strictest policy that a site may have.
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  lacksBrowser,
-  openBrowser,
-  openPage,
-  takeScreenshot,
-  type WatchedPage,
-} from '../../test/e2e/browser.ts'
+import { lacksBrowser, openBrowser, openPage, takeScreenshot } from '../../test/e2e/browser.ts'
 import { type LecternProcess, runEnded, startLectern } from '../../test/e2e/lectern-process.ts'
-import { openSite, type Site } from '../../test/e2e/strict-site.ts'
+import { openWidgetPage, type WidgetPage } from './widget-page.ts'
 
 describe.skipIf(lacksBrowser)('the widget', () => {
   let lectern: LecternProcess
   let browser: Browser
-  const sites: Site[] = []
+  const pages: WidgetPage[] = []
   beforeAll(async () => {
     ;[lectern, browser] = await Promise.all([
       startLectern({ env: { LECTERN_EMBEDDINGS: 'off' } }),
@@ -25,41 +19,18 @@ describe.skipIf(lacksBrowser)('the widget', () => {
     await runEnded(lectern, 'manual', body.uuid)
   }, 60_000)
   afterAll(async () => {
+    await Promise.all(pages.map((page) => page.close()))
     await browser?.close()
-    await Promise.all(sites.map((site) => site.close()))
     await lectern?.remove()
   })
 
-  interface Opened extends WatchedPage {
-    /** Addresses that were asked for, without those of the site itself. */
-    requests: string[]
-    /** `name detail` of each event of the widget, oldest first. */
-    events(): Promise<string[]>
-  }
-
-  async function open(markup: string, options: BrowserContextOptions = {}, html?: string): Promise<Opened> {
-    const site = await openSite(lectern.baseUrl, markup, html)
-    sites.push(site)
-    const watched = await openPage(browser, options)
-    const { page } = watched
-    const requests: string[] = []
-    page.on('request', (request) => {
-      if (request.url().startsWith(lectern.baseUrl))
-        requests.push(request.url().slice(lectern.baseUrl.length))
+  async function open(markup: string, context: BrowserContextOptions = {}, html?: string) {
+    const opened = await openWidgetPage(browser, {
+      ...{ server: lectern.baseUrl, markup, context },
+      ...(html && { html }),
     })
-    await page.addInitScript(() => {
-      const heard: string[] = []
-      Object.assign(window, { heard })
-      for (const name of 'open close search results click ask answer source feedback copy error'.split(' ')) {
-        addEventListener(`lectern:${name}`, (event) => {
-          heard.push(`${name} ${JSON.stringify((event as CustomEvent).detail)}`)
-        })
-      }
-    })
-    await page.goto(site.url)
-    await page.waitForFunction(() => customElements.get('lectern-search') !== undefined)
-    const events = () => page.evaluate(() => (window as unknown as { heard: string[] }).heard)
-    return { ...watched, requests, events }
+    pages.push(opened)
+    return opened
   }
 
   const search = (page: Page) => page.locator('lectern-search')
@@ -307,33 +278,6 @@ describe.skipIf(lacksBrowser)('the widget', () => {
       `<script async src="${lectern.baseUrl}/widget.js"></script>\n<lectern-panel project="manual" theme="dark"></lectern-panel>`,
     )
     await takeScreenshot(page, 'widget-try')
-    expect(errors).toEqual([])
-  })
-
-  test('leaves nothing behind after a hundred mounts', async () => {
-    const { page, errors } = await open('')
-    const count = () =>
-      page.evaluate(() => {
-        const add = (name: string) => {
-          const element = document.createElement(name)
-          element.setAttribute('project', 'manual')
-          document.body.append(element)
-          return element as HTMLElement & { open(): void }
-        }
-        for (let times = 0; times < 100; times++) {
-          const element = add(times % 2 ? 'lectern-search' : 'lectern-panel')
-          element.open()
-          element.remove()
-        }
-        return [
-          document.querySelectorAll('lectern-search, lectern-panel').length,
-          document.body.childElementCount,
-        ]
-      })
-    const before = await page.evaluate(() => document.body.childElementCount)
-    expect(await count()).toEqual([0, before])
-    // A listener that was left would open a widget that is gone, and throw.
-    await page.keyboard.press('/')
     expect(errors).toEqual([])
   })
 

@@ -1,0 +1,142 @@
+// Conversations of the widget with a chat that the test plays: cuts, sources, what it leaves behind, what strangers wrote.
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { attacks } from '../../test/e2e/attacks.ts'
+import { lacksBrowser, openBrowser } from '../../test/e2e/browser.ts'
+import { watchHostile } from '../../test/e2e/hostile-page.ts'
+import { openScriptedChat, type ScriptedChat, type ScriptedTurn } from '../../test/e2e/scripted-chat.ts'
+import { openWidgetPage, type WidgetPage } from './widget-page.ts'
+
+describe.skipIf(lacksBrowser)('a conversation in the widget', () => {
+  let browser: Browser
+  let server: ScriptedChat
+  let opened: WidgetPage
+  let page: Page
+  beforeAll(async () => {
+    ;[browser, server] = await Promise.all([openBrowser(), openScriptedChat()])
+  })
+  afterEach(() => opened?.close())
+  afterAll(async () => {
+    await browser?.close()
+    await server?.close()
+  })
+
+  async function open(markup = '<lectern-ask project="docs"></lectern-ask>') {
+    opened = await openWidgetPage(browser, { server: new URL(server.url).origin, markup })
+    page = opened.page
+  }
+
+  async function ask(question: string): Promise<ScriptedTurn> {
+    await page.locator('#question').fill(question)
+    await page.keyboard.press('Enter')
+    return server.next()
+  }
+
+  const sources = [
+    { title: 'Roses', url: 'https://docs.example.org/roses', quote: 'Water roses twice a week.' },
+    { title: 'Soil', url: 'https://docs.example.org/soil', quote: 'Soil dries.' },
+  ]
+
+  /** What an answer comes as: each step is a frame. */
+  const steps: ((turn: ScriptedTurn) => void)[] = [
+    (turn) => turn.status('searching_docs', 'started'),
+    (turn) => turn.status('searching_docs', 'completed'),
+    (turn) => turn.status('writing_answer', 'started'),
+    (turn) => turn.token('Twice a '),
+    (turn) => turn.token('week [1].'),
+    (turn) => turn.status('writing_answer', 'completed'),
+    (turn) => turn.final('Twice a week [1].', { sources }),
+  ]
+
+  test('comes to the same text wherever the socket is cut, and asks once for each press', async () => {
+    await open()
+    await page.getByRole('button', { name: 'Ask AI' }).click()
+    for (let cut = 0; cut < steps.length; cut++) {
+      const turn = await ask(`How often, ${cut}?`)
+      for (const step of steps.slice(0, cut)) step(turn)
+      turn.hangUp()
+      await page.getByRole('button', { name: 'Ask again' }).last().click()
+      const again = await server.next()
+      expect(again.message.message).toBe(`How often, ${cut}?`)
+      expect(server.hasMore()).toBe(false)
+      for (const step of steps) step(again)
+      const last = page.locator('.turn').last()
+      await last.locator('.sources').waitFor()
+      expect(await last.locator('.prose').innerText()).toMatch(/^Twice a week 1\s*\.$/)
+      await page.getByRole('button', { name: 'New conversation' }).click()
+    }
+    expect(opened.errors).toEqual([])
+  })
+
+  test('tells the page which source a reader opens', async () => {
+    await open()
+    await page.getByRole('button', { name: 'Ask AI' }).click()
+    const turn = await ask('How often?')
+    for (const step of steps) step(turn)
+    await page.context().route('https://docs.example.org/**', (route) => route.fulfill({ body: '' }))
+    await page.locator('.cite').click()
+    await page.locator('.source').last().click()
+    const heard = (await opened.events()).filter((event) => event.startsWith('source '))
+    expect(heard.map((event) => JSON.parse(event.slice(7)))).toEqual([
+      { messageId: expect.any(String), url: sources[0]!.url, title: 'Roses' },
+      { messageId: expect.any(String), url: sources[1]!.url, title: 'Soil' },
+    ])
+  })
+
+  test('shows hostile answers, sources and results as text', async () => {
+    await open('<lectern-panel project="docs"></lectern-panel>')
+    const origin = new URL(page.url()).origin
+    const { origin: lectern } = new URL(server.url)
+    const root = `document.querySelector('lectern-panel').shadowRoot`
+    server.answers.set('search/', () => ({
+      results: attacks.map((attack, index) => ({
+        ...{ title: attack, page_title: attack, fragment: attack, content: attack },
+        url: index % 2 ? `https://docs.example.org/${index}` : attack,
+      })),
+    }))
+    const watch = await watchHostile(page, origin, root, [lectern])
+    await page.locator('lectern-panel input').fill('script img onerror')
+    await expect.poll(() => page.locator('[role=option]').count()).toBe(attacks.length)
+    await watch.expectHarmless()
+    server.answers.set('search/', () => ({ results: [] }))
+    await page.keyboard.press('Shift+Enter')
+    const first = await server.next()
+    for (const attack of attacks) first.token(`${attack}\n\n`)
+    first.final(attacks.join('\n\n'), {
+      sources: attacks.map((attack) => ({ title: attack, url: attack, quote: attack })),
+    })
+    await page.locator('.turn-foot').waitFor()
+    await watch.expectHarmless()
+  })
+
+  test('leaves no listener, node or socket behind after a hundred mounts', async () => {
+    await open('')
+    const mount = (times: number) =>
+      page.evaluate(async (count) => {
+        for (let at = 0; at < count; at++) {
+          for (const name of ['lectern-search', 'lectern-ask', 'lectern-panel']) {
+            const element = document.createElement(name) as HTMLElement & { open(how?: object): void }
+            element.setAttribute('project', 'docs')
+            document.body.append(element)
+            element.open(name === 'lectern-ask' ? { mode: 'ask' } : {})
+            // Some go while they are loading, some afterwards.
+            if (at % 2) await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
+            element.remove()
+          }
+        }
+      }, times)
+    const session = await page.context().newCDPSession(page)
+    const count = async () => {
+      await session.send('HeapProfiler.collectGarbage')
+      await session.send('HeapProfiler.collectGarbage')
+      const { nodes, jsEventListeners } = await session.send('Memory.getDOMCounters')
+      return { nodes, jsEventListeners }
+    }
+    await mount(10)
+    const before = await count()
+    await mount(100)
+    await expect.poll(count).toEqual(before)
+    expect(server.hasMore()).toBe(false)
+    expect(opened.errors).toEqual([])
+  })
+})
