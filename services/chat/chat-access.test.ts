@@ -97,6 +97,21 @@ describe.each<[string, Way, Record<ChatUse, boolean>]>([
     { continue: true, read: true, rate: true },
   ],
   [
+    'the share token, public',
+    { token: tokens.of(`read chat of ${open.uuid}`) },
+    { continue: false, read: true, rate: true },
+  ],
+  [
+    'the share token, private',
+    { project: closed, token: tokens.of(`read chat of ${closed.uuid}`) },
+    { continue: false, read: true, rate: false },
+  ],
+  [
+    'another chat’s share token',
+    { project: closed, token: tokens.of(`read chat of ${open.uuid}`) },
+    { continue: false, read: false, rate: false },
+  ],
+  [
     'another chat’s token',
     { project: closed, token: tokenOf(open) },
     { continue: false, read: false, rate: false },

@@ -56,6 +56,9 @@ type CallerOfChat = ChatOfProject & { caller: Caller }
 
 export type ChatAccess = ReturnType<typeof createChatAccess>
 
+/** What a share token is made of: no chat has such a UUID. */
+const toShared = (chatUuid: string) => `read ${chatUuid}`
+
 /** How long an address that wrote counts as the same reader. */
 const sameAddressMs = 60 * 60_000
 
@@ -112,7 +115,9 @@ export function createChatAccess(deps: ChatAccessDeps) {
 
       const caller = callerOf(context)
       const used = { caller, chat, project }
+      const isShared = use === 'read' && tokens.verify(toShared(chat.uuid), restoreToken)
       const authorized =
+        isShared ||
         tokens.verify(chat.uuid, restoreToken) ||
         instead[use](used) ||
         (restoreToken === '' && !progress && countsAsLegacy(used))
@@ -121,8 +126,11 @@ export function createChatAccess(deps: ChatAccessDeps) {
       else if (!may(caller, project, permissions[use])) {
         checkOrigin(project.allowedDomains, caller.origin)
       }
-      return { chat, project }
+      // Whoever a conversation is shared with need not know who asked.
+      return { chat: isShared ? { ...chat, email: null, metadata: null } : chat, project }
     },
+    /** Stands in for the restore token where the chat is read, and nowhere else. */
+    shareToken: (chatUuid: string) => tokens.of(toShared(chatUuid)),
     writerOf,
   }
 }

@@ -35,7 +35,8 @@ export function createChatService(deps: { store: Pick<Store, 'chats'>; access: C
       const messages = await store.chats.messages(found.chat.uuid, readPageRequest(request))
       const traces = await Promise.all(messages.map(({ uuid }) => store.chats.trace(uuid)))
       const shown = messages.map((message, at) => toMessage(message, traces[at]?.verdict ?? null))
-      return { conversation: { ...toChat(found.chat), messages: shown.reverse() } }
+      const shareToken = access.shareToken(found.chat.uuid)
+      return { conversation: { ...toChat(found.chat), shareToken, messages: shown.reverse() } }
     },
 
     async getTrace({ messageUuid }, context) {

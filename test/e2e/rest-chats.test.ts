@@ -143,6 +143,7 @@ describe('what comes back', () => {
       200,
       {
         ...record(uuid),
+        share_token: expect.stringMatching(/^[\w-]{43}$/),
         messages: [
           {
             uuid: `answer of ${uuid}`,

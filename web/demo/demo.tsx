@@ -16,6 +16,7 @@ import { createStore, useStore } from '../components/store.ts'
 import { createTexts } from '../components/texts.ts'
 import { createAddressWriter, readPlace, readQuestion } from './page-address.ts'
 import { createProjectReader, describeEmbedding, describeSync } from './project.ts'
+import { readSharedChat, ShareLink } from './share.tsx'
 
 const { slug, server } = readPlace(location)
 
@@ -31,9 +32,14 @@ const api = createApi({
 })
 const search = createSearch({ api, ...readQuestion(location) })
 const { project, failure, read: readProject } = createProjectReader(api, () => key.value !== null)
+/** A conversation that was shared is read, and not gone on with. */
+const shared = readSharedChat(location)
+const memory = shared
+  ? { read: () => shared, write: () => {} }
+  : createChatMemory(`lectern-chat:${slug}`, sessionStorage)
 const session = createChatSession({
   api: createChatApi(api.call),
-  memory: createChatMemory(`lectern-chat:${slug}`, sessionStorage),
+  memory,
   open: () =>
     new WebSocket(new URL(`ws/messages/${encodeURIComponent(slug)}/`, server.replace(/^http/, 'ws'))),
   describe: () => ({
@@ -45,7 +51,7 @@ const session = createChatSession({
 })
 
 const openName = `lectern-chat:${slug}:open`
-const isOpen = createStore(sessionStorage.getItem(openName) === 'yes')
+const isOpen = createStore(shared !== null || sessionStorage.getItem(openName) === 'yes')
 const texts = createTexts()
 const question = createRef<HTMLTextAreaElement>()
 
@@ -56,6 +62,7 @@ function showChat(open: boolean) {
 
 /** Opens the panel, and asks what was typed. */
 function ask(text: string) {
+  if (shared) return location.assign(`${location.pathname}?q=${encodeURIComponent(text)}`)
   showChat(true)
   question.current?.focus()
   void session.ask(text)
@@ -128,6 +135,7 @@ function Place({ part }: { part: SearchPart }) {
 function Demo() {
   const now = useStore(project)
   const isChatting = useStore(isOpen)
+  const hasTurns = useStore(session.state).turns.some(({ phase }) => phase === 'done')
   const {
     name = slug,
     filters = noFilters,
@@ -143,7 +151,7 @@ function Demo() {
   }, [isChatting])
 
   return (
-    <div class={isChatting ? 'app chatting' : 'app'}>
+    <div class={`app${isChatting ? ' chatting' : ''}${shared ? ' shared' : ''}`}>
       <header class="top">
         <h1 id="project" dir="auto">
           {name}
@@ -172,7 +180,16 @@ function Demo() {
           questionRef={question}
           isHidden={!isChatting}
           onClose={() => showChat(false)}
-        />
+        >
+          {shared ? (
+            <p class="share">
+              You are reading a shared conversation.{' '}
+              <a href={location.pathname}>Ask a question of your own</a>
+            </p>
+          ) : (
+            hasTurns && <ShareLink call={api.call} readChat={memory.read} />
+          )}
+        </AskPanel>
       </main>
 
       <Place part={hints} />
@@ -199,6 +216,7 @@ window.addEventListener('popstate', () => {
   const { query, filter } = readQuestion(location)
   void search.ask(query, filter)
 })
+window.addEventListener('hashchange', () => location.reload())
 window.addEventListener('offline', session.wentOffline)
 window.addEventListener('online', () => {
   session.wentOnline()

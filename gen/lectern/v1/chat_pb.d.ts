@@ -151,6 +151,13 @@ export declare type Conversation = Message<"lectern.v1.Conversation"> & {
    * @generated from field: repeated lectern.v1.ConversationMessage messages = 9;
    */
   messages: ConversationMessage[];
+
+  /**
+   * In place of the restore token, it lets its holder read the chat, without `email` and `metadata`, and nothing else.
+   *
+   * @generated from field: string share_token = 10;
+   */
+  shareToken: string;
 };
 
 /**
