@@ -1,6 +1,7 @@
 // A gateway whose core is elsewhere, as with LECTERN_CORE_URL: the same answers, and 503 while the core is away.
 import { createConnectTransport } from '@connectrpc/connect-node'
 import { expect, it } from 'vitest'
+import type { Implementation } from '../../services/routes.ts'
 import { openCoreServer } from '../../services/server/core-server.ts'
 import { openTestGateway } from './gateway/lectern-gateway.ts'
 
@@ -27,5 +28,35 @@ it('asks a core over HTTP, and answers 503 when it is gone', async () => {
   expect(away.headers.get('retry-after')).toMatch(/^\d+$/)
   expect(gateway.logged).toEqual([])
   await gateway.close()
+  await inner.close()
+})
+
+it('streams from a core over HTTP, which learns that the reader has left', async () => {
+  const left = Promise.withResolvers<void>()
+  const implementation: Implementation = {
+    sync: {
+      async *watchSync(_request, { signal }) {
+        yield { url: 'https://docs.test/a' }
+        signal.addEventListener('abort', () => left.resolve())
+        await left.promise
+      },
+    },
+  }
+  const inner = await openTestGateway({}, { implementation })
+  const core = await openCoreServer(inner.core, { address: { host: '127.0.0.1', port: 0 }, backends: {} })
+  const gateway = await openTestGateway({
+    transport: createConnectTransport({ httpVersion: '2', baseUrl: `http://127.0.0.1:${core.port}` }),
+  })
+  const leaving = new AbortController()
+  const { body } = await fetch(`${gateway.url}/api/v2/projects/open/sync/r1/watch/`, {
+    headers: { authorization: inner.authorization },
+    signal: leaving.signal,
+  })
+  const first = await body!.getReader().read()
+  expect(new TextDecoder().decode(first.value)).toContain('"url":"https://docs.test/a"')
+  leaving.abort()
+  await left.promise
+  await gateway.close()
+  await core.close()
   await inner.close()
 })
