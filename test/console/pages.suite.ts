@@ -62,6 +62,23 @@ export function describePages(readLab: () => Lab): void {
     expect(errors).toEqual([])
   }, 90_000)
 
+  test('counts the pages of each folder, and tests one without writing', async () => {
+    const { open, site } = readLab()
+    const watched = await open('projects/guide/pages')
+    const { page, errors } = watched
+    await page.getByRole('link', { name: /indexed$/ }).waitFor()
+    await page.getByText('By folder').click()
+    await page.getByRole('img', { name: '0 indexed, 1 skipped, 0 failed, 0 pending' }).waitFor()
+    await expectAccessible(watched)
+    await page.getByRole('link', { name: 'Gone' }).click()
+    await expect.poll(() => page.url()).toMatch(/status=skipped&reason=gone/)
+    await page.getByRole('link', { name: `${site.url}guide/missing.html` }).click()
+    await page.getByRole('button', { name: 'Test' }).click()
+    await page.locator('dd', { hasText: 'The server answered 404.' }).waitFor()
+    await expectAccessible(watched)
+    expect(errors).toEqual([])
+  })
+
   test('shows a title with markup as text', async () => {
     const { open, site } = readLab()
     const { page } = await open(

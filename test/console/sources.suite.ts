@@ -54,7 +54,7 @@ export function describeSources(readLab: () => Lab): void {
     await result.getByText('excluded').first().waitFor()
     await tester.fill(`${site.url}guide/install.html`)
     await page.keyboard.press('Enter')
-    await result.getByText('indexed').waitFor()
+    await result.getByText('indexed', { exact: true }).waitFor()
     await takeScreenshot(page, 'console-source')
     expect(errors).toEqual([])
     const { body } = await lectern.call('GET', '/api/v2/projects/guide/sources/')
@@ -136,9 +136,12 @@ export function describeSources(readLab: () => Lab): void {
   })
 
   test('shows why a source failed, and a viewer no way to change it', async () => {
-    const { open, createKey } = readLab()
+    const { open, createKey, addProject, addSource, sync } = readLab()
+    await addProject('unread')
+    await addSource('unread', { type: 'site', url: 'http://10.255.255.1/docs/' })
+    await sync('unread')
     const key = await createKey(['projects_read', 'sources_read'])
-    const watched = await open('projects/away/sources', { colorScheme: 'dark' }, key)
+    const watched = await open('projects/unread/sources', { colorScheme: 'dark' }, key)
     const { page } = watched
     await page.getByText('LECTERN_CRAWL_ALLOW').waitFor()
     expect(await page.getByRole('button', { name: /Delete/ }).count()).toBe(0)

@@ -164,6 +164,20 @@ export interface ListedPage {
   last_changed_at: string | null
 }
 
+export interface StateCounts {
+  indexed: number
+  skipped: number
+  failed: number
+  pending: number
+}
+
+export interface PageCountsBelow extends StateCounts {
+  reasons: { status: PageStatus; reason: string; count: number }[]
+  /** One level below the address; folders end in a slash. */
+  folders: (StateCounts & { url: string })[]
+  folder_count: number
+}
+
 export interface PageDetail extends Omit<ListedPage, 'sections'> {
   http_status: number | null
   canonical: string | null

@@ -70,8 +70,12 @@ function Lookup({ slug, url }: { slug: string; url: string }) {
   return (
     <>
       {error && <Failure error={error} onRetry={page.reload} />}
-      <Outcome page={value} slug={slug} whenRead={page.reload} />
-      <Test page={value} sources={sources.value ?? []} slug={slug} />
+      <Outcome
+        page={value}
+        slug={slug}
+        whenRead={page.reload}
+        testSource={findTestSource(value, sources.value ?? [])}
+      />
       <Facts page={value} sources={sources.value ?? []} slug={slug} />
       <Sections page={value} />
       <LinkedFrom page={value} slug={slug} />
@@ -80,7 +84,15 @@ function Lookup({ slug, url }: { slug: string; url: string }) {
   )
 }
 
-function Outcome({ page, slug, whenRead }: { page: PageDetail; slug: string; whenRead(): void }) {
+interface OutcomeProps {
+  page: PageDetail
+  slug: string
+  whenRead(): void
+  testSource: string | null
+}
+
+function Outcome({ page, slug, whenRead, testSource }: OutcomeProps) {
+  const [isTesting, setTesting] = useState(false)
   const { url, title, status, reason, explanation } = page
   const remedy = reason === null ? undefined : remedies[reason]
   return (
@@ -96,7 +108,14 @@ function Outcome({ page, slug, whenRead }: { page: PageDetail; slug: string; whe
             <Outside url={url} />
           </p>
         </div>
-        <RecrawlButton slug={slug} url={url} whenRead={whenRead} />
+        <div class="row top">
+          {testSource !== null && !isTesting && (
+            <button type="button" onClick={() => setTesting(true)}>
+              Test
+            </button>
+          )}
+          <RecrawlButton slug={slug} url={url} whenRead={whenRead} />
+        </div>
       </div>
       <p>{explanation}</p>
       {reason && (
@@ -112,22 +131,20 @@ function Outcome({ page, slug, whenRead }: { page: PageDetail; slug: string; whe
           )}
         </dl>
       )}
+      {isTesting && testSource !== null && <UrlTester slug={slug} uuid={testSource} url={url} />}
     </div>
   )
 }
 
 const testable = ['site', 'sitemap', 'url']
 
-/** Under the settings of the source that takes the page, or of the first one that covers it. */
-function Test({ page, sources, slug }: { page: PageDetail; sources: Source[]; slug: string }) {
-  const covering = page.sources.toSorted(
-    (a, b) => Number(b.verdict === 'taken') - Number(a.verdict === 'taken'),
-  )
-  const source = covering.find(({ uuid }) =>
-    sources.some((each) => each.uuid === uuid && testable.includes(each.type)),
-  )
-  if (!source || !may('sources_create')) return null
-  return <UrlTester slug={slug} uuid={source.uuid} url={page.url} />
+/** The source whose settings a test of the page takes: the one that takes it, or the first that covers it. */
+function findTestSource(page: PageDetail, sources: Source[]): string | null {
+  if (!may('sources_create')) return null
+  const isTestable = (uuid: string) =>
+    sources.some((each) => each.uuid === uuid && testable.includes(each.type))
+  const covering = page.sources.filter(({ uuid }) => isTestable(uuid))
+  return (covering.find(({ verdict }) => verdict === 'taken') ?? covering[0])?.uuid ?? null
 }
 
 function Facts({ page, sources, slug }: { page: PageDetail; sources: Source[]; slug: string }) {

@@ -12,6 +12,7 @@ import type { List, ListedPage } from '../rows.ts'
 import { api } from '../session.ts'
 import { projectPath, readSources } from '../sources.ts'
 import { LookupField } from './page.tsx'
+import { PageTree } from './page-tree.tsx'
 
 const statuses = ['failed', 'skipped', 'pending', 'indexed'].map((each) => [each, each] as const)
 const reasons = Object.entries(remedies)
@@ -49,6 +50,7 @@ export function Screen({ parameters: { slug = '' } }: ScreenProps) {
           />
         )}
       </div>
+      <PageTree slug={slug} url={filters.url} />
       <RowTable
         label="Pages"
         columns={toColumns(slug)}

@@ -1,5 +1,5 @@
 // What a crawl would do with an address under settings that are not saved. Nothing is written.
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { ApiError } from '../api.ts'
 import { Failure } from '../parts/notices.tsx'
 import { Fact, State } from '../parts/values.tsx'
@@ -24,6 +24,7 @@ interface UrlTesterProps {
   uuid: string | null
   /** Settings that are not saved. */
   source?: Record<string, unknown>
+  /** Tested at once. */
   url?: string
 }
 
@@ -33,8 +34,12 @@ export function UrlTester({ slug, uuid, source, url: given = '' }: UrlTesterProp
   const [result, setResult] = useState<Tested | null>(null)
   const [error, setError] = useState<ApiError | null>(null)
 
-  async function test(event: SubmitEvent) {
-    event.preventDefault()
+  useEffect(() => {
+    if (given !== '') void test()
+  }, [given])
+
+  async function test(event?: SubmitEvent) {
+    event?.preventDefault()
     setBusy(true)
     setError(null)
     setResult(null)
