@@ -19,6 +19,8 @@ beforeAll(async () => {
     'demo/index.html': '<h1>Demo</h1>',
     'demo/app.js': 'demo()',
     'console/index.html': '<h1>Console</h1>',
+    'console/index.html': '<h1>Console</h1>',
+    'console/view-2.html': '<h1>Two folders down</h1>',
     'assets/app-4KZ6UTQK.js': 'run()',
   }
   for (const [name, content] of Object.entries(contents)) {
@@ -41,6 +43,8 @@ describe('pages', () => {
     ['/demo/docs/', 'text/html; charset=utf-8', '<h1>Demo</h1>'],
     ['/demo/docs/app.js', 'text/javascript; charset=utf-8', 'demo()'],
     ['/console/', 'text/html; charset=utf-8', '<h1>Console</h1>'],
+    ['/console/', 'text/html; charset=utf-8', '<h1>Console</h1>'],
+    ['/console/projects/docs/runs', 'text/html; charset=utf-8', '<h1>Two folders down</h1>'],
     ['/manual/', 'text/html; charset=utf-8', '<h1>Start</h1>'],
     ['/reference/', 'text/html; charset=utf-8', '<h1>Start</h1>'],
     ['/manual/guide/', 'text/html; charset=utf-8', '<h1>Guide</h1>'],
@@ -75,7 +79,7 @@ describe('pages', () => {
     expect((await get('/manual/', '"x"')).status).toBe(200)
   })
 
-  it.each(['/manual', '/demo/docs', '/manual/guide'])('%s leads to its slash', async (path) => {
+  it.each(['/manual', '/demo/docs', '/console', '/manual/guide'])('%s leads to its slash', async (path) => {
     expect(await get(path)).toMatchObject({
       status: 302,
       headers: { location: `./${path.split('/').at(-1)}/` },
@@ -96,6 +100,7 @@ describe('pages', () => {
     '/manual/guide/../app.js',
     '/manual/constructor',
     '/manual/nothing.js',
+    '/console/a/b/c/d/e/f/g',
   ])('there is nothing at %s', async (path) => {
     await expect(async () => get(path)).rejects.toMatchObject({ reason: 'not_found' })
   })

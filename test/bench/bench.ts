@@ -8,6 +8,7 @@ import type { BenchOptions } from './bench-options.ts'
 import { measureChatPage } from './chat-page.ts'
 import { fitCheck, measureCheck } from './check/check.ts'
 import { measureClicks } from './clicks.ts'
+import { measureConsole } from './console.ts'
 import { measureCrawl } from './crawl/crawl.ts'
 import { measureEmbedding } from './embedding.ts'
 import { measurePdf, measureRepository } from './files.ts'
@@ -44,6 +45,7 @@ const benchmarks: Record<string, (options: BenchOptions) => Promise<Table[]>> = 
   analytics: measureAnalytics,
   'chat-page': measureChatPage,
   clicks: measureClicks,
+  console: measureConsole,
 }
 
 /** What constants come from: only by name. */

@@ -2,41 +2,18 @@
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { type LoggedEvent, noPages } from '../../services/store/run.ts'
 import { openSqliteStore } from '../../services/store/sqlite/sqlite-store.ts'
 import { takeScreenshot } from '../e2e/browser.ts'
 import type { Lab } from './lab.ts'
+import { writeLongRun } from './long-run.ts'
 
 const length = 50_000
 
-/** A run of 50,000 events, each of a page of its own. */
-export async function addLongRun({ lectern, addProject }: Lab, slug: string): Promise<string> {
+async function addLongRun({ lectern, addProject }: Lab, slug: string): Promise<string> {
   await addProject(slug)
   const store = await openSqliteStore(join(lectern.data, 'lectern.db'))
-  const { uuid: project, team } = (await store.projects.bySlug(slug))!
-  const at = '2026-11-01T00:00:00.000Z'
-  const uuid = crypto.randomUUID()
-  const events = Array.from({ length }, (_, n): LoggedEvent => {
-    const url = `https://docs.example.com/manual/part-${n % 100}/page-${n}.html`
-    const isFailed = n % 10 === 0
-    return {
-      ...{ id: `page:${url}`, at, url, sourceUuid: null, sequence: n + 1 },
-      level: isFailed ? 'error' : 'info',
-      type: isFailed ? 'page_failed' : 'page_skipped',
-      reason: isFailed ? 'http_5xx' : 'robots',
-      message: isFailed ? 'The server answered 500.' : 'robots.txt does not allow it.',
-    }
-  })
-  const pages = { ...noPages, discovered: length, skipped: length * 0.9, failed: length * 0.1 }
-  await store.runs.restore(
-    {
-      ...{ uuid, team, project, pages, fence: 0, trigger: 'api', status: 'completed' },
-      ...{ createdAt: at, startedAt: at, finishedAt: at, error: null, supersededBy: null, sourcesFailed: 0 },
-    },
-    events,
-  )
-  await store.close()
-  return uuid
+  const project = (await store.projects.bySlug(slug))!
+  return writeLongRun(store, project, length).finally(() => store.close())
 }
 
 export function describeLarge(readLab: () => Lab): void {
