@@ -19,7 +19,6 @@ beforeAll(async () => {
     'demo/index.html': '<h1>Demo</h1>',
     'demo/app.js': 'demo()',
     'console/index.html': '<h1>Console</h1>',
-    'console/index.html': '<h1>Console</h1>',
     'console/view-2.html': '<h1>Two folders down</h1>',
     'assets/app-4KZ6UTQK.js': 'run()',
   }
