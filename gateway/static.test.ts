@@ -42,7 +42,6 @@ describe('pages', () => {
     ['/demo/docs/', 'text/html; charset=utf-8', '<h1>Demo</h1>'],
     ['/demo/docs/app.js', 'text/javascript; charset=utf-8', 'demo()'],
     ['/console/', 'text/html; charset=utf-8', '<h1>Console</h1>'],
-    ['/console/', 'text/html; charset=utf-8', '<h1>Console</h1>'],
     ['/console/projects/docs/runs', 'text/html; charset=utf-8', '<h1>Two folders down</h1>'],
     ['/manual/', 'text/html; charset=utf-8', '<h1>Start</h1>'],
     ['/reference/', 'text/html; charset=utf-8', '<h1>Start</h1>'],

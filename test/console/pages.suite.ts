@@ -55,8 +55,9 @@ export function describePages(readLab: () => Lab): void {
     for (const [reason, url] of planted) {
       await field.fill(url)
       await page.keyboard.press('Enter')
-      await page.locator('dd', { hasText: new RegExp(`^${reason}$`) }).waitFor()
-      await page.getByText(remedies[reason]!.remedy).waitFor()
+      const text = expect.poll(() => page.locator('#screen').innerText())
+      await text.toMatch(new RegExp(`Reason\\s+${reason}\\s`))
+      await text.toContain(remedies[reason]!.remedy)
     }
     await takeScreenshot(page, 'console-page-failed')
     expect(errors).toEqual([])

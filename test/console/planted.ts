@@ -1,7 +1,6 @@
 // A site with each fault that a page can have: reason → address.
 import type { Site } from '../e2e/site.ts'
 import { htmlPage } from '../e2e/site.ts'
-import { freePorts } from '../servers/server-process.ts'
 
 interface Posts {
   addProject(slug: string): Promise<void>
@@ -13,7 +12,6 @@ export async function plantFaults(
   site: Site,
   { addProject, addSource }: Posts,
 ): Promise<Map<string, string>> {
-  const [closedPort] = await freePorts(1)
   const at = (name: string) => `${site.url}planted/${name}`
   const planted = new Map([
     ['robots', at('robots.html')],
@@ -29,7 +27,7 @@ export async function plantFaults(
     ['timeout', `${site.url}silent.html`],
     ['dns', 'http://no-such-host.invalid/'],
     ['tls', site.url.replace('http:', 'https:')],
-    ['connection', `http://127.0.0.1:${closedPort}/`],
+    ['connection', `${site.url}reset.html`],
     ['http_4xx', at('forbidden.html')],
     ['http_5xx', at('broken.html')],
     ['blocked_address', 'http://10.255.255.1/'],
@@ -64,6 +62,7 @@ export async function plantFaults(
     ],
     ['/planted/nowhere.html', (_, response) => response.writeHead(302, { location: 'http://[' }).end()],
     ['/silent.html', () => {}],
+    ['/reset.html', (request) => request.socket.destroy()],
     ['/limited/', htmlPage('Limited', 'The first page.', ['second.html'])],
     ['/limited/second.html', htmlPage('Second', 'One page too many.')],
   ]

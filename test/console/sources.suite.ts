@@ -3,6 +3,7 @@ import { truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { takeScreenshot } from '../e2e/browser.ts'
+import { htmlPage } from '../e2e/site.ts'
 import { createFolder } from '../folder.ts'
 import { expectAccessible, expectNoSideways, type Lab } from './lab.ts'
 
@@ -59,6 +60,31 @@ export function describeSources(readLab: () => Lab): void {
     expect(errors).toEqual([])
     const { body } = await lectern.call('GET', '/api/v2/projects/guide/sources/')
     expect(body.results[0].exclude).toEqual([])
+  })
+
+  test('sends request headers that are not saved yet, and never shows them', async () => {
+    const { open, addProject, site, lectern } = readLab()
+    await addProject('locked')
+    site.pages.set('/locked/', (request, response) => {
+      if (request.headers['x-door'] !== 'open sesame') return response.writeHead(401).end('no')
+      response.end(htmlPage('Locked', 'Behind a door.'))
+    })
+    const { page } = await open('projects/locked/sources/new?type=site')
+    await page.getByLabel('Address', { exact: true }).fill(`${site.url}locked/`)
+    await page.getByLabel('Address to test').fill(`${site.url}locked/`)
+    await page.getByRole('button', { name: 'Test' }).click()
+    await page.getByText('(http_4xx)').waitFor()
+    await page.getByLabel('Request headers').fill('no header')
+    await page.getByRole('button', { name: 'Test' }).click()
+    await page.getByText('no header is no header.').waitFor()
+    await page.getByLabel('Request headers').fill('X-Door: open sesame')
+    await page.getByRole('button', { name: 'Test' }).click()
+    await page.getByText('indexed', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Add the source' }).click()
+    await page.getByRole('link', { name: 'Edit and test' }).click()
+    expect(await page.getByLabel('Request headers').inputValue()).toBe('')
+    const { body } = await lectern.call('GET', '/api/v2/projects/locked/sources/')
+    expect(JSON.stringify(body)).not.toContain('sesame')
   })
 
   test('tells the second of two windows that the first changed the same, and loses nothing', async () => {

@@ -42,7 +42,7 @@ export function Layout({ own }: { own: OwnKey }) {
       </header>
       <main id="screen" tabIndex={-1}>
         {found === null ? (
-          <Lost slug={slug} />
+          <Lost slug={/^projects\/[^/]+$/.test(path) ? slug : null} />
         ) : may(found.screen.permission) ? (
           <Open key={path} screen={found.screen} parameters={found.parameters} />
         ) : (

@@ -1,7 +1,7 @@
 // The types of sources: what each reads, and the fields that its form has.
 import type { SourceType } from './rows.ts'
 
-export type FieldKind = 'text' | 'url' | 'number' | 'globs' | 'json' | 'secret'
+export type FieldKind = 'text' | 'url' | 'number' | 'globs' | 'json' | 'secret' | 'headers'
 
 export interface SourceField {
   /** As the API names it; `credentials.…` are never sent back. */
@@ -50,6 +50,28 @@ const maxPages: SourceField = {
 
 const secretHint = 'Kept encrypted and never shown again. Empty: it stays as it is.'
 
+const web: SourceField[] = [
+  {
+    name: 'credentials.headers',
+    label: 'Request headers',
+    kind: 'headers',
+    hint: `Such as a cookie or a token, a line each; sent to the host of the address alone. ${secretHint}`,
+    placeholder: 'Authorization: Bearer …',
+  },
+  {
+    name: 'max_connections',
+    label: 'Connections',
+    kind: 'number',
+    hint: 'How many pages are read at a time, from 1 to 8. Empty: 8.',
+  },
+  {
+    name: 'delay_ms',
+    label: 'Delay',
+    kind: 'number',
+    hint: 'Milliseconds between two requests. Empty: as robots.txt says.',
+  },
+]
+
 export const sourceTypes: Record<SourceType, SourceTypeRow> = {
   site: {
     title: 'Site',
@@ -64,17 +86,18 @@ export const sourceTypes: Record<SourceType, SourceTypeRow> = {
         kind: 'number',
         hint: 'The greatest number of links from the start page. Empty: no limit.',
       },
+      ...web,
     ],
   },
   sitemap: {
     title: 'Sitemap',
     about: 'Pages that a sitemap lists.',
-    fields: [url('Ends in .xml or .xml.gz.', 'https://docs.example.com/sitemap.xml'), ...globs],
+    fields: [url('Ends in .xml or .xml.gz.', 'https://docs.example.com/sitemap.xml'), ...globs, ...web],
   },
   url: {
     title: 'One page',
     about: 'A single page.',
-    fields: [url('The page.', 'https://docs.example.com/changes.html')],
+    fields: [url('The page.', 'https://docs.example.com/changes.html'), ...web],
   },
   repository: {
     title: 'Git repository',

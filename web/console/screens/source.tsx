@@ -131,12 +131,11 @@ interface ChecksProps {
 /** What the settings would do, before they are saved. */
 function Checks({ slug, type, draft, uuid }: ChecksProps) {
   if (type !== 'site' && type !== 'sitemap' && type !== 'url') return null
-  // A description that is no JSON is complained about when it is sent.
-  const { credentials: _, ...source } = toBody(type, draft)
+  const source = toBody(type, draft, { hasSecrets: false })
   return (
     <div class="checks">
       {type !== 'url' && <GlobMatches slug={slug} uuid={uuid} source={source} />}
-      <UrlTester slug={slug} uuid={uuid} source={source} />
+      <UrlTester slug={slug} uuid={uuid} readSource={() => toBody(type, draft)} />
     </div>
   )
 }
@@ -199,27 +198,46 @@ function SourceInput({ field, value, onChange, isDisabled }: InputProps) {
     return <NumberField {...frame} value={(value as number | null) ?? null} onChange={onChange} />
   const text = { ...frame, placeholder, value: String(value ?? ''), onChange }
   if (kind === 'json') return <TextField {...text} lines={6} />
+  if (kind === 'headers') return <TextField {...text} lines={2} />
   return <TextField {...text} type={kind === 'secret' ? 'password' : kind} />
 }
 
 /** What the API takes: without empty secrets, with lists in place of lines. */
-function toBody(type: SourceType, draft: Draft): Draft {
+function toBody(type: SourceType, draft: Draft, { hasSecrets = true } = {}): Draft {
   const body: Draft = { type }
   const name = String(draft.name ?? '').trim()
   if (name !== '') body.name = name
   const credentials: Draft = {}
   for (const field of sourceTypes[type].fields) {
     const value = draft[field.name]
+    const isSecret = field.name.startsWith('credentials.')
+    if (isSecret && !hasSecrets) continue
     if (field.kind === 'globs') body[field.name] = readLines((value as string[]) ?? [])
     else if (field.kind === 'number') body[field.name] = value ?? null
     else if (value === undefined || value === '') {
-      if (field.kind !== 'secret' && field.isFixed !== true) body[field.name] = null
-    } else if (field.kind === 'secret') credentials[field.name.slice('credentials.'.length)] = value
+      if (!isSecret && field.isFixed !== true) body[field.name] = null
+    } else if (field.kind === 'headers') credentials.headers = readHeaders(String(value))
+    else if (field.kind === 'secret') credentials[field.name.slice('credentials.'.length)] = value
     else body[field.name] = field.kind === 'json' ? value : String(value).trim()
   }
   if (Object.keys(credentials).length > 0) body.credentials = credentials
   if (typeof body.spec === 'string') body.spec = readSpec(body.spec)
   return body
+}
+
+/** `Name: value`, a line each. */
+function readHeaders(text: string): Record<string, string> {
+  const lines = readLines(text.split('\n'))
+  return Object.fromEntries(
+    lines.map((line) => {
+      const at = line.indexOf(':')
+      if (at <= 0) {
+        const complaint = { 'credentials.headers': ['must be lines such as Cookie: session=1'] }
+        throw new ApiError(400, `${line.slice(0, 40)} is no header.`, 'invalid', complaint)
+      }
+      return [line.slice(0, at).trim(), line.slice(at + 1).trim()]
+    }),
+  )
 }
 
 function readSpec(text: string): unknown {
@@ -239,7 +257,7 @@ function toDraft(source: Source): Draft {
 
 /** What a PATCH may name. */
 function toSettings(type: SourceType, draft: Draft): Draft {
-  const { type: _, credentials: __, ...settings } = toBody(type, draft)
+  const { type: _, ...settings } = toBody(type, draft, { hasSecrets: false })
   for (const { name, isFixed } of sourceTypes[type].fields) if (isFixed) delete settings[name]
   return settings
 }

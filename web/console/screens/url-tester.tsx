@@ -22,13 +22,13 @@ interface UrlTesterProps {
   slug: string
   /** Of a saved source; null: `source` has all of its settings. */
   uuid: string | null
-  /** Settings that are not saved. */
-  source?: Record<string, unknown>
+  /** Settings that are not saved. Throws ApiError where they cannot be sent. */
+  readSource?(): Record<string, unknown>
   /** Tested at once. */
   url?: string
 }
 
-export function UrlTester({ slug, uuid, source, url: given = '' }: UrlTesterProps) {
+export function UrlTester({ slug, uuid, readSource, url: given = '' }: UrlTesterProps) {
   const [url, setUrl] = useState(given)
   const [isBusy, setBusy] = useState(false)
   const [result, setResult] = useState<Tested | null>(null)
@@ -43,10 +43,23 @@ export function UrlTester({ slug, uuid, source, url: given = '' }: UrlTesterProp
     setBusy(true)
     setError(null)
     setResult(null)
-    const change = source && { include: source.include, exclude: source.exclude }
-    const body = { url: url.trim(), ...(uuid === null ? { source } : { source_uuid: uuid, source: change }) }
-    await api.post<Tested>(projectPath(slug, 'test-url/'), body).then(setResult, setError)
+    try {
+      setResult(await api.post<Tested>(projectPath(slug, 'test-url/'), { url: url.trim(), ...toSource() }))
+    } catch (cause) {
+      setError(cause as ApiError)
+    }
     setBusy(false)
+  }
+
+  function toSource() {
+    const source = readSource?.()
+    if (uuid === null) return { source }
+    if (!source) return { source_uuid: uuid }
+    const { include, exclude, credentials } = source
+    return {
+      source_uuid: uuid,
+      source: { include, exclude, ...(credentials !== undefined && { credentials }) },
+    }
   }
 
   return (
