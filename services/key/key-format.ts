@@ -45,6 +45,19 @@ function checksum(secret: string): string {
   return text
 }
 
+/** Whether the key belongs to a tab of the console, or is the link that signs one in. */
+export const isSession = ({ signedInBy }: Key): boolean => typeof signedInBy === 'string'
+
+/** Until when what the key grants may last; null: for ever. A session grants what the key that began it may, which does not expire. */
+export function grantsUntil(key: Key | null): string | null {
+  return key === null || isSession(key) ? null : key.expiresAt
+}
+
+/** UUID of the key that answers for what is done with this one; null: the admin key. */
+export function grantor(key: Key | null): string | null {
+  return (key?.signedInBy ?? key?.uuid) || null
+}
+
 /** A member's keys hold no more than the member's role, and nothing (null) when the member is gone. */
 export async function heldPermissions(store: Pick<Store, 'members'>, key: Key): Promise<Permission[] | null> {
   const names = key.permissions.map(readPermission).filter((name) => name !== null)

@@ -7,6 +7,8 @@ import { key, project } from '../../test/contract/store-case.ts'
 import { type Caller, callerKey, createStranger } from '../context.ts'
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts'
 import type { Store } from '../store/store.ts'
+import type { Key } from '../store/team.ts'
+import { grantor, grantsUntil } from './key-format.ts'
 import { createKeyService } from './key-service.ts'
 
 let store: Store
@@ -144,6 +146,31 @@ it('a sign-in link lasts ten minutes, its key twelve hours, and both are deleted
   at += 10 * 60_000
   await link()
   expect(await names()).toEqual(['Console link'])
+})
+
+it('a session grants what the key that began it may, and names that key', async () => {
+  const service = createKeyService({ store, now: () => new Date(), newUuid: randomUUID })
+  const signInWith = async (maker: Key | null) => {
+    const caller = { permissions: new Set(['keys_create'] as const), key: maker }
+    const { token } = await service.createSignInLink({} as never, toContextOf(caller))
+    const { key } = await service.signIn({ token } as never, toContextOf({}))
+    return (await store.keys.get('t1', key!.uuid!))!
+  }
+  const session = await signInWith(key('maker'))
+  expect(session.expiresAt).not.toBeNull()
+  expect([grantor(session), grantsUntil(session)]).toEqual(['maker', null])
+  expect(grantor(await signInWith(session))).toBe('maker')
+  expect(grantor(await signInWith(await signInWith(null)))).toBeNull()
+  const context = toContextOf({ permissions: new Set(['search'] as const), key: session })
+  const { key: made } = await service.createKey({ name: 'x', permissions: ['search'] } as never, context)
+  expect(await store.keys.get('t1', made!.uuid!)).toMatchObject({ expiresAt: null, signedInBy: null })
+})
+
+it('deletes no key that merely has the name of one of the console', async () => {
+  await store.keys.insert(key('named', { name: 'Console, 2027-01-01', expiresAt: on(1) }))
+  const service = createKeyService({ store, now: () => new Date(on(9)), newUuid: randomUUID })
+  await service.createSignInLink({} as never, toContextOf({}))
+  expect(await store.keys.get('t1', 'named')).not.toBeNull()
 })
 
 it('a key that expires creates no sign-in link', async () => {

@@ -9,14 +9,12 @@ import { permissions as allPermissions, readPermission, refuseMore, requireHeld 
 import { listAll, type Paged, type PageRequest, readPageRequest } from '../store/paging.ts'
 import type { Store } from '../store/store.ts'
 import type { Key } from '../store/team.ts'
-import { createKey, hashKey, heldPermissions } from './key-format.ts'
+import { createKey, grantor, grantsUntil, hashKey, heldPermissions, isSession } from './key-format.ts'
 
 const linkMs = 10 * 60_000
 const sessionMs = 12 * 60 * 60_000
 const linkName = 'Console link'
 const sessionName = (at: Date) => `Console, ${at.toISOString().slice(0, 10)}`
-/** Sign-in links and the keys that they were exchanged for. */
-const consoleName = /^Console( link|, \d{4}-\d\d-\d\d)$/
 /** No API key has such a hash, so that neither is taken for the other. */
 const hashLink = (token: string) => hashKey(`sign-in ${token}`)
 
@@ -76,7 +74,7 @@ export function createKeyService({ store, now, newUuid }: KeyDeps): ServiceImpl<
   async function deleteExpired(team: string): Promise<void> {
     const expired: Key[] = []
     for await (const key of listAll((page) => store.keys.list(team, page)))
-      if (consoleName.test(key.name) && hasExpired(key, now())) expired.push(key)
+      if (isSession(key) && hasExpired(key, now())) expired.push(key)
     for (const { uuid } of expired) await store.keys.delete(team, uuid)
   }
 
@@ -91,7 +89,7 @@ export function createKeyService({ store, now, newUuid }: KeyDeps): ServiceImpl<
         })
       }
       const expiresAt = request.expiresAt ? timestampDate(request.expiresAt).toISOString() : null
-      const until = caller.key?.expiresAt ?? null
+      const until = grantsUntil(caller.key)
       if (until !== null && (expiresAt === null || Date.parse(expiresAt) > Date.parse(until))) {
         throw new DomainError('permission_denied', 'A key that expires cannot make one that lasts longer.', {
           expires_at: [`must be at most that of your own key, ${until}`],
@@ -110,6 +108,7 @@ export function createKeyService({ store, now, newUuid }: KeyDeps): ServiceImpl<
         createdAt: now().toISOString(),
         expiresAt,
         lastUsedAt: null,
+        signedInBy: null,
       }
       await store.keys.insert(key)
       const [message] = await toMessages([key])
@@ -154,7 +153,7 @@ export function createKeyService({ store, now, newUuid }: KeyDeps): ServiceImpl<
     /** A link is a key that nobody can call with: it is listed, it can be revoked, and who deletes it has used it. */
     async createSignInLink(_request, context) {
       const { key, permissions, projects } = callerOf(context)
-      if (key?.expiresAt) {
+      if (grantsUntil(key) !== null) {
         throw new DomainError('permission_denied', 'A key that expires cannot create a sign-in link.')
       }
       const team = teamOf(context)
@@ -164,7 +163,7 @@ export function createKeyService({ store, now, newUuid }: KeyDeps): ServiceImpl<
       await store.keys.insert({
         ...{ uuid: newUuid(), team, name: linkName, hash: hashLink(token), permissions: [...permissions] },
         ...{ projects: projects && [...projects], memberUuid: key?.memberUuid ?? null },
-        ...{ createdAt: now().toISOString(), expiresAt, lastUsedAt: null },
+        ...{ createdAt: now().toISOString(), expiresAt, lastUsedAt: null, signedInBy: grantor(key) ?? '' },
       })
       return { token, expiresAt: toTime(expiresAt) }
     },

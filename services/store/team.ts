@@ -33,6 +33,8 @@ export interface Key {
   createdAt: string
   expiresAt: string | null
   lastUsedAt: string | null
+  /** Of sign-in links and the keys that they gave: UUID of the key that made the link, '' for the admin key. Else null. */
+  signedInBy: string | null
 }
 
 export interface KeyStore {

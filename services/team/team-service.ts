@@ -5,7 +5,7 @@ import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
 import { MemberRole as RoleMessage, type TeamService } from '../../gen/lectern/v1/team_pb.js'
 import { type Caller, callerOf, teamOf } from '../context.ts'
 import { DomainError, isConflict } from '../errors.ts'
-import { createKey, hashKey } from '../key/key-format.ts'
+import { createKey, grantor, grantsUntil, hashKey } from '../key/key-format.ts'
 import { readEnum, toEnum, toTime } from '../message.ts'
 import { type MemberRole, permissions, refuseMore, requireHeld, rolePermissions } from '../permissions.ts'
 import { retryChange } from '../retry.ts'
@@ -56,7 +56,7 @@ export function createTeamService({
   ): Promise<void> {
     const before = rolePermissions[member.role]
     refuseMore(before, permissions, 'You cannot change the role of a member who holds more than your key')
-    if (key?.expiresAt && !rolePermissions[role].every((name) => before.includes(name))) {
+    if (grantsUntil(key) !== null && !rolePermissions[role].every((name) => before.includes(name))) {
       throw new DomainError('permission_denied', 'A key that expires cannot raise a role.', {
         role: ['must not hold more than the current role'],
       })
@@ -85,7 +85,13 @@ export function createTeamService({
     const text = createKey(randomBytes)
     await store.keys.insert({
       ...{ uuid: newUuid(), team, name, hash: hashKey(text), memberUuid, createdAt: nowText() },
-      ...{ permissions: [...permissions], projects: null, expiresAt: null, lastUsedAt: null },
+      ...{
+        permissions: [...permissions],
+        projects: null,
+        expiresAt: null,
+        lastUsedAt: null,
+        signedInBy: null,
+      },
     })
     return text
   }
@@ -157,7 +163,7 @@ export function createTeamService({
       const role = readRole(request.role)
       requireRole(role, context)
       const caller = callerOf(context)
-      if (caller.key?.expiresAt) {
+      if (grantsUntil(caller.key) !== null) {
         throw new DomainError(
           'permission_denied',
           'A key that expires cannot invite, because members do not expire.',
@@ -172,7 +178,7 @@ export function createTeamService({
         team,
         email,
         role,
-        creator: caller.key?.memberUuid ?? caller.key?.uuid ?? null,
+        creator: caller.key?.memberUuid ?? grantor(caller.key),
         hash: hashKey(token),
         createdAt: nowText(),
         expiresAt: new Date(now().getTime() + invitationMs).toISOString(),

@@ -144,7 +144,8 @@ type Writer<Row> = (target: Target, rows: Row[]) => Promise<void>
  */
 export const writers: { [K in Exclude<Kind, 'blob'>]: Writer<Rows[K]> } = {
   team: each(({ store }, team) => store.teams.insert(team)),
-  key: each(({ store }, key) => store.keys.insert(key)),
+  // Archives of earlier versions have no `signedInBy`.
+  key: each(({ store }, key) => store.keys.insert({ ...key, signedInBy: key.signedInBy ?? null })),
   member: each(({ store }, member) => store.members.insert(member)),
   invitation: each(({ store }, invitation) => store.invitations.insert(invitation)),
   project: each(({ store }, project) => store.projects.insert(project)),

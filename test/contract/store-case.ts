@@ -96,6 +96,7 @@ export const key = (uuid = 'k1', change: Partial<Key> = {}): Key => ({
   createdAt: at(0),
   expiresAt: null,
   lastUsedAt: null,
+  signedInBy: null,
   ...change,
 })
 

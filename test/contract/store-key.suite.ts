@@ -18,7 +18,7 @@ export const keyCases: StoreCase[] = [
   {
     name: 'a key comes back as it was written, and only in its team',
     run: async ({ keys }) => {
-      const written = key('k1', { projects: ['p1'], expiresAt: at(9), memberUuid: 'm1' })
+      const written = key('k1', { projects: ['p1'], expiresAt: at(9), memberUuid: 'm1', signedInBy: '' })
       await keys.insert(written)
       assert.deepEqual(await keys.byHash('hash-k1'), written)
       assert.deepEqual(await keys.get('t1', 'k1'), written)

@@ -166,7 +166,7 @@ const rights: Mutation[] = [
   {
     name: 'invite-with-a-key-that-expires',
     file: 'services/team/team-service.ts',
-    search: 'if (caller.key?.expiresAt) {',
+    search: 'if (grantsUntil(caller.key) !== null) {',
     replacement: 'if (caller.key === undefined) {',
     tests: [team],
     expected: 'of a key that expires invite nobody, and raise no role',
@@ -174,7 +174,7 @@ const rights: Mutation[] = [
   {
     name: 'raise-a-role-with-a-key-that-expires',
     file: 'services/team/team-service.ts',
-    search: 'if (key?.expiresAt && ',
+    search: 'if (grantsUntil(key) !== null && ',
     replacement: 'if (key === undefined && ',
     tests: [team],
     expected: 'of a key that expires invite nobody, and raise no role',

@@ -47,6 +47,7 @@ export async function addKey(given: Partial<Key>): Promise<string> {
     createdAt: created,
     expiresAt: null,
     lastUsedAt: null,
+    signedInBy: null,
     ...given,
     hash: hashKey(text),
   })

@@ -15,7 +15,7 @@ import { createRows, createTable } from './table.ts'
 const teamTable = createTable<Team>('team', 'uuid name createdAt')
 const keyTable = createTable<Key>(
   'key',
-  'uuid team name hash permissions:json projects:json? memberUuid? createdAt expiresAt? lastUsedAt?',
+  'uuid team name hash permissions:json projects:json? memberUuid? createdAt expiresAt? lastUsedAt? signedInBy?',
   { extra: 'unique (hash)' },
 )
 const memberTable = createTable<Member>('member', 'uuid team name email role createdAt revision:int', {
