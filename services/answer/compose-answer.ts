@@ -5,16 +5,17 @@ import { isWeb } from '../../sources/source-table.ts'
 import { type Model, ModelError, type ModelFault, type ModelPassage, type Quotation } from '../model/model.ts'
 import { createIsOurs } from '../sanitize/safe-inline.ts'
 import { cleanText } from '../sanitize/safe-text.ts'
-import type { Passage } from '../search/passage.ts'
+import { type Passage, toInline } from '../search/passage.ts'
 import type { ChatMessage, ChatSource, ChatStop, Trace } from '../store/chat.ts'
 import type { Project } from '../store/project.ts'
 import type { Source } from '../store/source.ts'
 import type { Store } from '../store/store.ts'
 import { type CheckedAnswer, checkAnswer, createCheckedTokens, rememberObjections } from './check-answer.ts'
 import type { Judge } from './citation-check.ts'
+import { readFirstSentence } from './extractive.ts'
 import { type Quotes, toQuoteKey } from './quoted-citations.ts'
 import { type Language, replies } from './replies.ts'
-import { toSource, toTitleLink } from './titles.ts'
+import { shorten, toSource, toTitleLink } from './titles.ts'
 import { toMessages, toPrompt, writeAnswer } from './write-answer.ts'
 
 export type StageDetail = MessageInitShape<typeof TurnStatusDetailSchema>
@@ -210,9 +211,11 @@ function withoutNumbers(text: string): string {
   return text.trimEnd().replace(/\[\d+\]/gu, '[]')
 }
 
-const maxSeeAlso = 4
+const maxSeeAlso = 3
+/** Characters of a sentence behind a link. */
+const maxSentence = 160
 
-/** Quotations need no check. Links to other sections that were found follow below them; they are no sources. */
+/** Quotations need no check. Links to other sections that were found follow below, with their first sentences; they are no sources. */
 function toQuoted(
   text: string,
   quoted: Quotation[],
@@ -224,7 +227,10 @@ function toQuoted(
   )
   const known = new Set(sources.map(({ url }) => url))
   const others = passages.filter(({ url }) => !known.has(url) && known.add(url)).slice(0, maxSeeAlso)
-  const links = others.map((passage) => `- ${toTitleLink(toSource(passage))}`)
+  const links = others.map((passage) => {
+    const sentence = toInline(shorten(readFirstSentence(passage), maxSentence))
+    return `- ${toTitleLink(toSource(passage))}${sentence && `: ${sentence}`}`
+  })
   const seeAlso = links.length === 0 ? [] : [replies[language].seeAlso, links.join('\n')]
   return {
     text: [text, ...seeAlso].join('\n\n'),

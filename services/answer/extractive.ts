@@ -1,23 +1,20 @@
-// The model that needs no provider: it quotes the best sections of the documentation as they stand, each with its source. Of a
-// long section it quotes the excerpt that is nearest to the question.
+// The model that needs no provider: it quotes the best section of the documentation as it stands, with its source. Of a long
+// section it quotes the excerpt that is nearest to the question.
 import { setImmediate } from 'node:timers/promises'
 import type { Block } from '../../crawler/extract/page.ts'
 import { analyze } from '../index/analyze.ts'
 import type { Model, ModelPart, ModelPassage, Quotation } from '../model/model.ts'
 import type { Similarities } from '../search/meaning.ts'
-import { continuation, readPassageText, toInline, toMarkdown } from '../search/passage.ts'
+import { continuation, fenced, readPassageText, toInline, toMarkdown } from '../search/passage.ts'
 import { findStopWords } from '../stop-words.ts'
 import { findQuote } from './quoted-citations.ts'
 import { splitSentences } from './sentences.ts'
-import { shortTitle } from './titles.ts'
+import { shortTitle, withoutEnd } from './titles.ts'
 
-const maxQuotations = 3
-/** Of the best passage's score, from which a further section is quoted too. This and the weights below were chosen by hand; no benchmark judges excerpts. */
-const minScore = 0.75
-/** Words of one quotation. */
-const maxWords = 120
+/** Words of the quotation. The weights below were chosen by hand; no benchmark judges excerpts. */
+const maxWords = 200
 /** Parts of a section that are compared with the question. */
-const maxCompared = 12
+const maxCompared = 16
 /** Of the stream: three words each. */
 const pieces = /(?:\S+\s*){1,3}|\s+/gu
 
@@ -28,7 +25,7 @@ export function createExtractive(similarities: Similarities): Model {
     isVerbatim: true,
     async *answer({ question, passages }, signal): AsyncIterable<ModelPart> {
       signal.throwIfAborted()
-      const { text, quoted } = await quoteSections(question, passages, similarities)
+      const { text, quoted } = await quoteSection(question, passages, similarities)
       for (const piece of text.match(pieces) ?? []) {
         signal.throwIfAborted()
         yield { type: 'text', text: piece }
@@ -59,25 +56,33 @@ interface Part extends Block {
   nearness: number
 }
 
-/** `passages`: best first. `text`: Markdown. `quoted`: labels of the passages that its `[1]`, `[2]` … stand for. */
-export async function quoteSections(
+/** Quotes the section of the best passage that has a text. `passages`: best first. `text`: Markdown. `quoted`: what its `[1]` stands for. */
+export async function quoteSection(
   question: string,
   passages: ModelPassage[],
   similarities: Similarities,
 ): Promise<{ text: string; quoted: Quotation[] }> {
   const all = passages.map(readParts).filter((parts) => parts.length > 0)
+  if (all.length === 0) return { text: '', quoted: [] }
+  const { url } = all[0]![0]!.passage
   weighTerms(question, all.flat())
-  const sections = chooseSections(all)
-  await addNearness(question, sections, similarities)
-  const excerpts = sections.map(findExcerpt)
-  const quotations = excerpts.map((parts, at) =>
-    [`**${toInline(parts[0]!.passage.title)}** [${at + 1}]`, ...toBlocks(parts).map(toMarkdown)].join('\n\n'),
-  )
-  const quoted = excerpts.map((parts) => {
-    const nearest = parts.toSorted((a, b) => b.share - a.share)[0]!
-    return { label: nearest.passage.label, quote: toQuote(nearest) }
-  })
-  return { text: quotations.join('\n\n'), quoted }
+  // A long section may have been found by several passages.
+  const section = all.filter(([part]) => part!.passage.url === url)
+  if (!isShort(section)) await addNearness(question, section.flat(), similarities)
+  const parts = findExcerpt(section)
+  const { label, title } = parts[0]!.passage
+  const [quoted] = parts.toSorted((a, b) => b.share - a.share)
+  return {
+    text: [toHeading(title), ...toBlocks(parts).map(toMarkdown)].join('\n\n'),
+    quoted: [{ label, quote: toQuote(quoted!) }],
+  }
+}
+
+/** A definition is shown with its signatures. */
+function toHeading(title: string): string {
+  const name = shortTitle(title)
+  const isSignature = name.endsWith('()') && name !== title
+  return `**${toInline(isSignature ? name : withoutEnd(title))}** [1]${isSignature ? `\n\n${fenced(title)}` : ''}`
 }
 
 /** The sentence that holds most of the question. */
@@ -86,19 +91,6 @@ function toQuote({ text, held }: Part): string {
   const counts = sentences.map((sentence) => analyze(sentence).filter((term) => held.has(term)).length)
   const best = sentences[counts.indexOf(Math.max(...counts))] ?? text
   return findQuote(text, best) ?? ''
-}
-
-/** Each section once, and none that is much worse than the best. A long one may have been found by several passages. */
-function chooseSections(all: Part[][]): Part[][][] {
-  const sections: Part[][][] = []
-  for (const parts of all) {
-    const { url, text, score } = parts[0]!.passage
-    if (sections.flat(2).some(({ passage }) => passage.text === text)) continue
-    const known = sections.find(([first]) => first![0]!.passage.url === url)
-    if (known) known.push(parts)
-    else if (score >= minScore * all[0]![0]!.passage.score) sections.push([parts])
-  }
-  return sections.slice(0, maxQuotations)
 }
 
 /**
@@ -133,17 +125,9 @@ function isShort([first, ...others]: Part[][]): boolean {
   return others.length === 0 && sum(first!.map(({ words }) => words)) <= maxWords
 }
 
-/** Parts that hold most of the question are compared first: there may be no time for all. A few words are near by their heading alone. */
-async function addNearness(
-  question: string,
-  sections: Part[][][],
-  similarities: Similarities,
-): Promise<void> {
-  const byShare = (a: Part, b: Part) => b.share - a.share
-  const compared = sections
-    .filter((section) => !isShort(section))
-    .flatMap((section) => section.flat().sort(byShare).slice(0, maxCompared))
-    .sort(byShare)
+/** Parts that hold most of the question are compared. A few words are near by their heading alone. */
+async function addNearness(question: string, parts: Part[], similarities: Similarities): Promise<void> {
+  const compared = parts.toSorted((a, b) => b.share - a.share).slice(0, maxCompared)
   const others = compared.map(({ passage, lead, text }) => [shortTitle(passage.title), lead, text].join('\n'))
   const [cosines = []] = (await similarities([{ text: question, others }])) ?? []
   for (const [at, cosine] of cosines.entries()) {
@@ -166,7 +150,7 @@ const weights = {
 const tears = { lead: 0.2, joined: 0.1, block: 0.05 }
 
 /**
- * Of the passages of a section the parts in a row, 120 words at most, round the one that is nearest to the question, with as
+ * Of the passages of a section the parts in a row, 200 words at most, round the one that is nearest to the question, with as
  * much of it as they can hold between them.
  *
  *   question  "kill a command when it runs too long"
@@ -259,6 +243,12 @@ const joints: Record<Block['kind'], { glue: string; before: string; after: strin
   code: { glue: '\n', before: '…\n', after: '\n…' },
 }
 
+/** The first sentence of the section's first paragraph; empty where the passage does not hold it. */
+export function readFirstSentence(passage: ModelPassage): string {
+  const first = readParts(passage).find(({ opens }) => opens)
+  return (first && splitSentences(first.text)[0]?.text) ?? ''
+}
+
 function readParts(passage: ModelPassage): Part[] {
   const { text } = passage
   const blocks = readPassageText(text).filter(({ text }) => !noteMark.test(text.trim()))
@@ -315,7 +305,7 @@ function leads({ kind, text, words }: Part): boolean {
   return announces.test(text) || (words <= maxLabel && !/[.!?。！？…]\P{L}*$/u.test(text))
 }
 
-/** The first 120 words, by white space. */
+/** The first 200 words, by white space. */
 function cutWords(text: string): string {
   if (countWords(text) <= maxWords) return text
   const [...spaces] = text.matchAll(/\s+/gu)

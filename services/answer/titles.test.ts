@@ -41,6 +41,10 @@ test.each([
   ['Why is nothing printed when I source() a file?', 'Why is nothing printed when I source() a file?'],
   ['The read.table() function', 'The read.table() function'],
   ['Loading addons using require()', 'Loading addons using require()'],
+  ['Note :', 'Note'],
+  ['What is new in 3.11.', 'What is new in 3.11'],
+  ['Is it on?', 'Is it on?'],
+  ['...', '...'],
   ['x'.repeat(80), `${'x'.repeat(70)}…`],
 ])('%s is short for %s', (title, short) => {
   expect(shortTitle(title)).toBe(short)

@@ -58,7 +58,12 @@ export function shortTitle(title: string): string {
   const isDeclared = before
     .split(/[ *]+/u)
     .every((word) => word === '' || declaring.has(word) || typeName.test(word))
-  return name !== undefined && isDeclared ? `${name}()` : shorten(line, maxLength)
+  return name !== undefined && isDeclared ? `${name}()` : shorten(withoutEnd(line), maxLength)
+}
+
+/** `Note :` → `Note`: a heading may announce what follows it, a title does not. */
+export function withoutEnd(title: string): string {
+  return title.replace(/(?<=[^\s:：.。,、;])[\s:：.。,、;]+$/u, '')
 }
 
 /** Cut at a word. */

@@ -134,7 +134,7 @@ describe.skipIf(lacksBrowser)('a web component of before v2', () => {
     await input.press('Enter')
     await expect
       .poll(() => shownText())
-      .toMatch(/^Installing Harbor \[1\] To install .* See also: Deploying a site$/u)
+      .toMatch(/^Installing Harbor \[1\] To install .* See also: Deploying a site: The command .*\.$/u)
   })
 
   test('shows citations once they are checked', async () => {
