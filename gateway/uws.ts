@@ -153,8 +153,12 @@ export function createHttpServer(options: HttpServerOptions) {
     const answer = await (fault === null ? handle(request) : refuseLater(fault, request.path))
     body?.drop()
     const mustClose = fault !== null || (body?.isEndless() ?? false)
-    if (answer.stream) await sendStream(response, request, answer)
-    else if (!request.signal.aborted) send(response, request, answer, mustClose)
+    if (answer.stream && request.method !== 'HEAD' && !request.signal.aborted) {
+      await sendStream(response, request, answer)
+    } else {
+      await answer.stream?.return(undefined)
+      if (!request.signal.aborted) send(response, request, answer, mustClose)
+    }
     underWay--
     if (underWay === 0) whenIdle()
   })
@@ -211,37 +215,27 @@ function hasBody(method: string): boolean {
   return !['GET', 'HEAD', 'OPTIONS'].includes(method)
 }
 
-/** No faster than the client reads. Never rejects: the stream ends where it cannot go on. */
-async function sendStream(response: UwsResponse, request: HttpRequest, answer: Answer): Promise<void> {
-  const stream = answer.stream!
-  const isGone = () => request.signal.aborted
-  let whenDrained = () => {}
+/** No faster than the client reads. */
+async function sendStream(response: UwsResponse, { signal }: HttpRequest, answer: Answer): Promise<void> {
+  let wake = () => {}
   response.onWritable(() => {
-    whenDrained()
+    wake()
     return true
   })
-  request.signal.addEventListener('abort', () => whenDrained())
-  try {
-    if (request.method === 'HEAD' || isGone()) return
-    response.cork(() => writeHead(response, answer))
-    for await (const piece of stream) {
-      if (isGone()) return
-      const drained = new Promise<void>((resolve) => {
-        whenDrained = resolve
-      })
-      let isSent = true
-      response.cork(() => {
-        isSent = response.write(piece)
-      })
-      if (!isSent) await drained
-    }
-  } finally {
-    await stream.return(undefined)
-    if (!isGone()) {
-      if (request.method === 'HEAD') send(response, request, answer, false)
-      else response.cork(() => response.end())
-    }
+  signal.addEventListener('abort', () => wake())
+  response.cork(() => writeHead(response, answer))
+  for await (const piece of answer.stream!) {
+    if (signal.aborted) break
+    const drained = new Promise<void>((resolve) => {
+      wake = resolve
+    })
+    let isSent = true
+    response.cork(() => {
+      isSent = response.write(piece)
+    })
+    if (!isSent) await drained
   }
+  if (!signal.aborted) response.cork(() => response.end())
 }
 
 function writeHead(response: UwsResponse, { status, headers }: Answer) {
