@@ -11,6 +11,8 @@ export interface Lab {
   lectern: LecternProcess
   browser: Browser
   site: Site
+  /** What the console has asked of REST, as `GET /api/v2/keys/own/`. */
+  requests: Set<string>
   /** Opens a view of the console as somebody who is signed in; null: as nobody. */
   open(path: string, options?: BrowserContextOptions, key?: string | null): Promise<WatchedPage>
   /** A key with these permissions. */
@@ -50,12 +52,18 @@ export async function openLab(): Promise<Lab> {
     return answer.body
   }
 
+  const requests = new Set<string>()
   const lab: Lab = {
     lectern,
     browser,
     site,
+    requests,
     async open(path, options = {}, key = adminKey) {
       const watched = await openPage(browser, options)
+      watched.page.on('request', (request) => {
+        const { pathname } = new URL(request.url())
+        if (/^\/(api|ws|mcp|v2)\//.test(pathname)) requests.add(`${request.method()} ${pathname}`)
+      })
       if (key !== null)
         await watched.page.addInitScript((text) => sessionStorage.setItem('lectern-console-key', text), key)
       await watched.page.goto(`${baseUrl}/console/${path}`)

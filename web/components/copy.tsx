@@ -39,7 +39,7 @@ export function CopyButton({ text, label, onCopy }: { text: string; label: strin
 }
 
 /** Pages without TLS have no clipboard but that of a selection. */
-async function writeClipboard(text: string, near: HTMLElement | null): Promise<boolean> {
+export async function writeClipboard(text: string, near: HTMLElement | null): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
     return true

@@ -1,4 +1,5 @@
 // Saving what was changed, and nothing else: another window may have changed the same thing meanwhile.
+import { useState } from 'preact/hooks'
 import { ApiError } from './api.ts'
 import { api } from './session.ts'
 
@@ -39,14 +40,17 @@ function toBody(changes: Map<string, Json>): Fields {
 export class ChangedElsewhere<T> extends ApiError {
   current: T
 
-  constructor(fields: string[], current: T) {
-    const names = fields.join(', ')
-    const complaint = ['was changed in another window meanwhile; save again to keep what is here']
+  /** `theirs`: by field, what it was changed to. */
+  constructor(theirs: Map<string, Json>, current: T) {
+    const names = [...theirs.keys()].join(', ')
+    const complain = (value: Json) => [
+      `was changed in another window meanwhile, to ${JSON.stringify(value)}; save again to keep what is here`,
+    ]
     super(
       409,
       `Nothing was saved: somebody else changed ${names} meanwhile. What you entered is still here. Save again to put it in place of theirs.`,
       'changed_elsewhere',
-      Object.fromEntries(fields.map((field) => [field, complaint])),
+      Object.fromEntries([...theirs].map(([field, value]) => [field, complain(value)])),
     )
     this.current = current
   }
@@ -57,20 +61,25 @@ interface Saving<T> {
   before: T
   /** As the form has it. */
   after: T
+  /** Reads how it is now, where the path itself cannot be read. */
+  read?: () => Promise<T>
 }
 
 /**
  * PATCHes the changed fields. Answers the new state; null where nothing was changed. Throws ChangedElsewhere where one of
  * these fields is no more what the form was opened with.
  */
-export async function saveChanges<T>(path: string, { before, after }: Saving<T>): Promise<T | null> {
+export async function saveChanges<T>(
+  path: string,
+  { before, after, read = () => api.get<T>(path) }: Saving<T>,
+): Promise<T | null> {
   const changes = findChanges(before, after)
   if (changes.size === 0) return null
-  const current = await api.get<T>(path)
+  const current = await read()
   const others = findChanges(before, pick(current, before))
   const mine = findChanges(pick(current, before), after)
-  const clashes = [...changes.keys()].filter((field) => others.has(field) && mine.has(field))
-  if (clashes.length > 0) throw new ChangedElsewhere(clashes, current)
+  const clashes = [...others].filter(([field]) => changes.has(field) && mine.has(field))
+  if (clashes.length > 0) throw new ChangedElsewhere(new Map(clashes), current)
   return api.patch<T>(path, toBody(changes))
 }
 
@@ -89,4 +98,42 @@ export function keepChanges<T>(before: T, mine: T, current: T): T {
 function pick(value: Json, shape: Json): Json {
   if (!isGroup(shape) || !isGroup(value)) return value
   return Object.fromEntries(Object.keys(shape).map((name) => [name, pick(value[name], shape[name])]))
+}
+
+interface Editing<T> {
+  path: string
+  /** What the API answered when the form was opened. */
+  opened: unknown
+  /** The part of an answer that the form writes. */
+  toForm(answer: unknown): T
+  /** Where the path itself cannot be read. */
+  read?: () => Promise<unknown>
+}
+
+/** A form over something that is there: what is typed, and how it is saved. */
+export function useEdit<T>({ path, opened, toForm, read = () => api.get(path) }: Editing<T>) {
+  const [before, setBefore] = useState(() => toForm(opened))
+  const [draft, setDraft] = useState(before)
+  return {
+    draft,
+    setDraft,
+    isChanged: findChanges(before, draft).size > 0,
+    /** `after`: what is sent, where it differs from what is typed. Null: nothing was changed. */
+    async save(after = draft): Promise<T | null> {
+      try {
+        const saved = await saveChanges<T>(path, { before, after, read: async () => toForm(await read()) })
+        const now = toForm(saved ?? after)
+        setBefore(now)
+        setDraft(now)
+        return saved
+      } catch (error) {
+        if (error instanceof ChangedElsewhere) {
+          const current = toForm(error.current)
+          setDraft(keepChanges(before, after, current))
+          setBefore(current)
+        }
+        throw error
+      }
+    },
+  }
 }

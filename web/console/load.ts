@@ -1,6 +1,8 @@
 // Reading for a view: what was asked for is given up when the view is left, and nothing is asked for in a hidden tab.
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { ApiError } from './api.ts'
+import type { ApiError, Values } from './api.ts'
+import type { List } from './rows.ts'
+import { api } from './session.ts'
 
 export interface Loaded<T> {
   /** Null until it has come; the last one stays while it is read again. */
@@ -35,6 +37,17 @@ export function useLoad<T>(
   const reload = () => setTurn((last) => last + 1)
   useEvery(everyMs, reload)
   return { ...state, reload }
+}
+
+/** All rows of a list, a hundred at a time. */
+export async function readAll<T>(path: string, query: Values = {}, signal?: AbortSignal): Promise<T[]> {
+  const all: T[] = []
+  for (;;) {
+    const page = { ...query, limit: 100, offset: all.length }
+    const { count, results } = await api.get<List<T>>(path, page, signal)
+    all.push(...results)
+    if (results.length === 0 || all.length >= count) return all
+  }
 }
 
 /** Two seconds at the least; null: never. */

@@ -223,3 +223,40 @@ export interface Status {
   project_count: number
   projects: ProjectStatus[]
 }
+
+export interface Team {
+  uuid: string
+  name: string
+  subscription: { status: string; plan: string; page_limit: number | null }
+  trial: { active: boolean; ends_at: string | null }
+}
+
+export type MemberRole = 'viewer' | 'editor' | 'maintainer' | 'administrator'
+
+export interface Member {
+  uuid: string
+  name: string
+  email: string
+  role: MemberRole
+  created_at: string
+}
+
+export interface Invitation {
+  uuid: string
+  email: string
+  role: MemberRole
+  created_at: string
+  expires_at: string
+}
+
+export interface Key {
+  uuid: string
+  name: string
+  permissions: Permission[]
+  /** Slugs; null: all projects of the team. */
+  projects: string[] | null
+  member_uuid: string | null
+  created_at: string
+  expires_at: string | null
+  last_used_at: string | null
+}

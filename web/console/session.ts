@@ -52,11 +52,18 @@ export function signOut(): void {
   current.value = null
 }
 
-/** Goes on with the tab's key, or with the one-time link `#link=…`, which leaves the address at once. */
+/** Token of the invitation whose link was followed; null: none. */
+export const invitation = createStore<string | null>(null)
+
+/** Goes on with the tab's key, or with a link: `#link=…` or `#invitation=…`, which leave the address at once. */
 export async function resumeSession(): Promise<void> {
-  const token = new URLSearchParams(location.hash.slice(1)).get('link')
+  const hash = new URLSearchParams(location.hash.slice(1))
+  const token = hash.get('link')
   const kept = sessionStorage.getItem(keyName)
-  if (token !== null) history.replaceState(null, '', location.pathname + location.search)
+  invitation.value = hash.get('invitation')
+  if (hash.has('link') || hash.has('invitation'))
+    history.replaceState(null, '', location.pathname + location.search)
+  if (invitation.value !== null) return
   try {
     if (token !== null) await signIn((await api.post<{ key: string }>('keys/sign-in/', { token })).key)
     else if (kept !== null) await signIn(kept)

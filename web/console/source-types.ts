@@ -128,7 +128,6 @@ export const sourceTypes: Record<SourceType, SourceTypeRow> = {
         label: 'Description',
         kind: 'json',
         hint: 'The description itself as JSON, in place of an address.',
-        isFixed: true,
       },
       {
         name: 'base_url',

@@ -68,6 +68,12 @@ function readComplaints(fields: Record<string, string[]>, name: string): string[
   })
 }
 
+/** What is wrong with a field that has several inputs. */
+export function Complaint({ name }: { name: string }) {
+  const { fields } = useContext(FormContext)
+  return <p class="error">{readComplaints(fields, name).join('; ')}</p>
+}
+
 interface FieldProps<T> {
   /** As the API names it: `config.sync.schedule`. */
   name: string

@@ -160,7 +160,7 @@ function Fields({ type, draft, onChange, isSaved = false }: FieldsProps) {
       />
       {sourceTypes[type].fields
         .filter(
-          ({ name, kind }) => !(isSaved && kind === 'json') && !(isSaved && name === 'url' && !draft.url),
+          ({ name, kind }) => !isSaved || !((kind === 'json' && draft.url) || (name === 'url' && !draft.url)),
         )
         .map((field) => (
           <SourceInput
@@ -215,7 +215,7 @@ function toBody(type: SourceType, draft: Draft, { hasSecrets = true } = {}): Dra
     if (field.kind === 'globs') body[field.name] = readLines((value as string[]) ?? [])
     else if (field.kind === 'number') body[field.name] = value ?? null
     else if (value === undefined || value === '') {
-      if (!isSecret && field.isFixed !== true) body[field.name] = null
+      if (!isSecret && field.kind !== 'json' && field.isFixed !== true) body[field.name] = null
     } else if (field.kind === 'headers') credentials.headers = readHeaders(String(value))
     else if (field.kind === 'secret') credentials[field.name.slice('credentials.'.length)] = value
     else body[field.name] = field.kind === 'json' ? value : String(value).trim()

@@ -2,49 +2,18 @@
 import { h, render } from 'preact'
 import { useState } from 'preact/hooks'
 import { CopyButton } from '../../components/copy.tsx'
+import { toWidgetMarkup, widgetAttributes, widgetElements } from '../../components/widget-markup.ts'
 import { readPlace } from '../page-address.ts'
 
 const { slug, server } = readPlace(location)
 
-/** Attributes of all elements: what each takes; [] takes any text. */
-const attributes: Record<string, string[]> = {
-  variant: ['field', 'button', 'icon', 'float'],
-  position: ['bottom-right', 'bottom-left', 'top-right', 'top-left', 'center-right', 'center-left'],
-  theme: ['light', 'dark'],
-  lang: ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'ja', 'zh'],
-  scope: ['site', 'all'],
-  privacy: ['none'],
-  placeholder: [],
-  shortcuts: [],
-  heading: [],
-  greeting: [],
-  suggestions: [],
-  hide: [],
-}
-
-const elements = {
-  'lectern-search': 'A field that opens the search',
-  'lectern-ask': 'A floating button that opens the conversation',
-  'lectern-panel': 'The search as part of the page',
-}
-
 type Values = Record<string, string>
-
-const escapeAttribute = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;')
-
-/** What a site puts into its pages. */
-function toMarkup(name: string, values: Values): string {
-  const given = Object.entries(values).map(
-    ([attribute, value]) => ` ${attribute}="${escapeAttribute(value)}"`,
-  )
-  return `<script async src="${server}widget.js"></script>\n<${name}${given.join('')}></${name}>`
-}
 
 function TryWidget() {
   const [name, setName] = useState<string>('lectern-search')
   const [values, setValues] = useState<Values>({})
   const given = { project: slug, ...values }
-  const markup = toMarkup(name, given)
+  const markup = toWidgetMarkup({ server, name, values: given })
 
   function change(attribute: string, value: string) {
     const { [attribute]: _, ...others } = values
@@ -61,7 +30,7 @@ function TryWidget() {
       </p>
       <fieldset>
         <legend>Element</legend>
-        {Object.entries(elements).map(([each, text]) => (
+        {Object.entries(widgetElements).map(([each, text]) => (
           <label key={each}>
             <input type="radio" name="element" checked={each === name} onChange={() => setName(each)} />{' '}
             <code>{each}</code> {text}
@@ -70,7 +39,7 @@ function TryWidget() {
       </fieldset>
       <fieldset class="attributes">
         <legend>Attributes</legend>
-        {Object.entries(attributes).map(([attribute, choices]) => (
+        {Object.entries(widgetAttributes).map(([attribute, choices]) => (
           <div key={attribute}>
             <label for={attribute}>
               <code>{attribute}</code>

@@ -1,13 +1,16 @@
 // The console in Chromium: one browser and one server for all screens. A screen's tests are in its suite.
 import { afterAll, beforeAll, describe } from 'vitest'
 import { lacksBrowser } from '../e2e/browser.ts'
+import { describeEmbed } from './embed.suite.ts'
 import { describeFoundation } from './foundation.suite.ts'
 import { type Lab, openLab } from './lab.ts'
 import { describeLarge } from './large.suite.ts'
 import { describeOverview } from './overview.suite.ts'
 import { describePages } from './pages.suite.ts'
 import { describeRuns } from './runs.suite.ts'
+import { describeSettings } from './settings.suite.ts'
 import { describeSources } from './sources.suite.ts'
+import { describeWhole } from './whole.suite.ts'
 
 let lab: Lab
 const readLab = () => lab
@@ -24,4 +27,8 @@ describe.skipIf(lacksBrowser)('the console', () => {
   describe('C3 runs', () => describeRuns(readLab))
   describe('C4 sources', () => describeSources(readLab))
   describe('long lists', () => describeLarge(readLab))
+  describe('C6 embed', () => describeEmbed(readLab))
+  describe('C7 settings, keys and team', () => describeSettings(readLab))
+  // Last: it judges the requests of all others.
+  describe('as a whole', () => describeWhole(readLab))
 })

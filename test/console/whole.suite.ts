@@ -1,0 +1,112 @@
+// What holds for the console as a whole: it can write every field that the API takes, and asks nothing that the API does not describe.
+import { expect, test } from 'vitest'
+import type { Lab } from './lab.ts'
+
+interface Schema {
+  $ref?: string
+  anyOf?: Schema[]
+  items?: Schema
+  properties?: Record<string, Schema>
+}
+
+interface Description {
+  paths: Record<string, Record<string, { requestBody?: { content: Record<string, { schema: Schema }> } }>>
+  components: { schemas: Record<string, Schema> }
+}
+
+export function describeWhole(readLab: () => Lab): void {
+  async function readDescription(): Promise<Description> {
+    return (await readLab().lectern.call('GET', '/api/v2/openapi.json')).body as unknown as Description
+  }
+
+  /** Fields of the body of PATCH by their names: `config.search.filters.title`. */
+  function listFields(description: Description, path: string): string[] {
+    const below = (schema: Schema, prefix: string): string[] => {
+      const given = schema.items ?? schema.anyOf?.find(({ $ref }) => $ref) ?? schema
+      const whole = given.$ref
+        ? description.components.schemas[given.$ref.slice('#/components/schemas/'.length)]!
+        : given
+      if (!whole.properties) return [prefix]
+      return Object.entries(whole.properties).flatMap(([name, each]) =>
+        below(each, prefix === '' ? name : `${prefix}.${name}`),
+      )
+    }
+    return below(description.paths[path]!.patch!.requestBody!.content['application/json']!.schema, '')
+  }
+
+  /** Names of the controls of a view. */
+  async function readNames(path: string, ready: string, prepare: string[] = []): Promise<string[]> {
+    const { page } = await readLab().open(path)
+    await page.getByRole('heading', { name: ready }).first().waitFor()
+    for (const button of prepare) await page.getByRole('button', { name: button }).first().click()
+    const names = await page.evaluate<string[]>(
+      'Array.from(document.querySelectorAll("[name]:not(:disabled), button[name]"), ({ name }) => name)',
+    )
+    await page.context().close()
+    return names.map((name) => name.replaceAll(/\[\d+\]/g, ''))
+  }
+
+  test('writes every field of a project', async () => {
+    const fields = listFields(await readDescription(), '/api/v2/projects/{slug}/')
+    expect(fields).toContain('config.search.filters.position')
+    const names = await readNames('projects/guide/settings', 'Settings', ['Add a filter'])
+    expect(fields.filter((field) => !names.includes(field))).toEqual([])
+  })
+
+  test('writes every field of a source', async () => {
+    const { addProject, addSource } = readLab()
+    const fields = listFields(await readDescription(), '/api/v2/projects/{slug}/sources/{source_uuid}/')
+    expect(fields).toContain('credentials.token')
+    await addProject('all-types')
+    const url = 'https://docs.example.com/'
+    const sources = [
+      { type: 'site', url },
+      { type: 'sitemap', url: `${url}sitemap.xml` },
+      { type: 'url', url },
+      { type: 'repository', url: `${url}docs.git` },
+      { type: 'openapi', spec: { openapi: '3.1.0', info: { title: 'An API', version: '1' }, paths: {} } },
+      {
+        type: 'confluence',
+        url,
+        space_key: 'DOCS',
+        credentials: { email: 'a@example.com', token: 'secret' },
+      },
+    ]
+    const names = new Set<string>()
+    for (const source of sources) {
+      const name = `The ${source.type}`
+      const uuid = await addSource('all-types', { ...source, name })
+      for (const each of await readNames(`projects/all-types/sources/${uuid}`, name)) names.add(each)
+    }
+    expect(fields.filter((field) => !names.has(field))).toEqual([])
+  })
+
+  test('writes every field of the team and of its members', async () => {
+    const description = await readDescription()
+    expect(await readNames('team', 'Members')).toEqual(
+      expect.arrayContaining(listFields(description, '/api/v2/team/')),
+    )
+    // The member of the tests of the team.
+    const { page } = await readLab().open('team')
+    await page
+      .getByRole('button', { name: /^Change / })
+      .first()
+      .click()
+    const dialog = page.getByRole('dialog')
+    for (const field of listFields(description, '/api/v2/team/members/{member_uuid}/'))
+      await dialog.locator(`[name=${field}]`).waitFor()
+  })
+
+  test('has asked nothing that the description does not list', async () => {
+    const { paths } = await readDescription()
+    const known = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => {
+        const pattern = path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')
+        return new RegExp(`^${method.toUpperCase()} ${pattern}$`)
+      }),
+    )
+    const asked = [...readLab().requests]
+    expect(asked.length).toBeGreaterThan(20)
+    expect(asked.filter((request) => !known.some((pattern) => pattern.test(request)))).toEqual([])
+  })
+}

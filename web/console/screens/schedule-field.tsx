@@ -1,0 +1,75 @@
+// The schedule of syncs: common ones to choose from, the cron line itself, and what it means.
+import { ChoiceField, TextField } from '../parts/form.tsx'
+import { describeSchedule, findNextTimes } from '../schedule.ts'
+
+const common = [
+  ['', 'never: syncs are started by hand'],
+  ['0 * * * *', 'every hour'],
+  ['0 3 * * *', 'every night at 03:00'],
+  ['0 3 * * 1-5', 'every weekday at 03:00'],
+  ['0 3 * * 1', 'every Monday at 03:00'],
+] as const
+
+interface ScheduleProps {
+  value: string
+  onChange(value: string): void
+}
+
+export function ScheduleField({ value, onChange }: ScheduleProps) {
+  const isCommon = common.some(([line]) => line === value)
+  const options = isCommon ? common : ([...common, [value, 'by the line below']] as const)
+  return (
+    <>
+      <ChoiceField
+        name="schedule-choice"
+        label="A sync starts"
+        value={value}
+        options={options}
+        onChange={onChange}
+      />
+      <TextField
+        name="config.sync.schedule"
+        label="Schedule"
+        placeholder="0 3 * * *"
+        hint="A cron line in UTC with five fields: minute, hour, day of the month, month, day of the week."
+        value={value}
+        onChange={onChange}
+      />
+      <Meaning line={value} />
+    </>
+  )
+}
+
+const utc = new Intl.DateTimeFormat('en', {
+  ...{ weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
+  ...{ hourCycle: 'h23', timeZone: 'UTC' },
+})
+const local = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+
+function Meaning({ line }: { line: string }) {
+  if (line.trim() === '') return null
+  const times = findNextTimes(line)
+  if (times === null) return <p class="quiet">That is no schedule yet.</p>
+  const words = describeSchedule(line)
+  return (
+    <div class="quiet" role="status">
+      {words && <p>A sync starts {words} (UTC).</p>}
+      {times.length === 0 ? (
+        <p>It has no next time.</p>
+      ) : (
+        <>
+          <p>The next times:</p>
+          <ol class="addresses">
+            {times.map((time) => (
+              <li key={time.getTime()}>
+                <time dateTime={time.toISOString()}>
+                  {utc.format(time)} UTC ({local.format(time)} here)
+                </time>
+              </li>
+            ))}
+          </ol>
+        </>
+      )}
+    </div>
+  )
+}
