@@ -23,7 +23,7 @@ export function describeEmbed(readLab: () => Lab): void {
 
     const preview = page.getByRole('region', { name: 'Preview' })
     await preview.getByRole('button', { name: 'Search "the" <guide>' }).click()
-    await page.getByRole('combobox').last().fill('archive')
+    await page.locator('lectern-search').getByRole('combobox').fill('archive')
     await page.getByText('Unpack the archive').first().waitFor()
     await takeScreenshot(page, 'console-embed-preview')
     await page.keyboard.press('Escape')
@@ -90,14 +90,17 @@ export function describeEmbed(readLab: () => Lab): void {
     await addProject('my-docs', { config: { mcp: { enabled: true } } })
     const { page } = await open('projects/my-docs/embed')
     const manual = await readFile(new URL('../../manual/agents.md', import.meta.url), 'utf8')
-    const expected = [...manual.matchAll(/```json\n([\s\S]*?)\n```/g)].map(([, text]) =>
-      text!.replaceAll('http://127.0.0.1:8080', lectern.baseUrl),
+    const clients = manual.split('## Clients\n')[1]!.split('\n#')[0]!
+    const expected = [...clients.matchAll(/```json\n([\s\S]*?)\n```/g)].map(([, text]) =>
+      JSON.parse(text!.replaceAll('http://127.0.0.1:8080', lectern.baseUrl)),
     )
     expect(expected).toHaveLength(3)
     const shown = page
       .getByRole('figure')
       .filter({ hasText: /, in \./ })
       .locator('pre')
-    await expect.poll(() => shown.allInnerTexts()).toEqual(expected)
+    await expect
+      .poll(async () => (await shown.allInnerTexts()).map((text) => JSON.parse(text)))
+      .toEqual(expected)
   })
 }

@@ -1,12 +1,15 @@
 // The console in Chromium: one browser and one server for all screens. A screen's tests are in its suite.
 import { afterAll, beforeAll, describe } from 'vitest'
 import { lacksBrowser } from '../e2e/browser.ts'
+import { describeAnswers } from './answers.suite.ts'
 import { describeEmbed } from './embed.suite.ts'
 import { describeFoundation } from './foundation.suite.ts'
+import { describeInstallation } from './installation.suite.ts'
 import { type Lab, openLab } from './lab.ts'
 import { describeLarge } from './large.suite.ts'
 import { describeOverview } from './overview.suite.ts'
 import { describePages } from './pages.suite.ts'
+import { describeReaders } from './readers.suite.ts'
 import { describeRuns } from './runs.suite.ts'
 import { describeSettings } from './settings.suite.ts'
 import { describeSources } from './sources.suite.ts'
@@ -27,8 +30,11 @@ describe.skipIf(lacksBrowser)('the console', () => {
   describe('C3 runs', () => describeRuns(readLab))
   describe('C4 sources', () => describeSources(readLab))
   describe('long lists', () => describeLarge(readLab))
+  describe('C5 and C9 answers', () => describeAnswers(readLab))
   describe('C6 embed', () => describeEmbed(readLab))
   describe('C7 settings, keys and team', () => describeSettings(readLab))
+  describe('C8 readers', () => describeReaders(readLab))
+  describe('C11 and C12 installation', () => describeInstallation(readLab))
   // Last: it judges the requests of all others.
   describe('as a whole', () => describeWhole(readLab))
 })

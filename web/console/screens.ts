@@ -26,10 +26,17 @@ export const screens: ScreenRow[] = [
   { path: 'projects/{slug}/sources', title: 'Sources', group: 'project', permission: 'sources_read', load: () => import('./screens/sources.tsx') },
   { path: 'projects/{slug}/sources/new', title: 'Add a source', group: null, permission: 'sources_create', load: () => import('./screens/source.tsx') },
   { path: 'projects/{slug}/sources/{uuid}', title: 'Source', group: null, permission: 'sources_create', load: () => import('./screens/source.tsx') },
+  { path: 'projects/{slug}/try', title: 'Search and ask', group: 'project', permission: 'search', load: () => import('./screens/try.tsx') },
+  { path: 'projects/{slug}/readers', title: 'Readers', group: 'project', permission: 'analytics_read', load: () => import('./screens/readers.tsx') },
+  { path: 'projects/{slug}/conversations', title: 'Conversations', group: 'project', permission: 'chats_read', load: () => import('./screens/conversations.tsx') },
+  { path: 'projects/{slug}/conversations/{uuid}', title: 'Conversation', group: null, permission: 'chats_read', load: () => import('./screens/conversation.tsx') },
+  { path: 'projects/{slug}/evaluation', title: 'Evaluation', group: 'project', permission: 'search', load: () => import('./screens/evaluation.tsx') },
+  { path: 'projects/{slug}/health', title: 'Health', group: 'project', permission: 'sync_read', load: () => import('./screens/health.tsx') },
   { path: 'projects/{slug}/embed', title: 'Embed', group: 'project', permission: 'projects_read', load: () => import('./screens/embed.tsx') },
   { path: 'projects/{slug}/settings', title: 'Settings', group: 'project', permission: 'projects_update', load: () => import('./screens/settings.tsx') },
   { path: 'team', title: 'Team', group: 'team', permission: 'team_read', load: () => import('./screens/team.tsx') },
   { path: 'keys', title: 'Keys', group: 'team', permission: 'keys_read', load: () => import('./screens/keys.tsx') },
+  { path: 'system', title: 'System', group: 'team', permission: 'team_read', load: () => import('./screens/system.tsx') },
   { path: 'projects/{slug}/pages/lookup', title: 'Page inspector', group: null, permission: 'sync_read', load: () => import('./screens/page.tsx') },
 ]
 

@@ -71,3 +71,17 @@ export function FilterText({
     </label>
   )
 }
+
+/** A day in UTC. */
+export function FilterDay({ name, label, value }: Pick<ChoiceProps, 'name' | 'label' | 'value'>) {
+  return (
+    <label>
+      {label}
+      <input
+        type="date"
+        value={value}
+        onChange={(event) => setFilters({ [name]: event.currentTarget.value })}
+      />
+    </label>
+  )
+}

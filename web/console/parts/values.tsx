@@ -17,6 +17,7 @@ const tones: Record<string, Tone> = {
   ...{ queued: 'busy', running: 'busy', completed: 'good', failed: 'bad', cancelled: 'idle' },
   ...{ indexed: 'good', skipped: 'warn', pending: 'idle', unknown: 'idle' },
   ...{ ok: 'good', unchanged: 'good', dropped: 'warn' },
+  ...{ answered: 'good', pointed: 'warn', refused: 'bad' },
   ...{ info: 'idle', warning: 'warn', error: 'bad' },
 }
 

@@ -258,10 +258,10 @@ function Agents({ project }: { project: Project }) {
             Programs with a language model read the documentation over MCP.{' '}
             {project.is_private
               ? 'They need a key with the permission search, and chats_create for questions.'
-              : 'The project is public: they need no key, and the lines with headers may go.'}
+              : 'The project is public: they need no key.'}
           </p>
-          {listMcpClients(server, slug).map(({ title, file, text }) => (
-            <Snippet key={file} label={`${title}, in ${file}`} text={text} />
+          {listMcpClients({ server, slug, hasKey: project.is_private }).map(({ name, file, settings }) => (
+            <Snippet key={file} label={`${name}, in ${file}`} text={JSON.stringify(settings, null, 2)} />
           ))}
         </>
       ) : (

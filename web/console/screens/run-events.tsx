@@ -1,6 +1,7 @@
 // The event log of a run: filters, a table of any length, and CSV.
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { address, projectHref, toHref } from '../address.ts'
+import { saveFile } from '../files.ts'
 import { useEvery, useLoad } from '../load.ts'
 import { FilterChoice, FilterText, useFilters } from '../parts/filters.tsx'
 import { Empty } from '../parts/notices.tsx'
@@ -158,7 +159,7 @@ function CsvButton({ path, filters, name }: { path: string; filters: Filters; na
       count = pages[0]!.count
       offset += pages.length * pageSize
     }
-    save(new Blob([`${lines.join('\r\n')}\r\n`], { type: 'text/csv' }), `${name}.csv`)
+    saveFile(new Blob([`${lines.join('\r\n')}\r\n`], { type: 'text/csv' }), `${name}.csv`)
   }
 
   const start = () =>
@@ -181,12 +182,4 @@ function toCell(value: string | number | null): string {
   const text = String(value ?? '')
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
-}
-
-function save(blob: Blob, name: string) {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(blob)
-  link.download = name
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
 }

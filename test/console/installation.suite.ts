@@ -1,0 +1,75 @@
+// C11 and C12: what is wrong with the documentation, and the installation itself.
+import { expect, test } from 'vitest'
+import { takeScreenshot } from '../e2e/browser.ts'
+import { htmlPage } from '../e2e/site.ts'
+import { expectAccessible, expectNoSideways, type Lab } from './lab.ts'
+
+export function describeInstallation(readLab: () => Lab): void {
+  test('names one planted fault of each kind, and leads to the page', async () => {
+    const { open, addProject, addSource, sync, site } = readLab()
+    const text = 'A sentence about wombats, long enough for a page. '.repeat(6)
+    const sitemap = ['', 'twin.html', 'lonely.html', 'thin.html'].map(
+      (name) => `<url><loc>${site.url}faulty/${name}</loc></url>`,
+    )
+    site.pages.set('/faulty/sitemap.xml', (_request, response) => {
+      response.setHeader('content-type', 'application/xml')
+      response.end(`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${sitemap.join('')}</urlset>`)
+    })
+    site.pages.set('/faulty/', htmlPage('Start', text, ['twin.html', 'thin.html', 'gone.html']))
+    site.pages.set('/faulty/twin.html', htmlPage('Start', text, ['twin.html', 'thin.html', 'gone.html']))
+    site.pages.set('/faulty/lonely.html', htmlPage('<i>Lonely</i>', `${text} Nobody links here.`))
+    site.pages.set('/faulty/thin.html', htmlPage('Thin', 'Nothing more.'))
+    await addProject('faulty')
+    await addSource('faulty', { type: 'sitemap', url: `${site.url}faulty/sitemap.xml` })
+    await addSource('faulty', { type: 'site', url: `${site.url}faulty/` })
+    await sync('faulty')
+    const watched = await open('projects/faulty/health')
+    const { page, errors } = watched
+    const table = page.getByRole('region', { name: 'Findings' })
+    await table.waitFor()
+    for (const [kind, what] of [
+      ['broken link', 'gone.html'],
+      ['duplicate', 'twin.html'],
+      ['orphan', '<i>Lonely</i>'],
+      ['thin', 'thin.html'],
+    ] as const)
+      await table.getByRole('row').filter({ hasText: kind }).filter({ hasText: what }).waitFor()
+    await takeScreenshot(page, 'console-health')
+    await expectAccessible(watched)
+    await page.getByLabel('Kind').selectOption({ label: 'Broken links' })
+    await page.getByText('Restore the page, redirect its address').waitFor()
+    await expect.poll(() => table.getByRole('row').filter({ hasText: 'orphan' }).count()).toBe(0)
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await expectAccessible(watched)
+    await page.setViewportSize({ width: 390, height: 800 })
+    await expectNoSideways(page)
+    await table.getByRole('link').first().click()
+    await page.getByRole('heading', { name: 'Page inspector' }).waitFor()
+    expect(errors).toEqual([])
+  })
+
+  test('shows load, work and blocked networks', async () => {
+    const { open, lectern } = readLab()
+    const watched = await open('system')
+    const { page, errors } = watched
+    const { body } = await lectern.call('GET', '/api/v2/system/')
+    await page.getByText(`of ${body.max_turns}`).waitFor()
+    await page.getByText(/^\d+ MB$/).waitFor()
+    await page.getByText('None is blocked.').waitFor()
+    await page.getByText('bin/lectern export').waitFor()
+    await takeScreenshot(page, 'console-system')
+    await expectAccessible(watched)
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await expectAccessible(watched)
+    await page.setViewportSize({ width: 390, height: 800 })
+    await expectNoSideways(page)
+    expect(errors).toEqual([])
+  })
+
+  test('is not there for a key that may not read it', async () => {
+    const { open, createKey } = readLab()
+    const { page } = await open('', {}, await createKey(['projects_read']))
+    await page.getByRole('link', { name: 'The guide' }).waitFor()
+    expect(await page.getByRole('link', { name: 'System' }).count()).toBe(0)
+  })
+}

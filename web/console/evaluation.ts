@@ -1,0 +1,139 @@
+// An evaluation in the browser, with the questions and the metrics of `lectern eval`. Nothing is stored: its questions stay in
+// this tab until it is closed or loaded anew, and the file of `lectern eval` is their home.
+import { computeScores, type Outcome } from '../../cli/scores.ts'
+import { createStore } from '../components/store.ts'
+import { readTrace } from './chats.ts'
+import type { ExplainedSearch } from './rows.ts'
+import { api } from './session.ts'
+import { projectPath } from './sources.ts'
+
+export interface Question {
+  question: string
+  /** Addresses, or endings of their paths; empty: the documentation does not answer it. */
+  pages: string[]
+}
+
+/** JSON lines, as `lectern eval` reads them. */
+export const questionText = createStore('')
+
+export function addQuestion(question: string): void {
+  const text = questionText.value.trimEnd()
+  questionText.value = `${text}${text === '' ? '' : '\n'}${JSON.stringify({ question, pages: [] })}\n`
+}
+
+/** Throws a sentence that names the line. */
+export function readQuestions(text: string): Question[] {
+  const questions = text.split('\n').flatMap((line, at) => {
+    if (line.trim() === '') return []
+    const { question, pages } = readObject(line)
+    if (typeof question !== 'string' || question.trim() === '')
+      throw new Error(`Line ${at + 1}: “question” must be a text.`)
+    if (!Array.isArray(pages) || pages.some((page) => typeof page !== 'string'))
+      throw new Error(`Line ${at + 1}: “pages” must be a list of texts, empty where there is no answer.`)
+    return [{ question: question.trim(), pages }]
+  })
+  if (questions.length === 0) throw new Error('There is no question yet.')
+  return questions
+}
+
+function readObject(line: string): Record<string, unknown> {
+  try {
+    return JSON.parse(line) ?? {}
+  } catch {
+    return {}
+  }
+}
+
+const toPath = (address: string) =>
+  address
+    .trim()
+    .replace(/#.*$/, '')
+    .replace(/^\/+|\/+$/g, '')
+
+/** Whether the address is that of an expected page: the whole of it, or its end behind a slash. */
+export function isPage(url: string, expected: string): boolean {
+  const page = toPath(url.replace(/[?].*$/, ''))
+  const ending = toPath(expected)
+  return page === ending || page.endsWith(`/${ending}`)
+}
+
+export interface Evaluation {
+  outcomes: Outcome[]
+  scores: ReturnType<typeof computeScores>
+}
+
+interface Run {
+  slug: string
+  questions: Question[]
+  searchOnly: boolean
+  signal: AbortSignal
+  onProgress(done: number): void
+}
+
+/** Two questions at a time, as the command asks them. */
+export async function evaluate({
+  slug,
+  questions,
+  searchOnly,
+  signal,
+  onProgress,
+}: Run): Promise<Evaluation> {
+  const outcomes: Outcome[] = []
+  const waiting = questions.entries()
+  let done = 0
+  const work = async () => {
+    for (const [at, question] of waiting) {
+      signal.throwIfAborted()
+      outcomes[at] = await readOutcome(slug, question, searchOnly, signal)
+      onProgress(++done)
+    }
+  }
+  await Promise.all([work(), work()])
+  return { outcomes, scores: computeScores(outcomes) }
+}
+
+/** Ten pages count, and a page comes at most three times. */
+const pagesCounted = 10
+const searchLimit = pagesCounted * 3
+
+async function readOutcome(
+  slug: string,
+  { question, pages }: Question,
+  searchOnly: boolean,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const answerable = pages.length > 0
+  const isExpected = (url: string) => pages.some((page) => isPage(url, page))
+  let rank: number | null = null
+  if (answerable) {
+    const query = { q: question, limit: searchLimit }
+    const { results } = await api.get<ExplainedSearch>(projectPath(slug, 'search/explain/'), query, signal)
+    const urls = [...new Set(results.map(({ url }) => url.replace(/#.*$/, '')))].slice(0, pagesCounted)
+    rank = urls.findIndex(isExpected) + 1 || null
+  }
+  if (searchOnly) return { question, answerable, rank, answered: null, cited: null }
+  const { answered, sources } = await readAnswer(slug, question)
+  const cited = answerable && answered === 'answered' ? sources.some(({ url }) => isExpected(url)) : null
+  return { question, answerable, rank, answered, cited }
+}
+
+const whole = ['stop', 'length', 'content_filter']
+
+/** Not given up midway: the conversation is deleted once it is there. */
+async function readAnswer(
+  slug: string,
+  message: string,
+): Promise<{ answered: NonNullable<Outcome['answered']>; sources: { url: string }[] }> {
+  const body = { message, metadata: 'evaluation' }
+  const { chat_uuid, ai_message } = await api.post<{
+    chat_uuid: string
+    ai_message: { messageId: string; sources: { url: string }[]; stopReason: string } | null
+  }>(projectPath(slug, 'chats/'), body)
+  try {
+    if (!ai_message || !whole.includes(ai_message.stopReason)) return { answered: 'failed', sources: [] }
+    const trace = await readTrace(slug, ai_message.messageId)
+    return { answered: trace?.outcome ?? 'answered', sources: ai_message.sources }
+  } finally {
+    await api.delete(projectPath(slug, `chats/${chat_uuid}/`))
+  }
+}

@@ -1,0 +1,116 @@
+// How an answer came about, as its trace says, and the answer itself.
+import { useRef } from 'preact/hooks'
+import { createMarkdownReader } from '../../components/markdown.tsx'
+import type { Message, TurnTrace } from '../rows.ts'
+import { Fact, formatNumber, Outside, State } from './values.tsx'
+
+/** A model's text: only text and a few elements come of it. */
+export function AnswerText({ content, sources }: Pick<Message, 'content' | 'sources'>) {
+  const read = useRef(createMarkdownReader())
+  const given = useRef(sources.map((source) => ({ quote: '', ...source })))
+  return (
+    <div class="answer">
+      {read.current(content, given.current)}
+      {sources.length > 0 && (
+        <ol class="addresses" aria-label="Sources">
+          {sources.map(({ title, url }, at) => (
+            <li key={at}>
+              <Outside url={url}>{title || url}</Outside>
+            </li>
+          ))}
+        </ol>
+      )}
+    </div>
+  )
+}
+
+const meanings: Record<string, string> = {
+  used: 'by words and by meaning',
+  off: 'by words: embeddings are off',
+  loading: 'by words: the embedding model was loading',
+  busy: 'by words: the embedding model was busy',
+  late: 'by words: the embedding model was late',
+  failed: 'by words: the embedding model failed',
+  unembedded: 'by words: no section is embedded yet',
+}
+
+export const describeMeaning = (meaning: string | null | undefined) =>
+  meaning ? (meanings[meaning] ?? meaning) : 'by words'
+
+const formatMs = (ms: number) => `${formatNumber(Math.round(ms))} ms`
+
+export function TraceView({ trace }: { trace: TurnTrace }) {
+  const { queries, passages, dropped, timings, probability, model_error } = trace
+  return (
+    <div class="trace">
+      <dl class="facts">
+        <Fact name="Outcome">{trace.outcome ? <State name={trace.outcome} /> : 'none'}</Fact>
+        {probability !== null && (
+          <Fact name="Probability">{probability.toFixed(3)} that the passages answer the question</Fact>
+        )}
+        {queries.map((query, at) => (
+          <Fact key={at} name={at === 0 ? 'Searched for' : 'and for'}>
+            “{query}”, {describeMeaning(trace.meanings[at])}
+          </Fact>
+        ))}
+        <Fact name="Model">
+          {trace.model === 'extractive' ? 'none: sections are quoted' : trace.model} (prompt{' '}
+          {trace.prompt_version})
+        </Fact>
+        {model_error && <Fact name="Model’s error">{model_error}</Fact>}
+        {timings && (
+          <Fact name="Time">
+            passages after {formatMs(timings.retrieved)}
+            {timings.first_token !== null && `, first word after ${formatMs(timings.first_token)}`}, done
+            after {formatMs(timings.done)}
+          </Fact>
+        )}
+      </dl>
+      {passages.length > 0 && (
+        <div class="scroll" tabIndex={0} role="region" aria-label="Passages">
+          <table class="plain">
+            <thead>
+              <tr>
+                <th scope="col">Passage</th>
+                <th scope="col" class="number">
+                  Score
+                </th>
+                <th scope="col">Cited</th>
+              </tr>
+            </thead>
+            <tbody>
+              {passages.map(({ unit, url, score, cited, quote }) => (
+                <tr key={unit}>
+                  <td>
+                    <Outside url={url} />
+                    {quote && <div class="quiet">“{quote}”</div>}
+                  </td>
+                  <td class="number">{score.toFixed(3)}</td>
+                  <td>{cited ? 'yes' : 'no'}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {dropped.length > 0 && (
+        <>
+          <h3>Removed from the draft</h3>
+          <ul class="addresses">
+            {dropped.map(({ text, why }, at) => (
+              <li key={at}>
+                <del>{text}</del> {why}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      <details>
+        <summary>The trace as it is stored</summary>
+        <pre class="text" tabIndex={0}>
+          {JSON.stringify(trace, null, 2)}
+        </pre>
+      </details>
+    </div>
+  )
+}
