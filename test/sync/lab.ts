@@ -1,6 +1,6 @@
 // A project, a site on loopback, and the work of the in-process runner on real drivers: what the tests of syncs share.
 import { randomUUID } from 'node:crypto'
-import { expect, onTestFinished } from 'vitest'
+import { afterAll, expect, onTestFinished } from 'vitest'
 import { readAllowList } from '../../crawler/address.ts'
 import { createFetcher, type FetcherOptions } from '../../crawler/fetch.ts'
 import { openIndex, openStore } from '../../services/drivers.ts'
@@ -55,6 +55,10 @@ export interface Lab {
   restart(): Promise<void>
 }
 
+/** Of all labs of a test file: its thread takes longer to start than most tests take. */
+const parsePool = openParsePool(1)
+afterAll(() => parsePool.close())
+
 /** Closes when the test ends. `wrap`, `wrapParse`: what the work has in the place of its store and its parse threads. */
 export async function openLab({
   pageLimit = null as number | null,
@@ -81,7 +85,7 @@ export async function openLab({
         timeoutMs,
         ...network,
       }),
-      parsePool: wrapParse(openParsePool(1)),
+      parsePool: { ...wrapParse(parsePool), close: async () => {} },
       credentials,
       now,
       pageLimit,
