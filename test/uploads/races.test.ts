@@ -2,17 +2,17 @@
 import { randomUUID } from 'node:crypto'
 import { create, type MessageInitShape } from '@bufbuild/protobuf'
 import { createContextValues, type HandlerContext } from '@connectrpc/connect'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
 import { UploadSourcesRequestSchema } from '../../gen/lectern/v1/source_pb.js'
 import { projectKey } from '../../services/context.ts'
 import { openStore } from '../../services/drivers.ts'
 import { defaultConfig } from '../../services/project/project-change.ts'
 import { createUploads } from '../../services/source/upload-sources.ts'
-import type { Project } from '../../services/store/project.ts'
 import type { Source } from '../../services/store/source.ts'
 import type { Store } from '../../services/store/store.ts'
-import { openParsePool, type ParsePool } from '../../workflows/parse/parse-pool.ts'
+import { openParsePool } from '../../workflows/parse/parse-pool.ts'
 import { createRead } from '../../workflows/source-crawl.ts'
+import { project as projectRow } from '../contract/store-case.ts'
 import { createFolder } from '../folder.ts'
 import { makeZip } from '../make-zip.ts'
 
@@ -20,39 +20,20 @@ type Part = NonNullable<MessageInitShape<typeof UploadSourcesRequestSchema>['par
 
 const megabyte = 1024 * 1024
 const at = new Date(0).toISOString()
-const project: Project = {
-  ...{
-    uuid: randomUUID(),
-    team: randomUUID(),
-    slug: 'docs',
-    name: 'Docs',
-    isPrivate: false,
-    whitelabel: false,
-  },
-  ...{
-    allowedDomains: [],
-    config: defaultConfig,
-    createdAt: at,
-    updatedAt: at,
-    revision: 1,
-    indexedAt: null,
-  },
-}
+const team = randomUUID()
+const project = projectRow(randomUUID(), { team, slug: 'docs', name: 'Docs', config: defaultConfig })
+const pool = openParsePool(1)
+afterAll(() => pool.close())
 
 let folder: string
 let store: Store
-let pool: ParsePool
 beforeEach(async () => {
   folder = createFolder()
   store = await openStore({ data: folder })
   await store.teams.insert({ uuid: project.team, name: 'Team', createdAt: at })
   await store.projects.insert(project)
-  pool = openParsePool(1)
 })
-afterEach(async () => {
-  await pool.close()
-  await store.close()
-})
+afterEach(() => store.close())
 
 /** `inserting` is awaited before each source is stored. */
 function openUploads(inserting: (source: Source) => Promise<unknown> = async () => {}) {
