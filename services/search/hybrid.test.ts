@@ -64,9 +64,7 @@ beforeAll(async () => {
   }
   searching = createSearch({ store, index, questionVectors: { of } })
 })
-afterAll(async () => {
-  await index.close()
-})
+afterAll(() => index.close())
 
 async function ask(q: string, other: Partial<SearchRequest> = {}, given: QuestionVector | null = near) {
   asked = []

@@ -109,9 +109,7 @@ beforeAll(async () => {
   await store.vocabulary.write(project, encodeVocabulary(await index.vocabulary(project)))
   ;({ search, passages } = createSearch({ store, index, questionVectors: noVectors }))
 })
-afterAll(async () => {
-  await index.close()
-})
+afterAll(() => index.close())
 
 async function ask(q: string, other: Partial<SearchRequest> = {}) {
   const request = {

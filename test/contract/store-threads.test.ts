@@ -23,9 +23,7 @@ beforeEach(async () => {
   store = await openSqliteStore(file)
   fence = await withRun(store)
 })
-afterEach(async () => {
-  await store.close()
-})
+afterEach(() => store.close())
 
 const integrity = (): unknown => {
   const db = new DatabaseSync(file)

@@ -21,9 +21,7 @@ beforeAll(async () => {
     '/restore.html': htmlPage('Restore a backup', 'Run harbor restore with the name of the archive.'),
   })
 })
-afterAll(async () => {
-  await site.close()
-})
+afterAll(() => site.close())
 
 /** `127.0.0.1 80`, the addresses and ports that system calls of the trace name. */
 function destinations(trace: string): string[] {

@@ -16,9 +16,7 @@ beforeAll(async () => {
   running = await startLectern()
 })
 
-afterAll(async () => {
-  await running.remove()
-})
+afterAll(() => running.remove())
 
 interface Ended {
   code: unknown

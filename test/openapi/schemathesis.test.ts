@@ -16,9 +16,7 @@ describe.skipIf(withoutSchemathesis)('schemathesis', () => {
   beforeAll(async () => {
     harbor = await openHarbor()
   }, 60_000)
-  afterAll(async () => {
-    await harbor.close()
-  })
+  afterAll(() => harbor.close())
 
   test.each(['v2', 'v1'] as const)(
     'finds nothing wrong with %s',

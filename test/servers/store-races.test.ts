@@ -35,9 +35,7 @@ describe.skipIf(isMissing('ferretdb'))('two handles on MongoDB', { timeout: 120_
     ;[one, two] = await Promise.all([openTestStore(address), openTestStore(address)])
     fence = await withRun(one)
   })
-  afterEach(async () => {
-    await Promise.all([one.close(), two.close()])
-  })
+  afterEach(() => Promise.all([one.close(), two.close()]))
 
   /** What each handle makes of the same wish, at once. */
   const both = <Answer>(wish: (store: Store, name: 'one' | 'two') => Promise<Answer>) =>

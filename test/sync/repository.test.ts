@@ -12,9 +12,7 @@ let lab: Lab
 beforeEach(async () => {
   git = await openGitServer()
 })
-afterEach(async () => {
-  await git.close()
-})
+afterEach(() => git.close())
 
 async function open(fields: Partial<Source> = {}) {
   const network = { ca: await testCertificate(), lookup: async () => ['127.0.0.1'] }
