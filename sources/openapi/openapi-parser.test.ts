@@ -85,6 +85,23 @@ test('an operation tells of its parameters, responses and errors', () => {
   })
 })
 
+test.each(['<pre>', '<!-- ', '<h2>Of its own</h2><div><details>', '# Heading', '~~~', '>'.repeat(20_000)])(
+  'a description is Markdown, and hides nothing of what follows: %s',
+  (opening) => {
+    const info = {
+      ...openapi3.info,
+      description: `Sells **pets**, see [them](https://pets.example/).\n\n${opening}`,
+    }
+    const get = { ...openapi3.paths['/pets'].get, description: info.description }
+    const documents = read({ ...openapi3, info, paths: { '/pets': { get } } })
+    const [overview, operation] = [...documents.values()].map(({ sections }) => sections)
+    expect(Object.keys(operation!)).toEqual(['List all pets', 'Query parameters', 'Responses', 'Errors'])
+    expect(operation!['List all pets']).toContain('Operation: listPets.')
+    expect(overview!.Authentication).toBe('- token: HTTP authentication, bearer. Ask us for one.')
+    if (opening.length < 100) expect(overview!['']).toContain('Sells pets, see them.')
+  },
+)
+
 test('a body tells of its fields, nested ones that have no document of their own included', () => {
   const { sections } = read(openapi3).get('POST /pets')!
   expect(sections['Request body']).toBe(

@@ -19,6 +19,14 @@ export const inputsMutations: Mutation[] = [
     expected: 'nests too deep is read as plain text',
   },
   {
+    name: 'description-html-closed',
+    file: 'sources/openapi/document-text.ts',
+    search: 'return serialize(parseFragment(html))',
+    replacement: 'return html',
+    tests: ['sources/openapi/openapi-parser.test.ts'],
+    expected: 'hides nothing of what follows',
+  },
+  {
     name: 'deep-markdown-refused',
     file: 'sources/file/file-parser.ts',
     search: "throw error instanceof RangeError ? new BadFile('nests too deep') : error",
