@@ -241,8 +241,8 @@ const chats: Mutation[] = [
   {
     name: 'messages-of-a-chat-by-pages',
     file: 'services/chat/chat-service.ts',
-    search: 'readPageRequest(request))\n      return { conversation',
-    replacement: '{ limit: 400 })\n      return { conversation',
+    search: 'messages(found.chat.uuid, readPageRequest(request))',
+    replacement: 'messages(found.chat.uuid, { limit: 400 })',
     tests: ['test/e2e/rest-chats.test.ts'],
     expected: 'come by pages, newest first, at the links of the answer',
   },
