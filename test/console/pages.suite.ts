@@ -60,6 +60,10 @@ export function describePages(readLab: () => Lab): void {
       await text.toContain(remedies[reason]!.remedy)
     }
     await takeScreenshot(page, 'console-page-failed')
+    await field.fill(planted.get('noindex')!)
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Recrawl' }).click()
+    await page.getByRole('status').getByText(`dropped (noindex)`).waitFor()
     expect(errors).toEqual([])
   }, 90_000)
 

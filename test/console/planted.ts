@@ -17,7 +17,7 @@ export async function plantFaults(
     ['robots', at('robots.html')],
     ['noindex', at('noindex.html')],
     ['excluded', at('excluded.html')],
-    ['duplicate', at('same-b.html')],
+    ['duplicate', at('same.html')],
     ['canonical', at('canonical.html')],
     ['redirect', at('redirect.html')],
     ['gone', at('gone.html')],
@@ -39,16 +39,18 @@ export async function plantFaults(
     .map((url) => url.slice(at('').length))
   const html = (title: string, head: string) =>
     htmlPage(title, `A page about ${title}.`).replace('<head>', `<head>${head}`)
+  const start = htmlPage('Planted', 'Pages with faults.', ['target.html', ...below])
   const answers: [string, Parameters<Site['pages']['set']>[1]][] = [
     ['/robots.txt', 'User-agent: *\nDisallow: /planted/robots.html\n'],
-    ['/planted/', htmlPage('Planted', 'Pages with faults.', ['same-a.html', ...below])],
+    ['/planted/', start],
     ['/planted/robots.html', htmlPage('Robots', 'Nobody may read this.')],
     ['/planted/noindex.html', html('Noindex', '<meta name="robots" content="noindex">')],
     ['/planted/excluded.html', htmlPage('Excluded', 'Left out by a glob.')],
-    ['/planted/same-a.html', htmlPage('Same', 'Twice the same text on two pages.')],
-    ['/planted/same-b.html', htmlPage('Same', 'Twice the same text on two pages.')],
-    ['/planted/canonical.html', html('Canonical', '<link rel="canonical" href="same-a.html">')],
-    ['/planted/redirect.html', (_, response) => response.writeHead(302, { location: 'same-a.html' }).end()],
+    ['/planted/target.html', htmlPage('Target', 'Where other pages lead.')],
+    // The start is read first.
+    ['/planted/same.html', start],
+    ['/planted/canonical.html', html('Canonical', '<link rel="canonical" href="target.html">')],
+    ['/planted/redirect.html', (_, response) => response.writeHead(302, { location: 'target.html' }).end()],
     ['/planted/empty.html', '<!doctype html><title>Empty</title><main></main>'],
     ['/planted/a/b/a/b/a/b/trap.html', htmlPage('Trap', 'Round and round.')],
     ['/planted/forbidden.html', (_, response) => response.writeHead(403).end('no')],

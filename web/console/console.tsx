@@ -2,9 +2,10 @@
 import { render } from 'preact'
 import { useStore } from '../components/store.ts'
 import { AcceptInvitation } from './accept-invitation.tsx'
-import { takeLinks } from './address.ts'
+import { address, takeLinks } from './address.ts'
 import { Layout } from './layout.tsx'
 import { Toasts } from './parts/toasts.tsx'
+import { findScreen } from './screens.ts'
 import { invitation, resumeSession, session } from './session.ts'
 import { SignIn } from './sign-in.tsx'
 
@@ -26,5 +27,9 @@ function Console() {
 }
 
 takeLinks()
+// The screen's chunk comes while the key is checked; a failure shows when the screen opens.
+findScreen(address.value.path)
+  ?.screen.load()
+  .catch(() => {})
 await resumeSession()
 render(<Console />, document.querySelector('#app')!)
