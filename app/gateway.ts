@@ -10,7 +10,7 @@ import { Health, HealthCheckResponse_ServingStatus as Status } from '../gen/grpc
 import type { Config } from '../services/config.ts'
 import { createNetworkKey } from '../services/limit/network-key.ts'
 import { mapStream } from '../services/stream.ts'
-import { manualFolder, readManual } from './manual.ts'
+import { manualFolder, readManualWithPictures } from './manual.ts'
 
 const webFolder = new URL('../web/dist/', import.meta.url)
 const referenceFolder = new URL('../web/reference/', import.meta.url)
@@ -37,7 +37,7 @@ export async function openGateway(options: OpenGatewayOptions) {
     processMetrics,
     pages: {
       web: await openStatic(fileURLToPath(webFolder)),
-      manual: createStatic(await readManual(manualFolder)),
+      manual: createStatic(await readManualWithPictures(manualFolder)),
       reference: openReference,
     },
     log,

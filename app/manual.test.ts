@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../services/config.ts'
 import { createFolder } from '../test/folder.ts'
-import { type ManualFile, manualFolder, readManual } from './manual.ts'
+import { type ManualFile, manualFolder, readManual, readManualWithPictures } from './manual.ts'
 
 const base = 'http://lectern/manual/'
 const attributes = (html: string, name: string) =>
@@ -38,6 +38,17 @@ describe('the manual of this version', () => {
           expect(attributes(target?.body ?? '', 'id'), `${path}: ${href}`).toContain(url.hash.slice(1))
       }
     }
+  })
+
+  test('every picture is there, described in words, and below 100 KB', async () => {
+    const files = await readManualWithPictures(manualFolder)
+    const pictures = new Map([...files].filter(([name]) => name.endsWith('.png')))
+    const shown = pages().flatMap(([, { body }]) => attributes(body, 'src'))
+    expect([...new Set(shown)].sort()).toEqual([...pictures.keys()].sort())
+    for (const [path, { body }] of pages()) {
+      expect(attributes(body, 'alt').filter(Boolean), path).toHaveLength(attributes(body, 'src').length)
+    }
+    for (const { body } of pictures.values()) expect(body.length).toBeLessThan(100_000)
   })
 
   test('names every variable that is read from the environment, and so does .env.example', async () => {

@@ -10,6 +10,8 @@ export interface ManualFile {
   body: string
 }
 
+type ServedFile = Omit<ManualFile, 'body'> & { body: string | Uint8Array }
+
 interface Heading {
   id: string
   text: string
@@ -41,6 +43,16 @@ export async function readManual(folder: URL): Promise<Map<string, ManualFile>> 
   }
   const body = (await Promise.all(styles.map((each) => readFile(each, 'utf8')))).join('\n')
   return files.set('manual.css', { contentType: 'text/css; charset=utf-8', body })
+}
+
+/** The files of `readManual`, and the pictures that its pages show. */
+export async function readManualWithPictures(folder: URL): Promise<Map<string, ServedFile>> {
+  const files = new Map<string, ServedFile>(await readManual(folder))
+  for (const name of await readdir(folder)) {
+    if (!name.endsWith('.png')) continue
+    files.set(name, { contentType: 'image/png', body: await readFile(new URL(name, folder)) })
+  }
+  return files
 }
 
 /** Pages in the order in which the start page links them; those that it does not link come last. */
