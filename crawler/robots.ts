@@ -107,14 +107,14 @@ const maxBytes = 500 * 1024
 const maxRules = 10_000
 const maxStarred = 1_000
 
-interface Group extends RobotsFile {
+interface RuleGroup extends RobotsFile {
   starred: number
 }
 
 /** Rules for our token, or else for `*`; several groups of one name count as one. Lines that make no sense are ignored. */
 export function readRobotsFile(body: Uint8Array): RobotsFile {
-  const groups = new Map<string, Group>()
-  const named = new Set<Group>()
+  const groups = new Map<string, RuleGroup>()
+  const named = new Set<RuleGroup>()
   let inHead = false
   const text = new TextDecoder().decode(body.subarray(0, maxBytes))
   for (const line of text.split(/\r\n|\r|\n/)) {
@@ -144,13 +144,13 @@ function readLine(line: string): { key: string; value: string } {
   return { key: written.slice(0, colon).trim().toLowerCase(), value: written.slice(colon + 1).trim() }
 }
 
-function addGroup(groups: Map<string, Group>, name: string): Group {
+function addGroup(groups: Map<string, RuleGroup>, name: string): RuleGroup {
   const group = groups.get(name) ?? { rules: [], delayMs: 0, starred: 0 }
   groups.set(name, group)
   return group
 }
 
-function addRule(group: Group, allow: boolean, value: string) {
+function addRule(group: RuleGroup, allow: boolean, value: string) {
   if (value === '' || group.rules.length === maxRules) return
   const pattern = encode(value).replace(/\*+/g, '*')
   if (/\*./.test(pattern) && group.starred++ >= maxStarred) return

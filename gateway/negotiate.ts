@@ -51,20 +51,20 @@ function preferred(accepts: string, offered: Encoding[]): Encoding | null {
   return quality(best!) > 0 && quality(best!) >= plain ? best! : null
 }
 
-type Fields = { [name: string]: Json }
+type JsonObject = { [name: string]: Json }
 
 /**
  * Writes an answer as CSV (RFC 4180): a row for each thing in the answer. The first cell, `part`, names the answer's field that the thing is in. Columns are all names
  * that any of them has; cells of the others are empty.
  */
 export function toCsv(answer: Json): string {
-  const rows = Object.entries(answer as Fields).flatMap(([part, value]) =>
+  const rows = Object.entries(answer as JsonObject).flatMap(([part, value]) =>
     typeof value === 'object' && value !== null
-      ? [value].flat().map((each) => ({ part, ...(each as Fields) }))
+      ? [value].flat().map((each) => ({ part, ...(each as JsonObject) }))
       : [],
   )
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))]
-  const lines = [columns, ...rows.map((row: Fields) => columns.map((name) => row[name] ?? ''))]
+  const lines = [columns, ...rows.map((row: JsonObject) => columns.map((name) => row[name] ?? ''))]
   return lines.map((cells) => `${cells.map(toCell).join(',')}\r\n`).join('')
 }
 

@@ -19,7 +19,7 @@ export const requestLimits = {
   abortError: () => unavailable('It was given up before it began.'),
 }
 
-interface Group {
+interface SlotGroup {
   running: number
   waiting: Set<() => void>
 }
@@ -32,23 +32,23 @@ export function createSemaphore({
 }: SemaphoreOptions) {
   let free = max
   /** Those that have work, the one that was served last at the end. */
-  const groups = new Map<string, Group>()
+  const groups = new Map<string, SlotGroup>()
 
   function throwIfAborted(signal: AbortSignal | undefined) {
     if (signal?.aborted) throw abortError(signal)
   }
 
-  function dropIfIdle(name: string, { running, waiting }: Group) {
+  function dropIfIdle(name: string, { running, waiting }: SlotGroup) {
     if (running === 0 && waiting.size === 0) groups.delete(name)
   }
 
-  function acquire(name: string, signal: AbortSignal | undefined): Promise<Group> {
+  function acquire(name: string, signal: AbortSignal | undefined): Promise<SlotGroup> {
     const group = groups.get(name) ?? { running: 0, waiting: new Set() }
     if (group.waiting.size >= maxWaitingOfGroup) {
       throw unavailable('Too many requests for this project are waiting; try again.')
     }
     throwIfAborted(signal)
-    const { promise, resolve, reject } = Promise.withResolvers<Group>()
+    const { promise, resolve, reject } = Promise.withResolvers<SlotGroup>()
     const begin = () => {
       signal?.removeEventListener('abort', leave)
       resolve(group)
@@ -68,7 +68,7 @@ export function createSemaphore({
   /** Gives free slots away. */
   function serve() {
     while (free > 0) {
-      let next: [string, Group] | null = null
+      let next: [string, SlotGroup] | null = null
       for (const [name, group] of groups) {
         if (group.waiting.size > 0 && group.running < (next?.[1].running ?? maxOfGroup)) next = [name, group]
       }

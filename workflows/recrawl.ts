@@ -11,7 +11,7 @@ import { createPinnedCrawl, createPinnedReader, openContext, type SourceCrawl } 
 import { type PageVisit, pageLimitMessage, type Task, type Visit, visit } from './visit.ts'
 import { createVocabularyKeeper } from './vocabulary.ts'
 
-type Outcome = { status: 'indexed' | 'unchanged' } | Dropped
+type RecrawlResult = { status: 'indexed' | 'unchanged' } | Dropped
 type Dropped = { status: 'dropped'; reason: DropReason; detail: string; message: string }
 
 const dropped = (reason: DropReason, detail: string, message: string): Dropped => ({
@@ -56,7 +56,11 @@ export async function recrawlPage(deps: CrawlDeps, recrawl: Recrawl, signal: Abo
   })
 }
 
-async function readAndReplace(deps: CrawlDeps, recrawl: Recrawl, signal: AbortSignal): Promise<Outcome> {
+async function readAndReplace(
+  deps: CrawlDeps,
+  recrawl: Recrawl,
+  signal: AbortSignal,
+): Promise<RecrawlResult> {
   const sources = await deps.store.sources.all(recrawl.project)
   const found = await followToPage(deps, sources, recrawl, signal)
   if (found.kind === 'page') return replace(deps, recrawl, found, findType(sources, found.task))
@@ -101,7 +105,7 @@ async function replace(
   recrawl: Recrawl,
   found: PageVisit,
   sourceType: SourceType,
-): Promise<Outcome> {
+): Promise<RecrawlResult> {
   const { store } = deps
   const { task, parsed, fetchedAt } = found
   if (task.page === null) {

@@ -18,11 +18,11 @@ import {
 
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
 
-type Values = Record<string, unknown>
+type FieldValues = Record<string, unknown>
 
 /** Writes the message as REST shows it: no field that is only taken, none of another `type`. */
 export function writeMessage(desc: DescMessage, message: Message): Json {
-  const values = message as unknown as Values
+  const values = message as unknown as FieldValues
   const { bare, leavesOut, fields, byName } = findShape(desc)
   if (bare) return writeField(bare, values[bare.localName])
   const type = readType(byName.get('type'), values)
@@ -36,14 +36,14 @@ export function writeMessage(desc: DescMessage, message: Message): Json {
   return json
 }
 
-function fieldValue(field: DescField, values: Values): unknown {
+function fieldValue(field: DescField, values: FieldValues): unknown {
   if (!field.oneof) return values[field.localName]
   const chosen = values[field.oneof.localName] as { case?: string; value?: unknown }
   return chosen.case === field.localName ? chosen.value : undefined
 }
 
 /** `site` for a message whose field `type` is SOURCE_TYPE_SITE. */
-function readType(shape: FieldShape | undefined, values: Values): string | null {
+function readType(shape: FieldShape | undefined, values: FieldValues): string | null {
   return shape?.field.enum ? enumName(shape.field.enum, values.type as number) : null
 }
 

@@ -1,7 +1,7 @@
 // Text in pages of limited length for clients that count tokens: cut at the borders of its parts, which are sections.
 
 /** Contents of a cursor: the next part, and how much of it has been read. */
-interface Place {
+interface Cursor {
   part: number
   /** In UTF-16 code units. */
   offset: number
@@ -69,7 +69,7 @@ export function firstPart(cursor: string): number {
   return readCursor(cursor)?.part ?? 0
 }
 
-function readCursor(cursor: string): Place | null {
+function readCursor(cursor: string): Cursor | null {
   if (cursor === '') return { part: 0, offset: 0 }
   const [, part, offset] = /^(\d{1,6})\.(\d{1,9})$/.exec(cursor) ?? []
   return part === undefined ? null : { part: Number(part), offset: Number(offset) }

@@ -6,21 +6,21 @@ export class ConfigError extends Error {}
 export type Environment = Record<string, string | undefined>
 
 /** What the text means; undefined where it is no good. */
-type Reader<T> = (text: string) => T | undefined
+type Parse<T> = (text: string) => T | undefined
 
 /** The value of `name`, or `fallback` where it is unset. Throws ConfigError. */
-export type ReadVariable = <T, const F>(name: string, fallback: F, takes: string, reader: Reader<T>) => T | F
+export type ReadVariable = <T, const F>(name: string, fallback: F, takes: string, reader: Parse<T>) => T | F
 
 /** Of the keys that servers and providers give. */
 export const keyForm = /^[\x21-\x7e]+$/
 
-export const readText: Reader<string> = (text) => text
+export const readText: Parse<string> = (text) => text
 
-export function oneOf<const Choice extends string>(choices: readonly Choice[]): Reader<Choice> {
+export function oneOf<const Choice extends string>(choices: readonly Choice[]): Parse<Choice> {
   return (text) => choices.find((choice) => choice === text)
 }
 
-export function matching(form: RegExp): Reader<string> {
+export function matching(form: RegExp): Parse<string> {
   return (text) => (form.test(text) ? text : undefined)
 }
 

@@ -25,7 +25,7 @@ const url = 'https://in-memory'
 /** Why signals abort after their call: made once, because an error's stack is costly. */
 const ended = new ConnectError('the call has ended', Code.Canceled)
 
-type Values = MessageInitShape<DescMessage>
+type MessageInit = MessageInitShape<DescMessage>
 type Next = ReturnType<Interceptor>
 
 interface InMemoryTransport extends Transport {
@@ -43,7 +43,7 @@ export function createInMemoryTransport(first: Core): InMemoryTransport {
     signal: AbortSignal | undefined,
     timeoutMs: number | undefined,
     header: ConstructorParameters<typeof Headers>[0] | undefined,
-    input: Values | AsyncIterable<Values>,
+    input: MessageInit | AsyncIterable<MessageInit>,
     contextValues: ContextValues | undefined,
   ) {
     const stream = method.methodKind !== 'unary'
@@ -62,9 +62,9 @@ export function createInMemoryTransport(first: Core): InMemoryTransport {
       const result = handler(given, context)
       const { responseHeader, responseTrailer } = context
       const response = { service, method, stream, header: responseHeader, trailer: responseTrailer }
-      if (!stream) return { ...response, message: create(method.output, (await result) as Values) }
+      if (!stream) return { ...response, message: create(method.output, (await result) as MessageInit) }
       const answers = method.methodKind === 'client_streaming' ? one(await result) : result
-      return { ...response, message: toMessages(method.output, answers as AsyncIterable<Values>) }
+      return { ...response, message: toMessages(method.output, answers as AsyncIterable<MessageInit>) }
     }
     const end = () => context.abort(ended)
     try {
@@ -73,8 +73,8 @@ export function createInMemoryTransport(first: Core): InMemoryTransport {
         ...{ ...common, stream, signal: context.signal },
         ...{ header: context.requestHeader, contextValues: context.values },
         message: stream
-          ? toMessages(method.input, input as AsyncIterable<Values>)
-          : create(method.input, input as Values),
+          ? toMessages(method.input, input as AsyncIterable<MessageInit>)
+          : create(method.input, input as MessageInit),
       } as Parameters<Next>[0])
       if (stream) {
         const response = (await working) as StreamResponse
@@ -123,6 +123,6 @@ async function readFirst(messages: AsyncIterable<Message>): Promise<Message> {
 }
 
 /** What handlers and callers give may be a message's values alone. */
-function toMessages(desc: DescMessage, values: AsyncIterable<Values>): AsyncIterable<Message> {
+function toMessages(desc: DescMessage, values: AsyncIterable<MessageInit>): AsyncIterable<Message> {
   return mapStream(values, { map: (value) => create(desc, value) })
 }

@@ -214,15 +214,15 @@ function tooLarge(field: string, problem: string): DomainError {
   return new DomainError('too_large', `${field} ${problem}.`, { [field]: [problem] })
 }
 
-type Part = Exclude<UploadSourcesRequest['part'], { case: undefined }>
+type UploadPart = Exclude<UploadSourcesRequest['part'], { case: undefined }>
 
 /** `room`: bytes that all of them may have. */
 function createPartReader(messages: AsyncIterable<UploadSourcesRequest>, room: number) {
   const iterator = messages[Symbol.asyncIterator]()
-  let ahead: Part | null = null
+  let ahead: UploadPart | null = null
   let isFinished = false
 
-  async function next(): Promise<Part | null> {
+  async function next(): Promise<UploadPart | null> {
     const part = ahead
     ahead = null
     if (part) return part

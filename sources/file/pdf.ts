@@ -221,14 +221,14 @@ function findEdges(lines: Line[]): Line[] {
   return lines.filter(({ y, size }) => y - low < size / 2 || high - y < size / 2)
 }
 
-interface Group {
+interface LineGroup {
   level: number | null
   lines: Line[]
 }
 
 /** Lines that belong together: of one paragraph, one heading, or one piece of code. */
-function toGroups(lines: Line[], levels: Map<number, number>): Group[] {
-  const groups: Group[] = []
+function toGroups(lines: Line[], levels: Map<number, number>): LineGroup[] {
+  const groups: LineGroup[] = []
   for (const line of lines) {
     const level = levels.get(rounded(line.size)) ?? null
     const open = groups.at(-1)

@@ -17,7 +17,7 @@ const maxFieldNames = 100
 
 export type SchemaText = ReturnType<typeof createSchemaText>
 
-interface Fields {
+interface SchemaFields {
   properties: Map<string, Node>
   required: Set<string>
 }
@@ -78,8 +78,11 @@ export function createSchemaText(references: References) {
   }
 
   /** Its own fields and those of its `allOf`. */
-  function readFields(target: Target, within: readonly string[]): Fields {
-    const fields: Fields = { properties: new Map(), required: new Set(readTexts(target.value, 'required')) }
+  function readFields(target: Target, within: readonly string[]): SchemaFields {
+    const fields: SchemaFields = {
+      properties: new Map(),
+      required: new Set(readTexts(target.value, 'required')),
+    }
     for (const [name, value] of readEntries(target.value, 'properties')) {
       fields.properties.set(name, { value, file: target.file })
     }

@@ -14,7 +14,7 @@ type Properties = Record<string, string>
 /** Names of properties and the values of which one is wanted. */
 export type Wanted = [string, string[]][]
 
-export interface Found {
+export interface FoundObject {
   id: string
   properties: Properties
   /** Of those found by a vector. */
@@ -25,7 +25,7 @@ export function createTenant(connection: Connection, collection: string, name: s
   const read = <Answer>(missing: Answer, work: (objects: Objects) => Promise<Answer>): Promise<Answer> =>
     connection.use((client) => work(getObjects(client, collection, name))).catch(missingIs(missing))
 
-  const fetch = (options: FetchOptions): Promise<Found[]> =>
+  const fetch = (options: FetchOptions): Promise<FoundObject[]> =>
     read([], async ({ query }) => (await query.fetchObjects(options)).objects.map(toFound))
 
   const removeSome = (filter: FilterValue) =>
@@ -35,8 +35,8 @@ export function createTenant(connection: Connection, collection: string, name: s
     name,
 
     /** Objects by their ids, in any order; missing ones are left out. */
-    async get(ids: string[], properties: readonly string[] = []): Promise<Found[]> {
-      const found: Found[] = []
+    async get(ids: string[], properties: readonly string[] = []): Promise<FoundObject[]> {
+      const found: FoundObject[] = []
       for (let at = 0; at < ids.length; at += maxObjects) {
         const some = ids.slice(at, at + maxObjects)
         const filters = weaviate.filter.byId().containsAny(some)
@@ -46,7 +46,7 @@ export function createTenant(connection: Connection, collection: string, name: s
     },
 
     /** All objects in the order of their ids, some at a time, from after one of them on. */
-    async *walk(properties: readonly string[] = [], after = ''): AsyncGenerator<Found[]> {
+    async *walk(properties: readonly string[] = [], after = ''): AsyncGenerator<FoundObject[]> {
       const readAfter = (id: string) =>
         fetch({ limit: pageSize, after: id, returnProperties: [...properties] })
       let next = readAfter(after)
@@ -74,7 +74,7 @@ export function createTenant(connection: Connection, collection: string, name: s
     },
 
     /** Ids, best first by the terms in one property. */
-    findByTerms(property: string, terms: string[], wanted: Wanted, limit: number): Promise<Found[]> {
+    findByTerms(property: string, terms: string[], wanted: Wanted, limit: number): Promise<FoundObject[]> {
       const options = { queryProperties: [property], limit, returnProperties: [], ...toFilters(wanted) }
       return read([], async ({ query }) => (await query.bm25(terms.join(' '), options)).objects.map(toFound))
     },
@@ -85,7 +85,7 @@ export function createTenant(connection: Connection, collection: string, name: s
       wanted: Wanted,
       among: string[] | null,
       limit: number,
-    ): Promise<Found[]> {
+    ): Promise<FoundObject[]> {
       const options = {
         limit,
         returnProperties: [],
@@ -176,7 +176,7 @@ interface Answered {
   metadata?: { distance?: number } | undefined
 }
 
-function toFound({ uuid, properties, metadata }: Answered): Found {
+function toFound({ uuid, properties, metadata }: Answered): FoundObject {
   return { id: uuid, properties: properties as Properties, score: 1 - (metadata?.distance ?? 1) }
 }
 

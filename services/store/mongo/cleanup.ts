@@ -42,7 +42,7 @@ const cleanupInterval = 600_000
 const maxBodies = 500
 
 /** A row of any collection, by what it belongs to. */
-interface Part extends MongoRow {
+interface OwnedRow extends MongoRow {
   project: string
   run: string
   chat: string
@@ -76,10 +76,10 @@ export function createCleanup(db: MongoDb, journal: Journal, now: () => number):
   let timer: NodeJS.Timeout | undefined
 
   /** Deletes what the filter finds. Throws when the cleanup is stopped. */
-  async function clear(collections: string[], filter: Filter<Part>): Promise<void> {
+  async function clear(collections: string[], filter: Filter<OwnedRow>): Promise<void> {
     for (const name of collections) {
       if (isStopped) throw new Error('The cleanup is stopped.')
-      await deleteInSteps(db.collection<Part>(name), filter)
+      await deleteInSteps(db.collection<OwnedRow>(name), filter)
     }
   }
 

@@ -7,19 +7,19 @@ import { backendAway, DomainError } from '../../errors.ts'
 const schemaVersion = 15
 
 /** The values of each `?` in order, or an object with those of each `$name`, which may hold others as well. */
-type Values = SQLInputValue[] | Record<string, SQLInputValue>
+type SqlValues = SQLInputValue[] | Record<string, SQLInputValue>
 
 /** Statements throw DomainError(unavailable) while another handle writes for too long, or when the disk is full or fails. */
 export interface Connection {
   /** The first row, or undefined. */
-  get<Row>(sql: string, values?: Values): Row | undefined
-  all<Row>(sql: string, values?: Values): Row[]
+  get<Row>(sql: string, values?: SqlValues): Row | undefined
+  all<Row>(sql: string, values?: SqlValues): Row[]
   /** Number of rows that `select count(*)` finds; `from` is the rest of the statement. */
-  count(from: string, values?: Values): number
+  count(from: string, values?: SqlValues): number
   /** Returns the number of changed rows, not counting triggers and cascades. */
-  run(sql: string, values?: Values): number
+  run(sql: string, values?: SqlValues): number
   /** Inserts one row and returns its row id. */
-  insert(sql: string, values?: Values): number
+  insert(sql: string, values?: SqlValues): number
   /** Runs `work` in one write transaction. Not nested. */
   write<T>(work: () => T): T
   /**
@@ -135,18 +135,18 @@ export function openConnection(file: string, schema: string): Connection {
   }
   function execute<Result>(
     sql: string,
-    values: Values,
+    values: SqlValues,
     work: (statement: StatementSync, values: SQLInputValue[]) => Result,
   ): Result {
     const list = Array.isArray(values) ? values : [values as unknown as SQLInputValue]
     return translateErrors(() => work(statement(sql), list))
   }
-  function all<Row>(sql: string, values: Values = []): Row[] {
+  function all<Row>(sql: string, values: SqlValues = []): Row[] {
     return execute(sql, values, (statement, list) => statement.all(...list).map((row) => ({ ...row }) as Row))
   }
   return {
     all,
-    get: <Row>(sql: string, values: Values = []) =>
+    get: <Row>(sql: string, values: SqlValues = []) =>
       execute(sql, values, (statement, list) => {
         const row = statement.get(...list)
         return row && ({ ...row } as Row)
