@@ -144,7 +144,7 @@ export function createElementClass({ kind, chunks, base }: ElementOptions) {
         this.#show(mode)
         this.#use(mode, '', false)
       }
-      if (query) this.#type(query)
+      if (query && this.#frame) this.#type(query)
     }
 
     /** Into the field that waits for the search, or into the one that took its place. */

@@ -1,0 +1,101 @@
+// The widget's texts in its nine languages, chosen by the page, by an attribute or by the browser; and from right to left.
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { lacksBrowser, openBrowser, openPage, takeScreenshot } from '../../test/e2e/browser.ts'
+import { type Harbor, openHarbor } from '../../test/e2e/harbor.ts'
+import { openSite, type Site } from '../../test/e2e/strict-site.ts'
+import { fill } from '../components/texts.ts'
+import { strings as de } from '../strings/de.ts'
+import { strings as en } from '../strings/en.ts'
+import { strings as es } from '../strings/es.ts'
+import { strings as fr } from '../strings/fr.ts'
+import { strings as it } from '../strings/it.ts'
+import { strings as ja } from '../strings/ja.ts'
+import { strings as nl } from '../strings/nl.ts'
+import { strings as pt } from '../strings/pt.ts'
+import { strings as zh } from '../strings/zh.ts'
+
+const languages = { en, de, fr, es, it, pt, nl, ja, zh }
+const query = 'qqqqzzzz'
+
+describe.skipIf(lacksBrowser)('the texts', () => {
+  let harbor: Harbor
+  let browser: Browser
+  const sites: Site[] = []
+  beforeAll(async () => {
+    ;[harbor, browser] = await Promise.all([openHarbor({ LECTERN_EMBEDDINGS: 'off' }), openBrowser()])
+  }, 60_000)
+  afterAll(async () => {
+    await browser?.close()
+    await Promise.all(sites.map((site) => site.close()))
+    await harbor?.close()
+  })
+
+  async function open(html: string, attributes = '', locale = 'en-US') {
+    const markup = `<lectern-search project="harbor" ${attributes}></lectern-search>`
+    const site = await openSite(harbor.lectern.baseUrl, markup, html)
+    sites.push(site)
+    const watched = await openPage(browser, { locale })
+    await watched.page.goto(site.url)
+    await watched.page.locator('lectern-search').getByRole('button').waitFor()
+    return watched
+  }
+
+  test('are those of the page’s language, and `lang` goes before it', async () => {
+    const { page, errors } = await open('<html lang="de-CH">')
+    const search = page.locator('lectern-search')
+    const labels = new Set<string>()
+    for (const [language, strings] of Object.entries(languages)) {
+      if (language !== 'de') await search.evaluate((each, lang) => each.setAttribute('lang', lang), language)
+      else await search.evaluate((each) => each.removeAttribute('lang'))
+      labels.add(await search.getByRole('button').first().innerText())
+      await search.evaluate(
+        (each, text) => (each as HTMLElement & { open(how: object): void }).open({ query: text }),
+        query,
+      )
+      await search.getByRole('heading', { name: fill(strings.search.nothing, { query }) }).waitFor()
+      await search.evaluate((each) => (each as HTMLElement & { close(): void }).close())
+    }
+    expect(labels.size).toBe(Object.keys(languages).length)
+    expect(errors).toEqual([])
+  })
+
+  test('are those of the browser where the page has no language or one that there is no text in', async () => {
+    for (const html of ['<html>', '<html lang="sw">']) {
+      const { page } = await open(html, '', 'fr-FR')
+      await page.keyboard.press('/')
+      await page.keyboard.type(query)
+      await page.getByRole('heading', { name: fill(fr.search.nothing, { query }) }).waitFor()
+    }
+  })
+
+  test('may be the site’s own; what is no JSON is passed over', async () => {
+    const own = JSON.stringify({ search: { nothing: 'Nothing at all for {query}' } })
+    const { page } = await open('<html lang="en">', `strings='${own}'`)
+    await page.keyboard.press('/')
+    await page.keyboard.type(query)
+    await page.getByRole('heading', { name: `Nothing at all for ${query}` }).waitFor()
+    const other = await open('<html lang="en">', `strings="{nothing"`)
+    await other.page.keyboard.press('/')
+    await other.page.keyboard.type(query)
+    await other.page.getByRole('heading', { name: fill(en.search.nothing, { query }) }).waitFor()
+    expect(other.errors).toEqual([])
+  })
+
+  test('run from right to left on such a page, and nothing sticks out', async () => {
+    const { page, errors } = await open('<html lang="ar" dir="rtl">')
+    const search = page.locator('lectern-search')
+    const icon = (await search.locator('.trigger svg').boundingBox())!
+    const label = (await search.locator('.trigger .label').boundingBox())!
+    expect(icon.x).toBeGreaterThan(label.x + label.width / 2)
+    await page.keyboard.press('/')
+    await page.keyboard.type('proxy')
+    await search.locator('[role=option]').first().waitFor()
+    await takeScreenshot(page, 'widget-rtl')
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
+    await page.keyboard.press('Shift+Enter')
+    await search.locator('.turn-foot').waitFor()
+    await takeScreenshot(page, 'widget-rtl-ask')
+    expect(errors).toEqual([])
+  })
+})
