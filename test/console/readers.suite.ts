@@ -1,7 +1,10 @@
-// C8: analytics as pictures and numbers, gaps with their nearest pages.
-import { readFile } from 'node:fs/promises'
+// C8 and C10: analytics as pictures and numbers, gaps with their nearest pages, evaluations.
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { takeScreenshot } from '../e2e/browser.ts'
+import { runCli } from '../e2e/cli.ts'
 import { expectAccessible, expectNoSideways, type Lab } from './lab.ts'
 
 export function describeReaders(readLab: () => Lab): void {
@@ -52,6 +55,49 @@ export function describeReaders(readLab: () => Lab): void {
     await expectAccessible(watched)
     await page.setViewportSize({ width: 390, height: 800 })
     await expectNoSideways(page)
+    expect(errors).toEqual([])
+  })
+
+  test('evaluates with the numbers of the command, and leaves no conversation', async () => {
+    const { open, addProject, addSource, sync, site, lectern } = readLab()
+    await addProject('judged')
+    await addSource('judged', { type: 'site', url: `${site.url}guide/` })
+    await sync('judged')
+    const questions = [
+      { question: 'How do I unpack the archive?', pages: ['guide/install.html'] },
+      { question: 'What did older versions do?', pages: ['guide/nowhere.html'] },
+      { question: 'Where do penguins <b>live</b>?', pages: [] },
+    ]
+    const text = questions.map((question) => JSON.stringify(question)).join('\n')
+    const folder = await mkdtemp(join(tmpdir(), 'lectern-console-'))
+    const file = join(folder, 'questions.jsonl')
+    await writeFile(file, text)
+    const { out } = await runCli(['eval', 'judged', file, '--json'], { LECTERN_GRPC: lectern.grpc })
+    const scores = JSON.parse(out).scores as Record<string, number | null>
+
+    const watched = await open('projects/judged/evaluation')
+    const { page, errors } = watched
+    await page.getByLabel('Questions').fill('{"question": ""}')
+    await page.getByRole('button', { name: 'Evaluate' }).click()
+    await page.getByText('Line 1: “question” must be a text.').waitFor()
+    await page.getByLabel('Open a file').setInputFiles(file)
+    await expect.poll(() => page.getByLabel('Questions').inputValue()).toBe(text)
+    await page.getByLabel(/^Ask, too/).check()
+    await page.getByRole('button', { name: 'Evaluate' }).click()
+    await page.getByRole('heading', { name: '3 questions' }).waitFor()
+    const shown = await page.locator('tbody .number').allInnerTexts()
+    const expected = Object.entries(scores)
+      .filter(([, value]) => value !== null)
+      .map(([name, value]) => (name === 'mrr' ? value!.toFixed(3) : `${(value! * 100).toFixed(1)} %`))
+    expect(shown).toEqual(expected)
+    await page.getByRole('link', { name: 'What did older versions do?' }).waitFor()
+    expect(await page.locator('#screen b').count()).toBe(0)
+    await takeScreenshot(page, 'console-evaluation')
+    await expectAccessible(watched)
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await expectAccessible(watched)
+    expect((await lectern.call('GET', '/api/v2/projects/judged/chats/')).body.count).toBe(0)
+    await rm(folder, { recursive: true })
     expect(errors).toEqual([])
   })
 }

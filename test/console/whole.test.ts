@@ -33,7 +33,7 @@ describe.skipIf(lacksBrowser)('the console', () => {
   describe('C5 and C9 answers', () => describeAnswers(readLab))
   describe('C6 embed', () => describeEmbed(readLab))
   describe('C7 settings, keys and team', () => describeSettings(readLab))
-  describe('C8 readers', () => describeReaders(readLab))
+  describe('C8 and C10 readers', () => describeReaders(readLab))
   describe('C11 and C12 installation', () => describeInstallation(readLab))
   // Last: it judges the requests of all others.
   describe('as a whole', () => describeWhole(readLab))
