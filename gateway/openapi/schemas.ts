@@ -150,8 +150,9 @@ function listNames(field: DescField, use: Use): string[] {
 }
 
 /** Whether every answer has the field, or every creation must. */
-function isThere({ field, types }: FieldShape, use: Use): boolean {
-  return use === 'answer' ? types.length === 0 : use === 'creation' && isRequired(field)
+function isThere({ field, types, isNullable }: FieldShape, use: Use): boolean {
+  if (use !== 'answer') return use === 'creation' && isRequired(field)
+  return types.length === 0 && !(isNullable && findShape(field.parent).leavesOut)
 }
 
 function orNull(schema: Schema): Schema {
