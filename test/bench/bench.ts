@@ -24,6 +24,7 @@ import { measureRelay } from './relay/relay.ts'
 import { printTable, type Table, writeResult } from './report.ts'
 import { largeManuals, requireManuals } from './site/manuals.ts'
 import { measureShare } from './weaviate/share.ts'
+import { measureWidget } from './widget/widget.ts'
 
 const benchmarks: Record<string, (options: BenchOptions) => Promise<Table[]>> = {
   crawl: measureCrawl,
@@ -46,6 +47,7 @@ const benchmarks: Record<string, (options: BenchOptions) => Promise<Table[]>> = 
   'chat-page': measureChatPage,
   clicks: measureClicks,
   console: measureConsole,
+  widget: measureWidget,
 }
 
 /** What constants come from: only by name. */

@@ -76,10 +76,14 @@ describe.skipIf(lacksBrowser)('a conversation in the widget', () => {
     await page.context().route('https://docs.example.org/**', (route) => route.fulfill({ body: '' }))
     await page.locator('.cite').click()
     await page.locator('.source').last().click()
-    const heard = (await opened.events()).filter((event) => event.startsWith('source '))
-    expect(heard.map((event) => JSON.parse(event.slice(7)))).toEqual([
-      { messageId: expect.any(String), url: sources[0]!.url, title: 'Roses' },
-      { messageId: expect.any(String), url: sources[1]!.url, title: 'Soil' },
+    const heard = async () =>
+      (await opened.events())
+        .filter((event) => event.startsWith('source '))
+        .map((event) => JSON.parse(event.slice(7)))
+    const messageId = expect.any(String)
+    await expect.poll(heard).toEqual([
+      { messageId, url: sources[0]!.url, title: 'Roses' },
+      { messageId, url: sources[1]!.url, title: 'Soil' },
     ])
   })
 

@@ -1,0 +1,211 @@
+// The widget in Chromium, on a page of another origin under a strict policy, with 50,000 sections behind it: what it transfers,
+// and how long a reader waits.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Browser, Page } from 'playwright-core'
+import { openBrowser } from '../../e2e/browser.ts'
+import { openSite as openStrictSite } from '../../e2e/strict-site.ts'
+import type { BenchOptions } from '../bench-options.ts'
+import { type CorpusPart, sectionsPerPage } from '../corpus/corpus.ts'
+import { readSections } from '../corpus/sections.ts'
+import { readKeystrokes } from '../latency/keystrokes.ts'
+import { addProject, openLectern, sync } from '../lectern.ts'
+import { type Table, toTarget } from '../report.ts'
+import { largeManuals } from '../site/manuals.ts'
+import { openSite } from '../site/open-site.ts'
+import { percentile } from '../statistics.ts'
+import { measureOthers, type Sizes, watchTransfer } from './sizes.ts'
+
+const sections = 50_000
+/** Letters that are typed; each waits for its results. */
+const letters = 120
+const opens = 10
+const question = 'How do I open a file?'
+
+/** What watch.js notes. */
+interface Notes {
+  focused: number[]
+  painted: number[]
+  tokens: number[]
+  longTasks: number[]
+  shift: number
+}
+
+export async function measureWidget({ rounds }: BenchOptions): Promise<Table[]> {
+  const parts: CorpusPart[] = largeManuals.flatMap((manual) =>
+    readSections(manual).map(({ heading, text }) => ({ heading, text })),
+  )
+  const folder = mkdtempSync(join(tmpdir(), 'lectern-bench-widget-'))
+  const file = join(folder, 'sections.json')
+  writeFileSync(file, JSON.stringify(parts))
+  const corpus = await openSite([
+    { kind: 'corpus', path: '/corpus/', file, pages: Math.ceil(sections / sectionsPerPage) },
+  ])
+  const [lectern, browser] = await Promise.all([openLectern(), openBrowser()])
+  const site = await openStrictSite(lectern.baseUrl, '<lectern-search project="corpus"></lectern-search>')
+  try {
+    await addProject(lectern, 'corpus', { url: `${corpus.origin}/corpus/index.html` })
+    await sync(lectern, 'corpus')
+    const { typing } = readKeystrokes(parts)
+    const open = (slowdown = 1) => openPage(browser, site.url, slowdown)
+    const own = await measureSizes(open, lectern.baseUrl)
+    const others = await measureOthers(browser)
+    const speed = { cold: [], warm: [], typed: [], tokens: [] } as Record<string, number[]>
+    for (let round = 0; round < rounds; round++) {
+      const measured = await measureSpeed(open, typing.slice(0, letters))
+      for (const [name, times] of Object.entries(measured)) speed[name]!.push(...times)
+    }
+    return toTables(own, others, speed, await measureSlow(open))
+  } finally {
+    await browser.close()
+    await site.close()
+    await lectern.remove()
+    await corpus.close()
+    rmSync(folder, { recursive: true })
+  }
+}
+
+type Open = (slowdown?: number) => Promise<Page>
+
+async function openPage(browser: Browser, url: string, slowdown: number): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width: 1100, height: 820 } })
+  const page = await context.newPage()
+  if (slowdown > 1) {
+    const session = await context.newCDPSession(page)
+    await session.send('Emulation.setCPUThrottlingRate', { rate: slowdown })
+  }
+  await page.addInitScript({ path: fileURLToPath(new URL('watch.js', import.meta.url)) })
+  await page.goto(url)
+  await page.waitForFunction(`customElements.get('lectern-search') !== undefined`)
+  return page
+}
+
+const read = (page: Page) => page.evaluate('notes') as Promise<Notes>
+const hasNoted = (page: Page, name: 'painted' | 'tokens', count: number) =>
+  page.waitForFunction(`notes.${name}.length >= ${count}`)
+
+async function measureSizes(
+  open: Open,
+  origin: string,
+): Promise<Sizes & { requests: number; shift: number }> {
+  const page = await open()
+  const requests: string[] = []
+  page.on('request', (request) => requests.push(request.url()))
+  const transferred = watchTransfer(page, origin)
+  await page.reload()
+  const loader = await transferred()
+  const before = requests.filter((url) => url.startsWith(origin)).length
+  await page.keyboard.press('/')
+  await page.keyboard.type('open a file')
+  await page.locator('[role=option]').first().waitFor()
+  const search = await transferred()
+  await page.keyboard.press('Shift+Enter')
+  await page.locator('.turn-foot').waitFor()
+  const everything = await transferred()
+  const { shift } = await read(page)
+  await page.context().close()
+  return { loader, search, everything, requests: before, shift }
+}
+
+async function measureSpeed(open: Open, queries: string[]) {
+  const cold: number[] = []
+  for (let times = 0; times < opens; times++) {
+    const page = await open()
+    await page.keyboard.press('Control+k')
+    await page.locator('.search').waitFor()
+    cold.push((await read(page)).focused[0]!)
+    await page.context().close()
+  }
+  const page = await open()
+  await page.keyboard.press('Control+k')
+  await page.locator('.search').waitFor()
+  for (let times = 0; times < opens; times++) {
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Control+k')
+  }
+  const warm = (await read(page)).focused.slice(1)
+  let typed = ''
+  let count = 0
+  for (const query of queries) {
+    if (!query.startsWith(typed)) typed = ''
+    if (typed === '') {
+      await page.locator('#query').fill('')
+      typed = query.slice(0, -1)
+      // The letters before the first that is measured.
+      if (typed !== '') {
+        await page.keyboard.type(typed)
+        await hasNoted(page, 'painted', ++count)
+      }
+    }
+    await page.keyboard.press(query.at(-1)!)
+    await hasNoted(page, 'painted', ++count)
+    typed = query
+  }
+  const { painted } = await read(page)
+  await page.keyboard.press('Shift+Enter')
+  for (let asked = 1; asked <= opens; asked++) {
+    await page.locator('#question').fill(question)
+    await page.keyboard.press('Enter')
+    await hasNoted(page, 'tokens', asked)
+    await page.locator('#stop').waitFor({ state: 'hidden' })
+  }
+  const { tokens } = await read(page)
+  await page.context().close()
+  return { cold, warm, typed: painted, tokens }
+}
+
+/** Loads, opens, types and asks on a processor that is four times slower. */
+async function measureSlow(open: Open): Promise<Notes> {
+  const page = await open(4)
+  await page.keyboard.press('Control+k')
+  await page.locator('.search').waitFor()
+  await page.keyboard.type('open a file', { delay: 120 })
+  await page.locator('[role=option]').first().waitFor()
+  await page.keyboard.press('Shift+Enter')
+  await page.locator('.turn-foot').waitFor()
+  const notes = await read(page)
+  await page.context().close()
+  return notes
+}
+
+function toTables(
+  own: Sizes & { requests: number; shift: number },
+  { docsearch, biel }: { docsearch: Sizes; biel: Sizes },
+  speed: Record<string, number[]>,
+  slow: Notes,
+): Table[] {
+  const toRow = (name: string, { loader, search, everything }: Sizes) => ({
+    widget: name,
+    loader,
+    'with search': search,
+    everything,
+  })
+  const largest = (times: number[]) => Math.max(0, ...times)
+  return [
+    {
+      title: 'Widget: bytes of scripts and styles, gzip -9',
+      rows: [
+        toRow('Lectern', own),
+        toRow('DocSearch 5.2.0, without its style sheet', docsearch),
+        toRow('biel-search 0.1.72', biel),
+      ],
+    },
+    {
+      title: `Widget: targets, with ${sections} sections`,
+      rows: [
+        toTarget('loader, bytes', own.loader, '≤', 6_000),
+        toTarget('with search, bytes', own.search, '≤', 20_000),
+        toTarget('everything, bytes', own.everything, '≤', 48_000),
+        toTarget('requests before the first interaction', own.requests, '≤', 1),
+        toTarget('layout shift', own.shift, '≤', 0),
+        toTarget('shortcut to focused field, cold, slowest ms', largest(speed.cold!), '≤', 150),
+        toTarget('shortcut to focused field, warm, slowest ms', largest(speed.warm!), '≤', 50),
+        toTarget('keystroke to painted results, p95 ms', percentile(speed.typed!, 0.95), '≤', 120),
+        toTarget('frame of the first token to painted, slowest ms', largest(speed.tokens!), '≤', 50),
+        toTarget('longest task at a quarter of the speed, ms', largest(slow.longTasks), '≤', 50),
+      ],
+    },
+  ]
+}
