@@ -8,7 +8,13 @@ export interface Site {
 }
 
 /** Answers every address with a page that holds the markup and the widget's script. */
-export async function openSite(server: string, markup: string, html = '<html lang="en">'): Promise<Site> {
+export async function openSite(
+  server: string,
+  markup: string,
+  html = '<html lang="en">',
+  /** Of the policy, beside the others. */
+  directives: string[] = [],
+): Promise<Site> {
   const policy = [
     "default-src 'none'",
     `script-src ${server}`,
@@ -16,6 +22,7 @@ export async function openSite(server: string, markup: string, html = '<html lan
     `connect-src ${server} ${server.replace('http', 'ws')}`,
     "trusted-types 'none'",
     "require-trusted-types-for 'script'",
+    ...directives,
   ].join('; ')
   const page = `<!doctype html>${html}<head><meta charset="utf-8"><title>Guide</title></head>
     <body><h1>Guide</h1><input id="own"><div id="editor" contenteditable="true">text</div>

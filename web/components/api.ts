@@ -114,7 +114,9 @@ export function createApi(options: ApiOptions): Api {
       throw new ApiFailure('offline', 'No answer came from the server.')
     }
     if (!response.ok) throw await toFailure(response)
-    return response.json()
+    return response.json().catch(() => {
+      throw new ApiFailure('server', 'The answer is not JSON.')
+    })
   }
 
   return {

@@ -50,7 +50,11 @@ describe.skipIf(lacksBrowser)('the widget is accessible', () => {
     await page.evaluate(() =>
       Promise.all(document.getAnimations().map((each) => each.finished.catch(() => {}))),
     )
-    const { violations } = await new AxeBuilder({ page }).exclude('h1').exclude('#own').exclude('#editor').analyze()
+    const { violations } = await new AxeBuilder({ page })
+      .exclude('h1')
+      .exclude('#own')
+      .exclude('#editor')
+      .analyze()
     expect(
       violations.map(({ id, nodes }) => [
         state,

@@ -109,6 +109,15 @@ function EditorLink({ host, context: { settings, config } }: { host: Host; conte
   )
 }
 
+/** In a sandbox there is no storage. */
+function openMemory(name: string): ChatMemory {
+  try {
+    return createChatMemory(name, sessionStorage)
+  } catch {
+    return nothing
+  }
+}
+
 function createSession({ settings, config, api, parameters }: Context, marks: Attributes): ChatSession {
   const { server, project, key, remembers } = settings
   const { email, metadata, think } = marks
@@ -116,7 +125,7 @@ function createSession({ settings, config, api, parameters }: Context, marks: At
   const address = new URL(`ws/messages/${encodeURIComponent(slug)}/`, server.replace(/^http/, 'ws'))
   const session = createChatSession({
     api: createChatApi(api.call),
-    memory: remembers ? createChatMemory(`lectern-chat:${slug}`, sessionStorage) : nothing,
+    memory: remembers ? openMemory(`lectern-chat:${slug}`) : nothing,
     open: () => new WebSocket(address),
     describe: () => ({
       projectId: slug,

@@ -16,14 +16,16 @@ export interface WidgetPageOptions {
   server: string
   markup: string
   html?: string
+  /** Of the site's policy, beside the others. */
+  directives?: string[]
   context?: BrowserContextOptions
   /** Before the page is loaded. */
   prepare?(page: Page): Promise<unknown>
 }
 
 export async function openWidgetPage(browser: Browser, options: WidgetPageOptions): Promise<WidgetPage> {
-  const { server, markup, html, context, prepare } = options
-  const site = await openSite(server, markup, html)
+  const { server, markup, html, directives, context, prepare } = options
+  const site = await openSite(server, markup, html, directives)
   const watched = await openPage(browser, context)
   const { page } = watched
   const requests: string[] = []

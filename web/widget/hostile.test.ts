@@ -1,0 +1,261 @@
+// Pages that are hostile, careless or cut off: the widget works, or says in one sentence why not, and throws nothing.
+import type { Browser, BrowserContextOptions, Page, Route } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { lacksBrowser, openBrowser, takeScreenshot } from '../../test/e2e/browser.ts'
+import { openScriptedChat, type ScriptedChat } from '../../test/e2e/scripted-chat.ts'
+import { openWidgetPage, type WidgetPage } from './widget-page.ts'
+
+describe.skipIf(lacksBrowser)('the widget on hostile pages', () => {
+  let browser: Browser
+  let server: ScriptedChat
+  let origin: string
+  let opened: WidgetPage
+  let page: Page
+  let thrown: string[]
+  beforeAll(async () => {
+    ;[browser, server] = await Promise.all([openBrowser(), openScriptedChat()])
+    origin = new URL(server.url).origin
+  })
+  afterEach(() => opened?.close())
+  afterAll(async () => {
+    await browser?.close()
+    await server?.close()
+  })
+
+  const found = { title: 'Roses', page_title: 'Garden', fragment: 'Water them.', source_type: 'site' }
+  const results = () => ({ results: [{ ...found, content: null, url: 'https://docs.example.org/roses' }] })
+  const shown = (text: string) => page.getByText(text, { exact: false }).first().waitFor()
+
+  async function open(
+    prepare?: (page: Page) => Promise<unknown>,
+    context: BrowserContextOptions = {},
+    directives: string[] = [],
+  ) {
+    server.answers.set('search/', results)
+    thrown = []
+    const markup = '<lectern-search project="docs"></lectern-search>'
+    const prepareAll = async (each: Page) => {
+      each.on('pageerror', (error) => thrown.push(error.message))
+      await prepare?.(each)
+    }
+    opened = await openWidgetPage(browser, {
+      server: origin,
+      markup,
+      prepare: prepareAll,
+      context,
+      directives,
+    })
+    page = opened.page
+  }
+
+  async function search() {
+    await page.keyboard.press('/')
+    await page.keyboard.type('roses')
+  }
+
+  test.each([
+    ['everything unset', '* { all: unset !important }'],
+    ['all boxes hidden', 'div, form, button, input, dialog, a, p, span, ul { display: none !important }'],
+    [
+      'everything overdone',
+      '* { font: 60px serif !important; color: red !important; letter-spacing: 1em !important; text-transform: uppercase !important; white-space: pre !important; text-indent: 9em !important; line-height: 9 !important; transition: all 9s !important }',
+    ],
+  ])('%s by the style sheet of the page', async (name, css) => {
+    await open(undefined, { bypassCSP: true })
+    const look = () =>
+      page.locator('lectern-search').evaluate((element) => {
+        const button = element.shadowRoot!.querySelector('button')!
+        const { fontSize, color, letterSpacing, textTransform, whiteSpace, backgroundColor } =
+          getComputedStyle(button)
+        return {
+          fontSize,
+          color,
+          letterSpacing,
+          textTransform,
+          whiteSpace,
+          backgroundColor,
+          height: button.offsetHeight,
+        }
+      })
+    const before = await look()
+    await page.addStyleTag({ content: css })
+    expect(await look()).toEqual(before)
+    await search()
+    await page.locator('[role=option]').waitFor()
+    expect(await page.locator('.title').evaluate((each) => getComputedStyle(each).textTransform)).toBe('none')
+    expect(
+      await page.locator('lectern-search dialog').evaluate((each) => getComputedStyle(each).fontSize),
+    ).toBe('15px')
+    await takeScreenshot(page, `widget-hostile-${name.replaceAll(' ', '-')}`)
+    expect(thrown).toEqual([])
+  })
+
+  test('names of elements that the page has defined itself stay the page’s', async () => {
+    await open((each) =>
+      each.addInitScript(() => {
+        customElements.define('lectern-ask', class extends HTMLElement {})
+        customElements.define('biel-button', class extends HTMLElement {})
+      }),
+    )
+    await search()
+    await page.locator('[role=option]').waitFor()
+    expect(opened.errors).toEqual([])
+  })
+
+  test.each([
+    [
+      'throws',
+      () =>
+        (window.fetch = () => {
+          throw new Error('no')
+        }),
+    ],
+    ['never answers JSON', () => (window.fetch = async () => new Response('<html>'))],
+    [
+      'answers nonsense',
+      () => (window.fetch = async () => Response.json({ results: 'none', name: {}, filters: 1 })),
+    ],
+  ])('a fetch of the page that %s leads to a sentence', async (_, patch) => {
+    await open((each) => each.addInitScript(patch))
+    await search()
+    await page.locator('.notice h2, .loading[role=alert]').first().waitFor()
+    expect(thrown).toEqual([])
+  })
+
+  test('methods that the page has patched do no harm', async () => {
+    await open((each) =>
+      each.addInitScript(() => {
+        Object.assign(Array.prototype, { extra: () => 'of the page' })
+        Object.assign(Object.prototype, { more: 'of the page' })
+        JSON.parse = new Proxy(JSON.parse, {})
+      }),
+    )
+    await search()
+    await page.locator('[role=option]').waitFor()
+    expect(opened.errors).toEqual([])
+  })
+
+  const answer =
+    (status: number, body: object, headers: Record<string, string> = {}) =>
+    (route: Route) =>
+      route.fulfill({
+        status,
+        json: body,
+        headers: {
+          'access-control-allow-origin': '*',
+          'access-control-expose-headers': 'retry-after',
+          ...headers,
+        },
+      })
+
+  test.each<[string, (route: Route) => Promise<void>, string]>([
+    ['unknown', answer(404, { error: 'no project', code: 'not_found' }), 'There is no project “docs” here'],
+    ['private', answer(401, { error: 'a key', code: 'unauthenticated' }), 'This project is private'],
+    [
+      'a site that is not allowed',
+      answer(403, { error: 'no', code: 'domain_not_allowed' }),
+      'Questions from this site are not allowed',
+    ],
+    [
+      'too many',
+      answer(429, { error: 'slow', code: 'rate_limited' }, { 'retry-after': '7' }),
+      'Wait 7 seconds, then try again.',
+    ],
+    ['broken', answer(500, { error: 'internal error', code: 'internal' }), 'The search failed'],
+    ['not there', (route) => route.abort(), 'The server does not answer'],
+  ])('%s is said in words', async (_, respond, sentence) => {
+    await open((each) => each.route(`${origin}/api/**`, respond))
+    await search()
+    await shown(sentence)
+    expect(await page.locator('.notice h2').count()).toBe(1)
+    expect(thrown).toEqual([])
+  })
+
+  test('a 503 is tried again once, silently', async () => {
+    let times = 0
+    await open((each) =>
+      each.route(`${origin}/api/**`, (route) =>
+        ++times === 1 ? answer(503, { error: 'away', code: 'unavailable' })(route) : route.continue(),
+      ),
+    )
+    await page.keyboard.press('/')
+    await page.keyboard.press('r')
+    await page.locator('[role=option]').waitFor()
+    expect(times).toBe(2)
+    expect((await opened.events()).filter((event) => event.startsWith('error'))).toEqual([])
+  })
+
+  test('a reader who is offline reads so, and the search goes on with the connection', async () => {
+    await open()
+    await page.keyboard.press('/')
+    await page.locator('.search').waitFor()
+    await page.context().setOffline(true)
+    await page.keyboard.type('roses')
+    await shown('No connection')
+    await page.context().setOffline(false)
+    await page.locator('[role=option]').waitFor()
+    expect(thrown).toEqual([])
+  })
+
+  test('an old script whose chunks are gone says to reload the page', async () => {
+    await open((each) => each.route(`${origin}/assets/**`, answer(404, {})))
+    await search()
+    await shown('No connection. Reload the page.')
+    expect((await opened.events()).at(-1)).toContain('"code":"load"')
+    expect(thrown).toEqual([])
+  })
+
+  test('in a sandbox without an origin it searches and asks', async () => {
+    await open(undefined, {}, ['sandbox allow-scripts'])
+    await search()
+    await page.locator('[role=option]').waitFor()
+    await page.keyboard.press('Shift+Enter')
+    const turn = await server.next()
+    turn.final('Twice a week.')
+    await page.locator('.turn-foot').waitFor()
+    expect(thrown).toEqual([])
+  })
+
+  test.each([
+    [
+      'https://docs.example.org/',
+      'http://lectern.example.net/',
+      'This page may not reach lectern.example.net',
+    ],
+    ['https://docs.example.org/', 'https://10.0.0.7/', 'The browser keeps this page from 10.0.0.7'],
+  ])('from %s to %s, a browser’s refusal is explained', async (site, server, sentence) => {
+    await open()
+    const body = `<!doctype html><lectern-search project="docs" api-url="${server}"></lectern-search><script async src="/widget.js"></script>`
+    await page.context().route(`${site}**`, async (route) => {
+      const { pathname } = new URL(route.request().url())
+      if (pathname === '/') return route.fulfill({ contentType: 'text/html', body })
+      return route.fulfill({ response: await page.context().request.get(origin + pathname) })
+    })
+    await page.context().route(`${server}**`, (route) => route.abort())
+    await page.goto(site)
+    await page.waitForFunction(() => customElements.get('lectern-search') !== undefined)
+    await search()
+    await shown(sentence)
+    expect(thrown).toEqual([])
+  })
+
+  test('a click is counted once, also when it leads away', async () => {
+    const clicks: string[] = []
+    await open((each) =>
+      each.context().route('https://docs.example.org/**', (route) => route.fulfill({ body: 'Roses' })),
+    )
+    page.on('request', (request) => {
+      if (request.url().endsWith('/search/click/')) clicks.push(request.method())
+    })
+    server.answers.set('search/click/', () => ({}))
+    const before = server.calls.length
+    await search()
+    await page.locator('[role=option]').waitFor()
+    await page.keyboard.press('Enter')
+    await page.waitForURL('https://docs.example.org/roses')
+    const counted = () => server.calls.slice(before).filter(({ path }) => path === 'search/click/')
+    await expect.poll(() => counted().length).toBe(1)
+    expect(counted()[0]!.body).toMatchObject({ query: 'roses', position: 1 })
+    expect(clicks).toEqual(['POST'])
+  })
+})
