@@ -2,6 +2,12 @@
 {
   const notes = { focused: [], painted: [], tokens: [], longTasks: [], shift: 0 }
   window.notes = notes
+  let shown = ''
+  const until = async (isSo) => {
+    while (!isSo()) await new Promise(requestAnimationFrame)
+  }
+  window.shown = (query) => until(() => shown === query)
+  window.hasTokens = (count) => until(() => notes.tokens.length >= count)
   let pressed = 0
   const afterPaint = (take) =>
     requestAnimationFrame(() => {
@@ -15,9 +21,13 @@
     const isField = event.target.localName === 'lectern-search'
     if (isField) notes.focused.push(performance.now() - from)
   })
-  addEventListener('lectern:results', () => {
+  addEventListener('lectern:results', ({ detail }) => {
     const from = pressed
-    afterPaint(() => notes.painted.push(performance.now() - from))
+    pressed = 0
+    afterPaint(() => {
+      if (from > 0) notes.painted.push(performance.now() - from)
+      shown = detail.query
+    })
   })
   new PerformanceObserver((list) => {
     for (const { duration } of list.getEntries()) notes.longTasks.push(duration)

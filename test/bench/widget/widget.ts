@@ -27,6 +27,7 @@ const question = 'How do I open a file?'
 /** What watch.js notes. */
 interface Notes {
   focused: number[]
+  /** Of letters that were typed, not filled in. */
   painted: number[]
   tokens: number[]
   longTasks: number[]
@@ -48,7 +49,7 @@ export async function measureWidget({ rounds }: BenchOptions): Promise<Table[]> 
   try {
     await addProject(lectern, 'corpus', { url: `${corpus.origin}/corpus/index.html` })
     await sync(lectern, 'corpus')
-    const { typing } = readKeystrokes(parts)
+    const typing = readKeystrokes(parts).typing.filter((query) => /^[ -~]*$/.test(query))
     const open = (slowdown = 1) => openPage(browser, site.url, slowdown)
     const own = await measureSizes(open, lectern.baseUrl)
     const others = await measureOthers(browser)
@@ -78,14 +79,11 @@ async function openPage(browser: Browser, url: string, slowdown: number): Promis
   }
   await page.addInitScript({ path: fileURLToPath(new URL('watch.js', import.meta.url)) })
   await page.goto(url)
-  await page.waitForFunction(`customElements.get('lectern-search') !== undefined`)
+  await page.evaluate(`customElements.whenDefined('lectern-search').then(() => {})`)
   return page
 }
 
 const read = (page: Page) => page.evaluate('notes') as Promise<Notes>
-const hasNoted = (page: Page, name: 'painted' | 'tokens', count: number) =>
-  page.waitForFunction(`notes.${name}.length >= ${count}`)
-
 async function measureSizes(
   open: Open,
   origin: string,
@@ -127,20 +125,14 @@ async function measureSpeed(open: Open, queries: string[]) {
   }
   const warm = (await read(page)).focused.slice(1)
   let typed = ''
-  let count = 0
-  for (const query of queries) {
-    if (!query.startsWith(typed)) typed = ''
-    if (typed === '') {
-      await page.locator('#query').fill('')
-      typed = query.slice(0, -1)
-      // The letters before the first that is measured.
-      if (typed !== '') {
-        await page.keyboard.type(typed)
-        await hasNoted(page, 'painted', ++count)
-      }
+  for (const query of queries.filter((each) => !each.endsWith(' '))) {
+    // A new term, or one that went on over a space: what comes before the letter that is measured.
+    if (query.slice(0, -1) !== typed) {
+      await page.locator('#query').fill(query.slice(0, -1))
+      await page.evaluate(`shown(${JSON.stringify(query.slice(0, -1).trim())})`)
     }
     await page.keyboard.press(query.at(-1)!)
-    await hasNoted(page, 'painted', ++count)
+    await page.evaluate(`shown(${JSON.stringify(query)})`)
     typed = query
   }
   const { painted } = await read(page)
@@ -148,7 +140,7 @@ async function measureSpeed(open: Open, queries: string[]) {
   for (let asked = 1; asked <= opens; asked++) {
     await page.locator('#question').fill(question)
     await page.keyboard.press('Enter')
-    await hasNoted(page, 'tokens', asked)
+    await page.evaluate(`hasTokens(${asked})`)
     await page.locator('#stop').waitFor({ state: 'hidden' })
   }
   const { tokens } = await read(page)
