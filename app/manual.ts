@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { escapeUTF8 as escapeHtml } from 'entities/escape'
-import { Marked, type Tokens } from 'marked'
+import MarkdownIt, { type Token } from 'markdown-it'
 import type { Fetcher, FetchResult } from '../crawler/fetch.ts'
 
 export interface ManualFile {
@@ -66,35 +66,33 @@ function toPath(name: string): string {
   return name === 'index' ? '' : `${name}.html`
 }
 
-/** `name`: `search` for search.md; `index` is the start page. */
+/** Raw HTML of a page is shown as text. */
+const markdown = new MarkdownIt()
+
+/** Headings get ids, links between pages become addresses. `name`: `search` for search.md; `index` is the start page. */
 function renderPage(name: string, text: string) {
   const headings: Heading[] = []
-  const html = createRenderer(headings).parse(text, { async: false })
+  const tokens = markdown.parse(text, {})
+  for (const [at, token] of tokens.entries()) {
+    if (token.type === 'heading_open') addAnchor(token, tokens[at + 1]!, headings)
+    for (const child of token.children ?? []) {
+      if (child.type === 'link_open') child.attrSet('href', toAddress(String(child.attrGet('href'))))
+    }
+  }
   const [title] = headings
   if (!title) throw new Error(`the manual's page ${name}.md has no heading`)
-  return { name, title: title.text, html }
+  return { name, title: title.text, html: markdown.renderer.render(tokens, markdown.options, {}) }
 }
 
-/** Markdown to HTML: headings with ids, links between pages as addresses, raw HTML as text. Notes every heading. */
-function createRenderer(headings: Heading[]): Marked {
-  return new Marked({
-    renderer: {
-      heading({ tokens, depth, text }) {
-        const heading = { id: freeId(text, headings), text: plain(tokens) }
-        headings.push(heading)
-        const inner = this.parser.parseInline(tokens)
-        if (depth === 1) return `<h1 id="${heading.id}">${inner}</h1>\n`
-        const link = `<a class="permalink" href="#${heading.id}" aria-label="Link to this section">#</a>`
-        return `<h${depth} id="${heading.id}">${inner} ${link}</h${depth}>\n`
-      },
-      link({ href, tokens }) {
-        return `<a href="${escapeHtml(toAddress(href))}">${this.parser.parseInline(tokens)}</a>`
-      },
-      html({ text }: Tokens.HTML | Tokens.Tag) {
-        return escapeHtml(text)
-      },
-    },
-  })
+/** Gives a heading its id, and a link to itself below the page's title. Adds it to `headings`. */
+function addAnchor(heading: Token, { content, children }: Token, headings: Heading[]): void {
+  const id = freeId(content, headings)
+  headings.push({ id, text: children!.map((child) => child.content).join('') })
+  heading.attrSet('id', id)
+  if (heading.tag === 'h1') return
+  const permalink = new MarkdownIt.Token('html_inline', '', 0)
+  permalink.content = ` <a class="permalink" href="#${id}" aria-label="Link to this section">#</a>`
+  children!.push(permalink)
 }
 
 /** `search.md#filters` → `search.html#filters`; `index.md` → `./`; other addresses stay. */
@@ -113,10 +111,6 @@ function freeId(text: string, headings: Heading[]): string {
   let id = plainId
   for (let number = 2; ids.has(id); number++) id = `${plainId}-${number}`
   return id
-}
-
-function plain(tokens: Tokens.Generic[]): string {
-  return tokens.map((token) => (token.tokens ? plain(token.tokens) : (token.text ?? token.raw))).join('')
 }
 
 function layOut(page: ManualPage, pages: ManualPage[]): string {
