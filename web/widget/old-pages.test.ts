@@ -155,6 +155,20 @@ describe.skipIf(lacksBrowser || lacksGenerators)('with nothing changed but the s
     expect(errors).toEqual([])
     expect([...hosts].sort()).toEqual([new URL(harbor.lectern.baseUrl).host, new URL(page.url()).host].sort())
   })
+
+  test('both scripts on one page do not collide, whichever comes first', async () => {
+    const other = `<script src="${harbor.lectern.baseUrl}/widget.js"></script>`
+    for (const change of [
+      (html: string) => html.replace('<link', `${other}<link`),
+      (html: string) =>
+        html.replace('</body>', `${other.replace('<script', '<script type="module"')}</body>`),
+    ]) {
+      const { page, errors } = await open('plain', change)
+      await page.locator('biel-button [part=button]').click()
+      await expect.poll(() => readAll(page)).toContain(texts['header-title'])
+      expect(errors).toEqual([])
+    }
+  })
 })
 
 /** The texts of the page, with those in shadow roots. */
