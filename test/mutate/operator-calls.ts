@@ -22,6 +22,14 @@ export const operatorCallsMutations: Mutation[] = [
     expected: 'a page that was read after it failed is indexed',
   },
   {
+    name: 'addresses-after-one',
+    file: 'services/store/sqlite/page.ts',
+    search: 'values: [project, after || urlPrefix,',
+    replacement: 'values: [project, urlPrefix,',
+    tests: ['test/contract/store-sqlite.test.ts'],
+    expected: 'pages are listed by address, by prefix and by source',
+  },
+  {
     name: 'test-only-in-scope',
     file: 'workflows/test-address.ts',
     search: 'if (!crawl.scope.covers(url)) {',
