@@ -123,7 +123,8 @@ export async function spawnLectern(
         ...(body !== undefined && { body: JSON.stringify(body) }),
       })
       const text = await response.text()
-      return { status: response.status, body: text === '' ? null : JSON.parse(text) }
+      const isEvents = response.headers.get('content-type') === 'text/event-stream'
+      return { status: response.status, body: text === '' ? null : isEvents ? text : JSON.parse(text) }
     },
     async remove() {
       if (child.exitCode === null && child.signalCode === null) await kill('SIGTERM')

@@ -24,6 +24,13 @@ const bodyOf: Record<string, () => unknown> = {
   'POST /api/v2/projects/': () => ({ name: 'Docs' }),
   'POST /api/v2/projects/{slug}/sources/': () => ({ type: 'url', url: `https://d.example/${made++}` }),
   'POST /api/v2/projects/{slug}/recrawl/': () => ({ url: `${core.site.url}asyncio.html` }),
+  'POST /api/v2/projects/{slug}/test-url/': () => ({
+    url: 'https://d.example/',
+    source: { type: 'url', url: 'https://e.example/' },
+  }),
+  'POST /api/v2/projects/{slug}/pages/match/': () => ({
+    source: { type: 'site', url: 'https://d.example/' },
+  }),
   'POST /api/v2/openapi/validate/': () => ({ spec: { openapi: '3.1.0' } }),
   'POST /api/v2/projects/{slug}/chats/': () => ({ message: 'How do I share work?' }),
   'POST /api/v2/projects/{slug}/messages/{message_uuid}/feedback/': () => ({ reaction: 1 }),
