@@ -63,7 +63,7 @@ export async function checkAnswer(
   const checked = all.filter(({ label }) => byLabel.has(label)).slice(0, maxChecked)
   for (const each of checked) {
     const quote = quoted.get(toQuoteKey(each.label, draft.slice(0, each.citation.end)))
-    if (quote !== undefined) each.quote = findQuote(byLabel.get(each.label)!.text, quote)
+    if (quote !== undefined) each.quote = findQuote(byLabel.get(each.label)!, quote)
   }
   const held = checked.filter(({ quote }) => quote !== null)
   const pairs = held.flatMap(({ label, claims, quote }) => {

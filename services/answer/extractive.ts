@@ -90,7 +90,7 @@ function toQuote({ text, held }: Part): string {
   const sentences = splitSentences(text).map(({ text }) => text)
   const counts = sentences.map((sentence) => analyze(sentence).filter((term) => held.has(term)).length)
   const best = sentences[counts.indexOf(Math.max(...counts))] ?? text
-  return findQuote(text, best) ?? ''
+  return findQuote({ text }, best) ?? ''
 }
 
 /**

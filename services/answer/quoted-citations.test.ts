@@ -117,7 +117,14 @@ describe('findQuote', () => {
     ['', null],
     ['*"', null],
   ]
-  it.each(cases)('%j', (quote, found) => expect(findQuote(text, quote)).toBe(found))
+  it.each(cases)('%j', (quote, found) => expect(findQuote({ text }, quote)).toBe(found))
+
+  it('cuts what is long, and finds it again', () => {
+    const text = Array.from({ length: 100 }, (_, at) => `word${at}`).join(' ')
+    const found = findQuote({ text }, text)!
+    expect(found.length).toBeLessThan(310)
+    expect(findQuote({ text }, found)).toBe(found.replace('…', ''))
+  })
 
   it('finds whatever is copied from the text, with other white space and marks, and nothing that is changed', () => {
     const word = fc.stringMatching(/^[a-zé]{1,6}$/u)
@@ -126,9 +133,9 @@ describe('findQuote', () => {
       fc.property(words, fc.nat(), fc.nat(), (words, from, length) => {
         const start = from % words.length
         const own = words.slice(start, start + 1 + (length % 8))
-        const found = findQuote(words.join(' '), own.map((each) => `*${each}*`).join('\n '))
+        const found = findQuote({ text: words.join(' ') }, own.map((each) => `*${each}*`).join('\n '))
         expect(found?.replaceAll(' ', '')).toBe(own.join(''))
-        expect(findQuote(words.join(' '), [...own, 'X'].join(' '))).toBeNull()
+        expect(findQuote({ text: words.join(' ') }, [...own, 'X'].join(' '))).toBeNull()
       }),
     )
   })

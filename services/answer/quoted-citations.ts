@@ -1,6 +1,8 @@
 // Citations that quote their passage. A model writes `[1: "exact words"]`, or its provider cites for it; the answer gets `[1]`,
 // and the words are kept beside it to be looked for in the passage.
 
+import { shorten } from './titles.ts'
+
 /** The words that citations quote, by citation: `[1]` and how often `[1]` stands in the answer up to it. */
 export type Quotes = Map<string, string>
 
@@ -154,9 +156,14 @@ const cutWord = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}]{2}$
 /** Of a quotation that is shown. */
 const maxQuote = 300
 
-/** As `text` has the words, on one line; null where it does not hold them. */
-export function findQuote(text: string, quote: string): string | null {
-  const { bare, places } = withoutIgnored(text)
+/** By passage: an answer that grows is checked again and again. */
+const read = new WeakMap<{ text: string }, ReturnType<typeof withoutIgnored>>()
+
+/** As the passage has the words, on one line; null where it does not hold them. */
+export function findQuote(passage: { text: string }, quote: string): string | null {
+  const { text } = passage
+  const { bare, places } = read.get(passage) ?? withoutIgnored(text)
+  if (!read.has(passage)) read.set(passage, { bare, places })
   const wanted = withoutIgnored(quote).bare.replace(/[.,;:…]+$/u, '')
   let at = wanted === '' ? -1 : bare.indexOf(wanted)
   const isCut = (place: number) => cutWord.test(text.slice(place - 1, place + 1))
@@ -167,7 +174,7 @@ export function findQuote(text: string, quote: string): string | null {
   const end = places[at + wanted.length - 1]! + 1
   const found = text.slice(places[at], end) + (/^[.!?。！？]/u.exec(text.slice(end, end + 1))?.[0] ?? '')
   const shown = found.replace(/^[`~]{3,}$/gmu, '').replace(/\s+/gu, ' ')
-  return shown.length > maxQuote ? shown.slice(0, maxQuote).toWellFormed() : shown
+  return shorten(shown, maxQuote)
 }
 
 /** `places`: where in the text each character stands. */

@@ -118,7 +118,7 @@ export const readers: Record<string, Reader> = {
     const citations = createQuotedCitations(new Map())
     for (let from = 0; from < text.length; from += 4_000) citations.push(text.slice(from, from + 4_000))
     citations.end()
-    findQuote(text, text.slice(0, 1_000))
+    findQuote({ text }, text.slice(0, 1_000))
   },
   'a claim and its passage': (text) =>
     readEvidence(

@@ -213,7 +213,7 @@ export const answersMutations: Mutation[] = [
   {
     name: 'look-for-quoted-words-in-the-passage',
     file: 'services/answer/check-answer.ts',
-    search: 'each.quote = findQuote(byLabel.get(each.label)!.text, quote)',
+    search: 'each.quote = findQuote(byLabel.get(each.label)!, quote)',
     replacement: 'each.quote = quote',
     tests: ['test/chat/quotations.test.ts'],
     expected: 'no invented, misplaced or altered quotation is accepted',
