@@ -57,7 +57,9 @@ async function test(deps: TestDeps, source: Source, url: string, signal: AbortSi
         (parsed = await opened.parsePool.parse(...request)),
     },
   }
-  const crawl = createSourceCrawl(source, await openReader(context, source))
+  // A person waits: the source's own delay is for many requests.
+  const { delayMs: _, ...options } = source.options
+  const crawl = createSourceCrawl(source, await openReader(context, { ...source, options }))
   if (!crawl.scope.covers(url)) {
     const message = 'The address is outside of the source: a crawl would not ask for it.'
     return { outcome: 'outside', reason: null, message, ...nothing }

@@ -274,7 +274,10 @@ function toSuccess({ call, write, status, csv, form, isStream }: Row, schemas: S
   if (isStream) {
     const data = { contentMediaType: json, contentSchema: schemas.ofMessage(call.output, 'answer') }
     const description = 'Server-sent events, until the run has ended. The data of each is JSON.'
-    return { description, content: { 'text/event-stream': { schema: { type: 'string', ...data } } } }
+    return {
+      description,
+      content: { 'text/event-stream': { schema: toObject({ data: { type: 'string', ...data } }) } },
+    }
   }
   const alsoCsv = csv && { 'text/csv': { schema: { type: 'string' } } }
   return { description: 'As asked.', content: { [json]: { schema }, ...alsoCsv } }
