@@ -37,6 +37,11 @@ const meanings: Record<string, string> = {
 export const describeMeaning = (meaning: string | null | undefined) =>
   meaning ? (meanings[meaning] ?? meaning) : 'by words'
 
+function describeModel({ model, prompt_version }: TurnTrace): string {
+  if (model === 'none') return 'none was asked'
+  return `${model === 'extractive' ? 'none: sections are quoted' : model} (prompt ${prompt_version})`
+}
+
 const formatMs = (ms: number) => `${formatNumber(Math.round(ms))} ms`
 
 export function TraceView({ trace }: { trace: TurnTrace }) {
@@ -53,10 +58,7 @@ export function TraceView({ trace }: { trace: TurnTrace }) {
             “{query}”, {describeMeaning(trace.meanings[at])}
           </Fact>
         ))}
-        <Fact name="Model">
-          {trace.model === 'extractive' ? 'none: sections are quoted' : trace.model} (prompt{' '}
-          {trace.prompt_version})
-        </Fact>
+        <Fact name="Model">{describeModel(trace)}</Fact>
         {model_error && <Fact name="Model’s error">{model_error}</Fact>}
         {timings && (
           <Fact name="Time">
