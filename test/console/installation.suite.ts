@@ -17,7 +17,7 @@ export function describeInstallation(readLab: () => Lab): void {
     })
     site.pages.set('/faulty/', htmlPage('Start', text, ['twin.html', 'thin.html', 'gone.html']))
     site.pages.set('/faulty/twin.html', htmlPage('Start', text, ['twin.html', 'thin.html', 'gone.html']))
-    site.pages.set('/faulty/lonely.html', htmlPage('<i>Lonely</i>', `${text} Nobody links here.`))
+    site.pages.set('/faulty/lonely.html', htmlPage('&lt;i>Lonely&lt;/i>', `${text} Nobody links here.`))
     site.pages.set('/faulty/thin.html', htmlPage('Thin', 'Nothing more.'))
     await addProject('faulty')
     await addSource('faulty', { type: 'sitemap', url: `${site.url}faulty/sitemap.xml` })

@@ -97,7 +97,7 @@ export function TraceView({ trace }: { trace: TurnTrace }) {
       )}
       {dropped.length > 0 && (
         <>
-          <h3>Removed from the draft</h3>
+          <p class="label">Removed from the draft</p>
           <ul class="addresses">
             {dropped.map(({ text, why }, at) => (
               <li key={at}>

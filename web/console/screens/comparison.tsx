@@ -11,10 +11,10 @@ export function Comparison({ before, now }: { before: Side; now: Side }) {
   const isSame = before.content === now.content
   return (
     <div role="region" aria-label="Difference">
-      <h3>{isSame ? 'The answer is the same now' : 'The answer is different now'}</h3>
+      <h2>{isSame ? 'The answer is the same now' : 'The answer is different now'}</h2>
       <div class="halves">
         <div>
-          <h4>Then</h4>
+          <h3>Then</h3>
           <p class="compared">
             {parts.map(({ text, side }, at) =>
               side === 'both' ? text : side === 'before' ? <del key={at}>{text}</del> : null,
@@ -22,7 +22,7 @@ export function Comparison({ before, now }: { before: Side; now: Side }) {
           </p>
         </div>
         <div>
-          <h4>Now</h4>
+          <h3>Now</h3>
           <p class="compared">
             {parts.map(({ text, side }, at) =>
               side === 'both' ? text : side === 'now' ? <ins key={at}>{text}</ins> : null,
