@@ -7,7 +7,6 @@
     while (!isSo()) await new Promise(requestAnimationFrame)
   }
   window.shown = (query) => until(() => shown === query)
-  window.hasTokens = (count) => until(() => notes.tokens.length >= count)
   let pressed = 0
   const afterPaint = (take) =>
     requestAnimationFrame(() => {
@@ -16,10 +15,9 @@
       port2.postMessage(null)
     })
   addEventListener('keydown', (event) => (pressed = event.timeStamp), true)
-  addEventListener('focusin', (event) => {
-    const from = pressed
-    const isField = event.target.localName === 'lectern-search'
-    if (isField) notes.focused.push(performance.now() - from)
+  // The field has the focus by then.
+  addEventListener('lectern:open', () => {
+    if (pressed > 0) notes.focused.push(performance.now() - pressed)
   })
   addEventListener('lectern:results', ({ detail }) => {
     const from = pressed

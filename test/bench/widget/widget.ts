@@ -94,6 +94,7 @@ async function measureSizes(
   const transferred = watchTransfer(page, origin)
   await page.reload()
   const loader = await transferred()
+  const { shift } = await read(page)
   const before = requests.filter((url) => url.startsWith(origin)).length
   await page.keyboard.press('/')
   await page.keyboard.type('open a file')
@@ -102,7 +103,6 @@ async function measureSizes(
   await page.keyboard.press('Shift+Enter')
   await page.locator('.turn-foot').waitFor()
   const everything = await transferred()
-  const { shift } = await read(page)
   await page.context().close()
   return { loader, search, everything, requests: before, shift }
 }
@@ -136,12 +136,11 @@ async function measureSpeed(open: Open, queries: string[]) {
     typed = query
   }
   const { painted } = await read(page)
-  await page.keyboard.press('Shift+Enter')
-  for (let asked = 1; asked <= opens; asked++) {
+  await page.evaluate(`document.querySelector('lectern-search').open({ mode: 'ask' })`)
+  for (let asked = 0; asked < opens; asked++) {
     await page.locator('#question').fill(question)
     await page.keyboard.press('Enter')
-    await page.evaluate(`hasTokens(${asked})`)
-    await page.locator('#stop').waitFor({ state: 'hidden' })
+    await page.locator('.turn-foot').nth(asked).waitFor()
   }
   const { tokens } = await read(page)
   await page.context().close()
@@ -174,7 +173,8 @@ function toTables(
     'with search': search,
     everything,
   })
-  const largest = (times: number[]) => Math.max(0, ...times)
+  /** Infinite where nothing was measured. */
+  const largest = (times: number[]) => (times.length === 0 ? Number.POSITIVE_INFINITY : Math.max(...times))
   return [
     {
       title: 'Widget: bytes of scripts and styles, gzip -9',
@@ -191,12 +191,12 @@ function toTables(
         toTarget('with search, bytes', own.search, '≤', 20_000),
         toTarget('everything, bytes', own.everything, '≤', 48_000),
         toTarget('requests before the first interaction', own.requests, '≤', 1),
-        toTarget('layout shift', own.shift, '≤', 0),
+        toTarget('layout shift before the first interaction', own.shift, '≤', 0),
         toTarget('shortcut to focused field, cold, slowest ms', largest(speed.cold!), '≤', 150),
         toTarget('shortcut to focused field, warm, slowest ms', largest(speed.warm!), '≤', 50),
         toTarget('keystroke to painted results, p95 ms', percentile(speed.typed!, 0.95), '≤', 120),
         toTarget('frame of the first token to painted, slowest ms', largest(speed.tokens!), '≤', 50),
-        toTarget('longest task at a quarter of the speed, ms', largest(slow.longTasks), '≤', 50),
+        toTarget('longest task at a quarter of the speed, ms', Math.max(0, ...slow.longTasks), '≤', 50),
       ],
     },
   ]
