@@ -241,9 +241,19 @@ function useFollow(log: RefObject<HTMLDivElement | null>, turns: Turn[], isRunni
   useLayoutEffect(() => {
     const box = log.current
     const turn = box?.querySelector<HTMLElement>('.turn:last-child')
+    if (!box || !turn) return
+    // It is called once the browser has laid the turn out for the next frame: asking for places here would lay it out twice.
+    const observer = new ResizeObserver(() => {
+      observer.disconnect()
+      follow(box, turn)
+    })
+    observer.observe(turn)
+    return () => observer.disconnect()
+  }, [turns])
+
+  function follow(box: HTMLElement, turn: HTMLElement) {
     const requestId = turns.at(-1)?.requestId ?? ''
     const { current } = last
-    if (!box || !turn) return
     const isNew = requestId !== current.requestId
     const hasScrolled = Math.abs(box.scrollTop - current.followedTo) > slack
     if (isNew || (!hasScrolled && (isRunning || current.wasRunning))) {
@@ -253,7 +263,7 @@ function useFollow(log: RefObject<HTMLDivElement | null>, turns: Turn[], isRunni
     }
     current.requestId = requestId
     current.wasRunning = isRunning
-  }, [turns])
+  }
 }
 
 /** What a screen reader says: each stage, then the whole answer at once instead of word by word. Null: nothing new. */

@@ -19,6 +19,11 @@ export function make<Name extends keyof HTMLElementTagNameMap>(
   return element
 }
 
+/** Lets the browser handle what waits, such as keys, before work goes on. */
+export function yieldTask(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve))
+}
+
 /** Paths in a square of 20. */
 export const icons = {
   search: 'M14 8.5a5.5 5.5 0 1 1-11 0 5.5 5.5 0 0 1 11 0zM12.7 12.7l4.8 4.8',

@@ -8,6 +8,9 @@ import type { Search, SearchPart } from './search.ts'
 import { countPages, countResults, isLimit, type PageGroup, type RankedResult } from './search-state.ts'
 import { fill, type Texts } from './texts.ts'
 
+/** Of a task that fills options. */
+const maxTaskMs = 10
+
 export interface ResultListOptions {
   search: Search
   texts: Texts
@@ -28,6 +31,9 @@ export function createResultList({ search, texts, onOpen }: ResultListOptions): 
   /** Groups that stay when more results come keep their elements. */
   let elements = new Map<PageGroup, HTMLElement>()
   let links: HTMLElement[] = []
+  /** Options without their text, in order. */
+  let waiting: (() => void)[] = []
+  let timer: ReturnType<typeof setTimeout> | undefined
   let chosen: HTMLElement | undefined
   /** Loads more when the reader comes near the end. */
   const observer = new IntersectionObserver(
@@ -37,6 +43,8 @@ export function createResultList({ search, texts, onOpen }: ResultListOptions): 
 
   function draw(groups: PageGroup[], words: string[]) {
     drawn = groups
+    // More of the same results come after those that are here.
+    if (!elements.has(groups[0]!)) waiting = []
     elements = new Map(groups.map((group) => [group, elements.get(group) ?? makeGroup(group, words)]))
     list.replaceChildren(...elements.values())
     list.hidden = groups.length === 0
@@ -45,6 +53,15 @@ export function createResultList({ search, texts, onOpen }: ResultListOptions): 
     // Observing anew reports the end of a short list, too.
     observer.disconnect()
     if (groups.length > 0) observer.observe(end)
+    fillOptions()
+  }
+
+  /** A slow processor does it in several tasks, so that keys are heard between them. */
+  function fillOptions() {
+    clearTimeout(timer)
+    const end = performance.now() + maxTaskMs
+    while (waiting.length > 0 && performance.now() < end) waiting.shift()!()
+    if (waiting.length > 0) timer = setTimeout(fillOptions)
   }
 
   function makeGroup(group: PageGroup, words: string[]): HTMLElement {
@@ -73,25 +90,27 @@ export function createResultList({ search, texts, onOpen }: ResultListOptions): 
   }
 
   function makeOption(result: RankedResult, words: string[]): HTMLElement {
-    return make(
-      'a',
-      {
-        href: readWebAddress(result.url),
-        role: 'option',
-        class: 'result',
-        part: 'result',
-        tabindex: -1,
-        'aria-selected': 'false',
-        click: (event: MouseEvent) => onOpen(result, event),
-        auxclick: (event: MouseEvent) => event.button === 1 && onOpen(result, event),
-      },
-      make(
-        'span',
-        { class: 'title', part: 'title', dir: 'auto' },
-        ...makeTitle(result.title || result.page_title, words),
+    const option = make('a', {
+      href: readWebAddress(result.url),
+      role: 'option',
+      class: 'result',
+      part: 'result',
+      tabindex: -1,
+      'aria-selected': 'false',
+      click: (event: MouseEvent) => onOpen(result, event),
+      auxclick: (event: MouseEvent) => event.button === 1 && onOpen(result, event),
+    })
+    waiting.push(() =>
+      option.append(
+        make(
+          'span',
+          { class: 'title', part: 'title', dir: 'auto' },
+          ...makeTitle(result.title || result.page_title, words),
+        ),
+        make('div', { class: 'fragment' }, ...makeFragment(readExcerpt(result), words)),
       ),
-      make('div', { class: 'fragment' }, ...makeFragment(readExcerpt(result), words)),
     )
+    return option
   }
 
   return {
@@ -107,14 +126,17 @@ export function createResultList({ search, texts, onOpen }: ResultListOptions): 
       }
       if (isNew && phase === 'done' && opensFirst) links[0]?.click()
     },
-    destroy: () => observer.disconnect(),
+    destroy() {
+      clearTimeout(timer)
+      observer.disconnect()
+    },
   }
 }
 
 /** `30 best results on 12 pages` where there may be more than are shown; read out when it changes. */
 export function createResultCount(texts: Texts): SearchPart {
   const { bestCount, resultCount, pageCount, count, nothing } = texts.search
-  const found = make('p', { class: 'count', part: 'count', id: 'count', role: 'status' })
+  const found = make('p', { class: 'count', part: 'count', id: 'count', role: 'status', dir: 'auto' })
   const none = make('p', { class: 'unseen', role: 'status' })
 
   function describe(results: number, pages: number): string {

@@ -31,12 +31,14 @@ export function createTexts(
   own: PartialStrings = {},
 ): Texts {
   const rules = new Intl.PluralRules(language)
+  /** The browser loads its number formats at the first use, which takes it long; small numbers need none. */
+  const print = (n: number) => (n < 1_000 ? n : n.toLocaleString(language))
   return {
     ...mergeStrings(strings, own),
     language,
     strings,
     own,
-    plural: (forms, n) => fill(forms[rules.select(n)] ?? forms.other, { n: n.toLocaleString(language) }),
+    plural: (forms, n) => fill(forms[rules.select(n)] ?? forms.other, { n: print(n) }),
   }
 }
 

@@ -10,6 +10,7 @@ import {
   createChatMemory,
   createChatSession,
 } from '../components/chat-session.ts'
+import { yieldTask } from '../components/make.ts'
 import { fill } from '../components/texts.ts'
 import styles from './ask.css'
 import type { Attributes } from './attributes.ts'
@@ -22,6 +23,7 @@ export async function mountAsk(host: Host, body: HTMLElement): Promise<View> {
   const context = await loadContext(host)
   const { settings, config, texts } = context
   host.addStyles(styles)
+  await yieldTask()
   const { greeting, heading, disclaimer } = host.marks
   const session = createSession(context, host.marks)
   const stopReporting = report(host, session)
@@ -69,6 +71,7 @@ export async function mountAsk(host: Host, body: HTMLElement): Promise<View> {
   const online = () => session.wentOnline()
   addEventListener('offline', offline)
   addEventListener('online', online)
+  await yieldTask()
 
   return {
     show(text, submit) {

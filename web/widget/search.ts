@@ -1,6 +1,6 @@
 // The search in the dialog or panel, on the components.
 import type { ApiFailure } from '../components/api.ts'
-import { type Child, make } from '../components/make.ts'
+import { type Child, make, yieldTask } from '../components/make.ts'
 import { createResultCount, createResultList } from '../components/result-list.ts'
 import { createSearch, type SearchPart } from '../components/search.ts'
 import { createAskRow, createSearchField, makeKeyHints } from '../components/search-field.ts'
@@ -104,8 +104,9 @@ export async function mountSearch(host: Host, body: HTMLElement): Promise<View> 
         : make('span', { class: 'powered' }, fill(texts.search.powered, { name: 'Lectern' })),
     ),
   )
-  takePlace(host, body, view, field.input)
   host.addStyles(styles)
+  await yieldTask()
+  takePlace(host, body, view, field.input)
   body.dataset.hide = [...hidden].join(' ')
   if (field.input.value !== '') void search.ask(field.input.value)
   let wasShown = false

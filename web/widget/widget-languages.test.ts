@@ -83,7 +83,7 @@ describe.skipIf(lacksBrowser)('the texts', () => {
   })
 
   test('run from right to left on such a page, and nothing sticks out', async () => {
-    const { page, errors } = await open('<html lang="ar" dir="rtl">')
+    const { page, errors } = await open('<html lang="ar" dir="rtl">', 'greeting="- a Latin list"')
     const search = page.locator('lectern-search')
     const icon = (await search.locator('.trigger svg').boundingBox())!
     const label = (await search.locator('.trigger .label').boundingBox())!
@@ -92,8 +92,25 @@ describe.skipIf(lacksBrowser)('the texts', () => {
     await page.keyboard.type('proxy')
     await search.locator('[role=option]').first().waitFor()
     await takeScreenshot(page, 'widget-rtl')
+    const ends = await search.locator('.count').evaluate((count) => {
+      const text = count.firstChild as Text
+      const range = new Range()
+      return [0, text.length - 1].map((at) => {
+        range.setStart(text, at)
+        range.setEnd(text, at + 1)
+        return range.getBoundingClientRect().x
+      })
+    })
+    // The count is in English here, which goes on from left to right.
+    expect(ends[0]!).toBeLessThan(ends[1]!)
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
-    await page.keyboard.press('Shift+Enter')
+    await search.evaluate((each) => (each as HTMLElement & { open(how: object): void }).open({ mode: 'ask' }))
+    const item = (await search.locator('.welcome li').boundingBox())!
+    const prose = (await search.locator('.welcome .prose').boundingBox())!
+    // The marker stands before the item.
+    expect(item.x - prose.x).toBeGreaterThanOrEqual(16)
+    await search.locator('#question').fill('How do I set a proxy?')
+    await page.keyboard.press('Enter')
     await search.locator('.turn-foot').waitFor()
     await takeScreenshot(page, 'widget-rtl-ask')
     expect(errors).toEqual([])
