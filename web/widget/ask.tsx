@@ -61,11 +61,6 @@ export async function mountAsk(host: Host, body: HTMLElement): Promise<View> {
     </TextsContext.Provider>,
     body,
   )
-  const tellSource = ({ target }: Event) => {
-    const link = (target as Element).closest<HTMLAnchorElement>('.sources a, .cite')
-    if (link?.href) host.emit('source', { url: link.href })
-  }
-  body.addEventListener('click', tellSource)
   void session.restore()
   const offline = () => session.wentOffline()
   const online = () => session.wentOnline()
@@ -79,7 +74,6 @@ export async function mountAsk(host: Host, body: HTMLElement): Promise<View> {
       if (text !== '' && submit) ask(text)
     },
     destroy() {
-      body.removeEventListener('click', tellSource)
       removeEventListener('offline', offline)
       removeEventListener('online', online)
       stopReporting()

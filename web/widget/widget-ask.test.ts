@@ -63,6 +63,8 @@ describe.skipIf(lacksBrowser)('the conversation', () => {
     })
     await page.locator('.sources a').first().click()
     expect(await page.evaluate(() => (window as unknown as { detail: unknown }).detail)).toEqual({
+      messageId: expect.any(String),
+      title: 'Installing Harbor',
       url: expect.stringMatching(/install[.]html/),
     })
     await page.reload()

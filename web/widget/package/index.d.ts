@@ -69,7 +69,7 @@ export interface LecternEventDetails {
     outcome: 'answered' | 'pointed' | 'refused' | null
     sources: { title: string; url: string; quote: string }[]
   }
-  'lectern:source': { url: string }
+  'lectern:source': { messageId: string | null; url: string; title: string }
   'lectern:feedback': { messageId: string | null; reaction: 0 | 1 }
   'lectern:copy': Record<string, never>
   'lectern:error': { code: string; message: string }
