@@ -104,7 +104,7 @@ async function* notIndexed(store: Store, project: string, filter: PageFilter): A
   async function* withEvents(status: PageStatus, type: string): AsyncGenerator<PageEntry> {
     for (let after = 0; ; ) {
       const wanted = { type, urlPrefix, reason, after }
-      const { rows } = await store.runs.events(run!.uuid, wanted, { offset: 0, limit: chunkSize })
+      const rows = await store.runs.firstEvents(run!.uuid, wanted, chunkSize)
       const urls = rows.map(({ url }) => url!)
       const pages = urls.length === 0 ? [] : await store.pages.byUrls(project, urls)
       for (const [at, event] of rows.entries()) {

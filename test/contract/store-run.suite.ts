@@ -245,6 +245,8 @@ export const runCases: StoreCase[] = [
       ])
       const ids = async (filter: EventFilter) => {
         const { count, rows } = await store.runs.events('r1', filter, whole)
+        assert.deepEqual(await store.runs.firstEvents('r1', filter, 100), rows)
+        assert.deepEqual(await store.runs.firstEvents('r1', filter, 1), rows.slice(0, 1))
         return [count, ...rows.map((row) => row.id)]
       }
       assert.deepEqual(await ids({ level: 'error' }), [2, 'x', 'z'])

@@ -3,6 +3,7 @@ import type { Filter } from 'mongodb'
 import { withoutNulls } from '../../message.ts'
 import { endOfPrefix, type PageRequest } from '../paging.ts'
 import {
+  type EventFilter,
   type LoggedEvent,
   type Run,
   type RunEnd,
@@ -60,7 +61,17 @@ export function eventWrites(run: RunRow, insert: MongoRow[], fields: Partial<Run
   ]
 }
 
-type EventMethods = 'events' | 'eventsByUrl' | 'append' | 'appendLast'
+/** What is numbered higher than `run.events` belongs to a batch that is being applied. */
+function toFilter(run: RunRow, { urlPrefix, after = 0, ...equal }: EventFilter): Filter<EventRow> {
+  return {
+    ...withoutNulls(equal),
+    run: run._id,
+    ...(urlPrefix !== undefined && { url: { $gte: urlPrefix, $lt: endOfPrefix(urlPrefix) } }),
+    sequence: { $gt: after, $lte: run.events },
+  } as Filter<EventRow>
+}
+
+type EventMethods = 'events' | 'firstEvents' | 'eventsByUrl' | 'append' | 'appendLast'
 
 function createEvents(db: MongoDb, journal: Journal, live: LiveRuns): Pick<RunStore, EventMethods> {
   async function log(uuid: string, events: RunEvent[], mustBeLive: boolean): Promise<void> {
@@ -74,23 +85,25 @@ function createEvents(db: MongoDb, journal: Journal, live: LiveRuns): Pick<RunSt
     })
   }
 
+  async function find(filter: Filter<EventRow>, offset: number, limit: number): Promise<LoggedEvent[]> {
+    const rows = eventRows(db).find(filter).sort({ sequence: 1 }).skip(offset).limit(limit)
+    return (await rows.toArray()).map(toEvent)
+  }
+
   return {
-    events: async (uuid, { urlPrefix, after = 0, ...equal }, { offset, limit }) => {
+    events: async (uuid, filter, { offset, limit }) => {
       const run = await openRun(db, uuid)
       if (run === null || run.isLogGone) return { count: 0, rows: [] }
-      // What is numbered higher belongs to a batch that is being applied.
-      const filter: Filter<EventRow> = {
-        ...withoutNulls(equal),
-        run: uuid,
-        ...(urlPrefix !== undefined && { url: { $gte: urlPrefix, $lt: endOfPrefix(urlPrefix) } }),
-        sequence: { $gt: after, $lte: run.events },
-      } as Filter<EventRow>
-      const rows = eventRows(db).find(filter).sort({ sequence: 1 }).skip(offset).limit(limit)
-      const isWhole = Object.keys(filter).length === 2 && after === 0
+      const wanted = toFilter(run, filter)
+      const isWhole = Object.keys(wanted).length === 2 && !filter.after
       return {
-        count: isWhole ? run.events : await eventRows(db).countDocuments(filter),
-        rows: (await rows.toArray()).map(toEvent),
+        count: isWhole ? run.events : await eventRows(db).countDocuments(wanted),
+        rows: await find(wanted, offset, limit),
       }
+    },
+    firstEvents: async (uuid, filter, limit) => {
+      const run = await openRun(db, uuid)
+      return run === null || run.isLogGone ? [] : find(toFilter(run, filter), 0, limit)
     },
     eventsByUrl: async (project, url, limit) => {
       if (!(await isOpen(db, project))) return []

@@ -84,9 +84,10 @@ export function logEvents(db: Connection, run: number, events: RunEvent[]): void
   for (const event of events) sequence += insertEvent(db, run, { ...event, sequence: sequence + 1 })
 }
 
-/** Conditions on the events of a run, each with its value. */
-function toConditions({ level, type, url, urlPrefix, reason, sourceUuid, after }: EventFilter) {
+/** The events of a run, in order: the end of a select, with its values. */
+function toSelection(run: string, { level, type, url, urlPrefix, reason, sourceUuid, after }: EventFilter) {
   const conditions: [string, string | number | undefined][] = [
+    ['run = (select id from run where uuid = ?)', run],
     ['sequence > ?', after],
     ['level = ?', level],
     ['type = ?', type],
@@ -96,7 +97,11 @@ function toConditions({ level, type, url, urlPrefix, reason, sourceUuid, after }
     ['reason = ?', reason],
     ['source_uuid = ?', sourceUuid],
   ]
-  return conditions.filter((one): one is [string, string | number] => one[1] !== undefined)
+  const given = conditions.filter((one): one is [string, string | number] => one[1] !== undefined)
+  return {
+    rest: `where ${given.map(([sql]) => sql).join(' and ')} order by sequence`,
+    values: given.map(([, value]) => value),
+  }
 }
 
 export function createRuns(db: Connection, cleanup: Cleanup): RunStore {
@@ -176,10 +181,12 @@ export function createRuns(db: Connection, cleanup: Cleanup): RunStore {
         [project, uuid, fence],
       ) !== undefined,
     events: async (run, filter, page) => {
-      const conditions = toConditions(filter)
-      const where = ['run = (select id from run where uuid = ?)', ...conditions.map(([sql]) => sql)]
-      const values = [run, ...conditions.map(([, value]) => value)]
-      return events.page(`where ${where.join(' and ')} order by sequence`, values, page)
+      const { rest, values } = toSelection(run, filter)
+      return events.page(rest, values, page)
+    },
+    firstEvents: async (run, filter, limit) => {
+      const { rest, values } = toSelection(run, filter)
+      return events.all(`${rest} limit ?`, [...values, limit])
     },
     eventsByUrl: async (project, url, limit) =>
       events.all(
