@@ -24,10 +24,9 @@ export function yieldTask(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve))
 }
 
-/** Paths in a square of 20. */
+/** Paths in a square of 20, as the loader has them. */
 export const icons = {
   search: 'M14 8.5a5.5 5.5 0 1 1-11 0 5.5 5.5 0 0 1 11 0zM12.7 12.7l4.8 4.8',
-  clear: 'm5 5 10 10M15 5 5 15',
   ask: 'M3.5 4.5h13v9h-7l-3.5 3v-3H3.5z',
 }
 

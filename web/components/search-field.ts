@@ -5,6 +5,8 @@ import type { Search, SearchPart } from './search.ts'
 import { countResults, moveChoice } from './search-state.ts'
 import type { Texts } from './texts.ts'
 
+const clearIcon = 'm5 5 10 10M15 5 5 15'
+
 export interface SearchFieldOptions {
   search: Search
   texts: Texts
@@ -82,7 +84,7 @@ export function createSearchField(options: SearchFieldOptions): SearchPart & { i
   const clear = make(
     'button',
     { class: 'clear', id: 'clear', type: 'button', 'aria-label': texts.search.clear, click: clearField },
-    makeIcon(icons.clear),
+    makeIcon(clearIcon),
   )
   const reach = make('kbd', { class: 'reach', id: 'reach', title: texts.search.shortcut }, shortcut)
   const element = make(

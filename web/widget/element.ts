@@ -256,12 +256,15 @@ export function createElementClass({ kind, chunks, base }: ElementOptions) {
       if (this.#frame === null) this.#build()
       this.#turnTo(mode)
       const frame = this.#frame
+      const input = this.#findInput()
       if (frame instanceof HTMLDialogElement && !frame.open) {
+        // Else an end of the dialog gets the focus first, and looks for all that can have it.
+        if (input) input.autofocus = true
         this.#before ??= this.root.activeElement ?? document.activeElement
         if (kind === 'search' || innerWidth < wide) frame.showModal()
         else frame.show()
       }
-      if (mode === 'search') this.#findInput()?.focus()
+      if (mode === 'search') input?.focus()
     }
 
     #turnTo(mode: Mode) {
