@@ -248,6 +248,8 @@ describe('written', () => {
       exclude: [],
       max_pages: null,
       max_depth: null,
+      max_connections: null,
+      delay_ms: null,
     })
   })
 

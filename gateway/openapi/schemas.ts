@@ -132,7 +132,12 @@ export function createSchemas(comments: Comments, { isOpen = false } = {}) {
     if (field.enum) return { type: 'string', enum: listNames(field, use) }
     if (!field.message) return scalars[field.scalar as ScalarType] ?? {}
     const only = findShape(field.message).bare
-    return leaves[field.message.typeName] ?? (only ? ofField(only, use) : ofMessage(field.message, use))
+    const leaf = leaves[field.message.typeName] ?? (only && ofField(only, use))
+    // Where a rule of the field excludes types, its message has fewer shapes than elsewhere.
+    const isNarrower = use !== 'answer' && toExcludedTypes(field).length > 0
+    return (
+      leaf ?? (isNarrower ? toSchema(field.message, use, { holder: field }) : ofMessage(field.message, use))
+    )
   }
 
   return { ofMessage, ofField, components }
@@ -156,7 +161,7 @@ function isThere({ field, types, isNullable }: FieldShape, use: Use): boolean {
 }
 
 function orNull(schema: Schema): Schema {
-  if ('$ref' in schema) return { anyOf: [schema, { type: 'null' }] }
+  if ('$ref' in schema || 'oneOf' in schema) return { anyOf: [schema, { type: 'null' }] }
   const values = schema.enum as string[] | undefined
   return { ...schema, type: [schema.type, 'null'], ...(values && { enum: [...values, null] }) }
 }

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { restV2 } from '../../gateway/rest-v2.ts'
 import { openRealCore, type RealCore, slugs } from '../protocol/real-core.ts'
+import { adminKey } from './lectern-process.ts'
 
 let core: RealCore
 beforeAll(async () => {
@@ -16,6 +17,16 @@ async function post(path: string, body: unknown) {
   const answer = await core.lectern.call('POST', path, body)
   expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300)
   return answer.body
+}
+
+/** The call that `lectern console` makes: the contract has it, REST does not. */
+async function createSignInLink(): Promise<string> {
+  const answer = await fetch(`http://${core.lectern.grpc}/lectern.v1.KeyService/CreateSignInLink`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Authorization: `Api-Key ${adminKey}` },
+    body: '{}',
+  })
+  return ((await answer.json()) as { token: string }).token
 }
 
 const invited = () => post('/api/v2/team/invitations/', { email: `b${made++}@b.example`, role: 'viewer' })
@@ -38,10 +49,12 @@ const bodyOf: Record<string, () => unknown> = {
   'POST /api/v2/team/invitations/': () => ({ email: `a${made++}@b.example`, role: 'viewer' }),
   'POST /api/v2/team/invitations/accept/': async () => ({ token: (await invited()).token, name: 'Ann' }),
   'POST /api/v2/keys/': () => ({ name: 'K', permissions: ['search'] }),
+  'POST /api/v2/keys/sign-in/': async () => ({ token: await createSignInLink() }),
 }
 
 const queries: Record<string, string> = {
   'GET /api/v2/projects/{slug}/search/': '?q=x',
+  'GET /api/v2/projects/{slug}/search/explain/': '?q=x',
   'GET /api/v2/projects/{slug}/pages/lookup/': '?url=https://d.example/',
   'DELETE /api/v2/projects/{slug}/chats/': '?email=a',
 }

@@ -34,7 +34,8 @@ export async function checkWhole(store: Store, { project, team }: { project: str
     if (type === 'url') expect(url).toBe(`http://127.0.0.1:9/${name.replace('Source ', 'source')}/`)
   }
   for (const { name, hash } of (await store.keys.list(team, whole)).rows) {
-    expect(name).toMatch(/^(Key|Member) \d+$/)
+    // Every start makes a link to the console.
+    expect(name).toMatch(/^((Key|Member) \d+|Console link)$/)
     expect(hash).toMatch(/^[0-9a-f]{64}$/)
   }
   for (const { uuid, messageCount } of (await store.chats.list(project, whole)).rows) {

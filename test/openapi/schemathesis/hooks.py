@@ -19,9 +19,10 @@ schemathesis.openapi.format("re2", st.sampled_from(["/guide/", "^https?://[^/]+/
 
 # Operation, field (of v1: the beginning of the sentence), and why no schema can tell.
 UNTOLD = [
-    (r"GET /api/v./projects/{slug}/search/", "filter_title", "it names one of the project's filters"),
-    (r"GET /api/v./projects/{slug}/search/", "domain_filter", "it is a regular expression of RE2 where it is no filter's title"),
+    (r"GET /api/v./projects/{slug}/search/(explain/)?", "filter_title", "it names one of the project's filters"),
+    (r"GET /api/v./projects/{slug}/search/(explain/)?", "domain_filter", "it is a regular expression of RE2 where it is no filter's title"),
     (r"GET .*/analytics/\w+/", "start_date", "it depends on end_date and on today"),
+    (r"GET /api/v2/projects/{slug}/chats/", "start_date|end_date", "they depend on each other, and a pattern does not know the days of a month"),
     (r"GET .*/analytics/\w+/", "end_date", "a pattern does not know how many days a month has"),
     (r"POST /api/v2/keys/", "expires_at", "it lies ahead"),
     (r"POST /api/v2/keys/", "projects", "they name projects that are there"),
@@ -37,6 +38,9 @@ UNTOLD = [
     (r"POST /api/v2/projects/{slug}/sources/", "url|space_key", "which are required depends on the type; a repository over http is read from hosts of LECTERN_CRAWL_ALLOW"),
     (r"POST /api/v2/projects/{slug}/sources/", r"credentials", "which there are depends on the type"),
     (r"POST /api/v2/projects/{slug}/sources/", r"include|exclude", "a glob's size as a program is bounded"),
+    (r"POST /api/v2/projects/{slug}/(pages/match|test-url)/", r"source(_uuid)?$", "it takes a saved source, or the settings of one"),
+    (r"POST /api/v2/projects/{slug}/(pages/match|test-url)/", r"source\.(credentials|url)", "which there are depends on the type"),
+    (r"POST /api/v2/projects/{slug}/(pages/match|test-url)/", r"source\.(include|exclude)", "a glob's size as a program is bounded"),
     (r"POST /api/v1/projects/{slug}/sources/", "urls or sitemaps must name", "one of several parts must be there"),
     (r"POST /api/v1/projects/{slug}/sources/", r"sitemaps\[\d+\] must end in", "an expression without regard to case: a sentence"),
     (r"POST /api/v1/chats/", "project_slug: is required where chat_uuid is empty", "a rule on two fields: a sentence"),
