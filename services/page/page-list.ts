@@ -45,30 +45,62 @@ export function isLater(event: LoggedEvent, page: Page | null): boolean {
   return page === null || page.fetchedAt < event.at
 }
 
-/** Time grows with the number of skipped, failed and pending addresses; indexed pages come from an index. */
+const eventTypes = { failed: 'page_failed', skipped: 'page_skipped' } as const
+
+/** Indexed pages whose address failed or was skipped later are listed with the event. */
 export async function listPages(
   store: Store,
   project: string,
   filter: PageFilter,
   { offset, limit }: PageRequest,
 ): Promise<Paged<PageEntry>> {
-  const { status, reason, sourceUuid } = filter
+  const { status, reason, urlPrefix, sourceUuid } = filter
   if (status === 'unknown') return { count: 0, rows: [] }
   const rows: PageEntry[] = []
   let count = 0
-  /** Indexed pages with a later event; the list shows the event. */
-  const failing: string[] = []
-  for await (const entry of notIndexed(store, project, filter)) {
-    if (entry.page !== null && (sourceUuid === undefined || entry.page.sources.includes(sourceUuid)))
-      failing.push(entry.url)
-    if (status !== undefined && status !== entry.status) continue
-    if (count >= offset && rows.length < limit) rows.push(entry)
-    count += 1
+  const run = await lastRun(store, project)
+  const stale = new Set<string>()
+  if (run !== null && status !== 'pending') {
+    const type = status === 'indexed' || status === undefined ? undefined : eventTypes[status]
+    const wanted = { offset, limit: status === 'indexed' ? 0 : limit }
+    const found = await store.pages.failing(
+      project,
+      run.uuid,
+      { type, reason, urlPrefix, sourceUuid },
+      wanted,
+    )
+    const urls = found.rows.map(({ url }) => url!)
+    const pages = urls.length === 0 ? [] : await store.pages.byUrls(project, urls)
+    for (const [at, event] of found.rows.entries()) {
+      const status = event.type === 'page_failed' ? 'failed' : 'skipped'
+      rows.push({ url: urls[at]!, status, event, page: pages[at] ?? null })
+    }
+    if (status !== 'indexed') count = found.count
+    for (const url of found.stale) stale.add(url)
   }
+  if (run !== null && isPendingWanted(filter))
+    for await (const entry of pending(store, project, run, urlPrefix)) {
+      if (count >= offset && rows.length < limit) rows.push(entry)
+      count += 1
+    }
   if (reason !== undefined || (status !== undefined && status !== 'indexed')) return { count, rows }
-  const pages = createPageReader(store, project, filter, failing)
-  rows.push(...(await pages.read(Math.max(0, offset - count), limit - rows.length)))
-  return { count: count + (await pages.count()), rows }
+  const indexed = (await store.pages.list(project, { urlPrefix, sourceUuid }, { offset: 0, limit: 1 })).count
+  let left = Math.max(0, offset - count)
+  count += indexed - stale.size
+  const urls: string[] = []
+  for (let after = ''; rows.length + urls.length < limit && offset < count; ) {
+    const next = await store.pages.urls(project, { urlPrefix, sourceUuid }, after, chunkSize)
+    const shown = next.filter((url) => !stale.has(url))
+    urls.push(...shown.slice(left, left + limit - rows.length - urls.length))
+    left = Math.max(0, left - shown.length)
+    if (next.length < chunkSize) break
+    after = next.at(-1)!
+    await nextTurn()
+  }
+  const pages = urls.length === 0 ? [] : await store.pages.byUrls(project, urls)
+  for (const page of pages)
+    if (page !== null) rows.push({ url: page.url, status: 'indexed', event: null, page })
+  return { count, rows }
 }
 
 /** Every address that matches `urlPrefix` and `sourceUuid`: those that are not indexed, then indexed pages. */
@@ -91,19 +123,26 @@ export async function* listAddresses(
   }
 }
 
-async function* notIndexed(store: Store, project: string, filter: PageFilter): AsyncGenerator<PageEntry> {
-  const { status, reason, urlPrefix, sourceUuid } = filter
+/** Pending addresses have no source and no reason yet. */
+function isPendingWanted({ status, reason, sourceUuid }: PageFilter): boolean {
+  return reason === undefined && sourceUuid === undefined && (status === undefined || status === 'pending')
+}
+
+async function* notIndexed(
+  store: Store,
+  project: string,
+  filter: Pick<PageFilter, 'urlPrefix' | 'sourceUuid'>,
+): AsyncGenerator<PageEntry> {
+  const { urlPrefix, sourceUuid } = filter
   const run = await lastRun(store, project)
   if (run === null) return
-  if (status !== 'skipped' && status !== 'pending') yield* withEvents('failed', 'page_failed')
-  if (status !== 'failed' && status !== 'pending') yield* withEvents('skipped', 'page_skipped')
-  // Pending addresses have no source yet.
-  const hasPending = reason === undefined && sourceUuid === undefined
-  if (hasPending && (status === undefined || status === 'pending')) yield* pending()
+  yield* withEvents('failed')
+  yield* withEvents('skipped')
+  if (isPendingWanted(filter)) yield* pending(store, project, run, urlPrefix)
 
-  async function* withEvents(status: PageStatus, type: string): AsyncGenerator<PageEntry> {
+  async function* withEvents(status: 'failed' | 'skipped'): AsyncGenerator<PageEntry> {
     for (let after = 0; ; ) {
-      const wanted = { type, urlPrefix, reason, after }
+      const wanted = { type: eventTypes[status], urlPrefix, after }
       const rows = await store.runs.firstEvents(run!.uuid, wanted, chunkSize)
       const urls = rows.map(({ url }) => url!)
       const pages = urls.length === 0 ? [] : await store.pages.byUrls(project, urls)
@@ -119,57 +158,17 @@ async function* notIndexed(store: Store, project: string, filter: PageFilter): A
       await nextTurn()
     }
   }
-
-  async function* pending(): AsyncGenerator<PageEntry> {
-    for (let after = ''; ; ) {
-      const urls = await store.frontier.pending(run!.uuid, urlPrefix ?? '', after, chunkSize)
-      const pages = urls.length === 0 ? [] : await store.pages.byUrls(project, urls)
-      for (const [at, url] of urls.entries())
-        if (pages[at] == null) yield { url, status: 'pending', event: null, page: null }
-      if (urls.length < chunkSize) return
-      after = urls.at(-1)!
-      await nextTurn()
-    }
-  }
 }
 
-/** Reads the pages of the index by address, `failing` left out. */
-function createPageReader(
-  store: Store,
-  project: string,
-  { urlPrefix, sourceUuid }: PageFilter,
-  failing: string[],
-) {
-  const left = new Set(failing)
-  const sorted = failing.toSorted()
-  const list = (page: PageRequest) => store.pages.list(project, { urlPrefix, sourceUuid }, page)
-
-  /** Offset in the store's list after which `skipped` pages, failing ones not counted, have been passed. */
-  async function findPlace(skipped: number): Promise<number> {
-    for (let place = skipped; ; ) {
-      const [first] = (await list({ offset: place, limit: 1 })).rows
-      if (first === undefined) return place
-      const next = skipped + sorted.filter((url) => url <= first.url).length
-      if (next === place) return place
-      place = next
-    }
-  }
-
-  return {
-    count: async () => (await list({ offset: 0, limit: 1 })).count - left.size,
-    async read(skipped: number, limit: number): Promise<PageEntry[]> {
-      const found: PageEntry[] = []
-      if (limit === 0) return found
-      for (let place = await findPlace(skipped); found.length < limit; place += limit) {
-        const { rows } = await list({ offset: place, limit })
-        for (const page of rows) {
-          if (left.has(page.url) || found.length === limit) continue
-          found.push({ url: page.url, status: 'indexed', event: null, page })
-        }
-        if (rows.length < limit) break
-      }
-      return found
-    },
+async function* pending(store: Store, project: string, run: Run, urlPrefix = ''): AsyncGenerator<PageEntry> {
+  for (let after = ''; ; ) {
+    const urls = await store.frontier.pending(run.uuid, urlPrefix, after, chunkSize)
+    const pages = urls.length === 0 ? [] : await store.pages.byUrls(project, urls)
+    for (const [at, url] of urls.entries())
+      if (pages[at] == null) yield { url, status: 'pending', event: null, page: null }
+    if (urls.length < chunkSize) return
+    after = urls.at(-1)!
+    await nextTurn()
   }
 }
 

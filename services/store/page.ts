@@ -1,6 +1,7 @@
 // Published pages with their text, and the versions to sweep.
 import type { Section } from '../../crawler/extract/page.ts'
 import type { Paged, PageRequest } from './paging.ts'
+import type { LoggedEvent } from './run.ts'
 import type { SourceType } from './source.ts'
 
 export interface Page {
@@ -74,6 +75,14 @@ export interface PageListFilter {
   sourceUuid?: string | undefined
 }
 
+export interface FailingFilter extends PageListFilter {
+  type?: 'page_failed' | 'page_skipped' | undefined
+  reason?: string | undefined
+}
+
+/** `stale`: addresses of all these events that have a page, which `sourceUuid` lists. */
+export type FailingPages = Paged<LoggedEvent> & { stale: string[] }
+
 export interface PageStore {
   /**
    * Makes each the current version of its page, by one compare-and-set a page: the fence (null: a recrawl, which has
@@ -111,6 +120,11 @@ export interface PageStore {
   list(project: string, filter: PageListFilter, page: PageRequest): Promise<Paged<Page>>
   /** The addresses of the same pages, from after `after`, which is one of them or empty. */
   urls(project: string, filter: PageListFilter, after: string, limit: number): Promise<string[]>
+  /**
+   * Events of the run that say why addresses failed, then why they were skipped, oldest first, unless the page was fetched
+   * later. `sourceUuid` is that of the event, or lists the page. `limit` may be 0.
+   */
+  failing(project: string, run: string, filter: FailingFilter, page: PageRequest): Promise<FailingPages>
   /** All pages by uuid, from after `after`, for checks, rebuilds and the vocabulary. */
   scan(project: string, after: string | null, limit: number): Promise<Page[]>
   /**

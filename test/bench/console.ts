@@ -24,6 +24,7 @@ export async function measureConsole({ rounds }: BenchOptions): Promise<Table[]>
   const { lectern, slug, filled } = await openFilledLectern(fill)
   const browser = await openBrowser()
   try {
+    const list = await measureFirstAnswer(lectern, '/api/v2/projects/pages/pages/?limit=100')
     const events = `projects/${slug}/runs/${filled.events}`
     const firsts = []
     const overviews = []
@@ -96,6 +97,7 @@ export async function measureConsole({ rounds }: BenchOptions): Promise<Table[]>
             '≤',
             60,
           ),
+          toTarget(`first answer of pages/ at ${pageCount} addresses, ms`, list, '≤', 200),
           toTarget(`lookup at ${pageCount} pages, ms`, lookup, '≤', 200),
           toTarget(`${consoleCount} consoles on a live run, % of a core`, share, '≤', 2),
         ],
@@ -164,6 +166,12 @@ async function measurePaint(
   const nodes = await page.locator('*').count()
   await page.context().close()
   return { ms, nodes, heap: usedSize / 2 ** 20 }
+}
+
+async function measureFirstAnswer(lectern: LecternProcess, path: string): Promise<number> {
+  const begun = performance.now()
+  await lectern.call('GET', path)
+  return performance.now() - begun
 }
 
 async function measureLookup(lectern: LecternProcess, times: number): Promise<number> {

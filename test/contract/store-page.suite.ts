@@ -1,8 +1,10 @@
 // The contract of pages: publishing and reading.
 import assert from 'node:assert/strict'
+import type { FailingFilter } from '../../services/store/page.ts'
 import {
   at,
   content,
+  event,
   page,
   publication,
   type StoreCase,
@@ -231,6 +233,40 @@ export const pageCases: StoreCase[] = [
       assert.deepEqual(await urls({ sourceUuid: 's2' }, '', 3), [])
       assert.deepEqual(await store.pages.list('p9', {}, whole), { count: 0, rows: [] })
       assert.deepEqual(await store.pages.urls('p9', {}, '', 3), [])
+    },
+  },
+  {
+    name: 'addresses that failed or were skipped come unless they were fetched later, failed ones first',
+    run: async (store) => {
+      const fence = await withRun(store)
+      await store.pages.publish('p1', fence, [
+        publication('b', { fetchedAt: at(2) }),
+        publication('c', { fetchedAt: at(4), sources: ['s2'] }),
+      ])
+      const skipped = { type: 'page_skipped', reason: 'gone' } as const
+      await store.runs.append('r1', [
+        event('d', { ...skipped, sourceUuid: 's2' }),
+        event('b', skipped),
+        event('c', skipped),
+        event('a', { type: 'page_failed', sourceUuid: 's2' }),
+        event('e'),
+      ])
+      const read = async (filter: FailingFilter, page = whole) => {
+        const { count, rows, stale } = await store.pages.failing('p1', 'r1', filter, page)
+        return [count, rows.map(({ id }) => id).join(''), ...stale.map((each) => each.slice(-1))]
+      }
+      assert.deepEqual(await read({}), [3, 'adb', 'b'])
+      assert.deepEqual(await read({}, { offset: 1, limit: 1 }), [3, 'd', 'b'])
+      assert.deepEqual(await read({}, { offset: 0, limit: 0 }), [3, '', 'b'])
+      assert.deepEqual(await read({ type: 'page_failed' }), [1, 'a'])
+      assert.deepEqual(await read({ reason: 'gone' }), [2, 'db', 'b'])
+      assert.deepEqual(await read({ urlPrefix: url('d') }), [1, 'd'])
+      assert.deepEqual(await read({ sourceUuid: 's1' }), [1, 'b', 'b'])
+      assert.deepEqual(await read({ sourceUuid: 's2' }), [2, 'ad'])
+      const { rows } = await store.pages.failing('p1', 'r1', { type: 'page_failed' }, whole)
+      assert.deepEqual(rows, [{ ...event('a', { type: 'page_failed', sourceUuid: 's2' }), sequence: 4 }])
+      const none = { count: 0, rows: [], stale: [] }
+      assert.deepEqual(await store.pages.failing('p9', 'r1', {}, whole), none)
     },
   },
   {

@@ -8,8 +8,8 @@ export const operatorCallsMutations: Mutation[] = [
   {
     name: 'page-list-once',
     file: 'services/page/page-list.ts',
-    search: 'failing.push(entry.url)',
-    replacement: '{}',
+    search: 'for (const url of found.stale) stale.add(url)',
+    replacement: '',
     tests: [list],
     expected: 'each address is listed once across pages',
   },
@@ -28,6 +28,14 @@ export const operatorCallsMutations: Mutation[] = [
     replacement: 'values: [project, urlPrefix,',
     tests: ['test/contract/store-sqlite.test.ts'],
     expected: 'pages are listed by address, by prefix and by source',
+  },
+  {
+    name: 'failing-before-fetch',
+    file: 'services/store/sqlite/page.ts',
+    search: 'and (page.id is null or page.fetched_at < run_event.at)',
+    replacement: '',
+    tests: ['test/contract/store-sqlite.test.ts'],
+    expected: 'addresses that failed or were skipped come unless they were fetched later',
   },
   {
     name: 'test-only-in-scope',

@@ -73,7 +73,7 @@ function toFilter(run: RunRow, { urlPrefix, after = 0, ...equal }: EventFilter):
 
 type EventMethods = 'events' | 'firstEvents' | 'eventsByUrl' | 'append' | 'appendLast'
 
-function createEvents(db: MongoDb, journal: Journal, live: LiveRuns): Pick<RunStore, EventMethods> {
+export function createEvents(db: MongoDb, journal: Journal, live: LiveRuns): Pick<RunStore, EventMethods> {
   async function log(uuid: string, events: RunEvent[], mustBeLive: boolean): Promise<void> {
     const project = await live.project(uuid)
     if (project === null) return

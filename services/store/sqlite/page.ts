@@ -9,8 +9,9 @@ import type {
   PublishResult,
 } from '../page.ts'
 import { endOfPrefix } from '../paging.ts'
+import type { LoggedEvent } from '../run.ts'
 import type { Connection } from './connection.ts'
-import { findFencedProject } from './run.ts'
+import { eventTable, findFencedProject } from './run.ts'
 import { createRows, createTable } from './table.ts'
 
 /** Pages with their project and their sources, of those that exist. */
@@ -93,6 +94,16 @@ function toCondition(project: string, { urlPrefix = '', sourceUuid }: PageListFi
     values: [project, after || urlPrefix, endOfPrefix(urlPrefix), ...(sourceUuid ? [sourceUuid] : [])],
   }
 }
+
+const isListed = `exists (select 1 from page_source join source on source.id = page_source.source
+  where page_source.page = page.id and source.uuid = $source)`
+/** Events that say why an address was not read, each with the page that was fetched before. */
+const failing = `from project join run on run.project = project.id join run_event on run_event.run = run.id
+  left join page on page.project = project.id and page.url = run_event.url
+  where project.uuid = $project and run.uuid = $run and run_event.url >= $from and run_event.url < $to
+  and run_event.type in ('page_failed', 'page_skipped') and ($type is null or run_event.type = $type)
+  and ($reason is null or run_event.reason = $reason) and (page.id is null or page.fetched_at < run_event.at)
+  and ($source is null or run_event.source_uuid = $source or ${isListed})`
 
 /** What stale-pages.ts adds. */
 export type StalePageMethods = 'pinnedUnlisted' | 'unlisted' | 'hold' | 'remove' | 'assignSources'
@@ -203,6 +214,34 @@ export function createPages(db: Connection): Omit<PageStore, StalePageMethods> {
       const { where, values } = toCondition(project, filter, after)
       const sql = `select page.url ${pageTable.from} ${where} order by page.url limit ?`
       return db.all<{ url: string }>(sql, [...values, limit]).map(({ url }) => url)
+    },
+    failing: async (project, run, { type = null, reason = null, urlPrefix = '', sourceUuid }, page) => {
+      const source = sourceUuid ?? null
+      const values = {
+        project,
+        run,
+        type,
+        reason,
+        source,
+        from: urlPrefix,
+        to: endOfPrefix(urlPrefix),
+        ...page,
+      }
+      const stale = `filter (where page.id is not null and ($source is null or ${isListed}))`
+      const all = db.get<{ count: number; stale: string }>(
+        `select count(*) as count, json_group_array(page.url) ${stale} as stale ${failing}`,
+        values,
+      )!
+      // Sorts keys alone: the columns of a hundred thousand events take longer.
+      const rows = `with shown as (select run_event.run, run_event.sequence ${failing}
+          order by run_event.type, run_event.sequence limit $limit offset $offset)
+        select ${eventTable.columns} from shown join run_event using (run, sequence)
+        order by run_event.type, run_event.sequence`
+      return {
+        count: all.count,
+        rows: page.offset < all.count && page.limit > 0 ? db.all<LoggedEvent>(rows, values) : [],
+        stale: JSON.parse(all.stale),
+      }
     },
     scan: async (project, after, limit) =>
       pages.all('where project.uuid = ? and page.uuid > ? order by page.uuid limit ?', [

@@ -29,7 +29,7 @@ const runTable = createTable<RunWithCounts>(
     elsewhere: { project: 'project.uuid' },
   },
 )
-const eventTable = createTable<LoggedEvent>(
+export const eventTable = createTable<LoggedEvent>(
   'run_event',
   'sequence:int id at level type url? sourceUuid? reason? message',
   { extra: 'run integer not null, primary key (run, sequence), unique (run, id)', withoutRowid: true },
