@@ -98,7 +98,9 @@ async function lookUp({ store, index }: PageDeps, project: Project, url: string)
   ])
   const said = event ?? { reason: null, message: '' }
   const [target] = /https?:\/\/[^\s]+/.exec(said.message) ?? []
-  const httpStatus = readHttpStatus(status, page, said.message)
+  const type = page?.sourceType ?? sources.find(({ uuid }) => uuid === event?.sourceUuid)?.type
+  const isRead = status === 'indexed' || said.reason === 'noindex'
+  const httpStatus = isRead && type && isWeb(type) ? 200 : readHttpStatus(said.message)
   return create(PageDetailSchema, {
     ...toFacts({ url, page, event }),
     status: toEnum(Status, status),
@@ -141,8 +143,7 @@ async function readOutcome(
 }
 
 /** The event log keeps the status in its sentence: `The server answered 404.` */
-function readHttpStatus(status: Outcome['status'], page: Page | null, message: string): number | null {
-  if (status === 'indexed') return page !== null && isWeb(page.sourceType) ? 200 : null
+function readHttpStatus(message: string): number | null {
   const [, answered] = /\banswered (\d{3})\b/.exec(message) ?? []
   return answered === undefined ? null : Number(answered)
 }

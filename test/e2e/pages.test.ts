@@ -139,7 +139,7 @@ test('an indexed page is looked up with its sections and the pages that link to 
 
 test.each([
   ['secret.html', 'skipped', 'robots', null, /robots\.txt does not allow it\.$/],
-  ['noindex.html', 'skipped', 'noindex', null, /ask not to index it\.$/],
+  ['noindex.html', 'skipped', 'noindex', 200, /ask not to index it\.$/],
   ['gone.html', 'skipped', 'gone', 404, /The server answered 404\.$/],
   [
     'broken.html',
