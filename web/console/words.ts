@@ -33,8 +33,10 @@ export function findDifference(before: string, now: string): TextPart[] {
   let i = 0
   let j = 0
   while (i < a.length || j < b.length) {
-    if (i < a.length && j < b.length && a[i] === b[j]) add((j++, a[i++]!), 'both')
-    else if (j >= b.length || (i < a.length && common[i + 1]![j]! >= common[i]![j + 1]!))
+    if (i < a.length && j < b.length && a[i] === b[j]) {
+      add(a[i++]!, 'both')
+      j++
+    } else if (j >= b.length || (i < a.length && common[i + 1]![j]! >= common[i]![j + 1]!))
       add(a[i++]!, 'before')
     else add(b[j++]!, 'now')
   }

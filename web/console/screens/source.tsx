@@ -133,7 +133,7 @@ function Checks({ slug, type, draft, uuid }: ChecksProps) {
   if (type !== 'site' && type !== 'sitemap' && type !== 'url') return null
   const source = toBody(type, draft, { hasSecrets: false })
   return (
-    <div class="checks">
+    <div class="source-checks">
       {type !== 'url' && <GlobMatches slug={slug} uuid={uuid} source={source} />}
       <UrlTester slug={slug} uuid={uuid} readSource={() => toBody(type, draft)} />
     </div>
