@@ -18,7 +18,7 @@ import { describeWhole } from './whole.suite.ts'
 let lab: Lab
 const readLab = () => lab
 
-describe.skipIf(lacksBrowser)('the console', () => {
+describe.skipIf(lacksBrowser)('the console', { timeout: 60_000 }, () => {
   beforeAll(async () => {
     lab = await openLab()
   }, 120_000)
