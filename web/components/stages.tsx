@@ -1,5 +1,5 @@
 // What a turn is doing, stage by stage, as a list that folds away when the answer begins.
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import { type AskTexts, useAskTexts } from './ask-texts.ts'
 import { fill } from './texts.ts'
 import type { Stage, Turn } from './turn.ts'
@@ -38,7 +38,8 @@ export function Stages({ turn }: { turn: Turn }) {
   // Open until there is something better to read; after that it is the reader's to open.
   const isWaiting = isRunning && text === ''
   const [isOpen, setOpen] = useState(isWaiting)
-  useEffect(() => setOpen(isWaiting), [isWaiting])
+  // Before the paint: an effect after it shows the answer below the open list for a frame.
+  useLayoutEffect(() => setOpen(isWaiting), [isWaiting])
   if (stages.length === 0 && !isRunning) return null
   const current = findCurrentStage(turn)
   const summary = `${current ? describeStage(texts, current) : texts.stages.wait}…`
