@@ -1,5 +1,5 @@
 // What this process runs, by its role. It listens first and opens the rest afterwards, so that health answers from the start and names
-// what it still waits for.
+// what is still opening.
 import type { Transport } from '@connectrpc/connect'
 import type { Logger } from 'pino'
 import { openRetention } from '../services/chat/chat-service.ts'
@@ -86,7 +86,7 @@ async function startAll(start: Start): Promise<Opened> {
   const gateway = await openGateway({
     ...{ config, log, transport, readiness },
     secret: secrets.secret.toString('base64'),
-    vouch: toContext,
+    attestOrigin: toContext,
     processMetrics: metrics.render,
   })
   resources.gateway = gateway
@@ -106,7 +106,7 @@ async function startGateway({ config, log, resources }: Start): Promise<Opened> 
   resources.coreTransport = transport
   resources.gateway = await openGateway({
     ...{ config, log, transport, secret },
-    vouch: createCallerSigner(secret, () => new Date()),
+    attestOrigin: createCallerSigner(secret, () => new Date()),
     readiness: createRemoteReadiness(transport),
   })
   return { addresses: [`gateway ${toBaseUrl(config)}`], local: null }

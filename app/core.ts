@@ -170,9 +170,9 @@ export async function openCore(options: OpenCoreOptions) {
   )
   return {
     core,
-    /** Turns under way: closing ends them, and tells their readers. */
+    /** Turns under way: closing ends them with a final event. */
     turns,
-    /** Writes what is still to be written. Store, runs and search stay open. */
+    /** Flushes buffered writes. Store, runs and search stay open. */
     async close() {
       await Promise.all([recorder.close(), parsePool.close(), fetcher.close()])
     },

@@ -16,7 +16,7 @@ const webFolder = new URL('../web/dist/', import.meta.url)
 const referenceFolder = new URL('../web/reference/', import.meta.url)
 
 interface OpenGatewayOptions
-  extends Pick<GatewayOptions, 'transport' | 'vouch' | 'readiness' | 'processMetrics' | 'log'> {
+  extends Pick<GatewayOptions, 'transport' | 'attestOrigin' | 'readiness' | 'processMetrics' | 'log'> {
   config: Config
   /** LECTERN_SECRET, in base64. */
   secret: string
@@ -24,7 +24,7 @@ interface OpenGatewayOptions
 
 /** Listens; rejects where the address is taken. */
 export async function openGateway(options: OpenGatewayOptions) {
-  const { config, transport, vouch, secret, readiness, processMetrics, log } = options
+  const { config, transport, attestOrigin, secret, readiness, processMetrics, log } = options
   const gateway = createGateway({
     transport,
     address: config.http,
@@ -32,7 +32,7 @@ export async function openGateway(options: OpenGatewayOptions) {
     dataFolder: config.data,
     trustProxy: config.trustProxy,
     networkKey: createNetworkKey(secret),
-    vouch,
+    attestOrigin,
     readiness,
     processMetrics,
     pages: {
@@ -106,7 +106,7 @@ export function createCoreTransport(urls: string[], options: Partial<ConnectionO
   return { ...transport, close: connection.close }
 }
 
-/** Connect has many codes for a connection that breaks amid a call; to callers the core is away. */
+/** Connect has many codes for a connection that breaks during a call; callers get `unavailable`. */
 const mapConnectionError: Interceptor = (next) => async (request) => {
   const seen = (error: unknown) => (request.signal.aborted ? error : toSeen(error))
   try {
@@ -121,7 +121,7 @@ const mapConnectionError: Interceptor = (next) => async (request) => {
   }
 }
 
-/** A core that is closing refuses what it has not begun: such a call is made once more, and goes to another. */
+/** A closing core refuses calls that it has not begun: such a call is retried once, on another core. */
 const retryOnce: Interceptor = (next) => async (request) => {
   if (request.stream) return next(request)
   return next(request).catch((error) => {

@@ -82,7 +82,7 @@ async function present(local: Local, baseUrl: string, address: string | null) {
   try {
     await crawlFirstProject(local, first)
   } catch (error) {
-    // Lectern is of use without its first project.
+    // Lectern works without a first project.
     process.stderr.write(`${new URL(first.url).host} could not be crawled: ${reason(error)}\n`)
   }
 }

@@ -73,7 +73,7 @@ const stops = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const
 
 /**
  * Watches over the process from here on. `close` ends the application in order. What the system gives no chance to say (a
- * kill, a crash of the engine) is told by the next start: see DataLock.
+ * kill, a crash of the engine) is reported by the next start: see DataLock.
  */
 export function handleShutdown(close: () => Promise<void>, lock: DataLock, log: Logger) {
   let closing = false

@@ -129,7 +129,7 @@ export function isWhole({ isError, interrupted, aiMessage }: TurnFinal): boolean
   return !isError && !interrupted && answers.includes(reason)
 }
 
-/** On what is no terminal nothing is drawn and redrawn: the final text alone is written. */
+/** Without a terminal nothing is redrawn: only the final text is written. */
 export function createAnswerPrinter(out: Output, err: Output): EventPrinter {
   const streams = out.isTTY === true
   let draft = ''
@@ -202,7 +202,7 @@ export function createAnswerPrinter(out: Output, err: Output): EventPrinter {
 }
 
 /**
- * What takes a draft off the screen; where its beginning has scrolled away, a rule to set the final text off.
+ * The sequence that clears a draft; where its beginning has scrolled away, a rule that separates the final text.
  *
  *   three rows → up two rows, to the left, erase to the end
  */

@@ -19,7 +19,7 @@ import {
 
 interface EvaluateOptions extends PrintOptions {
   searchOnly?: boolean
-  /** Where results are kept; beside the questions if left out. */
+  /** Folder of the results; default: next to the questions. */
   results?: string
 }
 

@@ -30,7 +30,7 @@ interface Row {
   /** `keys create <name> <permission...>` */
   usage: string
   about?: string
-  /** Names of arguments → what they are, and what reads them. */
+  /** Argument name → its description and its parser. */
   arguments?: Record<string, [about: string, read?: (text: string) => unknown]>
   options?: Option[]
   isDefault?: boolean
@@ -285,7 +285,7 @@ function addCommand(row: Row | LocalRow) {
     command.addArgument(read ? new Argument(each, meaning).argParser(read) : new Argument(each, meaning))
   }
   for (const each of row.options ?? []) command.addOption(each)
-  // Commander adds the command itself to what it hands over.
+  // Commander appends the command itself to the arguments.
   command.action(async (...given) => {
     const rest = given.slice(0, -1)
     return 'run' in row ? row.run(await client(), ...rest) : row.runHere(...rest)

@@ -15,7 +15,7 @@ import { RunStatusSchema, RunTrigger, SyncService } from '../gen/lectern/v1/sync
 import { withoutControls } from './print.ts'
 import { describeFailedSources } from './progress.ts'
 
-/** Types of sources that an address alone tells. */
+/** Source types that need nothing but an address. */
 const addressTypes = ['site', 'url', 'sitemap', 'repository', 'openapi'] as const
 
 const run = z.object({ uuid: z.string(), status: z.string() })
@@ -88,7 +88,7 @@ export async function serveMcp(transport: Transport, slug: string): Promise<void
     permissions.includes(permission) ? [tool] : [],
   )
   // The transport has the key, and nobody vouches for who starts the command.
-  const core = createCoreClient({ transport, vouch: () => createContextValues() })
+  const core = createCoreClient({ transport, attestOrigin: () => createContextValues() })
   const { signal } = new AbortController()
   const origin = { surface: 'mcp', address: '', origin: null, connection: null } as const
   const call = { origin, authorization: '', team: '', signal }

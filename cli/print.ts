@@ -13,7 +13,7 @@ export function printLine(line: string): void {
   process.stdout.write(`${withoutControls(line)}\n`)
 }
 
-/** Control characters but line feed and tab, and marks that turn the direction of what stands beside them. */
+/** Control characters except line feed and tab, and marks that change the direction of the text around them. */
 const controls = /(?![\n\t])[\p{Cc}\p{Bidi_Control}]/gu
 
 /** `a\u001b[31mb` → `a\ufffd[31mb` */

@@ -1,4 +1,4 @@
-// How a run goes, on a terminal: pages, pages a second, what is being read, sections embedded, and sources that failed.
+// Progress of a run on a terminal: pages, pages a second, what is being read, sections embedded, and sources that failed.
 import { setTimeout as delay } from 'node:timers/promises'
 import { timestampDate } from '@bufbuild/protobuf/wkt'
 import type { CallOptions } from '@connectrpc/connect'
@@ -19,7 +19,7 @@ export interface ProgressOutput {
   columns?: number
 }
 
-/** Draws each state over the one before; on what is no terminal, only the end. Answers the run as it ended. */
+/** Redraws each state; without a terminal, writes only the last. Returns the ended run. */
 export async function followSync(
   states: AsyncIterable<WatchSyncResponse>,
   output: ProgressOutput,
@@ -37,10 +37,10 @@ export async function followSync(
   return last
 }
 
-/** Seconds without any section more, after which nobody goes on looking: the model may not be there. */
+/** Seconds without progress after which it stops waiting: the model may be missing. */
 const maxStill = 120
 
-/** Draws how far the sections of a run are embedded, which goes on after its end; on what is no terminal, only the end. */
+/** Draws the embedding progress, which continues after the run; without a terminal, writes only the end. */
 export async function followEmbedding(
   read: () => Promise<EmbeddingProgress | undefined>,
   output: ProgressOutput,
@@ -97,7 +97,7 @@ function toParts(run: SyncRun, url: string | null, now: Date): Parts {
 const countColumns = ({ isTTY, columns = 80 }: ProgressOutput) =>
   isTTY ? columns - 1 : Number.POSITIVE_INFINITY
 
-/** A shorter piece of an address is of no use. */
+/** Below this, a shortened address identifies nothing. */
 const minAddress = 16
 
 /** One line. A long address loses its beginning; parts without room are left out. */

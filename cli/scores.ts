@@ -48,7 +48,7 @@ export interface Evaluation {
   outcomes: Outcome[]
 }
 
-/** Figure → a value from 0 to 1; null where no question is of that kind. */
+/** Figure → a value from 0 to 1; null where no question measures it. */
 type Scores = Record<(typeof figures)[number]['name'], number | null>
 
 interface Figure {

@@ -60,7 +60,7 @@ interface AddOptions extends PrintOptions {
   value?: string
 }
 
-/** What an upload takes beside its type. */
+/** Options of an upload besides its type. */
 const uploadOptions: Record<string, (keyof AddOptions)[]> = {
   file: ['json'],
   hosted_site: ['json', 'name', 'baseUrl', 'include', 'exclude', 'maxPages'],

@@ -15,7 +15,7 @@ const blocked = (why: string, entry: string) =>
 /** The name could not be resolved. */
 export class UnknownHost extends Error {}
 
-/** Where a service listens. A host of `0.0.0.0` or `::` stands for all addresses of the machine. */
+/** Where a service listens. A host of `0.0.0.0` or `::` means every address of the machine. */
 export interface ServiceAddress {
   host: string
   port: number
@@ -45,7 +45,7 @@ export function createDial(options: {
   lookupService?: Lookup
   /** What is refused even where its host or network is allowed, unless it is with its port. */
   services?: ServiceAddress[]
-  /** Certificates to trust beside the system's, PEM. */
+  /** Certificates to trust besides the system's, PEM. */
   ca?: string
 }): buildConnector.connector {
   const { allow, timeoutMs, lookup, lookupService = lookup, services = [], ca } = options

@@ -33,7 +33,7 @@ export class BadEncoding extends Error {}
 /** It took longer than it may. */
 export class OutOfTime extends Error {}
 
-/** Whether an answer had begun when it went wrong; the cause tells what happened. */
+/** Whether an answer had begun when it failed; `cause` has the error. */
 export class BrokenExchange extends Error {
   readonly answered: boolean
 

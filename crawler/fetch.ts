@@ -31,7 +31,7 @@ export interface FetchOptions {
   lastModified?: string | null
   signal?: AbortSignal
   /**
-   * `page` (default): what is no text document is skipped, and a redirect is the result. `file`: every type is read, and
+   * `page` (default): skips anything but text documents, and returns a redirect as the result. `file`: every type is read, and
    * redirects are followed.
    */
   as?: 'page' | 'file'
@@ -45,7 +45,7 @@ export interface CallOptions {
   method?: 'GET' | 'POST'
   /** By lower-case name. */
   headers?: Record<string, string>
-  /** Sent to the origin of the address alone: a redirect that leaves it goes on without them. */
+  /** Sent only to the origin of the address: a redirect to another origin drops them. */
   secretHeaders?: Record<string, string>
   body?: Uint8Array
   /** Of the answer's body, decoded. */
@@ -87,7 +87,7 @@ export interface FetcherOptions {
   /** See createDial. */
   services?: ServiceAddress[]
   clock?: Clock
-  /** Certificates to trust beside the system's, PEM. */
+  /** Certificates to trust besides the system's, PEM. */
   ca?: string
 }
 

@@ -8,7 +8,7 @@ export interface Clock {
   wait(ms: number, signal?: AbortSignal): Promise<void>
 }
 
-/** Of one request, beside the limits of its host. */
+/** Limits of one request, besides those of its host. */
 export interface Pacing {
   /** It waits while the host has so many requests. */
   maxConnections?: number | undefined

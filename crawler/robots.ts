@@ -88,7 +88,7 @@ export function readRobotsTag(header: string | null): { noindex: boolean; nofoll
 
 export interface Rule {
   allow: boolean
-  /** In one spelling of percent-encoding; `*` stands for anything, `$` at the end for the end. */
+  /** Normalized percent-encoding; `*` matches anything, `$` at the end the end. */
   pattern: string
 }
 

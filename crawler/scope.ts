@@ -1,4 +1,4 @@
-// Which addresses belong to a source of the web, by what it covers and its globs.
+// Which addresses belong to a web source, by its coverage and its globs.
 import { type Glob, readGlob } from './glob.ts'
 import { normalizeUrl } from './url.ts'
 
@@ -13,14 +13,14 @@ export interface ScopeSource {
 /** What a source covers, judged from its start address. */
 export type Cover = (start: URL) => (url: URL) => boolean
 
-/** `covers`, `follows`: those of its type. A source that is followed by links begins at its start whatever the globs say. */
+/** `covers`, `follows`: those of its type. A source that follows links begins at its start, regardless of its globs. */
 export interface ScopeType {
   covers: Cover
   follows?: true
 }
 
 export interface Scope {
-  /** Whether the address lies in the source's part of the web, whatever the globs say: what is asked of many addresses. */
+  /** Whether the address lies in the source's part of the web, regardless of its globs: cheap enough to ask of many addresses. */
   covers(url: string): boolean
   /** `in`: a page of the source; `excluded`: left out by globs, or too long for them to judge; `out`: not this source's at all. */
   admits(url: string): Judgement['verdict']

@@ -20,7 +20,7 @@ const maxAlternates = 100
 /** Different addresses of a file, translations included, and their characters together. */
 const maxItems = 100_000
 const maxCharacters = 32 * 1024 * 1024
-/** Faults of the XML; each takes as long to tell as an address does to read. */
+/** Maximum faults of the XML; reporting one costs as much as reading an address. */
 const maxFaults = 100_000
 /** Elements within each other; the protocol's need 4. */
 const maxDepth = 20
@@ -83,7 +83,7 @@ function readLines(text: string, base: string, take: Take, stop: Stop): void {
   }
 }
 
-/** Collects `loc` of the `url` or `sitemap` element it stands in, whatever the prefix; `image:loc` stands in another. */
+/** Collects the `loc` of `url` and `sitemap` elements under any prefix; `image:loc` has another parent. */
 function readXml(text: string, base: string, take: Take, stop: Stop): void {
   const parser = new SaxesParser()
   const open: string[] = []

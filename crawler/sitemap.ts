@@ -94,7 +94,7 @@ export async function* readSitemap(
   }
 }
 
-/** The file unpacked, or a sentence that says why there is none. gzip is told by its first bytes, not by name or type. */
+/** The file unpacked, or a sentence with the reason. gzip is recognized by its first bytes, not by name or type. */
 async function readBody(
   url: string,
   fetcher: Pick<Fetcher, 'fetchPage'>,

@@ -25,7 +25,7 @@ export function normalizeUrl(raw: string, base?: string): string | null {
   return url.href.length <= maxUrlLength ? url.href : null
 }
 
-/** The others keep their order and spelling: a server may tell `a` from `a=` and `+` from `%20`. */
+/** The others keep their order and spelling: a server may distinguish `a` from `a=` and `+` from `%20`. */
 function withoutTracking(search: string): string {
   const kept = search
     .slice(1)

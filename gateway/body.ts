@@ -141,7 +141,7 @@ export function collectBody(options: CollectOptions) {
     reject(reason)
   }
 
-  /** Allocates room for the bytes; what is allocated is what counts. */
+  /** Reserves memory for the bytes; reserved bytes count, received or not. */
   function grow(size: number) {
     if (size <= buffer.length) return
     const capacity = Math.min(contentLength ?? max, Math.max(size, 2 * buffer.length, minBuffer))
@@ -173,7 +173,7 @@ export function collectBody(options: CollectOptions) {
       drop()
       return bytes
     },
-    /** Frees what has come; what still comes is ignored. */
+    /** Frees the received bytes; further ones are ignored. */
     drop,
     /** Whether so much may still come that the connection is better closed than read on. */
     isEndless: () => !isWhole && (contentLength === null || contentLength > maxIgnored),

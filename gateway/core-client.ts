@@ -1,5 +1,5 @@
 // Calls of the core over a Connect transport, in memory or over HTTP, on behalf of the gateway's caller: who calls
-// is told by `vouch`; the caller's key is passed on as it came.
+// comes from `attestOrigin`; the caller's key is passed on as it came.
 import type {
   DescMessage,
   DescMethod,
@@ -38,15 +38,15 @@ export interface CallContext {
 }
 
 /**
- * Has the core believe what the gateway says of its caller: by the value of the header `lectern-caller`, which is signed, or
- * where the core is in this process by values of the call's context.
+ * Proves to the core who the caller is: by the signed value of the header `lectern-caller`, or
+ * within one process by values of the call's context.
  */
-export type Vouch = (origin: Origin) => string | ContextValues
+export type AttestOrigin = (origin: Origin) => string | ContextValues
 
 interface CoreClientOptions {
   transport: Transport
-  vouch: Vouch
-  /** Told for each question that was searched for whether that went by its meaning too, or why not. */
+  attestOrigin: AttestOrigin
+  /** Called for each searched question: whether its meaning was used, or why not. */
   whenSearched?(meaning: string): void
 }
 
@@ -80,23 +80,23 @@ export interface CoreClient {
 
 /** How long the core may take where it streams nothing, in milliseconds. */
 const unaryTimeoutMs = 60_000
-/** Where a reader waits for each letter typed, a late answer is of no use: better none within three seconds. */
+/** A reader waits for each letter typed: after three seconds an error is better than a late answer. */
 const searchTimeoutMs = 2_800
 
-export function createCoreClient({ transport, vouch, whenSearched }: CoreClientOptions): CoreClient {
+export function createCoreClient({ transport, attestOrigin, whenSearched }: CoreClientOptions): CoreClient {
   function readTrailer(trailer: Headers) {
     for (const meaning of trailer.get('lectern-meaning')?.split(/,\s*/) ?? []) whenSearched?.(meaning)
   }
 
   function describe({ origin, authorization, team }: CallContext) {
-    const vouched = vouch(origin)
-    const isSigned = typeof vouched === 'string'
+    const attested = attestOrigin(origin)
+    const isSigned = typeof attested === 'string'
     const header: Record<string, string> = {
-      ...(isSigned && { 'lectern-caller': vouched }),
+      ...(isSigned && { 'lectern-caller': attested }),
       ...(authorization && { authorization }),
       ...(team && { 'x-lectern-team': team }),
     }
-    return { header, values: isSigned ? undefined : vouched }
+    return { header, values: isSigned ? undefined : attested }
   }
 
   async function stream(rpc: DescMethod, input: AsyncIterable<Init>, context: CallContext) {

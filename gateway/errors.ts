@@ -1,9 +1,9 @@
-// Errors of the gateway: what it refuses itself, and the one table that gives every error its status and its body.
+// Errors of the gateway: its own refusals, and the one table that maps every error to a status and a body.
 import { Code, ConnectError } from '@connectrpc/connect'
 import { ErrorDetailSchema } from '../gen/lectern/v1/error_pb.js'
 import { type Answer, toJson } from './http.ts'
 
-/** Field path in the JSON of the caller (`config.chat.actions`) → what is wrong with it, each a short phrase. */
+/** Field path in the JSON of the caller (`config.chat.actions`) → its faults, each a short phrase. */
 export type FieldErrors = Record<string, string[]>
 
 type Headers = Record<string, string>

@@ -52,7 +52,7 @@ export async function sendForm(
       yield create(UploadSourcesRequestSchema, { finishWrite: true })
     } catch (error) {
       fault = error instanceof Refusal ? error : (form.fault() ?? error)
-      // The core is told no more than that nothing follows.
+      // The core learns only that nothing follows.
       throw new ConnectError('the upload broke off', Code.Canceled)
     }
   }

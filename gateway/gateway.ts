@@ -3,7 +3,7 @@ import type { Transport } from '@connectrpc/connect'
 import { LRUCache } from 'lru-cache'
 import { ProjectService } from '../gen/lectern/v1/project_pb.js'
 import { createCallerReader } from './caller.ts'
-import { createCoreClient, toCallContext, type Vouch } from './core-client.ts'
+import { type AttestOrigin, createCoreClient, toCallContext } from './core-client.ts'
 import { isUnforeseen, rateLimited, toErrorAnswer } from './errors.ts'
 import type { Answer, HttpRequest } from './http.ts'
 import { createMcpRoutes, isMcpPath } from './mcp/mcp.ts'
@@ -31,32 +31,32 @@ export interface GatewayOptions {
   address: { host: string; port: number }
   /** LECTERN_PUBLIC_URL. */
   publicUrl: string | null
-  /** LECTERN_DATA: what has come of uploads and does not go into memory is there until it is read. */
+  /** LECTERN_DATA: holds the parts of uploads that exceed memory until they are read. */
   dataFolder: string
   /** LECTERN_TRUST_PROXY. */
   trustProxy: readonly string[]
   /** What limits take for one caller: the keyed hash of an address's network, as the core makes it. */
   networkKey(address: string): string
-  vouch: Vouch
+  attestOrigin: AttestOrigin
   readiness: Readiness
   /** Metrics of the rest of the process, in the text format. */
   processMetrics?: (() => Promise<string>) | undefined
   pages: Omit<Pages, 'first'>
   log: GatewayLog
-  /** Open sockets of all readers; 20,000 unless told. */
+  /** Maximum open sockets of all readers; default 20,000. */
   maxSockets?: number
 }
 
 const graceMs = 5_000
 
 export function createGateway(options: GatewayOptions) {
-  const { transport, vouch, publicUrl, trustProxy, networkKey, readiness, pages, log } = options
+  const { transport, attestOrigin, publicUrl, trustProxy, networkKey, readiness, pages, log } = options
   const { host } = options.address
   const warn = (text: string) => log.warn(text)
   const caller = createCallerReader({ publicUrl, host, trustProxy, networkKey, warn })
   const metrics = createMetrics()
-  const core = createCoreClient({ transport, vouch, whenSearched: metrics.question })
-  /** While the core is away there is no first project. */
+  const core = createCoreClient({ transport, attestOrigin, whenSearched: metrics.question })
+  /** Null while the core is unavailable. */
   async function first(request: HttpRequest): Promise<string | null> {
     const context = toCallContext(caller, 'v2', request)
     const answer = await core.call(ProjectService.method.getFirstProject, {}, context).catch(() => null)
@@ -131,7 +131,7 @@ export function createGateway(options: GatewayOptions) {
     },
     /** Asks the core which addresses are blocked; done in any case once a second. Never rejects. */
     refreshBlocks: () => sockets.refreshBlocks(),
-    /** Closes the sockets, stops to listen, lets what is under way finish for at most 5 s, closes every connection. */
+    /** Closes the sockets, stops listening, lets requests finish for at most 5 s, closes every connection. */
     async close() {
       server.stopListening()
       closing.abort()
@@ -160,7 +160,7 @@ const apiHeaders = 'authorization, content-type, x-chat-restore-token, x-lectern
 const mcpHeaders =
   'authorization, content-type, mcp-protocol-version, mcp-session-id, mcp-method, mcp-name, x-mcp-client-name, x-mcp-client-version'
 
-/** On the answer to a preflight; `methods` of the address, or null for an unknown one: the request itself tells. */
+/** Headers of a preflight's answer; `methods` of the address, or null for an unknown one: then the requested method. */
 export function preflightHeaders(path: string, methods: string[] | null): Record<string, string> {
   const allow = (methods ?? ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS']).join(', ')
   return {

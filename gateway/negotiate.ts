@@ -68,7 +68,7 @@ export function toCsv(answer: Json): string {
   return lines.map((cells) => `${cells.map(toCell).join(',')}\r\n`).join('')
 }
 
-/** What spreadsheets take for the beginning of a formula, and what they skip before it. */
+/** Characters that begin a formula in spreadsheets, and those skipped before it. */
 const formula = /^\s*[=+\-@＝＋－＠\t\r\n]/
 /** The same behind what parts cells elsewhere: in many countries that is the semicolon. */
 const delimiter = /[;\t\r\n]/

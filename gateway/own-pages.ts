@@ -148,8 +148,8 @@ function toEntries(entries: Page['entries']): string {
   return `<nav aria-label="Further sections">\n<h2 lang="en">In further parts</h2>\n<ul>\n${items.join('\n')}\n</ul>\n</nav>\n`
 }
 
-/** Control characters, but for line ends and tabs, are shown as what they are: nothing that can be read. */
+/** Replaces control characters, except line ends and tabs, with visible marks. */
 function toHtml(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters
   return escapeHtml(text).replace(/[\0-\x08\x0b-\x1f\x7f-\x9f]/g, '\ufffd')
 }

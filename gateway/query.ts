@@ -26,7 +26,7 @@ export function readQuery(raw: string): Query {
 }
 
 /**
- * The same, where `url` may be a page's whole address as it stands: one that has a question mark goes to the end.
+ * The same, where `url` may be an unescaped address: one with a question mark extends to the end.
  *
  *   q=x&limit=5&url=https://x.org/?limit=9&version=2  →  q: "x", limit: "5", url: "https://x.org/?limit=9&version=2"
  */
@@ -42,7 +42,7 @@ function decode(text: string): string {
   return undoEscapes(text.replaceAll('+', ' ')).toWellFormed()
 }
 
-/** Percent escapes as UTF-8; what is no valid escape stays as it is. Never throws. */
+/** Decodes percent escapes as UTF-8 and keeps invalid ones unchanged. Never throws. */
 export function undoEscapes(text: string): string {
   return text.replace(/(%[0-9a-f]{2})+/gi, (run) => {
     try {
@@ -54,7 +54,7 @@ export function undoEscapes(text: string): string {
 }
 
 /**
- * Reads parameters into fields of the same names; a text that is empty counts as not sent. Notes in `faults` what is
+ * Reads parameters into fields of the same names; an empty text counts as not sent. Notes in `faults` what is
  * wrong. Answers the fields' values by their names in a message's initial value.
  */
 export function readParameters(

@@ -12,7 +12,7 @@ type Body = Record<string, unknown>
 
 const shownNames = ['chat_uuid', 'restore_token', 'user_message_id', 'ai_message']
 
-/** What the end of a turn tells the gateway alone. */
+/** Fields of a turn's end for the gateway only. */
 export const innerNames: ReadonlySet<string> = new Set(
   TurnFinalSchema.fields.map(({ name }) => name).filter((name) => !shownNames.includes(name)),
 )
@@ -54,7 +54,7 @@ export const knownChat: NonNullable<Row['also']> = {
   when: (answer) => !readFinal(answer).newChat,
 }
 
-/** Counts a message that never gets to the core. While the core or its store is away no address is blocked. */
+/** Counts a message that never reaches the core. No address is blocked while the core or its store is unavailable. */
 export const countRefused: NonNullable<Row['whenRefused']> = async (core, { parameters }, context) => {
   const message = { slug: parameters.slug ?? '' }
   const counted = await core.call(LimitService.method.countMessage, message, context).catch(() => null)

@@ -133,7 +133,7 @@ function toPart(message: DescMessage, name: string): { kind: DescMessage; field:
 export const findBody = (rpc: DescMethod) => toPart(rpc.input, getOption(rpc, bodyOption))
 export const findAnswer = (rpc: DescMethod) => toPart(rpc.output, getOption(rpc, answerOption))
 
-/** Fields of the request that neither the path nor a header tells. */
+/** Fields of the request that come neither from the path nor from a header. */
 export function freeFields(row: Row): DescField[] {
   const taken = takenNames(row)
   return row.call.input.fields.filter((field) => !taken.includes(field.name))
@@ -151,13 +151,13 @@ function isFieldRenamed({ renamed = {} }: Row, name: string): boolean {
   return Object.values(renamed).includes(name)
 }
 
-/** Names of the fields that path and headers tell, and of those that are not taken. */
+/** Names of the fields that come from path and headers, and of those that are not taken. */
 export function takenNames(row: Row): string[] {
   const fixed = row.call.input.fields.filter(({ localName }) => row.fixed && localName in row.fixed)
   return [...pathNames(row), ...(row.hidden ?? []), ...fixed.map(({ name }) => name), restoreToken]
 }
 
-/** Values of the fields that path and headers tell, and of those that are always the same. */
+/** Values of the fields that come from path and headers, and constant ones. */
 function elsewhere(row: Row, { parameters, headers }: RestInput): Record<string, unknown> {
   const values: Record<string, unknown> = { ...row.fixed }
   for (const { name, localName } of row.call.input.fields) {

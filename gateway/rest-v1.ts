@@ -112,7 +112,7 @@ function toLink({ title, url }: Fields): string {
   return `[${shown || address}](${address})`
 }
 
-/** The bare array of sources: which there are, and nothing of what they are. */
+/** The bare array of sources, without their settings. */
 export const toNames: Write = (row, answer) => {
   const { results } = writeMessage(row.call.output, answer) as { results: Fields[] }
   return results.map(({ uuid, name, type }) => ({ uuid, name, type })) as Json

@@ -58,7 +58,7 @@ interface HttpServerOptions {
   handle(request: HttpRequest): Promise<Answer>
   /** Owns the WebSockets below `/ws/`. */
   sockets: SocketServer
-  /** Folder of what has come of uploads and does not go into memory. */
+  /** Folder for the parts of uploads that exceed memory. */
   overflowFolder: string
   /** What the request's caller counts as, among the networks that share what the process can hold. */
   networkOf(request: HttpRequest): string
@@ -181,7 +181,7 @@ export function createHttpServer(options: HttpServerOptions) {
       if (socket) us_listen_socket_close(socket)
       socket = null
     },
-    /** Lets what is under way finish for at most `graceMs`, then closes every connection. */
+    /** Lets requests finish for at most `graceMs`, then closes every connection. */
     async close(graceMs: number) {
       if (underWay > 0) {
         await new Promise<void>((resolve) => {

@@ -24,7 +24,7 @@ interface ChatSocketsOptions {
 
 const route = '/ws/messages/'
 
-/** Open sockets: of all readers unless told, and of one network. */
+/** Maximum open sockets: in total (default), and of one network. */
 const defaultMax = 20_000
 const maxByNetwork = 200
 
@@ -51,7 +51,7 @@ export function createChatSockets(options: ChatSocketsOptions) {
 
   const report = (error: unknown) => log.error({ err: error, route }, 'unexpected error')
 
-  /** Null while the core is away. */
+  /** Null while the core is unavailable. */
   async function listBlocks(minSeconds: number): Promise<AddressStanding[] | null> {
     try {
       const context = { origin: ownOrigin, authorization: '', team: '', signal: AbortSignal.timeout(listMs) }
@@ -136,7 +136,7 @@ export function createChatSockets(options: ChatSocketsOptions) {
   }
 }
 
-/** Resolves when all of the work has ended and what it sent is on its way, or the timeout is over. */
+/** Resolves when all work has ended and its frames are sent, or at the timeout. */
 async function settled(work: Iterable<Promise<void>>, timeoutMs: number): Promise<void> {
   await pTimeout(Promise.allSettled(work), { milliseconds: timeoutMs, message: false })
   await new Promise((resolve) => setImmediate(resolve))

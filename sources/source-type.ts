@@ -1,4 +1,4 @@
-// What a source type is: how its documents are listed, fetched and parsed. Each type is a folder beside this file and a row in
+// The port of a source type: how its documents are listed, fetched and parsed. Each type is a folder next to this file and a row in
 // source-table.ts; the crawl knows no type by its name.
 import type { ExtractedPage } from '../crawler/extract/page.ts'
 import type { Fetcher } from '../crawler/fetch.ts'
@@ -45,7 +45,7 @@ export interface Credentials {
 
 export type CredentialName = keyof Credentials
 
-/** Fields that only some types have; what is not set is left out. */
+/** Fields that only some types have; unset ones are left out. */
 export interface SourceOptions {
   /** Requests at once to a host, while pages of the source are read; null or absent: the default. */
   maxConnections?: number

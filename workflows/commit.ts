@@ -13,7 +13,7 @@ import { type RunContext, RunEnded } from './run-control.ts'
 import type { SourceCrawl } from './source-crawl.ts'
 import type { PageVisit, Visit } from './visit.ts'
 
-/** The visit with what it came to in the end; null where another source is to decide. */
+/** The visit with its outcome; null where another source decides. */
 export interface Committed {
   visit: Visit
   outcome: Outcome | null
@@ -71,7 +71,7 @@ async function publish(
   const publications = visits.map((visit) => toPublication(visit, owner))
   const results = await publishPages(store, index, project, run.fence, publications)
   const outcomes = visits.map((visit, position): [Visit, Outcome] => {
-    // Stale: a recrawl that asked later has published meanwhile, and its version stands.
+    // Stale: a later recrawl has published meanwhile, and its version stays.
     if (results[position] === 'stale') return [visit, 'unchanged']
     vocabulary.changed()
     return [visit, visit.task.page ? 'updated' : 'added']

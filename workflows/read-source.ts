@@ -38,7 +38,7 @@ export async function readSource(context: RunContext, uuid: string): Promise<boo
   const fault = await readFaultOfStart(context, source, seeding.only)
   if (fault !== null) {
     await failSource(context, uuid, fault.message)
-    // The only page of a `url` source is gone and is removed. A whole site may only be away for a while.
+    // The only page of a `url` source is gone and is removed. A whole site may be down for a while.
     return fault.isGone && !source.follows
   }
   await finishSource(context, source, seeding.list)

@@ -37,7 +37,7 @@ const dropReasons: Record<SkipReason, DropReason> = {
   page_limit: 'page_limit',
 }
 
-/** Ends with the recrawl's outcome in the store; rejects only when it is stopped or a backend is away. */
+/** Ends with the recrawl's outcome in the store; rejects only when it is stopped or a backend is unavailable. */
 export async function recrawlPage(deps: CrawlDeps, recrawl: Recrawl, signal: AbortSignal): Promise<void> {
   const { store } = deps
   // One that was interrupted may have written units without their page, or published and not counted.

@@ -22,7 +22,7 @@ export interface CrawlDeps {
   now(): Date
   /** Pages that a project may have; null for no limit. */
   pageLimit: number | null
-  /** Addresses that a source may bring into a run, whatever comes of them. */
+  /** Maximum addresses that a source may add to a run, whatever their outcome. */
   addressLimit: number
   /** Receives faults that a page or a source caused. */
   report(error: unknown): void
@@ -59,7 +59,7 @@ export class RunEnded extends Error {}
 
 /**
  * Returns where a page or a source has brought about a fault of our own. Rejects with what ends the run all the same: it was
- * stopped, has ended, or a backend is away.
+ * stopped, has ended, or a backend is unavailable.
  */
 export function throwUnlessFault(error: unknown, signal: AbortSignal): void {
   signal.throwIfAborted()

@@ -1,4 +1,4 @@
-// What a run knows of one source while it crawls it: where it starts, how far it reaches, what it may still take, and what reads it.
+// One source during a run: its start, its scope, its remaining limits, and its reader.
 import { createRobots } from '../crawler/robots.ts'
 import type { Scope } from '../crawler/scope.ts'
 import { createTrapDetector, type TrapDetector } from '../crawler/trap.ts'

@@ -10,7 +10,7 @@ const refreshInterval = 5_000
 const maxShare = 0.1
 
 export interface VocabularyKeeper {
-  /** Units became current: their terms are counted soon, beside the work of the run. */
+  /** Units became current: their terms are counted soon, in the background of the run. */
   changed(): void
   /** Counts the terms of the index and writes them. */
   refresh(): Promise<void>

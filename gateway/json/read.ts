@@ -1,4 +1,4 @@
-// JSON → message, by the contract's descriptors: what is unknown, read-only or of the wrong type is named field by
+// JSON → message, by the contract's descriptors: unknown, read-only and mistyped fields are reported field by
 // field, all of it at once. Rules on values (lengths, ranges) are the core's to check.
 import { create, type DescField, type DescMessage, type Message, ScalarType } from '@bufbuild/protobuf'
 import { StructSchema, type Timestamp, TimestampSchema, timestampFromDate } from '@bufbuild/protobuf/wkt'
@@ -107,7 +107,7 @@ function isLeaf(field: DescField): boolean {
   return !field.message || leafMessages.includes(field.message.typeName)
 }
 
-/** One value of the field (an item where the field is a list) as a message holds it, or a phrase that says what is wrong. */
+/** One value of the field (an item where the field is a list) as a message holds it, or a phrase that names the fault. */
 function readLeaf(field: DescField, value: unknown): { value: unknown } | { fault: string } {
   const fault = findFault(field, value)
   if (fault !== null) return { fault }

@@ -1,4 +1,4 @@
-// Message → JSON, by the contract's descriptors: snake_case, what is absent is null (of a oneof: left out), times in UTC
+// Message → JSON, by the contract's descriptors: snake_case, absent fields are null (absent oneof members are left out), times in UTC
 // with milliseconds, enums as lower-case suffixes.
 import { type DescEnum, type DescField, type DescMessage, getOption, type Message } from '@bufbuild/protobuf'
 import {
@@ -91,14 +91,14 @@ function readShape(message: DescMessage) {
   return {
     /** The one field that a `bare` message is shown as; null for other messages. */
     bare: getOption(message, bare) ? message.fields[0]! : null,
-    /** Whether what is absent is left out, not null. */
+    /** Leaves absent fields out instead of writing null. */
     leavesOut,
     fields,
     byName: new Map(fields.map((field) => [field.name, field])),
   }
 }
 
-/** `SOURCE_TYPE_HOSTED_SITE` → `hosted_site`; null for the value that stands for nothing. */
+/** `SOURCE_TYPE_HOSTED_SITE` → `hosted_site`; null for UNSPECIFIED. */
 export function enumName(type: DescEnum, number: number): string | null {
   const value = number === 0 ? undefined : type.value[number]
   return value ? value.name.slice((type.sharedPrefix ?? '').length).toLowerCase() : null
@@ -109,7 +109,7 @@ export function enumNames(type: DescEnum): string[] {
   return type.values.flatMap((value) => enumName(type, value.number) ?? [])
 }
 
-/** The number that the name stands for; undefined for any other value. */
+/** The number of the enum name; undefined for any other value. */
 export function enumNumber(type: DescEnum, name: unknown): number | undefined {
   return type.values.find(({ number }) => number !== 0 && enumName(type, number) === name)?.number
 }

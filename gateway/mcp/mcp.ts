@@ -116,7 +116,7 @@ const maxVersion = 100
 /** By what a client begins: before and since the protocol of 2026. */
 const beginnings = ['initialize', 'server/discover']
 
-/** Records what a client does in one request. `report` gets the errors that no client is told. */
+/** Records a client's calls of one request. `report` receives the errors that are hidden from clients. */
 function createUsage(core: CoreClient, call: CallContext, slug: string, report: (error: unknown) => void) {
   const { recordSession, recordToolCall } = McpService.method
   let isCounted = false

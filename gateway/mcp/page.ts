@@ -75,7 +75,7 @@ function readCursor(cursor: string): Cursor | null {
   return part === undefined ? null : { part: Number(part), offset: Number(offset) }
 }
 
-/** Where the text is cut so that what is before has at most `maxTokens`; at least one character. */
+/** Where to cut the text so that the head has at most `maxTokens`; at least one character. */
 function cutPlace(text: string, maxTokens: number): number {
   let [low, high] = [1, Math.min(text.length, 4 * maxTokens)]
   while (low < high) {

@@ -28,7 +28,7 @@ interface ConnectionOptions {
   target: Target
   origin: Origin
   core: CoreClient
-  /** Told how the address stands when it is blocked: closes its sockets. */
+  /** Called when the address is blocked: closes its sockets. */
   whenBlocked(standing: AddressStanding): void
   /** Told of a message's work until it has ended. */
   track(work: Promise<void>): void
@@ -115,7 +115,7 @@ export function createConnection(options: ConnectionOptions): SocketListener {
     return seconds > 0 ? { stopReason: 'rate_limited', sentence, retryable: true } : null
   }
 
-  /** Counts the message. While the core or its store is away no address is blocked. */
+  /** Counts the message. No address is blocked while the core or its store is unavailable. */
   async function count(): Promise<{ isBlocked: boolean; storeAway?: unknown }> {
     try {
       const { standing } = await core.call(LimitService.method.countMessage, {}, callContext())
@@ -159,7 +159,7 @@ export function createBurst(now: () => number) {
       if (first === undefined || accepted.length < maxCount) return 0
       return Math.ceil((first + windowMs - now()) / 1000)
     },
-    /** Notes that a message is accepted; what it answers takes that back. */
+    /** Notes that a message is accepted; the returned function undoes it. */
     accept(): () => void {
       const at = now()
       accepted.push(at)

@@ -75,7 +75,7 @@ export function toFinalFrame(final: TurnFinal, context: FrameContext, hasText: b
   })
 }
 
-/** Older widgets offer to continue what is incomplete: that makes sense only of an answer that was cut amid its text. */
+/** Older widgets offer to continue incomplete answers: only an answer that was cut within its text qualifies. */
 function isIncomplete(incomplete: boolean, hasText: boolean, { requestId }: FrameContext): boolean {
   return incomplete && (requestId !== null || hasText)
 }
@@ -150,7 +150,7 @@ const byCode: Partial<Record<Code, Omit<ChatError, 'sentence'>>> = {
   [Code.Unimplemented]: { stopReason: 'error', retryable: false },
 }
 
-/** By the core's reason, where its code does not tell. */
+/** By the core's reason, where its code is ambiguous. */
 const byReason: Record<string, Omit<ChatError, 'sentence'>> = {
   domain_not_allowed: { stopReason: 'domain_not_allowed', retryable: false },
   chat_full: { stopReason: 'chat_full', retryable: false },

@@ -97,7 +97,7 @@ function toFailed(sequence: number, isCut: boolean, retryable: boolean) {
   })
 }
 
-/** The end of an answer whose stream broke off: what there is of it. */
+/** Ends an answer whose stream broke off with the text so far. */
 function toCut({ slug, chatUuid, messageId, restoreToken }: TurnToken, draft: string): TurnFinal {
   return create(TurnFinalSchema, {
     slug,

@@ -103,7 +103,7 @@ const workTime = 10_000
 interface TextVectorDeps {
   embeddings: EmbeddingsConfig | null
   embedder: Embedder | null
-  /** Languages of texts, null where one cannot be told. */
+  /** Languages of texts, null where undetermined. */
   readLanguages(texts: string[]): Promise<(string | null)[]>
   report(error: unknown): void
 }

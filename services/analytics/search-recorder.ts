@@ -6,13 +6,13 @@ const meantAfter = 5_000
 const writeEvery = 1_000
 /** Callers remembered at once; beyond it the oldest query counts as meant. */
 const maxCallers = 10_000
-/** Events kept while the store is away; beyond it the oldest are lost. */
+/** Maximum events kept while the store is unavailable; then the oldest are dropped. */
 const maxUnwritten = 10_000
 /** Events of a project that a process stores a day; later ones do not count. */
 const maxDayEvents = 1_000_000
 
 export interface SearchRecorder {
-  /** `caller` tells one reader from another; it is kept in memory only. */
+  /** `caller` distinguishes readers; it is kept in memory only. */
   searched(caller: string, event: AnalyticsEvent): void
   /** Counts anything else. */
   record(event: AnalyticsEvent): void

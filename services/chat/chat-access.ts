@@ -20,7 +20,7 @@ export function createRestoreTokens(secret: string) {
   return {
     /** The token of the chat: 43 characters of base64url. */
     of: (chatUuid: string) => sign(chatUuid).toString('base64url'),
-    /** Whether the token is the chat's. Takes the same time whatever the token is: digests have one length. */
+    /** Whether the token is the chat's, in constant time: digests have one length. */
     verify: (chatUuid: string, token: string) =>
       timingSafeEqual(sign(token), sign(sign(chatUuid).toString('base64url'))),
   }
@@ -87,7 +87,7 @@ export function createChatAccess(deps: ChatAccessDeps) {
   /** What a key needs. */
   const permissions = { read: 'chats_read', rate: 'chats_create' } as const
 
-  /** What stands in for the restore token. */
+  /** Replaces the restore token. */
   const instead: Record<ChatUse, (use: CallerOfChat) => boolean> = {
     continue: ({ caller, chat, project }) =>
       (project.isPrivate && may(caller, project, 'chats_create')) ||

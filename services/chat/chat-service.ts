@@ -1,4 +1,4 @@
-// ChatService, what is kept of chats: list, read, delete, erase a person's, feedback; and what retention_days erases. Sending and
+// ChatService over stored chats: list, read, delete, erase a person's, feedback; and erasure by retention_days. Sending and
 // continuing are in turn-handler.ts.
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ServiceImpl } from '@connectrpc/connect'

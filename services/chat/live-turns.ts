@@ -84,7 +84,7 @@ export function createLiveTurns() {
       }
     },
     load: () => ({ live: live.size, max: maxOfProcess }),
-    /** How a turn ends that was told to stop: its reader left, unless Lectern closes. */
+    /** The end of an aborted turn: its reader left, or Lectern is closing. */
     stopOf: (signal: AbortSignal): ChatStop =>
       signal.reason === closing.signal.reason ? 'interrupted' : 'disconnected',
     /** Ends all turns and waits until they are stored. */

@@ -222,7 +222,7 @@ async function readPassages(cut: ChatMessage, trace: Trace, deps: TurnDeps, proj
   })
 }
 
-/** The same text at the same address, whatever version of its page it stands in by now. */
+/** The same text at the same address, in any version of its page. */
 function toKey({ url, contentHash }: { url: string; contentHash: string }): string {
   return `${contentHash} ${url}`
 }

@@ -10,7 +10,7 @@ export type TemporalConfig = NonNullable<ReturnType<typeof readTemporal>>
 
 /** What store and index stand on. A plain object, so that threads can be given it. */
 export interface Backends {
-  /** Absolute path of the folder of what is embedded. */
+  /** Absolute path of the data folder of the embedded drivers. */
   data: string
   /** Connection string, which may hold a password; null: SQLite in the folder. */
   mongodb?: string | null
@@ -98,7 +98,7 @@ export function readCoreUrls(read: ReadVariable): string[] {
   })
 }
 
-/** Throws ConfigError where what is set cannot work together. */
+/** Throws ConfigError where settings contradict each other. */
 export function checkRole(role: Role, isSet: (name: Needed) => boolean): void {
   const lacking = needs[role].find((name) => !isSet(name))
   if (lacking) throw missing(lacking, `the role ${role} cannot do without`)

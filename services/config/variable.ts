@@ -1,6 +1,6 @@
 // Reads one variable of the environment, where empty means unset, and filters the environment of child processes.
 
-/** Stops the start: one line that names the variable, what it got and what it takes. */
+/** Stops the start with one line that names the variable, its value and the accepted values. */
 export class ConfigError extends Error {}
 
 export type Environment = Record<string, string | undefined>

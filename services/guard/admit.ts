@@ -56,7 +56,7 @@ export function createAuthorize(projects: Pick<ProjectStore, 'bySlug' | 'byUuid'
     }
     if (slug === '' && access.slugOptional) return null
     if (slug === '') throw new DomainError('invalid', 'slug is required.', { slug: ['is required'] })
-    // Nobody learns which projects exist by asking for what is never open.
+    // A call that is never public must not reveal which projects exist.
     if (!access.public && !access.gateway && !(access.restoreToken && hasRestoreToken)) requireKey(caller)
 
     const project = await find(slug, caller)

@@ -155,7 +155,7 @@ function toConnectError(error: unknown, rpc: string, signal: AbortSignal, log: E
   }
   // Made by Connect itself: unimplemented, a wrong encoding, a deadline.
   if (error instanceof ConnectError) return error
-  // What a handler throws when it is told to stop says nothing; the signal's reason does.
+  // After an abort the signal's reason explains the error; the handler's own does not.
   if (signal.aborted) return ConnectError.from(signal.reason, Code.Canceled)
   log.error({ err: error, rpc }, 'unexpected error')
   return withDetail('internal error', Code.Internal, 'internal', {}, error)

@@ -16,7 +16,7 @@ export interface IdentifyDeps {
   /** See createCallerVerifier. */
   readOrigin(header: string | null): Origin | null
   now(): Date
-  /** Called with what went wrong beside the call; the call goes on. */
+  /** Receives errors of side work; the call continues. */
   report(error: unknown): void
 }
 

@@ -1,5 +1,5 @@
 // From text to the terms that index and queries share. A term is what the index compares, letter by letter.
-// An identifier is a term as a whole and in its parts, a word as it stands and by its stem: nothing exact is lost.
+// An identifier yields the whole and its parts, a word its exact form and its stem: exact forms are never lost.
 import { toOwnText } from '../../crawler/extract/visible.ts'
 import { fold, foldMarks } from './fold.ts'
 import { stem } from './stem.ts'

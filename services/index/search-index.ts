@@ -21,7 +21,7 @@ export interface Unit {
   kind: 'heading' | 'definition'
   pageTitle: string
   heading: string
-  /** Further names of what it defines; left out where there is none. */
+  /** Further names of its definition; absent if there are none. */
   also?: SectionName[]
   path: string[]
   /** Text that a person reads, code verbatim. */

@@ -1,10 +1,10 @@
-// Light English stemming: plurals, -ed, -ing and a last -e. Terms keep their own form beside the stem.
+// Light English stemming: plurals, -ed, -ing and a last -e. Terms keep their own form in addition to the stem.
 // After Harman, "How effective is suffixing?" (JASIS 1991), the S stemmer, with Porter's rule for doubled consonants.
 
 const vowel = /[aeiouy]/
 const plain = /^[a-z]+$/
 
-/** Rewrites of an ending, first fit wins; what is left must be as long as `keeps` and hold a vowel. */
+/** Rewrites of an ending, first match wins; the remainder needs `keeps` letters and a vowel. */
 const endings: { ending: string; becomes: string; keeps: number }[] = [
   { ending: 'ies', becomes: 'y', keeps: 2 },
   { ending: 'sses', becomes: 'ss', keeps: 2 },

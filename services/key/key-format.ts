@@ -53,7 +53,7 @@ export function grantsUntil(key: Key | null): string | null {
   return key === null || isSession(key) ? null : key.expiresAt
 }
 
-/** UUID of the key that answers for what is done with this one; null: the admin key. */
+/** UUID of the key that is accountable for this one's calls; null: the admin key. */
 export function grantor(key: Key | null): string | null {
   return (key?.signedInBy ?? key?.uuid) || null
 }

@@ -27,7 +27,7 @@ export interface MessageLimits {
   takeBack(caller: Caller, project: Project): Promise<void>
   /** Counts a message by its chat, with the same exception. Throws DomainError rate_limited where it is too many. */
   countChat(caller: Caller, project: Project, chat: string): Promise<void>
-  /** Counts what came from an address, whatever it was; blocks the address where it is too many. */
+  /** Counts a message of any kind from an address, and blocks the address above the limit. */
   countAddress(address: string): Promise<BlockStatus>
   statusOf(address: string): Promise<BlockStatus>
   /** Addresses that are blocked for more than so many seconds still, the latest end first. */
@@ -39,7 +39,7 @@ interface MessageLimitDeps {
   /** See network-key.ts. */
   networkKey(address: string): string
   now(): Date
-  /** Told of what went wrong beside the call; the call goes on. */
+  /** Receives errors of side work; the call continues. */
   report(error: unknown): void
 }
 
@@ -48,7 +48,7 @@ const maxOfChat = 15
 const maxOfAddress = 100
 const blockMs = 60 * 60_000
 const maxListed = 10_000
-/** How often what has ended is forgotten. */
+/** How often expired windows are dropped. */
 const pruneEveryMs = 60_000
 
 export function createMessageLimits(deps: MessageLimitDeps): MessageLimits {
@@ -106,7 +106,7 @@ export function createMessageLimits(deps: MessageLimitDeps): MessageLimits {
   }
 }
 
-/** A socket's messages count whoever sends them. */
+/** A socket's messages count for every sender. */
 function isExempt(caller: Caller, project: Project | null): boolean {
   return caller.surface !== 'socket' && project !== null && may(caller, project, 'chats_create')
 }

@@ -13,7 +13,7 @@ export interface Window {
 export interface Windows {
   /** Counts one for the key, whose window begins with its first. */
   hit(key: string): Window
-  /** How the key's window stands. */
+  /** State of the key's window. */
   look(key: string): Window
 }
 

@@ -19,7 +19,7 @@ export interface ModelMessage {
 export interface AnswerRequest {
   /** The system prompt; passages and their labels in it, unless the model cites by itself. */
   instructions: string
-  /** Oldest first. The last is the reader's question; or, to go on with a cut answer, what there is of that answer. */
+  /** Oldest first. The last is the reader's question or, to continue a cut answer, that answer so far. */
   messages: ModelMessage[]
   /** The question as it was searched for, and the passages: what a driver without a language model works from. */
   question: string
@@ -63,7 +63,7 @@ export type ModelFault =
   | 'loading'
   /** A model of this process that has as many calls as it takes. */
   | 'busy'
-  /** The stream broke off, ended without a reason, held what is no event, or said more than 200,000 characters. */
+  /** The stream broke off, ended without a reason, contained an invalid event, or exceeded 200,000 characters. */
   | 'broken'
 
 export class ModelError extends Error {
@@ -108,7 +108,7 @@ export interface Embedder {
   languages?: string[]
   /**
    * A vector a text, in their order, all of one dimension and of length 1. At most 64 texts. A question and a passage
-   * are told apart, for models that want a prefix. Throws ModelError.
+   * are distinguished, for models that want a prefix. Throws ModelError.
    */
   embed(kind: TextKind, texts: string[], signal: AbortSignal): Promise<Float32Array[]>
 }

@@ -45,7 +45,7 @@ function toVectors(data: unknown, count: number): Float32Array[] {
   return vectors
 }
 
-/** Of length 1. Throws ModelError for what has no direction. */
+/** Normalized to length 1. Throws ModelError for a zero vector. */
 function toUnitVector(values: unknown): Float32Array {
   if (!Array.isArray(values) || !values.every(Number.isFinite))
     throw broken('a vector is not of finite numbers')
@@ -60,7 +60,7 @@ function broken(sentence: string): ModelError {
 
 const task = 'Given a question about software, retrieve the passages of its documentation that answer it'
 
-/** How a model tells a question from a passage: by words before the text, or by fields of the request. */
+/** How a model distinguishes questions from passages: by a prefix, or by request fields. */
 type Mark = string | Record<string, string>
 
 /** By the first pattern that matches the model's name. From the models' own cards. */

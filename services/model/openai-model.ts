@@ -38,7 +38,7 @@ export function createOpenaiModel({ provider, url, key, model, timeout }: Provid
   })
 }
 
-/** A chunk is whatever a server sent. A refusal in words ends like a filtered answer. */
+/** A chunk is unvalidated JSON. A refusal in words ends like a filtered answer. */
 function createChunkReader(): (message: EventSourceMessage) => EventText {
   const withoutThoughts = createThoughtFilter()
   let refused = false

@@ -226,13 +226,13 @@ export function toModelError(error: unknown, hasBegun: boolean, key: string | nu
   return new ModelError(toFault(status) ?? (hasBegun ? 'broken' : 'unavailable'), toCause(error, key))
 }
 
-/** Redirects and other 4xx are refusals: asking again gets the same answer. Null for what is no status of a failure. */
+/** Redirects and other 4xx are refusals: a retry gets the same answer. Null if the status is no failure. */
 function toFault(status: number): ModelFault | null {
   if (!(status >= 300 && status < 600)) return null
   return faults[status] ?? (status < 500 ? 'refused' : 'unavailable')
 }
 
-/** The error that an event stands for: providers put a message into it, and some a code. */
+/** The error of an event: providers send a message, some also a code. */
 export function toEventError(event: unknown): Error {
   const { message, code } = Object(event) as { message?: unknown; code?: unknown }
   return Object.assign(new Error(String(message ?? JSON.stringify(event))), { code })

@@ -75,7 +75,7 @@ export class SafeOutput {
     }
   }
 
-  /** Inline code, with its marks: one beside it would be read with it. */
+  /** Inline code with its marks: an adjacent mark would join them. */
   code(marked: string) {
     this.block(/[\\`]$/u.test(this.tail) ? ` ${marked}` : marked)
   }

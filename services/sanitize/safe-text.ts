@@ -222,12 +222,12 @@ export function scanIndented(feed: Feed, state: BlockState, out: SafeOutput): 'c
   state.isIndented = true
   state.blanks = 0
   feed.at += indent.length
-  // A line that would end the block stands further in.
+  // A line that would end the block is indented further.
   if (/^ {0,3}```/u.test(line)) out.block('    ')
   return 'code'
 }
 
-/** What a line outside of code tells the next one. */
+/** State that a line outside of code passes to the next one. */
 export function noteLine(line: string, state: BlockState) {
   state.afterBlank = line.trim() === ''
   if (/^\s*(?:[-*+]|\d{1,9}[.)])(?:\s|$)/u.test(line)) state.inList = true

@@ -42,7 +42,7 @@ interface Limits {
 const defaultLimits: Limits = { connections: 1_000, head: 10_000, silence: 60_000, idle: 60_000 }
 /** Milliseconds that a request over HTTP/1.1 may take to come. */
 const requestTimeout = 60_000
-/** Calls at once on one connection: a gateway with as many live answers as a core writes (200), and its short calls beside. */
+/** Calls at once on one connection: a gateway with as many live answers as a core writes (200), plus its short calls. */
 const maxStreams = 250
 
 /** Calls that begin in one turn of the event loop: each takes up to a millisecond, and a client may send hundreds at once. */
@@ -203,7 +203,7 @@ export async function openCoreServer(core: Core, options: CoreServerOptions) {
   return {
     host: address,
     port,
-    /** Names of the backends that are away, as health tells. */
+    /** Names of the unavailable backends, as in health. */
     away,
     /** Calls from now on are this core's; those under way stay with the one before. */
     serve(next: Core) {
@@ -237,7 +237,7 @@ function createPrefaceServer(http1: EventEmitter, http2: EventEmitter) {
     let start = Buffer.alloc(0)
     socket.on('data', look)
 
-    /** A byte may come alone: reads on until the two are told apart. */
+    /** A byte may arrive alone: reads until the two protocols differ. */
     function look(chunk: Buffer) {
       start = Buffer.concat([start, chunk])
       const known = Math.min(start.length, preface.length)

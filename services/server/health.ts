@@ -17,10 +17,10 @@ const watchEveryMs = 2_000
 const keptMs = 2_000
 const maxWatchers = 100
 
-/** Backends that Lectern serves without: answers quote sections while the language model is away. */
+/** Backends that Lectern can serve without: answers quote sections while the language model is unavailable. */
 const optional: ReadonlySet<string> = new Set(['model'])
 
-/** Whether Lectern can serve while these are away. */
+/** Whether Lectern can serve without these backends. */
 function isServing(away: string[]): boolean {
   return away.every((name) => optional.has(name))
 }

@@ -107,7 +107,7 @@ async function* one<Item>(item: Item): AsyncGenerator<Item> {
   yield item
 }
 
-/** A caller who has left, or whose time is up, waits no longer, whatever the handler does. */
+/** A caller who left or timed out gets an error at once, even if the handler goes on. */
 function orAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   return new Promise((resolve, reject) => {
     const leave = () => reject(ConnectError.from(signal.reason, Code.Canceled))

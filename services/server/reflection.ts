@@ -1,4 +1,4 @@
-// gRPC server reflection, v1 and v1alpha (one shape under two names): tells a client like grpcurl what is served.
+// gRPC server reflection, v1 and v1alpha (one shape under two names): describes the services to a client like grpcurl.
 import { createRegistry, type DescFile, type DescService, toBinary } from '@bufbuild/protobuf'
 import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt'
 import { Code, type ConnectRouter } from '@connectrpc/connect'
@@ -9,7 +9,7 @@ import { file_lectern_v1_error } from '../../gen/lectern/v1/error_pb.js'
 type Question = ServerReflectionRequest['messageRequest']
 type Asked = Pick<ServerReflectionRequest, 'host' | 'messageRequest'>
 
-/** Registers both versions; they tell of `services`, and of what errors carry. */
+/** Registers both versions; they describe `services` and the details of errors. */
 export function addReflection(router: ConnectRouter, services: readonly DescService[]): void {
   const answer = createAnswer(services)
   async function* serverReflectionInfo(requests: AsyncIterable<Asked>) {
@@ -30,7 +30,7 @@ function createAnswer(services: readonly DescService[]) {
   const files = withImports([...services.map((service) => service.file), file_lectern_v1_error])
   const registry = createRegistry(...files)
 
-  /** The file with all that it imports: a client takes what it does not have yet. */
+  /** The file with all its imports: a client keeps those it lacks. */
   const found = (file: DescFile | undefined) =>
     file
       ? ({

@@ -87,7 +87,7 @@ export interface AnalyticsStore extends CountedDays<EventMeasure> {
   expire(project: string, before: string, limit: number): Promise<number>
 }
 
-/** Characters of a query or a question that tell it from others, and the length of a name. */
+/** Maximum characters that distinguish a query or question, and of a name. */
 const maxKeyLength = 200
 
 /** The text as a key of counts: at most 200 characters. */

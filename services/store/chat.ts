@@ -153,13 +153,13 @@ export interface MessagePage {
   below?: number
 }
 
-/** Which chats are looked for; what is left out counts as any. */
+/** Filters of chats; an absent one matches all. */
 export interface ChatFilter {
   /** Of an answer. */
   verdict?: Verdict
   /** Of an answer; of the same one where `verdict` is given too. */
   reaction?: number
-  /** In a message, whatever the case of its letters. */
+  /** Text in any message, case-insensitive. */
   text?: string
   /** createdAt is from this on. */
   from?: string

@@ -7,7 +7,7 @@ export interface LimitStore {
   hit(key: string, windowMs: number, now: number): Promise<{ count: number; endsAt: number }>
   /** Takes one back from the window of `key`, where it has not ended. */
   takeBack(key: string, now: number): Promise<void>
-  /** Sets until when the key is blocked, where that is later than what is set. */
+  /** Blocks the key until the time, unless it is blocked longer already. */
   block(key: string, until: number): Promise<void>
   /** Until when the key is blocked; 0 when it is not. */
   blockedUntil(key: string): Promise<number>

@@ -73,7 +73,7 @@ export function createTeamService({
     throw new DomainError('last_administrator', sentence)
   }
 
-  /** Whether the creator of the invitation still exists and holds what it grants. The admin key is no creator. */
+  /** Whether the invitation's creator still exists and holds the permissions it grants. The admin key is no creator. */
   async function isGranted({ team, role, creator }: Invitation): Promise<boolean> {
     if (!creator) return true
     const member = await store.members.get(team, creator)

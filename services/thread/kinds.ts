@@ -1,4 +1,4 @@
-// The kinds of threads beside the main one, and what holds for each thread of a kind.
+// The kinds of worker threads, and the limits of each kind.
 import type { ResourceLimits } from 'node:worker_threads'
 
 export interface ThreadKind {

@@ -1,5 +1,5 @@
 // Worker threads from both sides. The owner calls methods that a thread serves, and the thread those that its owner serves.
-// The owner starts a thread with the first call, ends it when it rests, and starts another when it dies or stands still.
+// The owner starts a thread with the first call, ends it when it rests, and starts another when it dies or hangs.
 import { setPriority } from 'node:os'
 import { basename } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
@@ -36,7 +36,7 @@ interface PlainError {
   retryAfter: number | null
 }
 
-/** The thread has ended: what it was doing, and what it was asked for since, may not have been done. */
+/** The thread has ended: running and queued calls may be incomplete. */
 export class ThreadGone extends DomainError {
   /** Whether the call was the oldest under way: where a thread does one after the other, it ended amid this one. */
   readonly wasFirst: boolean
@@ -261,7 +261,7 @@ async function openWorker(
   { entry, workerData, resourceLimits, maxBuffers, cpuLimit, report, log, serves }: ThreadOptions<never>,
   onExit: (cause: unknown) => void,
 ) {
-  // The main thread's, of package.json, would hold for each thread, whatever its limits say.
+  // The main thread's, of package.json, would override each thread's own limits.
   setFlagsFromString('--max-semi-space-size=0')
   const worker = new Worker(entry, {
     workerData,

@@ -5,7 +5,7 @@
 
 /** Looks that fit into the limit. */
 const looksPerLimit = 4
-/** Looks in a row at which the thread has not even told its processor time: it may be held up in a system call. */
+/** Consecutive checks without a processor-time report from the thread: it may be blocked in a system call. */
 const maxUntold = 48
 
 interface Watched {
@@ -24,7 +24,7 @@ export function startWatchdog(cpuLimit: number, { ask, cpuTime, end }: Watched) 
   let isAsked = false
   let answers = 0
   let begunAt = Number.POSITIVE_INFINITY
-  /** They are counted, since the clock goes on where the process itself stands still. */
+  /** Checks are counted, because the clock advances while the process itself is suspended. */
   let untold = 0
 
   async function look() {

@@ -56,7 +56,7 @@ export const dataCenter: Edition = {
 
 const isAtlassian = (url: string) => new URL(url).hostname.endsWith('.atlassian.net')
 
-/** Null if only the server can tell. Cloud has no tokens without an e-mail address. */
+/** Null if only the server knows. Cloud has no tokens without an e-mail address. */
 export function guessEdition(url: string, credentials: SourceTools['credentials']): Edition | null {
   if (isAtlassian(url)) return cloud
   return credentials?.token !== undefined && credentials.email === undefined ? dataCenter : null

@@ -25,7 +25,7 @@ export interface ZipEntry {
   name: string
   /** Bytes, inflated. */
   size: number
-  /** CRC-32 of the inflated bytes, as the directory says; `read` refuses what has another. */
+  /** CRC-32 of the inflated bytes from the directory; `read` rejects a mismatch. */
   crc32: number
   /** Offset of its local header, which the packed bytes follow. */
   start: number
@@ -39,7 +39,7 @@ const localHeader = 30
 /** Flag of a name that is declared as UTF-8. */
 const utf8Flag = 0x800
 /** Names that no address can have, which are left out: empty, with an empty segment or `.`, or with a control character. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters
 const unclear = /^$|(?:^|\/)\.?(?:\/|$)|[\0-\x1f]/
 const deflated = 8
 const symlink = 0o120000

@@ -80,7 +80,7 @@ export function readPackfile(body: Uint8Array): Buffer {
   return Buffer.concat(parts)
 }
 
-/** Each line starts with its length in four hexadecimal digits, included in the length; null stands for a delimiter. */
+/** Each line starts with its length in four hexadecimal digits, included in the length; null is a delimiter. */
 function readLines(body: Buffer): (Buffer | null)[] {
   const lines: (Buffer | null)[] = []
   for (let at = 0; at < body.length; ) {

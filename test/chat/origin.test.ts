@@ -22,7 +22,7 @@ beforeAll(async () => {
   const fenced = { ...lab.project, uuid: 'p2', slug: 'fenced', allowedDomains: ['docs.example.com'] }
   await lab.store.projects.insert(fenced)
   server = await openCoreServer(lab.core, { address: { host: '127.0.0.1', port: 0 }, backends: {} })
-  gateway = await openTestGateway({ transport: createInMemoryTransport(lab.core), vouch: lab.sign })
+  gateway = await openTestGateway({ transport: createInMemoryTransport(lab.core), attestOrigin: lab.sign })
 })
 afterAll(async () => {
   await gateway.close()

@@ -43,7 +43,7 @@ export async function openLocalRuns(options: LocalRunsOptions): Promise<Runs> {
   })
   await start()
 
-  /** The store has what was asked for: a thread that is gone leaves it to the next one, which resumes what it finds there. */
+  /** Requests are in the store: if a thread dies, the next one resumes from there. */
   async function orNext(asked: Promise<void>) {
     await asked.catch((error) => {
       if (!(error instanceof ThreadGone)) throw error
@@ -53,7 +53,7 @@ export async function openLocalRuns(options: LocalRunsOptions): Promise<Runs> {
   /** One call for all work in progress: separate calls would each wait for all work, too. */
   let isSettling = false
 
-  /** The thread does not rest before what it is asked to begin has ended. */
+  /** The thread does not rest before the work it began has ended. */
   async function begin(asked: Promise<void>) {
     await orNext(asked)
     if (isSettling) return

@@ -1,4 +1,4 @@
-// From the bytes of a page to what is stored and indexed. Runs on a parse thread.
+// From a page's bytes to its stored text and its units. Runs on a parse thread.
 import { createHash } from 'node:crypto'
 import { extractorVersion } from '../../crawler/extract/extract.ts'
 import { readLanguageTag } from '../../crawler/extract/head.ts'

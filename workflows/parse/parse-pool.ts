@@ -11,7 +11,7 @@ import { createThread, ThreadGone } from '../../services/thread/thread.ts'
 import type { PageIdentity, ParsedPage, ParseRequest } from './parse-page.ts'
 import type { ParseApi } from './parse-thread.ts'
 
-/** Tasks that wait at their thread, so that it goes on while the one that hands them out is busy. */
+/** Tasks queued at each thread, so that it stays busy while the dispatching thread works. */
 const tasksAhead = 4
 /** Tries of a task whose thread dies of another task before this one has begun. */
 const maxTries = 10
@@ -32,7 +32,7 @@ export interface ParsePool {
   close(): Promise<void>
 }
 
-/** Starts up to `size` threads as tasks come. `report` is told why one died; the next task has another. */
+/** Starts up to `size` threads on demand. `report` receives the reason when one dies; the next task gets a new one. */
 export function openParsePool(
   size: number,
   report: (error: unknown) => void = () => {},

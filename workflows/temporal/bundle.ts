@@ -1,4 +1,4 @@
-// The workflows as Temporal's sandbox wants them: one script, made by webpack from their sources and kept beside the
+// The workflows as Temporal's sandbox needs them: one script, bundled by webpack and stored next to the
 // dependencies, for making it takes seconds. `node workflows/temporal/bundle.ts` makes it ahead of the first start.
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// The heartbeat of an activity, and how it fails. A heartbeat is sent while the work goes on, so that Temporal notices in seconds that a
+// The heartbeat of an activity, and how it fails. Beats while the work runs, so that Temporal notices in seconds that a
 // worker is gone, and a cancel arrives here as fast.
 import { Context } from '@temporalio/activity'
 import { ApplicationFailure, type ApplicationFailureOptions, CancelledFailure } from '@temporalio/common'
@@ -18,7 +18,7 @@ export interface Heartbeat {
   attempt: number
   /** The work is alive. */
   beat(): void
-  /** Calls `look` with every beat; what it resolves with is shown beside the activity while that is pending. */
+  /** Calls `look` with every beat; its result is shown with the pending activity. */
   onBeat(look: () => Promise<unknown>): void
   stop(reason: unknown): void
 }

@@ -37,7 +37,7 @@ export const failureTypes = {
   runEnded: 'RunEnded',
   /** The worker ends, or another attempt of it has begun: tried again. */
   handedOver: 'HandedOver',
-  /** A backend is away: tried again. */
+  /** A backend is unavailable: retried. */
   away: 'BackendAway',
   /** Anything else: a fault of Lectern's own. */
   fault: 'InternalError',

@@ -193,7 +193,7 @@ function passUnknownWorkflow(error: unknown): undefined {
   if (!(error instanceof WorkflowNotFoundError)) throw error
 }
 
-/** Sets the project's schedule, five-field cron in UTC; null takes it away. */
+/** Sets the project's schedule, five-field cron in UTC; null removes it. */
 async function setSchedule(
   { client, ask }: TemporalClient,
   { uuid, slug }: { uuid: string; slug: string },

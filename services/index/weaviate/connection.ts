@@ -1,4 +1,4 @@
-// Connects to Weaviate: makes a new client after the server was away, and turns its errors into DomainErrors.
+// Connects to Weaviate: makes a new client after an outage, and turns errors into DomainErrors.
 import pTimeout from 'p-timeout'
 import weaviate, { ApiKey, type WeaviateClient } from 'weaviate-client'
 import type { WeaviateConfig } from '../../config.ts'
@@ -7,7 +7,7 @@ import { retry } from '../../retry.ts'
 import { ensureCollections } from './collections.ts'
 
 // weaviate-client 3.14 writes a stack to the console before each further try of its own, and offers no way to stop it. That
-// Weaviate is away has a line of its own in the log.
+// Weaviate is unreachable gets its own log line.
 const retryWarning = /^(Attempt|Healthcheck) \d+ failed\. Retrying in /
 
 /** A `console.warn` that drops these warnings. */
@@ -20,7 +20,7 @@ console.warn = withoutRetries(console.warn)
 
 export interface Connection {
   /**
-   * Runs `work` and answers what it answers. It rejects with DomainError(unavailable) when Weaviate is away, hangs or refuses,
+   * Runs `work` and returns its result. Rejects with DomainError(unavailable) when Weaviate is unreachable, hangs or refuses,
    * and with MissingTenant when the project has no tenant. `work` may be run again and so must be idempotent.
    */
   use<Answer>(work: (client: WeaviateClient) => Promise<Answer>): Promise<Answer>
@@ -30,7 +30,7 @@ export interface Connection {
 interface CallLimits {
   /** Seconds that one call may take. */
   timeout: number
-  /** Milliseconds to wait before each further try while Weaviate is away; none: fail at once. */
+  /** Milliseconds before each retry while Weaviate is unreachable; empty: fail at once. */
   pauses: number[]
 }
 
@@ -45,7 +45,7 @@ export function createConnection({ url, grpc, key }: WeaviateConfig, limits: Cal
   let isClosed = false
 
   /**
-   * A client whose server went away is not used again: its gRPC channel would wait ever longer between its own tries. No new
+   * A client is not reused after an outage: its gRPC channel would back off ever longer. No new
    * one is made before the server answers over HTTP.
    */
   async function client(): Promise<WeaviateClient> {

@@ -17,7 +17,7 @@ export async function findByTerms(tenant: Tenant, query: TermQuery, known: Known
     tenant,
     found.map(({ id }) => id),
   )
-  // Weaviate does not tell the average length of bodies; that of the candidates replaces it.
+  // Weaviate does not report the average body length; the candidates' average replaces it.
   const averageStep = units.reduce((sum, unit) => sum + toStep(unit), 0) / units.length
   const score = createScore(terms, query, scoreTable(averageStep))
   return units

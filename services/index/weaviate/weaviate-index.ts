@@ -20,7 +20,7 @@ import {
 
 /** Making the collections takes a while; no connection fails at once. */
 const openingLimits = { timeout: 30, pauses: [] }
-/** Where only its gRPC is away, weaviate-client tries by itself for half a minute. */
+/** If only its gRPC is unreachable, weaviate-client retries by itself for half a minute. */
 const probingLimits = { timeout: 5, pauses: [] }
 /** A reader gets an error rather than a long wait. */
 const readingLimits = { timeout: 2, pauses: [] }

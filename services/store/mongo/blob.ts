@@ -80,7 +80,7 @@ export function createBlobs(db: Db & MongoDb): BlobStore {
       const time = new Date(before)
       for await (const { _id } of files.find({ uploadDate: { $lt: time } }, { projection: { _id: 1 } }))
         if (!named.has(_id)) await erase(_id)
-      // By the index that GridFS has: no chunk is read but the first of what is no file.
+      // Uses GridFS's index: only the first chunk of each orphan is read.
       const until = ObjectId.createFromTime(Math.floor(time.getTime() / 1000))
       for (const id of await chunks.distinct('files_id')) {
         if (await isThere(id)) continue

@@ -28,7 +28,7 @@ interface MongoConnection {
 /** Name of the database where the address has none. */
 const defaultName = 'lectern'
 
-/** Milliseconds until a server that is away is given up: a request must be answered within 3 s. */
+/** Milliseconds until a server counts as unavailable: a request must be answered within 3 s. */
 const timeoutMs = 2_000
 
 /**
@@ -67,7 +67,7 @@ const unavailableCodes = new Set([
   ...[9_001, 10_058, 10_107, 11_600, 11_601, 11_602, 13_435, 13_436],
 ])
 
-/** Labels of errors after which asking again may help, whatever their code: servers go on getting new ones. */
+/** Labels of retryable errors, regardless of their code: servers keep adding codes. */
 const retryableLabels = ['RetryableWriteError', 'RetryableError', 'SystemOverloadedError']
 
 /** Codes of a socket that broke while the driver wrote to it, which it hands on as they are. */
@@ -106,7 +106,7 @@ function isSocketError(error: unknown): boolean {
   return error instanceof Error && 'code' in error && socketErrors.test(String(error.code))
 }
 
-/** What callers see of a driver's error: DomainError(unavailable) where the server is away, else the error itself. */
+/** Maps a driver's error: DomainError(unavailable) where the server is unreachable, else the error itself. */
 export function toStoreError(error: unknown): unknown {
   if (!(error instanceof MongoError)) return isSocketError(error) ? backendAway('store', error) : error
   const cause = unwrap(error)
@@ -197,7 +197,7 @@ function watchHeartbeats(client: MongoClient): () => Promise<void> {
         await client.connect()
         return
       } catch {
-        // Still away: as the driver would, it is asked again.
+        // Still unreachable: retried, as the driver would.
         await after(1_000, undefined, { signal: closing.signal }).catch(() => {})
       }
     }

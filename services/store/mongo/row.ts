@@ -76,7 +76,7 @@ export async function findByIds<Row extends MongoRow>(
   return rows.find({ _id: { $in: wanted } } as Filter<Row>, projection && { projection }).toArray()
 }
 
-/** Inserts what is not there yet; rows whose `_id` is taken are skipped. */
+/** Inserts the rows whose `_id` is new; skips the others. */
 export async function insertMissing<Row extends MongoRow>(
   rows: Collection<Row>,
   wanted: NoInfer<Row>[],

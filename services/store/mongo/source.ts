@@ -130,7 +130,7 @@ export function createSources(db: MongoDb, journal: Journal): SourceStore {
           project: { deletedSources: [...deletedSources, uuid] },
         }
       })
-      // Called again, it goes on with what the first call left undone.
+      // A second call completes what the first left undone.
       if (deleted !== null) await clearDeletedSources(db, journal, project)
       return deleted ?? false
     },

@@ -1,4 +1,4 @@
-// Uploaded files, in a folder beside the database. A file that is not complete has another name.
+// Uploaded files, in a folder next to the database. An incomplete file has another name.
 import { createReadStream, mkdtempSync, rmSync } from 'node:fs'
 import { link, mkdir, open, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -30,7 +30,7 @@ export const mainSchema = [
   ...[analyticsSchema, vectorSchema, cleanupSchema],
 ].join('')
 
-/** Opens the database file and `chats.db` beside it, and creates what is missing. */
+/** Opens the database file and `chats.db` beside it, and creates missing tables. */
 export async function openSqliteStore(file: string): Promise<Store> {
   const db = openConnection(file, mainSchema)
   const chatFile = file === ':memory:' ? file : join(dirname(file), 'chats.db')

@@ -89,7 +89,7 @@ async function timeCalls(call: (way: keyof Times) => Promise<unknown>): Promise<
 }
 
 function toCalls(transport: Transport) {
-  const core = createCoreClient({ transport, vouch: createCallerSigner(secret, () => new Date()) })
+  const core = createCoreClient({ transport, attestOrigin: createCallerSigner(secret, () => new Date()) })
   return {
     search: () =>
       core.call(

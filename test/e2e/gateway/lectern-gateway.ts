@@ -90,7 +90,7 @@ export async function openTestGateway(
     dataFolder: tmpdir(),
     trustProxy: [],
     networkKey,
-    vouch: options.transport ? createCallerSigner(secret, now) : toContext,
+    attestOrigin: options.transport ? createCallerSigner(secret, now) : toContext,
     readiness: async () => [],
     pages: { web: noFiles, manual: noFiles, reference: async () => noFiles },
     log,
