@@ -33,7 +33,7 @@ const line = new RegExp(`^[^\\S${lineEnds}]*(https?:[^${lineEnds}]{0,${maxLineLe
 const bareAmpersand = /&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[0-9a-f]{1,6});)/gi
 
 const malformed = 'The sitemap is no well-formed XML; what could be read of it was taken.'
-const noSitemap = 'What stands at this address is no sitemap.'
+const noSitemap = 'The file at this address is not a sitemap.'
 const tooMany = `The sitemap lists more than ${maxUrls} addresses, or too many translations of them; the rest was left out.`
 
 const tooDeep = `The elements of the sitemap stand in each other more than ${maxDepth} deep; the rest was left out.`

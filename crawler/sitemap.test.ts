@@ -168,7 +168,7 @@ test('a page that stands where the sitemap should be is a warning, not an empty 
   })
   expect(paths).toEqual([])
   expect(warnings).toMatchObject([
-    { url: `${base}/sitemap.xml`, message: expect.stringContaining('no sitemap') },
+    { url: `${base}/sitemap.xml`, message: expect.stringContaining('not a sitemap') },
   ])
 })
 

@@ -84,7 +84,7 @@ const byCode: Record<Code, Fault> = {
   [Code.AlreadyExists]: conflict,
   [Code.FailedPrecondition]: conflict,
   [Code.Aborted]: conflict,
-  [Code.ResourceExhausted]: toRow(429, 'rate_limited', 'Too much was asked; try again later.', {
+  [Code.ResourceExhausted]: toRow(429, 'rate_limited', 'Too many requests. Try again in a moment.', {
     'retry-after': '60',
   }),
   [Code.Unimplemented]: toRow(501, 'unimplemented', 'This version of Lectern does not do this yet.'),

@@ -26,7 +26,7 @@ export interface CloseCode {
 
 /** Every code that Lectern closes a socket with. */
 export const closeCodes = {
-  shutdown: { code: 1001, reason: 'The server is going away.' },
+  shutdown: { code: 1001, reason: 'The server is shutting down.' },
   tooBig: { code: 1009, reason: 'A message may have 64 KiB at most.' },
   blocked: { code: 4429, reason: 'Too many messages from this address.' },
 } satisfies Record<string, CloseCode>

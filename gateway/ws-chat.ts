@@ -110,7 +110,7 @@ export function createChatSockets(options: ChatSocketsOptions) {
       const network = caller.network(request)
       const seconds = blocked.secondsLeft(network)
       if (seconds > 0) throw rateLimited('Too many messages came from this address.', seconds)
-      if (isClosing) throw new Refusal('unavailable', 'The server is going away.')
+      if (isClosing) throw new Refusal('unavailable', 'The server is shutting down.')
       const isFull = (networks.get(network)?.size ?? 0) >= maxByNetwork
       if (isFull) throw rateLimited('Too many sockets are open from this address.', 60)
       if (sockets.size >= max) throw new Refusal('unavailable', 'Too many sockets are open.')

@@ -61,30 +61,30 @@ export function invalidField(field: string, problem: string): DomainError {
   return new DomainError('invalid', `${field}: ${problem}.`, { [field]: [problem] })
 }
 
-/** What exceeds a limit: `what` goes on with when to ask again (`Too many messages in this chat.`). */
+/** A limit is exceeded. `what` is a sentence (`Too many messages in this chat.`), followed by when to try again. */
 export function rateLimited(what: string, seconds: number): DomainError {
   return new DomainError('rate_limited', `${what} Try again in ${seconds} s.`, null, undefined, seconds)
 }
 
-/** What Lectern stands on, as health names it. */
+/** The servers that Lectern depends on, as health names them. */
 export type Backend = 'store' | 'index' | 'runs' | 'core'
 
 const awaySentences: Record<Backend, string> = {
-  store: 'The store is away; try again later.',
-  index: 'The search index is away; try again later.',
-  runs: 'Syncs cannot be started now; try again later.',
-  core: 'The core is away; try again later.',
+  store: 'The database is temporarily unavailable. Try again in a moment.',
+  index: 'Search is temporarily unavailable. Try again in a moment.',
+  runs: 'Syncs are temporarily unavailable. Try again in a moment.',
+  core: 'Lectern is temporarily unavailable. Try again in a moment.',
 }
 
 /**
- * A server that does not answer, does not answer in time, or does not let us in (`cause`: AccessRefused), or a database that
- * cannot be written now.
+ * A server that is unreachable, answers too late or refuses access (`cause`: AccessRefused), or a database that cannot be
+ * written at the moment.
  */
 export function backendAway(backend: Backend, cause: unknown): DomainError {
   return new DomainError('unavailable', awaySentences[backend], null, cause, 5)
 }
 
-/** Whether a server is away, so that asking again later may help. */
+/** Whether a server is unavailable, so that a later retry may succeed. */
 export function isAway(error: unknown): error is DomainError {
   return error instanceof DomainError && error.reason === 'unavailable'
 }

@@ -65,7 +65,7 @@ const errors: Record<number, ErrorKind> = {
   },
   415: { description: 'The body is not JSON.', never: lacksBody },
   429: {
-    description: 'Too much was asked; `Retry-After` tells how many seconds to wait.',
+    description: 'Too many requests; `Retry-After` is the number of seconds to wait.',
     headers: retryAfter,
   },
   503: {
