@@ -5,15 +5,9 @@ import type { Passage } from '../search/passage.ts'
 import type { ChatMessage, ChatStop, Trace } from '../store/chat.ts'
 import type { Project } from '../store/project.ts'
 import { type AnswerTurn, type ComposeDeps, composeAnswer, type Outcome, toTraced } from './compose-answer.ts'
-import {
-  detectLanguage,
-  type Language,
-  type ReadLanguages,
-  replies,
-  toReply,
-  toSmallTalk,
-} from './replies.ts'
+import { detectLanguage, type Language, type ReadLanguages, replies, toReply } from './replies.ts'
 import { chooseNearest, contextualize, type RetrievalMode, type RoundDeps, searchInRounds } from './review.ts'
+import { readSmallTalk, replyToSmallTalk } from './small-talk.ts'
 import { toModelPassages } from './titles.ts'
 
 export interface Question {
@@ -45,7 +39,9 @@ export async function answerQuestion(
   turn: AnswerTurn,
 ): Promise<Outcome> {
   const { signal, startedAt } = turn
-  const language = await detectLanguage(question.text, deps.readLanguages, question.language)
+  const { text, before } = question
+  const earlier = before.filter(({ role }) => role === 'user').map(({ content }) => content)
+  const language = await detectLanguage([text, ...earlier.reverse()], deps.readLanguages, question.language)
   const own = (content: string, trace: Partial<Trace> = {}, stopReason: ChatStop = 'stop') =>
     toOutcome(content, deps.clock() - startedAt, trace, stopReason)
   return answer(question, language, own, deps, turn).catch((error) => {
@@ -64,9 +60,9 @@ async function answer(
 ): Promise<Outcome> {
   const { events, signal } = turn
   events.stage(TurnStage.CONTEXTUALIZING)
-  const smallTalk = toSmallTalk(text)
+  const smallTalk = readSmallTalk(text, language)
   // It asks for nothing, so that nothing is refused.
-  if (smallTalk !== null) return own(smallTalk)
+  if (smallTalk !== null) return own(await replyToSmallTalk(smallTalk, project, deps.store))
   const found = await searchInRounds(
     { wordings: contextualize(text, before, mode), language, mode },
     { project: project.uuid, pageUrl, docVersion, language: pageLanguage, sourceTypes: null },

@@ -56,7 +56,7 @@ export interface Outcome {
 }
 
 export interface ComposeDeps {
-  store: Pick<Store, 'sources'>
+  store: Pick<Store, 'sources' | 'pages'>
   model: Model
   /** Of the answer's citations. */
   judge: Judge

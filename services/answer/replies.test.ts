@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
 import { readLanguages } from '../../test/read-languages.ts'
-import { createReadLanguages, detectLanguage, languages, replies, toReply, toSmallTalk } from './replies.ts'
+import { createReadLanguages, detectLanguage, languages, replies, toReply } from './replies.ts'
 
 const start = { title: 'Getting started', url: 'https://docs.test/start#a' }
 
@@ -38,35 +38,16 @@ test.each([
   ['設定を保存する方法', 'ja'],
   ['如何创建索引', 'zh'],
 ])('%s is %s', async (question, language) => {
-  expect(await detectLanguage(question, readLanguages)).toBe(language)
+  expect(await detectLanguage([question], readLanguages)).toBe(language)
 })
 
-test('what is too short to tell is in the language of the pages', async () => {
-  expect(await detectLanguage('pg_dump', readLanguages, 'de')).toBe('de')
-  expect(await detectLanguage('pg_dump', readLanguages, 'tlh')).toBe('en')
+test('what is too short to tell is in the language of the conversation, or of the pages', async () => {
+  expect(await detectLanguage(['pg_dump', 'Wie lege ich ein Projekt an?'], readLanguages, 'fr')).toBe('de')
+  expect(await detectLanguage(['pg_dump'], readLanguages, 'de')).toBe('de')
+  expect(await detectLanguage(['pg_dump'], readLanguages, 'tlh')).toBe('en')
   for (const question of ['pip install', 'install plugin', 'restore a dump', 'configure proxy'])
-    expect(await detectLanguage(question, readLanguages), question).toBe('en')
+    expect(await detectLanguage([question], readLanguages), question).toBe('en')
 })
-
-test.each([
-  ['Hi', 'greeting', 'en'],
-  ['hello there!', 'greeting', 'en'],
-  ['Thanks!', 'welcome', 'en'],
-  ['Danke schön :)', 'welcome', 'de'],
-  ["Merci d'avance !", 'welcome', 'fr'],
-  ['¡Buenos días!', 'greeting', 'es'],
-  ['こんにちは！', 'greeting', 'ja'],
-  ['谢谢！', 'welcome', 'zh'],
-] as const)('%s is answered in kind', (message, answer, language) => {
-  expect(toSmallTalk(message)).toBe(replies[language][answer])
-})
-
-test.each(['', '???', 'hi, how do I start?', 'hello world', '你好世界', 'Wie sage ich Danke'])(
-  '%s asks for something',
-  (message) => {
-    expect(toSmallTalk(message)).toBeNull()
-  },
-)
 
 test('every language has every sentence', () => {
   for (const language of languages)
@@ -85,6 +66,6 @@ test('a detector that fails is reported, and the language of the pages holds', a
     },
     (error) => reported.push(error),
   )
-  expect(await detectLanguage('Wie lege ich ein Projekt an?', failing, 'fr')).toBe('fr')
+  expect(await detectLanguage(['Wie lege ich ein Projekt an?'], failing, 'fr')).toBe('fr')
   expect(reported).toEqual([new Error('away')])
 })

@@ -1,6 +1,5 @@
 // What Lectern says of its own accord in a chat, by the language of the question.
 
-import { fold } from '../index/fold.ts'
 import type { ChatSource } from '../store/chat.ts'
 import catalogue from './replies.json' with { type: 'json' }
 import { toTitleLink } from './titles.ts'
@@ -22,11 +21,16 @@ interface Replies {
   failed: string
   declined: string
   filtered: string
-  /** Greetings and thanks, and what is said to them. */
-  hello: string[]
+  /** Stands above an answer to a question with corrected words, `{words}`. */
+  searchedFor: string
+  /** What is said to greetings, thanks, goodbye, and what needs no answer, such as `ok`. */
   greeting: string
-  thanks: string[]
   welcome: string
+  goodbye: string
+  acknowledged: string
+  /** What is said to `What can you do?`, with the project's `{name}`, and leads to its main sections. */
+  about: string
+  sections: string
 }
 
 export const replies = catalogue satisfies Record<string, Replies>
@@ -40,30 +44,6 @@ export function toReply(verdict: 'refused' | 'pointed', nearest: ChatSource[], l
   if (nearest.length === 0) return replies[language].refused
   const leading = replies[language][verdict === 'pointed' ? 'pointed' : 'nearest']
   return `${leading}\n\n${nearest.map((source) => `- ${toTitleLink(source)}`).join('\n')}`
-}
-
-/** Whether an answer of a conversation is one of these; a sentence about the language model may come before. */
-export function isReply(answer: string): boolean {
-  return Object.values(replies).some(
-    ({ refused, nearest, pointed }) =>
-      answer.startsWith(refused) || answer.startsWith(nearest) || answer.includes(pointed),
-  )
-}
-
-/** `Danke schön!` → what is said to thanks in German; null for any other message. */
-export function toSmallTalk(message: string): string | null {
-  const said = toPlain(message)
-  for (const { hello, greeting, thanks, welcome } of Object.values(replies)) {
-    if (hello.some((phrase) => toPlain(phrase) === said)) return greeting
-    if (thanks.some((phrase) => toPlain(phrase) === said)) return welcome
-  }
-  return null
-}
-
-function toPlain(message: string): string {
-  return fold(message)
-    .replace(/[\s\p{P}]+/gu, ' ')
-    .trim()
 }
 
 /** Those of the texts, in their order; null where it cannot be detected. Never rejects. */
@@ -88,12 +68,12 @@ function toLanguage(tag: string | null | undefined): Language | null {
   return languages.find((known) => known === tag) ?? null
 }
 
-/** Of one text. `fallback`, such as the language of the pages, is for a text that is too short to tell, or names things alone. */
+/** Of the first text that tells. `fallback`, such as the language of the pages: where all are too short, or name things alone. */
 export async function detectLanguage(
-  text: string,
+  texts: string[],
   readLanguages: ReadLanguages,
   fallback: string | null = null,
 ): Promise<Language> {
-  const [language] = await readLanguages([text])
-  return language ?? toLanguage(fallback) ?? 'en'
+  const found = await readLanguages(texts)
+  return found.find((language) => language !== null) ?? toLanguage(fallback) ?? 'en'
 }

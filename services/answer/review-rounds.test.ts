@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Passage, Passages } from '../search/passage.ts'
 import type { ChatMessage } from '../store/chat.ts'
-import { toReply } from './replies.ts'
 import type { Review } from './review.ts'
 import { contextualize, type RetrievalMode, searchInRounds } from './review.ts'
 
@@ -74,10 +73,7 @@ const first = 'How do I set a timeout for a subprocess?'
 function conversation(questions: string[]): ChatMessage[] {
   return questions.flatMap((content) => [
     { role: 'user', content } as ChatMessage,
-    {
-      role: 'assistant',
-      content: content[0] === '!' ? toReply('refused', [], 'it') : 'So.',
-    } as ChatMessage,
+    { role: 'assistant', sources: content[0] === '!' ? [] : [{}] } as ChatMessage,
   ])
 }
 

@@ -7,7 +7,7 @@ import type { Similarities } from '../search/meaning.ts'
 import { continuation, type Passage, type PassageRequest, type Passages } from '../search/passage.ts'
 import { findStopWords } from '../stop-words.ts'
 import type { ChatMessage, ChatSource } from '../store/chat.ts'
-import { isReply, type Language } from './replies.ts'
+import type { Language } from './replies.ts'
 import { toSource, toTitle } from './titles.ts'
 
 export interface Review {
@@ -165,9 +165,9 @@ export function contextualize(question: string, before: ChatMessage[], mode: Ret
   return isFollowUp ? [joined, question] : [question, joined]
 }
 
-/** The last one that was answered: one that was refused has led nowhere. */
+/** The last one that was answered, with sources: one that was refused has led nowhere, and small talk asks nothing. */
 function questionBefore(messages: ChatMessage[]): string | null {
-  const answer = messages.findLastIndex(({ role, content }) => role === 'assistant' && !isReply(content))
+  const answer = messages.findLastIndex(({ role, sources }) => role === 'assistant' && sources.length > 0)
   return messages.slice(0, Math.max(0, answer)).findLast(({ role }) => role === 'user')?.content ?? null
 }
 

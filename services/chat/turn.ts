@@ -195,7 +195,7 @@ async function continueAnswer(
   const before = await deps.store.chats.messages(chat.uuid, page)
   const text = before.pop()?.content ?? ''
   const { queries, probability } = trace
-  const language = await detectLanguage(text, deps.readLanguages)
+  const language = await detectLanguage([text], deps.readLanguages)
   const question = { project, before, text, query: queries.at(-1) ?? text, language }
   const passages = await readPassages(cut, trace, deps, project)
   const { content: draft, sources } = cut

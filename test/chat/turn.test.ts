@@ -277,6 +277,22 @@ test('a continuation in a block of code stays code', async () => {
   )
 })
 
+test('help names the project, and the next question is searched as if nobody had asked for it', async () => {
+  const calls = lab.provider.chat.calls.length
+  const question = 'Wie setze ich timeout für einen request?'
+  const { chatUuid, restoreToken } = (await lab.send(question)).finals[0]!
+  const chat = { chatUuid, restoreToken }
+  lab.searched.length = 0
+  const help = (await lab.send('Hilfe!', chat)).finals[0]!
+  expect(help.aiMessage!.message).toContain('Fragen zu Docs')
+  expect(help.outcome).toBeUndefined()
+  expect((await lab.send('ok', chat)).finals[0]!.aiMessage!.message).toMatch(/^In Ordnung/u)
+  expect(lab.searched).toEqual([])
+  expect(lab.provider.chat.calls.length).toBe(calls + 1)
+  await lab.send('Und für threads?', chat)
+  expect(lab.searched[0]!.q).toBe(`Und für threads? (${question})`)
+})
+
 test('a greeting is no question, so that nothing is refused', async () => {
   const { finals } = await lab.send('Thank you!')
   expect(finals[0]).toMatchObject({ refused: false })

@@ -67,6 +67,14 @@ export const answersMutations: Mutation[] = [
     expected: 'sections are only named where the model cannot be asked',
   },
   {
+    name: 'no-small-talk-within-words',
+    file: 'services/answer/small-talk.ts',
+    search: 'rest.startsWith(text) && endsWord(rest, text)',
+    replacement: 'rest.startsWith(text)',
+    tests: ['services/answer/small-talk.test.ts'],
+    expected: 'helper asks for something',
+  },
+  {
     name: 'name-nothing-below-the-floor',
     file: 'services/answer/answer-question.ts',
     search: 'probability < minNamed ? []',
