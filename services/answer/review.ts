@@ -2,6 +2,7 @@
 // evidence that any manual has: how near the best passage is in meaning and in words, how many words of the question no page
 // holds, and how much the question is about a word that the best passages lack.
 
+import { readTerms } from '../index/analyze.ts'
 import { toWords } from '../index/words.ts'
 import type { Similarities } from '../search/meaning.ts'
 import { continuation, type Passage, type PassageRequest, type Passages } from '../search/passage.ts'
@@ -142,7 +143,7 @@ export async function readEvidence(
 /** Stop words left out. */
 export function countOwnWords(question: string): number {
   const stopWords = findStopWords(question)
-  return toWords(question).filter(({ text }) => !stopWords.has(text.toLowerCase())).length
+  return toWords(question).filter(({ text }) => !stopWords.has(readTerms(text)[0] ?? text)).length
 }
 
 export type RetrievalMode = 'instant' | 'auto' | 'think'

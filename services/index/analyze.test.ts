@@ -19,6 +19,8 @@ describe('analyze', () => {
     ['全文検索', ['全文', '文検', '検索']],
     ['created creating queries', ['created', 'creat', 'creating', 'creat', 'queries', 'query']],
     ['the page’s', ['the', 'page', 'pag']],
+    ['l’armure, qu’une dell’utente aujourd’hui', ['armure', 'armur', 'une', 'utente', 'utent', 'aujourdhui']],
+    ["don't l' O'Brien", ['dont', 'l', 'obrien', 'o', 'brien']],
     ['a - b … !', ['a', 'b']],
     ['', []],
   ]

@@ -6,7 +6,7 @@ import { stem } from './stem.ts'
 import { eachWord } from './words.ts'
 
 /** Changes when analysis makes other units from the same page, so that stored pages are indexed again. */
-export const analyzerVersion = 'a4'
+export const analyzerVersion = 'a5'
 
 /** Longer ones are encoded data rather than words; only their parts are kept. */
 const maxTermLength = 80
@@ -57,12 +57,14 @@ const joints = new Set("-./:\\@$#+'")
 const tellingBefore = /(?:--?|[.@$\\#/])$/u
 /** `C++`, `C#`, `F#`. */
 const tellingAfter = /^(?:\+\+|#)/u
+/** What French, Italian and Catalan join to the next word: `l'armure`, `qu'il`, `dell'utente`. */
+const elision = /^(?:[cdjlmnst]|(?:jus|lors|puis|quoi)?qu|(?:a|co|da|de|ne|que|su)ll|gl|un)'(?=\p{L}{2})/iu
 const apostrophes = /'/gu
 
 function readWord(word: string): string[] {
   if (lowerAscii.test(word)) return withStem(word)
   const { before, core, after } = cutEdges(foldMarks(word).replaceAll('’', "'"))
-  const inner = core.replace(/'s$/u, '').replace(apostrophes, '')
+  const inner = core.replace(/'s$/u, '').replace(elision, '').replace(apostrophes, '')
   if (inner === '') return []
   const terms: string[] = []
   const mark = tellingBefore.exec(before)?.[0]

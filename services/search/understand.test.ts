@@ -66,6 +66,8 @@ describe('understanding a question', () => {
 
   it('leaves out the little words of the language that it is in', () => {
     expect(wordsOf('wie beende ich die task')).toEqual(['beende', 'task'])
+    expect(wordsOf('wie beende ich für alle die task')).toEqual(['beende', 'task'])
+    expect(wordsOf('comment est-ce que l’on termine une tâche')).toEqual(['termine', 'tache'])
   })
 
   it('corrects an unknown word', () => {
