@@ -8,6 +8,8 @@ export interface ManualQuestion {
   question: string
   /** What answers it: paths in the manual, `page` for any section of it or `page#anchor` for one. At least one. */
   pages: string[]
+  /** An answer without a language model quotes one of them, white space and case apart. Left out where nobody has chosen any yet. */
+  phrases?: string[]
 }
 
 export interface UnanswerableQuestion {

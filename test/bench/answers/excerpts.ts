@@ -1,0 +1,127 @@
+// What answers without a language model quote: whether it holds the phrase that answers the question, and how long it is.
+import { answerQuestion } from '../../../services/answer/answer-question.ts'
+import { createExtractive } from '../../../services/answer/extractive.ts'
+import { createReview } from '../../../services/answer/review.ts'
+import { createQuestionVectors, createSimilarities } from '../../../services/search/meaning.ts'
+import { createSearch } from '../../../services/search/search.ts'
+import type { Project } from '../../../services/store/project.ts'
+import { noVectors } from '../../no-vectors.ts'
+import { readLanguages } from '../../read-languages.ts'
+import { toStore } from '../agreement/compare.ts'
+import { readManualUnits } from '../agreement/manual-units.ts'
+import { readQuestions, readUnanswerable } from '../manuals/manual-questions.ts'
+import { openAskedManual, project } from '../questions/asked-manual.ts'
+import { openCachedEmbedder } from '../questions/vectors.ts'
+import { type Table, toTarget } from '../report.ts'
+import { type Manual, requireManuals } from '../site/manuals.ts'
+import { median } from '../statistics.ts'
+
+const targets = { held: 0.65, words: 180 }
+const link = /^- \[.*\]\((\S+)\)/gmu
+
+export interface Told {
+  question: string
+  phrases: string[] | null
+  verdict: string | null
+  probability: number | null
+  content: string
+  /** Addresses that it quotes or links to, the quoted one first. */
+  urls: string[]
+}
+
+/** Every question that has phrases, and the unanswerable ones, without a language model. */
+export async function measureExcerpts(judged: readonly Manual[]): Promise<Table[]> {
+  const manuals = judged.filter((manual) => readQuestions(manual).some(({ phrases }) => phrases))
+  requireManuals(manuals)
+  const rows: { manual: string; by: string; held: number; 'of answered': number; words: number }[] = []
+  for (const manual of manuals) {
+    for (const [by, told] of Object.entries(await askInProcess(manual))) {
+      const asked = told.filter(({ phrases }) => phrases)
+      const answered = asked.filter(({ verdict }) => verdict === 'answered')
+      const held = answered.filter(holdsPhrase).length
+      rows.push({
+        ...{ manual: manual.name, by, questions: asked.length, answered: answered.length / asked.length },
+        ...{ held: held / asked.length, 'of answered': held / answered.length },
+        words: median(answered.map(({ content }) => content.split(/\s+/u).length)),
+      })
+    }
+  }
+  return [
+    {
+      title: 'Answers: what the excerpt holds',
+      rows,
+      notes: ['held: of all questions with a phrase, those that are answered by an excerpt that holds it'],
+    },
+    {
+      title: 'Answers: targets of the excerpt',
+      rows: rows.flatMap(({ manual, by, held, words }) => [
+        toTarget(`${manual}, ${by}: phrase held`, held, '≥', targets.held),
+        toTarget(`${manual}, ${by}: median words`, words, '≤', targets.words),
+      ]),
+    },
+  ]
+}
+
+/** The phrase may stand in what is quoted, not in the links below it. White space, case and the marks of code do not count. */
+function holdsPhrase({ content, phrases }: Told): boolean {
+  const excerpt = toPlain(content.replace(/^- \[.*\]\(\S+\).*$/gmu, ''))
+  return phrases!.some((phrase) => excerpt.includes(toPlain(phrase)))
+}
+
+function toPlain(text: string): string {
+  return text.replace(/[\s`\\]+/gu, '').toLowerCase()
+}
+
+export async function askInProcess(manual: Manual): Promise<Record<string, Told[]>> {
+  const embedder = await openCachedEmbedder()
+  const asked = await openAskedManual(manual, embedder, readManualUnits(manual))
+  const questions = [
+    ...readQuestions(manual).map(({ question, phrases = null }) => ({ question, phrases })),
+    ...readUnanswerable(manual).map(({ question }) => ({ question, phrases: null })),
+  ]
+  const told: Record<string, Told[]> = {}
+  for (const serving of asked.embedder ? [asked.embedder, null] : [null]) {
+    const { passages } = createSearch({
+      store: await toStore(asked.index, project),
+      index: asked.index,
+      questionVectors: serving
+        ? createQuestionVectors({ embedder: serving, now: Date.now, report: console.error })
+        : noVectors,
+    })
+    const similarities = createSimilarities({ embedder: serving, report: console.error })
+    const extractive = createExtractive(similarities)
+    const deps = {
+      ...{ passages, review: createReview(similarities), readLanguages, model: extractive, extractive },
+      store: { sources: { all: async () => [] } } as never,
+      judge: { isCostly: false, accepts: async () => [] } as never,
+      stopOf: () => 'interrupted' as const,
+      ...{ clock: Date.now, report: console.error },
+    }
+    const by = serving === null ? 'by words' : 'with the model'
+    told[by] = []
+    for (const each of questions) {
+      const asking = {
+        project: { uuid: project, name: manual.name, config: { prompt: { useDefault: true } } } as Project,
+        ...{ before: [], text: each.question, mode: 'auto' as const },
+        ...{ pageUrl: null, docVersion: null, language: null },
+      }
+      const events = { stage() {}, found() {}, token() {} }
+      const turn = {
+        events,
+        signal: new AbortController().signal,
+        startedAt: Date.now(),
+        isAppendOnly: false,
+      }
+      const { answer, trace } = await answerQuestion(asking, deps, turn)
+      const linked = [...answer.content.matchAll(link)].map(([, url]) => url!)
+      told[by].push({
+        ...each,
+        ...{ verdict: trace.verdict, probability: trace.probability, content: answer.content },
+        urls: [...answer.sources.map(({ url }) => url), ...linked],
+      })
+    }
+  }
+  await asked.close()
+  await embedder?.close()
+  return told
+}
