@@ -24,6 +24,9 @@ function childTags(element: Element): Element[] {
 /** Attribute under which the parser leaves a permalink's target on the element it stood in. */
 export const permalinkAttribute = 'data-permalink'
 
+export const codeTags = ['code', 'tt', 'samp', 'kbd']
+const lookedThrough = new Set(['span', 'p', 'strong', ...codeTags])
+
 /** Id of an element or of the first `a` in it, or of what stands in one of its children. */
 export function ownAnchor(element: Element): string | null {
   if (element.attribs.id) return element.attribs.id
@@ -31,7 +34,7 @@ export function ownAnchor(element: Element): string | null {
     if (child.name === 'a' && (child.attribs.id || child.attribs.name)) {
       return child.attribs.id || child.attribs.name || null
     }
-    if (child.name === 'span' || child.name === 'p' || child.name === 'strong') {
+    if (lookedThrough.has(child.name)) {
       const inner = ownAnchor(child)
       if (inner !== null) return inner
     }

@@ -36,6 +36,64 @@ test.each([
 })
 
 test.each([
+  [
+    '<p>The <code>add_one</code>/<em>Cargo.toml</em> of <kbd>a  b</kbd>.</p>',
+    'paragraph',
+    'The add_one/Cargo.toml of a b.',
+    ['add_one', 'a b'],
+  ],
+  [
+    '<ul><li><code>-q</code>: quiet</li><li><tt>x</tt><samp></samp></li></ul>',
+    'list',
+    '- -q: quiet\n- x',
+    ['-q', 'x'],
+  ],
+  ['<table><tr><td><code><a href="b.html">f</a></code></td><td>g</td></tr></table>', 'table', 'f | g', ['f']],
+  ['<p>See <code>a<code>b</code></code> c</p>', 'paragraph', 'See ab c', ['b']],
+  ['<p>x <code><p>y</p></code></p>', 'paragraph', 'x', []],
+])('%s keeps where its code is', (html, kind, text, code) => {
+  const [block] = extract(html, url).sections[0]!.blocks
+  expect(block).toMatchObject({ kind, text })
+  const places = block!.code ?? []
+  expect(code).toEqual(code.map((_, at) => text.slice(places[2 * at], places[2 * at + 1])))
+  expect(places).toHaveLength(2 * code.length)
+})
+
+test('a line break within code stays one', () => {
+  const blocks = extract('<p>Run</p><p><code>make<br>make install</code></p>', url).sections[0]!.blocks
+  expect(blocks[1]).toEqual({ kind: 'code', text: 'make\nmake install' })
+  const docbook = extract(
+    '<meta name="generator" content="DocBook"><div class="cmdsynopsis"><p><code>initdb</code>  [<em>option</em>...]<br>more</p></div>',
+    url,
+  )
+  expect(docbook.sections[0]!.blocks).toEqual([{ kind: 'code', text: 'initdb [option...]\nmore' }])
+})
+
+test.each([
+  ['<pre><code class="language-rust does_not_compile">let</code></pre>', 'This code does not compile.'],
+  ['<div class="example-wrap should_panic"><pre class="rust">panic!()</pre></div>', 'This code panics.'],
+])('%s says so', (html, note) => {
+  const blocks = extract(`<p>Such as</p>${html}`, url).sections[0]!.blocks
+  expect(blocks.map(({ kind }) => kind)).toEqual(['paragraph', 'paragraph', 'code'])
+  expect(blocks[1]!.text).toBe(note)
+})
+
+test.each([
+  ['Note :', 'Note'],
+  ['Usage:', 'Usage'],
+  ['Usage ¶', 'Usage'],
+  ['Usage #', 'Usage'],
+  ['使い方：', '使い方'],
+  ['F#', 'F#'],
+  ['std::', 'std::'],
+  ['Wait ...', 'Wait ...'],
+  ['Why?', 'Why?'],
+])('the heading %s is %s', (heading, shown) => {
+  const page = extract(`<h1>${heading}</h1><p>a</p><h2>${heading}</h2><p>b</p>`, url)
+  expect([page.title, ...page.sections.map((section) => section.heading)]).toEqual([shown, shown, shown])
+})
+
+test.each([
   ['0.1', 0.1],
   ['10', 10],
   ['0', 1],

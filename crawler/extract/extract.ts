@@ -5,10 +5,11 @@ import { createOutline, seenLine } from './outline.ts'
 import { createLimits, type ExtractedPage, type Limits } from './page.ts'
 import { type PageDom, relations, toPageDom } from './page-dom.ts'
 import { type Profile, toPageProfile } from './profiles.ts'
+import { withoutEnd } from './visible.ts'
 import { walk } from './walk.ts'
 
 /** Changes when extraction gives other sections for the same page, so that stored pages are extracted again. */
-export const extractorVersion = 'x8'
+export const extractorVersion = 'x9'
 
 /**
  * Extracts a page. `url` is the address it was fetched from, absolute. Takes any text and never throws; a page
@@ -40,7 +41,7 @@ export function extract(html: string, url: string): ExtractedPage {
   // Where every section has a heading of the first level, as in pages made of POD, none of them is the page's.
   if (tops > 1 && profile.name === 'plain' && headTitle !== '') title = headTitle
   const page = {
-    title: limits.title(seenLine(title ?? (headTitle || sections[0]?.heading || ''))),
+    title: limits.title(withoutEnd(seenLine(title ?? (headTitle || sections[0]?.heading || '')))),
     ...readHead(dom, base, url, limits),
     sections,
     links: readLinks(dom, base, limits),

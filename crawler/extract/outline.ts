@@ -10,7 +10,7 @@ import {
   type Section,
   type SectionName,
 } from './page.ts'
-import { nameOfSignature, seenText } from './visible.ts'
+import { nameOfSignature, seenText, withoutEnd } from './visible.ts'
 
 /** Where text goes: a paragraph of its own, the open list's line, or the open table cell. */
 type Flow = 'paragraph' | 'list' | 'cell'
@@ -19,6 +19,9 @@ interface Level {
   level: number
   heading: string
 }
+
+/** Stands on both sides of code within a line until the outline is finished: no page has such characters. */
+const mark = '\0'
 
 /** White space of any kind and length becomes one space. */
 export function collapse(text: string): string {
@@ -43,7 +46,11 @@ export interface Outline {
   endRow(): void
   /** Starts a table or list of its own, not a continuation of the one before. */
   startGroup(): void
+  /** Begins or ends code within a line. */
+  mark(): void
   code(text: string): void
+  /** A paragraph of its own, whatever is open. */
+  note(text: string): void
   /** A paragraph, where it is too long for a heading. */
   heading(level: number, heading: string, anchor: string | null): void
   /** Cuts a definition out of the section around it; `names`, at least one, share one body. */
@@ -134,7 +141,7 @@ export function createOutline(limits: Limits, isTitle: (level: number, heading: 
     const last = openGroup()
     if (last?.kind === kind) last.text += joined
     else state.group = push(kind, first)
-    noteLinks(state.group!, state.isPointer ? joined.length : state.linked)
+    noteLinks(state.group!, state.isPointer ? joined.replaceAll(mark, '').length : state.linked)
     state.groupEnd = joined
     written++
   }
@@ -154,12 +161,13 @@ export function createOutline(limits: Limits, isTitle: (level: number, heading: 
     }
   }
 
-  function heading(level: number, text: string, anchor: string | null): void {
+  function heading(level: number, whole: string, anchor: string | null): void {
     endText()
-    if (isText(text)) {
-      push('paragraph', text)
+    if (isText(whole)) {
+      push('paragraph', whole)
       return
     }
+    const text = withoutEnd(whole)
     while (state.levels.length > state.floor && state.levels[state.levels.length - 1]!.level >= level)
       state.levels.pop()
     const path = state.levels.map((above) => above.heading)
@@ -206,7 +214,7 @@ export function createOutline(limits: Limits, isTitle: (level: number, heading: 
     },
     startDescription() {
       endText()
-      if (state.glue === ' ' && (state.group === null || !state.groupEnd.endsWith(':'))) state.glue = ': '
+      if (state.glue === ' ' && (state.group === null || !/:\0?$/.test(state.groupEnd))) state.glue = ': '
     },
     within(next, fill) {
       endText()
@@ -234,9 +242,16 @@ export function createOutline(limits: Limits, isTitle: (level: number, heading: 
       state.isFresh = true
       if (state.flow !== 'cell') state.group = null
     },
+    mark() {
+      pending += mark
+    },
     code(text) {
       endText()
       if (text.trim() !== '') push('code', text)
+    },
+    note(text) {
+      endText()
+      push('paragraph', text)
     },
     heading,
     definition,
@@ -246,7 +261,7 @@ export function createOutline(limits: Limits, isTitle: (level: number, heading: 
       for (const section of sections) {
         for (const name of [section, ...(section.also ?? [])]) name.heading = seenLine(name.heading)
         section.path = section.path.map(seenLine)
-        for (const block of section.blocks) block.text = seenBlock(block)
+        for (const block of section.blocks) Object.assign(block, readMarks(seenBlock(block)))
         section.blocks = section.blocks.filter(({ text }) => text.trim() !== '')
       }
       return joinOverloads(sections.filter(({ heading, blocks }) => heading !== '' || blocks.length > 0))
@@ -258,6 +273,20 @@ export function createOutline(limits: Limits, isTitle: (level: number, heading: 
 export function seenLine(text: string): string {
   const seen = seenText(text)
   return seen === text ? text : collapse(seen)
+}
+
+/** Takes the marks out. */
+function readMarks(marked: string): Pick<Block, 'text' | 'code'> {
+  if (!marked.includes(mark)) return { text: marked }
+  let text = ''
+  const code: number[] = []
+  for (const [at, piece] of marked.split(mark).entries()) {
+    const part = text === '' || text.endsWith(' ') ? piece.replace(/^ +/, '') : piece
+    const begin = text.length + part.length - part.trimStart().length
+    text += part
+    if (at % 2 === 1 && begin < text.length) code.push(begin, text.trimEnd().length)
+  }
+  return { text: text.trimEnd(), ...(code.length > 0 && { code }) }
 }
 
 /** The same line by line, without items and rows of which nothing is left; code is verbatim. */

@@ -48,9 +48,7 @@ const kinds = new Map<string, 'unseen' | 'noted' | 'container' | 'part'>([
  * Elements inside a line that only colour or stress their text. Without an id and without a class that any profile looks
  * for they say nothing about structure: their text goes to the element around them. Highlighted code is full of them.
  */
-const plainTags = new Set(
-  'span em strong b i u code tt samp kbd var small mark abbr cite font ins dfn'.split(' '),
-)
+const plainTags = new Set('span em strong b i u var small mark abbr cite font ins dfn'.split(' '))
 /** A heading that is not ended reaches to the end of the page: the first of these after its text ends it. */
 const headingEnds = new Set(
   `p div section article main aside header footer nav form fieldset figure details blockquote hr ul ol menu dl table pre

@@ -5,6 +5,8 @@ export interface Block {
   /** `list`: one item a line, each opening with `- `; `table`: one row a line, cells joined by ` | `. */
   kind: 'paragraph' | 'code' | 'list' | 'table'
   text: string
+  /** Where code within a line begins and ends in `text`: begin, end, begin, …; left out where there is none. */
+  code?: number[]
   /** Characters of `text` in links to other pages, and in lines that open with one; left out where there are none. */
   linked?: number
 }

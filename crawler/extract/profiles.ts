@@ -19,6 +19,8 @@ interface Row {
   captions?: string
   /** Classes of lists that only place things: their items are no lines of a list. */
   layoutLists?: string
+  /** Classes of elements in which a command stands, line for line. */
+  commands?: string
   /** What the generator puts before a heading's own words ("5.1. "). */
   number?: RegExp
   /** How definitions look, by tag. */
@@ -47,6 +49,7 @@ const rows: Row[] = [
     main: '#docContent',
     drop: 'navheader navfooter toc index list-of-tables list-of-figures list-of-examples',
     captions: 'note tip warning caution important',
+    commands: 'cmdsynopsis literallayout',
     // DocBook's stylesheets part label and title by no-break spaces: "Chapter 5. Title", "5.1. Title".
     number: /^(?:\p{L}+\u00a0)?[\p{L}\d][\p{L}\d.]*\.\u00a0/u,
     shapes: docbookShapes,
@@ -136,6 +139,7 @@ function toProfile(row: Row) {
     droppedIds: new Set([...drop, ...words(commonIds)]),
     captions: createClassSet(words(row.captions)),
     layoutLists: createClassSet(words(row.layoutLists)),
+    commands: createClassSet(words(row.commands)),
   }
 }
 
@@ -154,8 +158,8 @@ export const mainKeys: ReadonlySet<string> = new Set(
 
 /** Every class that any profile looks for. */
 export const tellingClasses = createClassSet(
-  [...rows, plainRow].flatMap(({ drop, captions, layoutLists }) =>
-    words([drop, captions, layoutLists].join(' ')),
+  [...rows, plainRow].flatMap(({ drop, captions, layoutLists, commands }) =>
+    words([drop, captions, layoutLists, commands].join(' ')),
   ),
 )
 

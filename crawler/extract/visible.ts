@@ -79,6 +79,14 @@ export function seenText(text: string): string {
   return text.replace(unseenCharacters, '')
 }
 
+const titleEnd =
+  /(?:\s*[¶🔗]|\s+[#§]|(?<=[\p{L}\p{N})\]'"’”»`])\s*[:：,、;；。]|(?<=[\p{L}\p{N})\]'"’”»`])\.)+$/u
+
+/** `Note :` → `Note`, `Usage ¶` → `Usage`: a heading may announce what follows it or link to itself, a title does not. */
+export function withoutEnd(title: string): string {
+  return title.replace(titleEnd, '')
+}
+
 /** The same text with memory of its own: V8 keeps a whole text as long as a part of it that has 13 characters or more. */
 export function toOwnText(part: string): string {
   return part.length < 13 ? part : ` ${part}`.slice(1)

@@ -1,10 +1,10 @@
 // Walks the main content of a page in its order: headings, blocks and the text of each.
 import { type AnyNode, type ChildNode, type Element, isTag, isText } from 'domhandler'
-import { descriptionGroups, ownAnchor, permalinkAttribute } from './definitions.ts'
+import { codeTags, descriptionGroups, ownAnchor, permalinkAttribute } from './definitions.ts'
 import { collapse, type Outline } from './outline.ts'
 import type { SectionName } from './page.ts'
 import type { Profile } from './profiles.ts'
-import type { ClassSet } from './visible.ts'
+import { type ClassSet, classNames, withoutEnd } from './visible.ts'
 
 const blocks =
   `p div section article main blockquote figure figcaption details summary header footer address hr fieldset form
@@ -15,6 +15,16 @@ const headingTags = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6']
 const layoutTags = new Set([...headingTags, 'table'])
 /** What is the site's own where the main element is the whole body. */
 const furniture = new Set(['aside', 'header'])
+/** What the class of an example says, and its reader sees. */
+const codeNotes = new Map(
+  Object.entries({
+    does_not_compile: 'This code does not compile.',
+    compile_fail: 'This code does not compile.',
+    should_panic: 'This code panics.',
+    panics: 'This code panics.',
+    not_desired_behavior: 'This code does not do what is wanted.',
+  }),
+)
 /** Lists that are a page's furniture or notes, not definitions. */
 const footnoteList = /\b(?:footnote|citation)\b/
 
@@ -26,6 +36,8 @@ export function walk(main: Element, profile: Profile, outline: Outline, pageLeve
   let named: string | null = null
   let inList = false
   let inLink = false
+  let inCell = false
+  let inCode = false
 
   function walkChildren(nodes: readonly ChildNode[]): void {
     for (let index = 0; index < nodes.length; index++) {
@@ -56,7 +68,9 @@ export function walk(main: Element, profile: Profile, outline: Outline, pageLeve
       return definition.last
     }
     const read = readers.get(name)
-    if (read !== undefined) read(element)
+    if (attribs.class !== undefined && profile.commands.match(attribs.class)) {
+      outline.code(codeText(element.children, profile.dropped).replace(/ {2,}/g, ' '))
+    } else if (read !== undefined) read(element)
     else if (name !== 'a' || !isNoteReference(element)) {
       if (id !== undefined || (name === 'a' && attribs.name !== undefined)) named = id ?? attribs.name ?? null
       const outer = inLink
@@ -147,7 +161,10 @@ export function walk(main: Element, profile: Profile, outline: Outline, pageLeve
   /** Terms without an anchor of their own have that of the first that has one; where none has, they are no names. */
   function toNames(terms: Element[]): SectionName[] {
     const names = terms
-      .map((term) => ({ heading: lineText(term.children, profile.dropped), anchor: ownAnchor(term) }))
+      .map((term) => ({
+        heading: withoutEnd(lineText(term.children, profile.dropped)),
+        anchor: ownAnchor(term),
+      }))
       .filter(({ heading }) => heading !== '')
     const first = names.find(({ anchor }) => anchor !== null)
     if (first === undefined) return []
@@ -186,7 +203,10 @@ export function walk(main: Element, profile: Profile, outline: Outline, pageLeve
       }
       for (const cell of child.children) {
         if (!isTag(cell)) continue
+        const outer = inCell
+        inCell = true
         outline.within('cell', () => walkElement(cell))
+        inCell = outer
         outline.endCell()
       }
       outline.endRow()
@@ -195,7 +215,28 @@ export function walk(main: Element, profile: Profile, outline: Outline, pageLeve
 
   function walkCode(element: Element): void {
     named = null
+    const note = readCodeNote(element)
+    if (note !== null) outline.note(note)
     outline.code(codeText(element.children, profile.dropped))
+  }
+
+  /** Code within a line; of several lines it is a block. What holds blocks, or is empty, is no code. */
+  function walkInlineCode(element: Element): void {
+    if (inCode || !element.children.every(isInline) || readText(element).trim() === '') {
+      walkChildren(element.children)
+    } else if (!inCell && element.children.some((child) => isTag(child) && child.name === 'br')) {
+      walkCode(element)
+    } else {
+      inCode = true
+      outline.mark()
+      walkChildren(element.children)
+      outline.mark()
+      inCode = false
+    }
+  }
+
+  function isInline(node: ChildNode): boolean {
+    return !isTag(node) || node.name === 'br' || (!readers.has(node.name) && node.children.every(isInline))
   }
 
   const readers = new Map<string, (element: Element) => void>([
@@ -207,6 +248,7 @@ export function walk(main: Element, profile: Profile, outline: Outline, pageLeve
     ['table', walkTable],
     ['pre', walkCode],
     ['br', () => outline.text(' ')],
+    ...codeTags.map((tag) => [tag, walkInlineCode] as const),
     ...headingTags.map((tag) => [tag, walkHeading] as const),
   ])
 
@@ -220,6 +262,16 @@ function isLayout(table: Element): boolean {
 
 function holdsBlocks(node: ChildNode): boolean {
   return isTag(node) && (layoutTags.has(node.name) || node.children.some(holdsBlocks))
+}
+
+/** mdBook marks the code in a `pre`, rustdoc the element around it. */
+function readCodeNote(element: Element): string | null {
+  for (const node of [element, element.parent, ...element.children]) {
+    if (!node || !isTag(node) || node.attribs.class === undefined) continue
+    const name = classNames(node.attribs.class).find((name) => codeNotes.has(name))
+    if (name !== undefined) return codeNotes.get(name)!
+  }
+  return null
 }
 
 /** Elements whose end is a line's end inside `pre`; generators put a line of code into one. */

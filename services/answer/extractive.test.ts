@@ -47,6 +47,15 @@ describe('the extractive model', () => {
     expect((await quote('run', [signatures, 'Runs it.'])).text).toBe(
       `**\`command.run()\`** [1]\n\n\`\`\`\n${signatures}\n\`\`\`\n\nRuns it.`,
     )
+    const passage = {
+      ...toPassages([['command.run(args)', 'Runs it.\n\n```\ncommand.run(list)\n```']])[0]!,
+      also: ['command.run(file)', 'command.run(list)'],
+    }
+    expect((await quoteSection('run', [passage], async () => null)).text).toContain(
+      '** [1]\n\n```\ncommand.run(args)\ncommand.run(file)\n```\n\nRuns it.',
+    )
+    const options = { ...toPassages([['-n', 'Only tells.']])[0]!, also: ['--dry-run'] }
+    expect((await quoteSection('tell', [options], async () => null)).text).toContain('--dry-run** [1]')
     expect((await quote('note', ['Note :', 'It is so.'])).text).toBe('**Note** [1]\n\nIt is so.')
   })
 
@@ -117,7 +126,7 @@ describe('the extractive model', () => {
   })
 
   it('shows the definition that is asked for, with its term and with what introduces the list', async () => {
-    const item = (name: string, does: string) => `- --${name} N: ${does} ${words(75)}.`
+    const item = (name: string, does: string) => `- \`--${name}\` N: ${does} ${words(75)}.`
     const list = [
       item('hourly', 'each hour'),
       item('daily', 'each day'),
@@ -177,7 +186,7 @@ describe('the extractive model', () => {
   })
 
   it('takes the arrows of a diagram for no options', async () => {
-    const { text } = await quote('x', ['a', 'a -- x --- y, o---x--->, <---y---, and --dry-run.'])
+    const { text } = await quote('x', ['a', 'a -- x --- y, o---x--->, <---y---, and `--dry-run`.'])
     expect(text.match(/`[^`]+`/gu)).toEqual(['`--dry-run`'])
   })
 
@@ -198,7 +207,7 @@ describe('the extractive model', () => {
   it('shows text of a page as it stands: no markup, link, image or number of it comes to life', async () => {
     const { text } = await quote('What is a widget?', [
       'A [b](https://evil.example)',
-      'A widget is ![x](https://evil.example/a.png) or [this](https://evil.example) <b>*part*</b> of my_window.open() [1].',
+      'A widget is ![x](https://evil.example/a.png) or [this](https://evil.example) <b>*part*</b> of `my_window.open()` [1].',
     ])
     expect(text).not.toMatch(/(?<!\\)\]\(|(?<!\\)<b>|(?<![`\w/])https:/u)
     expect(text).toContain('`my_window.open()` \\[1\\].')

@@ -2,17 +2,19 @@
 // section it quotes the excerpt that is nearest to the question.
 import { setImmediate } from 'node:timers/promises'
 import type { Block } from '../../crawler/extract/page.ts'
+import { withoutEnd } from '../../crawler/extract/visible.ts'
 import { analyze } from '../index/analyze.ts'
 import type { Model, ModelPart, ModelPassage, Quotation } from '../model/model.ts'
 import type { Similarities } from '../search/meaning.ts'
-import { continuation, fenced, readPassageText, toInline, toMarkdown } from '../search/passage.ts'
+import { continuation, fenced, readPassageText, ticked, toInline, toMarkdown } from '../search/passage.ts'
 import { findStopWords } from '../stop-words.ts'
 import { findQuote } from './quoted-citations.ts'
 import { splitSentences } from './sentences.ts'
-import { shortTitle, withoutEnd } from './titles.ts'
+import { shortTitle } from './titles.ts'
 
 /** Words of the quotation. The weights below were chosen by hand; no benchmark judges excerpts. */
 const maxWords = 200
+const maxSignatures = 6
 /** Parts of a section that are compared with the question. */
 const maxCompared = 16
 /** Of the stream: three words each. */
@@ -70,19 +72,21 @@ export async function quoteSection(
   const section = all.filter(([part]) => part!.passage.url === url)
   if (!isShort(section)) await addNearness(question, section.flat(), similarities)
   const parts = findExcerpt(section)
-  const { label, title } = parts[0]!.passage
+  const { passage } = parts[0]!
   const [quoted] = parts.toSorted((a, b) => b.share - a.share)
   return {
-    text: [toHeading(title), ...toBlocks(parts).map(toMarkdown)].join('\n\n'),
-    quoted: [{ label, quote: toQuote(quoted!) }],
+    text: [toHeading(passage), ...toBlocks(parts).map(toMarkdown)].join('\n\n'),
+    quoted: [{ label: passage.label, quote: toQuote(quoted!) }],
   }
 }
 
-/** A definition is shown with its signatures. */
-function toHeading(title: string): string {
+/** A definition is shown with its signatures, but for those that stand in its text. */
+function toHeading({ title, also = [], text }: ModelPassage): string {
+  const names = [title, ...also.filter((name) => !text.includes(name)).slice(0, maxSignatures - 1)]
   const name = shortTitle(title)
-  const isSignature = name.endsWith('()') && name !== title
-  return `**${toInline(isSignature ? name : withoutEnd(title))}** [1]${isSignature ? `\n\n${fenced(title)}` : ''}`
+  const isSignature = name.endsWith('()') && (name !== title || names.length > 1)
+  if (isSignature) return `**${ticked(name)}** [1]\n\n${fenced(names.join('\n'))}`
+  return `**${names.map((each) => toInline(withoutEnd(each))).join(', ')}** [1]`
 }
 
 /** The sentence that holds most of the question. */

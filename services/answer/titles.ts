@@ -1,5 +1,5 @@
 // What a passage is called where a reader sees it: as a source, above a quotation, and as a link.
-import { declaring } from '../../crawler/extract/visible.ts'
+import { declaring, withoutEnd } from '../../crawler/extract/visible.ts'
 import type { ModelPassage } from '../model/model.ts'
 import type { Passage } from '../search/passage.ts'
 import type { ChatSource } from '../store/chat.ts'
@@ -59,11 +59,6 @@ export function shortTitle(title: string): string {
     .split(/[ *]+/u)
     .every((word) => word === '' || declaring.has(word) || typeName.test(word))
   return name !== undefined && isDeclared ? `${name}()` : shorten(withoutEnd(line), maxLength)
-}
-
-/** `Note :` → `Note`: a heading may announce what follows it, a title does not. */
-export function withoutEnd(title: string): string {
-  return title.replace(/(?<=[^\s:：.。,、;])[\s:：.。,、;]+$/u, '')
 }
 
 /** Cut at a word. */

@@ -16,7 +16,7 @@ export function maxPassages(length: number): number {
 
 export interface PassageText {
   text: string
-  /** Where its blocks of code begin and end in `text`: begin, end, begin, … */
+  /** Where code, blocks of it and code within a line, begins and ends in `text`: begin, end, begin, … */
   code: number[]
   /** Its blocks, or pieces of blocks. */
   blocks: Block[]
@@ -29,7 +29,8 @@ export function toPassages(blocks: Block[]): PassageText[] {
     let text = ''
     for (const piece of pieces) {
       if (text !== '') text += '\n\n'
-      if (piece.kind === 'code') code.push(text.length, text.length + piece.text.length)
+      const own = piece.kind === 'code' ? [0, piece.text.length] : (piece.code ?? [])
+      for (const place of own) code.push(text.length + place)
       text += piece.text
     }
     return { text, code, blocks: pieces }
@@ -41,8 +42,12 @@ export function toPieces(blocks: Block[]): Block[][] {
   const passages: Block[][] = []
   let open: Block[] = []
   let length = 0
-  for (const { kind, text, linked = 0 } of blocks) {
+  for (const { kind, text, code: spans = [], linked = 0 } of blocks) {
+    let end = 0
     for (const piece of cutBlock(text, defaultLength, maxBlock)) {
+      const start = text.indexOf(piece, end)
+      end = start + piece.length
+      const code = cutSpans(spans, start, end)
       if (open.length > 0 && length + piece.length > defaultLength) {
         passages.push(open)
         open = []
@@ -50,11 +55,25 @@ export function toPieces(blocks: Block[]): Block[][] {
       }
       length += piece.length + (open.length > 0 ? 2 : 0)
       const share = Math.round((linked * piece.length) / text.length)
-      open.push({ kind, text: piece, ...(share > 0 && { linked: share }) })
+      open.push({
+        ...{ kind, text: piece },
+        ...(code.length > 0 && { code }),
+        ...(share > 0 && { linked: share }),
+      })
     }
   }
   if (open.length > 0 || passages.length === 0) passages.push(open)
   return passages
+}
+
+/** The spans, or their parts, from `start` to `end`, counted from `start`. */
+function cutSpans(spans: number[], start: number, end: number): number[] {
+  const cut: number[] = []
+  for (let at = 0; at < spans.length; at += 2) {
+    const span = [Math.max(start, spans[at]!), Math.min(end, spans[at + 1]!)] as const
+    if (span[0] < span[1]) cut.push(span[0] - start, span[1] - start)
+  }
+  return cut
 }
 
 /** The text in pieces of about `length` characters, one more at most; whole where it has no more than `max`. */

@@ -26,7 +26,7 @@ export interface Unit {
   path: string[]
   /** Text that a person reads, code verbatim. */
   text: string
-  /** Where blocks of code begin and end in `text`: begin, end, begin, …; left out where there is none. */
+  /** Where code, blocks of it and code within a line, begins and ends in `text`: begin, end, begin, …; left out where there is none. */
   code?: number[]
   /** Set on all units of a section but the first. */
   continues?: true

@@ -5,6 +5,8 @@ export interface ModelPassage {
   /** From 1: what an answer cites it by. */
   label: number
   title: string
+  /** Further names of what it defines; left out where there is none. */
+  also?: string[]
   url: string
   text: string
   /** Its score in the search that found it, comparable only within one answer. */

@@ -22,6 +22,23 @@ it('keeps a text without code as it is', () => {
   expect(toPassageText({ text: 'Other text' })).toBe('Other text')
 })
 
+it('marks code within a line, and takes code that is a whole block for one', () => {
+  const [unit] = toPassages([
+    { kind: 'paragraph', text: 'Run a`b/x.', code: [4, 7] },
+    { kind: 'list', text: '- -q', code: [2, 4] },
+    { kind: 'paragraph', text: 'all', code: [0, 3] },
+  ])
+  expect(unit!.text).toBe('Run a`b/x.\n\n- -q\n\nall')
+  expect(toPassageText(unit!)).toBe('Run ``a`b``/x.\n\n- `-q`\n\n```\nall\n```')
+})
+
+it('keeps the places of code where a long block is cut', () => {
+  const words = 'word '.repeat(500)
+  const units = toPassages([{ kind: 'paragraph', text: `${words}end. run it ${words}`, code: [2505, 2508] }])
+  expect(units.map(toPassageText).filter((text) => text.includes('`'))).toHaveLength(1)
+  expect(units.map(toPassageText).join(' ')).toContain('end. `run` it')
+})
+
 it('reads a fence that nothing closes to the end, and nothing from nothing', () => {
   expect(readPassageText('Run:\n\n```\nmake\n\nmake install')).toEqual([
     { kind: 'paragraph', text: 'Run:' },

@@ -29,9 +29,11 @@ export interface Passage {
   pageTitle: string
   /** The section's heading; the page's title above the first heading. */
   title: string
+  /** Further names of what it defines; left out where there is none. */
+  also?: string[]
   /** Headings from the page's title down to this one's parent. */
   path: string[]
-  /** As extracted, code in fences of backticks. */
+  /** As extracted, blocks of code in fences of backticks, code within a line between backticks. */
   text: string
   /** SHA-256 of the indexed text, without fences, hex. */
   contentHash: string
@@ -64,7 +66,7 @@ export interface FoundPassages extends Passages {
 /** Stands before a passage that is not the beginning of its section. */
 export const continuation = '…'
 
-/** The text of a unit with its code in fences. */
+/** The text of a unit with its code marked: code that is all of a block is a block. */
 export function toPassageText({
   text,
   code = [],
@@ -74,7 +76,10 @@ export function toPassageText({
   let read = 0
   for (let at = 0; at < code.length; at += 2) {
     const [start, end] = [code[at]!, code[at + 1]!]
-    shown += text.slice(read, start) + fenced(text.slice(start, end))
+    const isBlock =
+      /(?:^|\n\n)$/u.test(text.slice(Math.max(0, start - 2), start)) &&
+      /^(?:$|\n\n)/u.test(text.slice(end, end + 2))
+    shown += text.slice(read, start) + (isBlock ? fenced : ticked)(text.slice(start, end))
     read = end
   }
   return shown + text.slice(read)
@@ -84,10 +89,17 @@ export function fenced(text: string, fence = chooseFence(text)): string {
   return `${fence}\n${text}\n${fence}`
 }
 
+/** Between more backticks than it has in a row. */
+export function ticked(text: string): string {
+  const ticks = chooseFence(text, 1)
+  const gap = /^`|`$/u.test(text) ? ' ' : ''
+  return `${ticks}${gap}${text}${gap}${ticks}`
+}
+
 /** Longer than any run of backticks in the text. */
-export function chooseFence(text: string): string {
+export function chooseFence(text: string, least = 3): string {
   const runs = text.match(/`+/gu) ?? []
-  return '`'.repeat(runs.reduce((max, run) => Math.max(max, run.length + 1), 3))
+  return '`'.repeat(runs.reduce((max, run) => Math.max(max, run.length + 1), least))
 }
 
 /** Reads it back: lists and tables are known by their lines (`- `, ` | `). A fence that nothing closes goes to the end. */
@@ -120,7 +132,7 @@ function readKind(text: string): Block['kind'] {
   return lines.length > 1 && lines.every((line) => line.includes(' | ')) ? 'table' : 'paragraph'
 }
 
-/** A block of a page as Markdown that shows exactly its text: none of its characters is markup. */
+/** A block of a passage as Markdown that shows exactly its text: only its code is markup. */
 export function toMarkdown({ kind, text }: Block): string {
   if (kind === 'code') return fenced(text)
   if (kind === 'list') {
@@ -131,14 +143,20 @@ export function toMarkdown({ kind, text }: Block): string {
   return toInline(text)
 }
 
-/** Addresses, long options, calls, dotted and underscored names: shown as code. */
-const names =
-  /(https?:\/\/[^\s<>()`]+[^\s<>().,;:!?'"`]|(?<![\p{L}\p{N}_`-])(?:--[A-Za-z][\w-]*(?<!-)|(?:[\p{L}_$][\p{L}\p{N}_$]*(?:\.|::|->))*[\p{L}_$][\p{L}\p{N}_$]*\(\)|[\p{L}_$][\p{L}\p{N}$]*_[\p{L}\p{N}_$]*(?:\.[\p{L}\p{N}_$]+)*)(?![\p{L}\p{N}_`(-]))/gu
+/** Code, and addresses, which are shown as code. */
+const inlineCode = /(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)|https?:\/\/[^\s<>()`]+[^\s<>().,;:!?'"`]/gu
 /** What means something in Markdown, anywhere or where a text begins. */
 const special =
   /[\\`*[\]<]|&(?=#?[\p{L}\d]+;)|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|~(?=~)|^[#>+~|-]|^\d+(?=[.)])/gu
 
+/** Text of a passage on one line, as Markdown that shows exactly it: only its code is markup. */
 export function toInline(text: string): string {
-  const parts = text.replace(/\s+/gu, ' ').trim().split(names)
-  return parts.map((part, at) => (at % 2 === 1 ? `\`${part}\`` : part.replace(special, '\\$&'))).join('')
+  const line = text.replace(/\s+/gu, ' ').trim()
+  let shown = ''
+  let read = 0
+  for (const { index, 0: code, 1: ticks } of line.matchAll(inlineCode)) {
+    shown += line.slice(read, index).replace(special, '\\$&') + (ticks ? code : ticked(code))
+    read = index + code.length
+  }
+  return shown + line.slice(read).replace(special, '\\$&')
 }

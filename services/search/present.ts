@@ -61,6 +61,7 @@ export function presentPassage(
     url: unit.anchor === null ? unit.url : `${unit.url}#${unit.anchor}`,
     pageTitle: unit.pageTitle,
     title: unit.heading || unit.pageTitle,
+    ...(unit.also && { also: unit.also.map(({ heading }) => heading) }),
     path: unit.path,
     text: toPassageText(unit),
     contentHash: createHash('sha256').update(unit.text).digest('hex'),

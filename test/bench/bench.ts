@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { measureAgreement } from './agreement/agreement.ts'
 import { measureAnalytics } from './analytics.ts'
 import { measureAnswers } from './answers/answers.ts'
+import { measureExcerpts } from './answers/excerpts.ts'
 import { fitEvidence } from './answers/fit-evidence.ts'
 import type { BenchOptions } from './bench-options.ts'
 import { measureChatPage } from './chat-page.ts'
@@ -22,7 +23,7 @@ import { measureQuestions } from './questions/questions.ts'
 import { measureRecrawls } from './recrawls.ts'
 import { measureRelay } from './relay/relay.ts'
 import { printTable, type Table, writeResult } from './report.ts'
-import { largeManuals, requireManuals } from './site/manuals.ts'
+import { judgedManuals, largeManuals, requireManuals } from './site/manuals.ts'
 import { measureShare } from './weaviate/share.ts'
 import { measureWidget } from './widget/widget.ts'
 
@@ -35,6 +36,7 @@ const benchmarks: Record<string, (options: BenchOptions) => Promise<Table[]>> = 
   fit: measureFit,
   relay: measureRelay,
   answers: measureAnswers,
+  excerpts: ({ closed }) => measureExcerpts(judgedManuals(closed)),
   check: measureCheck,
   agreement: measureAgreement,
   'weaviate-share': measureShare,

@@ -13,6 +13,7 @@ import { readQuestions, readUnanswerable } from '../manuals/manual-questions.ts'
 import { type Table, toTarget } from '../report.ts'
 import { judgedManuals, type Manual } from '../site/manuals.ts'
 import { openManualSite } from '../site/open-site.ts'
+import { measureExcerpts } from './excerpts.ts'
 import { quotesPassages } from './plain-script.ts'
 
 const targets = { refused: 0.9, notAnswered: 0.1, quoted: 0.8 }
@@ -59,6 +60,7 @@ export async function measureAnswers({ closed }: BenchOptions): Promise<Table[]>
       ],
     },
     toTargets(rows),
+    ...(await measureExcerpts(judged)),
   ]
 }
 
