@@ -10,6 +10,8 @@ import { fill, type Texts } from './texts.ts'
 
 /** Of a task that fills options. */
 const maxTaskMs = 10
+/** A result that is scrolled to is laid out only then, and so are those around it: after so many frames all have their heights. */
+const revealFrames = 4
 
 export interface ResultListOptions {
   search: Search
@@ -62,6 +64,11 @@ export function createResultList({ search, texts, onOpen }: ResultListOptions): 
     const end = performance.now() + maxTaskMs
     while (waiting.length > 0 && performance.now() < end) waiting.shift()!()
     if (waiting.length > 0) timer = setTimeout(fillOptions)
+  }
+
+  function reveal(frames: number) {
+    chosen?.scrollIntoView({ block: 'nearest' })
+    if (frames > 0) requestAnimationFrame(() => reveal(frames - 1))
   }
 
   function makeGroup(group: PageGroup, words: string[]): HTMLElement {
@@ -122,7 +129,7 @@ export function createResultList({ search, texts, onOpen }: ResultListOptions): 
         if (chosen) chosen.ariaSelected = 'false'
         chosen = links[active]
         if (chosen) chosen.ariaSelected = 'true'
-        chosen?.scrollIntoView({ block: 'nearest' })
+        if (chosen) reveal(revealFrames)
       }
       if (isNew && phase === 'done' && opensFirst) links[0]?.click()
     },
