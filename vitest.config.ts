@@ -6,7 +6,14 @@ const seed = Number(process.env.LECTERN_TEST_SEED ?? Math.floor(Math.random() * 
 if (!Number.isInteger(seed)) throw new Error('LECTERN_TEST_SEED takes a whole number')
 
 /** Folders whose files take longest: they start first, so that no worker waits for one of them at the end. */
-const slowFirst = ['test/e2e/kill', 'test/servers/', 'test/contract/', 'test/e2e/', 'test/sync/']
+const slowFirst = [
+  'web/widget/browser/',
+  'test/e2e/kill',
+  'test/servers/',
+  'test/contract/',
+  'test/e2e/',
+  'test/sync/',
+]
 
 class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]) {

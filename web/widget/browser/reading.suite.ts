@@ -1,36 +1,24 @@
 // The widget as readers meet it: in Chromium, on pages of another origin, under the strictest policy that a site may have.
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { lacksBrowser, openBrowser, openPage, takeScreenshot } from '../../test/e2e/browser.ts'
-import { type LecternProcess, runEnded, startLectern } from '../../test/e2e/lectern-process.ts'
-import { openWidgetPage, type WidgetPage } from './widget-page.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { openPage, takeScreenshot } from '../../../test/e2e/browser.ts'
+import type { LecternProcess } from '../../../test/e2e/lectern-process.ts'
+import type { Lab } from './lab.ts'
+import { openWidgetPage } from './widget-page.ts'
 
-describe.skipIf(lacksBrowser)('the widget', () => {
+export function describeReading(readLab: () => Lab): void {
   let lectern: LecternProcess
   let browser: Browser
-  const pages: WidgetPage[] = []
-  beforeAll(async () => {
-    ;[lectern, browser] = await Promise.all([
-      startLectern({ env: { LECTERN_EMBEDDINGS: 'off' } }),
-      openBrowser(),
-    ])
-    // What the first start crawls must be there.
-    const { body } = await lectern.call('GET', '/api/v2/projects/manual/sync/')
-    await runEnded(lectern, 'manual', body.uuid)
-  }, 60_000)
-  afterAll(async () => {
-    await Promise.all(pages.map((page) => page.close()))
-    await browser?.close()
-    await lectern?.remove()
+  beforeAll(() => {
+    lectern = readLab().harbor.lectern
+    browser = readLab().browser
   })
 
-  async function open(markup: string, context: BrowserContextOptions = {}, html?: string) {
-    const opened = await openWidgetPage(browser, {
+  function open(markup: string, context: BrowserContextOptions = {}, html?: string) {
+    return openWidgetPage(browser, {
       ...{ server: lectern.baseUrl, markup, context },
       ...(html && { html }),
     })
-    pages.push(opened)
-    return opened
   }
 
   const search = (page: Page) => page.locator('lectern-search')
@@ -293,7 +281,7 @@ describe.skipIf(lacksBrowser)('the widget', () => {
     expect(width).toBeLessThanOrEqual(390)
     expect(errors).toEqual([])
   })
-})
+}
 
 /** Keeps the bundles back; the answer lets them through. */
 async function holdAssets(page: Page): Promise<() => void> {

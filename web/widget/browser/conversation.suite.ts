@@ -1,24 +1,19 @@
 // Conversations of the widget with a chat that the test plays: cuts, sources, what it leaves behind, what strangers wrote.
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { attacks } from '../../test/e2e/attacks.ts'
-import { lacksBrowser, openBrowser } from '../../test/e2e/browser.ts'
-import { watchHostile } from '../../test/e2e/hostile-page.ts'
-import { openScriptedChat, type ScriptedChat, type ScriptedTurn } from '../../test/e2e/scripted-chat.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { attacks } from '../../../test/e2e/attacks.ts'
+import { watchHostile } from '../../../test/e2e/hostile-page.ts'
+import type { ScriptedChat, ScriptedTurn } from '../../../test/e2e/scripted-chat.ts'
+import type { Lab } from './lab.ts'
 import { openWidgetPage, type WidgetPage } from './widget-page.ts'
 
-describe.skipIf(lacksBrowser)('a conversation in the widget', () => {
+export function describeConversation(readLab: () => Lab): void {
   let browser: Browser
   let server: ScriptedChat
   let opened: WidgetPage
   let page: Page
-  beforeAll(async () => {
-    ;[browser, server] = await Promise.all([openBrowser(), openScriptedChat()])
-  })
-  afterEach(() => opened?.close())
-  afterAll(async () => {
-    await browser?.close()
-    await server?.close()
+  beforeAll(() => {
+    ;({ browser, chat: server } = readLab())
   })
 
   async function open(markup = '<lectern-ask project="docs"></lectern-ask>') {
@@ -143,4 +138,4 @@ describe.skipIf(lacksBrowser)('a conversation in the widget', () => {
     expect(server.hasMore()).toBe(false)
     expect(opened.errors).toEqual([])
   })
-})
+}

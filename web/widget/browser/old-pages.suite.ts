@@ -2,20 +2,18 @@
 // with nothing changed but the script's address. Readers find the same texts, and what they open works.
 import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { lacksBrowser, openBrowser, openPage, takeScreenshot } from '../../test/e2e/browser.ts'
-import { type Harbor, openHarbor } from '../../test/e2e/harbor.ts'
-import { type FolderServer, serveFolders } from '../../test/generators/folder-server.ts'
-import {
-  buildSite,
-  type GeneratorName,
-  lacksGenerators,
-  removeSite,
-} from '../../test/generators/generators.ts'
-import { addToSite, sites } from '../../test/generators/sites.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openPage, takeScreenshot } from '../../../test/e2e/browser.ts'
+import type { Harbor } from '../../../test/e2e/harbor.ts'
+import { type FolderServer, serveFolders } from '../../../test/generators/folder-server.ts'
+import { buildSite, type GeneratorName, removeSite } from '../../../test/generators/generators.ts'
+import { addToSite, sites } from '../../../test/generators/sites.ts'
+import type { Lab } from './lab.ts'
 
 /** As the hosted service's own guides have it; the site serves the published package there. */
-const published = fileURLToPath(new URL('../../node_modules/biel-search/dist/biel-search/', import.meta.url))
+const published = fileURLToPath(
+  new URL('../../../node_modules/biel-search/dist/biel-search/', import.meta.url),
+)
 const script = '/published/biel-search.esm.js'
 const style = '/published/biel-search.css'
 const head = `<link rel="stylesheet" href="${style}">
@@ -91,14 +89,14 @@ html_css_files = ['${style}']
   }),
 }
 
-describe.skipIf(lacksBrowser || lacksGenerators)('with nothing changed but the script', () => {
+export function describeOldPages(readLab: () => Lab): void {
   let harbor: Harbor
   let browser: Browser
   const outputs = new Map<string, string>()
   const servers: FolderServer[] = []
 
   beforeAll(async () => {
-    ;[harbor, browser] = await Promise.all([openHarbor({ LECTERN_EMBEDDINGS: 'off' }), openBrowser()])
+    ;({ harbor, browser } = readLab())
     const api = `${harbor.lectern.baseUrl}/api/v1`
     await Promise.all(
       Object.entries(markup).map(async ([name, toFiles]) => {
@@ -109,9 +107,7 @@ describe.skipIf(lacksBrowser || lacksGenerators)('with nothing changed but the s
     )
   }, 180_000)
   afterAll(async () => {
-    await browser?.close()
     await Promise.all([...servers.map((each) => each.close()), ...[...outputs.values()].map(removeSite)])
-    await harbor?.close()
   })
 
   async function open(name: string, change: (html: string) => string) {
@@ -169,7 +165,7 @@ describe.skipIf(lacksBrowser || lacksGenerators)('with nothing changed but the s
       expect(errors).toEqual([])
     }
   })
-})
+}
 
 /** The texts of the page, with those in shadow roots. */
 function readAll(page: Page): Promise<string[]> {

@@ -1,25 +1,21 @@
 // Pages that are hostile, careless or cut off: the widget works, or says in one sentence why not, and throws nothing.
 import type { Browser, BrowserContextOptions, Page, Route } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { lacksBrowser, openBrowser, takeScreenshot } from '../../test/e2e/browser.ts'
-import { openScriptedChat, type ScriptedChat } from '../../test/e2e/scripted-chat.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { takeScreenshot } from '../../../test/e2e/browser.ts'
+import type { ScriptedChat } from '../../../test/e2e/scripted-chat.ts'
+import type { Lab } from './lab.ts'
 import { openWidgetPage, type WidgetPage } from './widget-page.ts'
 
-describe.skipIf(lacksBrowser)('the widget on hostile pages', () => {
+export function describeHostile(readLab: () => Lab): void {
   let browser: Browser
   let server: ScriptedChat
   let origin: string
   let opened: WidgetPage
   let page: Page
   let thrown: string[]
-  beforeAll(async () => {
-    ;[browser, server] = await Promise.all([openBrowser(), openScriptedChat()])
+  beforeAll(() => {
+    ;({ browser, chat: server } = readLab())
     origin = new URL(server.url).origin
-  })
-  afterEach(() => opened?.close())
-  afterAll(async () => {
-    await browser?.close()
-    await server?.close()
   })
 
   const found = { title: 'Roses', page_title: 'Garden', fragment: 'Water them.', source_type: 'site' }
@@ -258,4 +254,4 @@ describe.skipIf(lacksBrowser)('the widget on hostile pages', () => {
     expect(counted()[0]!.body).toMatchObject({ query: 'roses', position: 1 })
     expect(clicks).toEqual(['POST'])
   })
-})
+}

@@ -1,14 +1,14 @@
 // A page of another site with the widget, for tests: in Chromium, under the strictest policy that a site may have.
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { openPage, type WatchedPage } from '../../test/e2e/browser.ts'
-import { openSite } from '../../test/e2e/strict-site.ts'
+import { onTestFinished } from 'vitest'
+import { openPage, type WatchedPage } from '../../../test/e2e/browser.ts'
+import { openSite } from '../../../test/e2e/strict-site.ts'
 
 export interface WidgetPage extends WatchedPage {
   /** Addresses that were asked of Lectern. */
   requests: string[]
   /** `name detail` of each event of the widget, oldest first. */
   events(): Promise<string[]>
-  close(): Promise<void>
 }
 
 export interface WidgetPageOptions {
@@ -23,11 +23,16 @@ export interface WidgetPageOptions {
   prepare?(page: Page): Promise<unknown>
 }
 
+/** Closes with the test. */
 export async function openWidgetPage(browser: Browser, options: WidgetPageOptions): Promise<WidgetPage> {
   const { server, markup, html, directives, context, prepare } = options
   const site = await openSite(server, markup, html, directives)
   const watched = await openPage(browser, context)
   const { page } = watched
+  onTestFinished(async () => {
+    await page.context().close()
+    await site.close()
+  })
   const requests: string[] = []
   page.on('request', (request) => {
     if (request.url().startsWith(server)) requests.push(request.url().slice(server.length))
@@ -45,9 +50,5 @@ export async function openWidgetPage(browser: Browser, options: WidgetPageOption
   await page.goto(site.url)
   await page.waitForFunction(() => customElements.get('lectern-search') !== undefined)
   const events = () => page.evaluate(() => (window as unknown as { heard: string[] }).heard)
-  const close = async () => {
-    await page.context().close()
-    await site.close()
-  }
-  return { ...watched, requests, events, close }
+  return { ...watched, requests, events }
 }

@@ -2,17 +2,13 @@
 // and readers search and switch to dark in the theme that the generator has.
 import { readFileSync } from 'node:fs'
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { lacksBrowser, openBrowser, openPage, takeScreenshot } from '../../test/e2e/browser.ts'
-import { type Harbor, openHarbor } from '../../test/e2e/harbor.ts'
-import { type FolderServer, serveFolders } from '../../test/generators/folder-server.ts'
-import {
-  buildSite,
-  type GeneratorName,
-  lacksGenerators,
-  removeSite,
-} from '../../test/generators/generators.ts'
-import { addToSite } from '../../test/generators/sites.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openPage, takeScreenshot } from '../../../test/e2e/browser.ts'
+import type { Harbor } from '../../../test/e2e/harbor.ts'
+import { type FolderServer, serveFolders } from '../../../test/generators/folder-server.ts'
+import { buildSite, type GeneratorName, removeSite } from '../../../test/generators/generators.ts'
+import { addToSite } from '../../../test/generators/sites.ts'
+import type { Lab } from './lab.ts'
 
 interface Reader {
   title: string
@@ -38,14 +34,14 @@ const readers: Record<GeneratorName, Reader> = {
   hugo: { title: 'Hugo', toggle: '#theme', link: 'main a[href*="deploy"]' },
 }
 
-describe.skipIf(lacksBrowser || lacksGenerators)('the guide of', () => {
+export function describeGuides(readLab: () => Lab): void {
   let harbor: Harbor
   let browser: Browser
   const outputs = new Map<string, string>()
   const servers: FolderServer[] = []
 
   beforeAll(async () => {
-    ;[harbor, browser] = await Promise.all([openHarbor({ LECTERN_EMBEDDINGS: 'off' }), openBrowser()])
+    ;({ harbor, browser } = readLab())
     const build = async (name: GeneratorName) => {
       const guide = readGuide(readers[name].title, harbor.lectern.baseUrl)
       outputs.set(name, await buildSite(name, addToSite(name, guide)))
@@ -53,9 +49,7 @@ describe.skipIf(lacksBrowser || lacksGenerators)('the guide of', () => {
     await Promise.all((Object.keys(readers) as GeneratorName[]).map(build))
   }, 180_000)
   afterAll(async () => {
-    await browser?.close()
     await Promise.all([...servers.map((each) => each.close()), ...[...outputs.values()].map(removeSite)])
-    await harbor?.close()
   })
 
   test.each(Object.entries(readers))(
@@ -90,9 +84,9 @@ describe.skipIf(lacksBrowser || lacksGenerators)('the guide of', () => {
       expect(errors).toEqual([])
     },
   )
-})
+}
 
-const page = readFileSync(new URL('../../manual/widget-guides.md', import.meta.url), 'utf8')
+const page = readFileSync(new URL('../../../manual/widget-guides.md', import.meta.url), 'utf8')
 
 /** The files of a guide: each block of code is one, named by the code that stands last before it. */
 function readGuide(title: string, lectern: string): Record<string, string> {

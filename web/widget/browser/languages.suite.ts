@@ -1,42 +1,35 @@
 // The widget's texts in its nine languages, chosen by the page, by an attribute or by the browser; and from right to left.
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { lacksBrowser, openBrowser, openPage, takeScreenshot } from '../../test/e2e/browser.ts'
-import { type Harbor, openHarbor } from '../../test/e2e/harbor.ts'
-import { openSite, type Site } from '../../test/e2e/strict-site.ts'
-import { fill } from '../components/texts.ts'
-import { strings as de } from '../strings/de.ts'
-import { strings as en } from '../strings/en.ts'
-import { strings as es } from '../strings/es.ts'
-import { strings as fr } from '../strings/fr.ts'
-import { strings as it } from '../strings/it.ts'
-import { strings as ja } from '../strings/ja.ts'
-import { strings as nl } from '../strings/nl.ts'
-import { strings as pt } from '../strings/pt.ts'
-import { strings as zh } from '../strings/zh.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { takeScreenshot } from '../../../test/e2e/browser.ts'
+import type { Harbor } from '../../../test/e2e/harbor.ts'
+import { fill } from '../../components/texts.ts'
+import { strings as de } from '../../strings/de.ts'
+import { strings as en } from '../../strings/en.ts'
+import { strings as es } from '../../strings/es.ts'
+import { strings as fr } from '../../strings/fr.ts'
+import { strings as it } from '../../strings/it.ts'
+import { strings as ja } from '../../strings/ja.ts'
+import { strings as nl } from '../../strings/nl.ts'
+import { strings as pt } from '../../strings/pt.ts'
+import { strings as zh } from '../../strings/zh.ts'
+import type { Lab } from './lab.ts'
+import { openWidgetPage } from './widget-page.ts'
 
 const languages = { en, de, fr, es, it, pt, nl, ja, zh }
 const query = 'qqqqzzzz'
 
-describe.skipIf(lacksBrowser)('the texts', () => {
+export function describeLanguages(readLab: () => Lab): void {
   let harbor: Harbor
   let browser: Browser
-  const sites: Site[] = []
-  beforeAll(async () => {
-    ;[harbor, browser] = await Promise.all([openHarbor({ LECTERN_EMBEDDINGS: 'off' }), openBrowser()])
-  }, 60_000)
-  afterAll(async () => {
-    await browser?.close()
-    await Promise.all(sites.map((site) => site.close()))
-    await harbor?.close()
+  beforeAll(() => {
+    ;({ harbor, browser } = readLab())
   })
 
   async function open(html: string, attributes = '', locale = 'en-US') {
     const markup = `<lectern-search project="harbor" ${attributes}></lectern-search>`
-    const site = await openSite(harbor.lectern.baseUrl, markup, html)
-    sites.push(site)
-    const watched = await openPage(browser, { locale })
-    await watched.page.goto(site.url)
+    const { baseUrl: server } = harbor.lectern
+    const watched = await openWidgetPage(browser, { server, markup, html, context: { locale } })
     await watched.page.locator('lectern-search').getByRole('button').waitFor()
     return watched
   }
@@ -115,4 +108,4 @@ describe.skipIf(lacksBrowser)('the texts', () => {
     await takeScreenshot(page, 'widget-rtl-ask')
     expect(errors).toEqual([])
   })
-})
+}

@@ -1,30 +1,22 @@
 // The conversation of the widget in Chromium, on a page of another origin: what it looks like when it comes back, and what leads
 // out of it.
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { lacksBrowser, openBrowser, openPage, takeScreenshot } from '../../test/e2e/browser.ts'
-import { type Harbor, openHarbor } from '../../test/e2e/harbor.ts'
-import { openSite, type Site } from '../../test/e2e/strict-site.ts'
-import { listMcpClients } from '../components/mcp-clients.ts'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { takeScreenshot } from '../../../test/e2e/browser.ts'
+import type { Harbor } from '../../../test/e2e/harbor.ts'
+import { listMcpClients } from '../../components/mcp-clients.ts'
+import type { Lab } from './lab.ts'
+import { openWidgetPage } from './widget-page.ts'
 
-describe.skipIf(lacksBrowser)('the conversation', () => {
+export function describeOutcomes(readLab: () => Lab): void {
   let harbor: Harbor
   let browser: Browser
-  const sites: Site[] = []
-  beforeAll(async () => {
-    ;[harbor, browser] = await Promise.all([openHarbor({ LECTERN_EMBEDDINGS: 'off' }), openBrowser()])
-  }, 60_000)
-  afterAll(async () => {
-    await browser?.close()
-    await Promise.all(sites.map((site) => site.close()))
-    await harbor?.close()
+  beforeAll(() => {
+    ;({ harbor, browser } = readLab())
   })
 
   async function open(markup = '<lectern-ask project="harbor"></lectern-ask>') {
-    const site = await openSite(harbor.lectern.baseUrl, markup)
-    sites.push(site)
-    const watched = await openPage(browser)
-    await watched.page.goto(site.url)
+    const watched = await openWidgetPage(browser, { server: harbor.lectern.baseUrl, markup })
     await watched.page.locator('lectern-ask').getByRole('button').click()
     await watched.page.locator('textarea').waitFor()
     return watched
@@ -79,7 +71,10 @@ describe.skipIf(lacksBrowser)('the conversation', () => {
     const before = await open()
     expect(await before.page.getByRole('button', { name: 'Use in my editor' }).count()).toBe(0)
     const { lectern } = harbor
-    await lectern.call('PATCH', '/api/v2/projects/harbor/', { config: { mcp: { enabled: true } } })
+    const turnMcp = (enabled: boolean) =>
+      lectern.call('PATCH', '/api/v2/projects/harbor/', { config: { mcp: { enabled } } })
+    onTestFinished(() => void turnMcp(false))
+    await turnMcp(true)
     const { page, errors } = await open()
     const button = page.getByRole('button', { name: 'Use in my editor' })
     await button.click()
@@ -101,4 +96,4 @@ describe.skipIf(lacksBrowser)('the conversation', () => {
     expect(await page.locator('.editor').count()).toBe(0)
     expect(errors).toEqual([])
   })
-})
+}
