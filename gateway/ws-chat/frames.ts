@@ -91,6 +91,7 @@ export function toStatusFrame({ sequence, stage, state, detail }: TurnStatus, re
     detail: detail && {
       searchRound: detail.searchRound,
       documentCount: detail.documentCount,
+      searchedFor: detail.searchedFor.length > 0 ? detail.searchedFor : undefined,
       reason: detail.reason === undefined ? undefined : enumName(TurnFailureSchema, detail.reason),
       retryable: detail.retryable,
     },

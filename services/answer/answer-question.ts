@@ -1,7 +1,7 @@
 // From a question to its answer: read, search, review, and write, point to sections or refuse.
 import { TurnStage } from '../../gen/lectern/v1/turn_pb.js'
 import type { Model } from '../model/model.ts'
-import type { Passage } from '../search/passage.ts'
+import { type Passage, toInline } from '../search/passage.ts'
 import type { ChatMessage, ChatStop, Trace } from '../store/chat.ts'
 import type { Project } from '../store/project.ts'
 import { type AnswerTurn, type ComposeDeps, composeAnswer, type Outcome, toTraced } from './compose-answer.ts'
@@ -79,14 +79,16 @@ async function answer(
   // A language model may tell from little whether it is the answer; a quotation of it would be passed off as one.
   const isAnswered =
     review.verdict === 'answerable' || (review.verdict === 'pointed' && !deps.model.isVerbatim)
-  const point = (verdict: 'refused' | 'pointed', from: Passage[], preface = '') => {
+  const words = found.corrections.map(toInline).join(', ')
+  const searchedFor = words && `${replies[language].searchedFor.replace('{words}', () => words)}\n\n`
+  const point = (verdict: 'refused' | 'pointed', from: Passage[], preface = searchedFor) => {
     const nearest = chooseNearest(from)
     const traced = from.slice(0, nearest.length).map((passage) => toTraced(passage, false))
     const content = preface + toReply(verdict, nearest, language)
     return own(content, { queries, verdict, probability, passages: traced })
   }
   if (!isAnswered || passages.length === 0) {
-    events.found({ documentCount: 0 })
+    events.found({ documentCount: 0, searchedFor: found.corrections })
     if (review.verdict !== 'refused') return point('pointed', found.passages)
     const former = new Set(before.at(-1)?.sources.map(({ url }) => url))
     return point(
@@ -94,26 +96,29 @@ async function answer(
       probability < minNamed ? [] : found.passages.filter(({ url }) => !former.has(url)),
     )
   }
-  events.found({ documentCount: passages.length })
+  events.found({ documentCount: passages.length, searchedFor: found.corrections })
   const composition = {
     ...{ project, before, text, query: found.question, language, reason: mode === 'think' },
     ...{ passages: toModelPassages(passages), queries, probability },
   }
-  const written = await composeAnswer(composition, deps, turn)
+  const { model, extractive } = deps
+  const quoting = model.isVerbatim ? withPreface(model, searchedFor) : model
+  const written = await composeAnswer(composition, { ...deps, model: quoting }, turn)
   if (!written.isUnreached) return written
   const modelError = written.trace.modelError!
   const { modelAway, quotedInstead } = replies[language]
+  const away = searchedFor + modelAway
   const withError = (outcome: Outcome) => ({ ...outcome, trace: { ...outcome.trace, modelError } })
-  if (review.verdict !== 'answerable') return withError(point('pointed', found.passages, `${modelAway}\n\n`))
-  const model = withPreface(deps.extractive, `${modelAway} ${quotedInstead}\n\n`)
-  return withError(await composeAnswer(composition, { ...deps, model }, turn))
+  if (review.verdict !== 'answerable') return withError(point('pointed', found.passages, `${away}\n\n`))
+  const instead = withPreface(extractive, `${away} ${quotedInstead}\n\n`)
+  return withError(await composeAnswer(composition, { ...deps, model: instead }, turn))
 }
 
 function withPreface(model: Model, text: string): Model {
   return {
     ...model,
     async *answer(request, signal) {
-      yield { type: 'text', text }
+      if (text !== '') yield { type: 'text', text }
       yield* model.answer(request, signal)
     },
   }

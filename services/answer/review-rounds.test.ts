@@ -10,6 +10,7 @@ const passage = (unit: string, score: number) => ({ unit, score, title: unit }) 
 async function search(mode: RetrievalMode, finds: Record<string, Passage[]>, wordings = Object.keys(finds)) {
   const rounds: number[] = []
   const passages = async ({ q }: { q: string }): Promise<Passages> => ({
+    ...{ q, corrections: [] },
     passages: finds[q] ?? [],
     words: [],
     unknownWords: [],

@@ -21,6 +21,7 @@ const model = 'local:all-minilm-l6-v2'
 const question = 'How do workers run tasks in parallel?'
 const words = ['workers', 'run', 'tasks', 'parallel']
 const found = (passages: Passage[], unknownWords: string[] = []): Passages => ({
+  ...{ q: question, corrections: [] },
   passages,
   words,
   unknownWords,

@@ -180,8 +180,9 @@ export interface RoundDeps {
 export interface Found {
   /** As searched for, in order. */
   queries: string[]
-  /** The wording that was judged. */
+  /** The wording that was judged, its typos corrected, and the corrected words. */
   question: string
+  corrections: string[]
   review: Review
   /** All that was found, best first. */
   passages: Passage[]
@@ -215,10 +216,8 @@ export async function searchInRounds(
     onRound(queries.length)
     const found = await passages({ ...request, q: query, limit: maxFound })
     const judged: Found = {
-      queries,
-      question: query,
-      review: await review(query, language, found),
-      passages: found.passages,
+      ...{ queries, question: found.q, corrections: found.corrections, passages: found.passages },
+      review: await review(found.q, language, found),
     }
     if (best?.review.verdict === 'answerable') best = await join(best, found, language, review)
     else if (best === null || isNearer(judged, best)) best = judged

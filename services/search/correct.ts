@@ -1,5 +1,8 @@
 // Corrections of an unknown word, from the project's own vocabulary.
-import { findEnd, findPlace, readWeight, type Vocabulary } from './vocabulary.ts'
+import { fold } from '../index/fold.ts'
+import { stem } from '../index/stem.ts'
+import { toWords } from '../index/words.ts'
+import { findEnd, findPlace, readWeight, unknownWords, type Vocabulary } from './vocabulary.ts'
 
 export interface Correction {
   term: string
@@ -140,4 +143,64 @@ function isSwapped(term: string, depth: number, word: string, column: number): b
     term.charCodeAt(depth - 1) === word.charCodeAt(column - 2) &&
     term.charCodeAt(depth - 2) === word.charCodeAt(column - 1)
   )
+}
+
+/** Units that hold a term, in a large project: a rarer one may be a typo itself. */
+const minUnits = 3
+const largeUnits = 1_000
+/** Letters from which on a typo is certain: two errors, one, and two letters swapped or one doubled, which rarely make another word. */
+const minLetters = { two: 11, one: 6, slip: 5 }
+/** By which a correction is likelier than any other, as `readWeight` has it. */
+const minMargin = 3
+
+/**
+ * A question with its typos corrected, for an answer that would otherwise rest on a word that nobody wrote: `build an executible`
+ * → `build an executable`. Only words of letters that the project does not know, and only where one correction is certain: with
+ * other words each correction is searched for, but the word stays unknown. What stands between quotation marks or as code is exact.
+ */
+export function correctQuestion(q: string, vocabulary: Vocabulary): { q: string; corrections: string[] } {
+  const exact = [...q.matchAll(/"[^"]*"|`[^`]*`/gu)].map(({ index, 0: text }) => [index, index + text.length])
+  const unknown = new Set(unknownWords(q, vocabulary))
+  const corrections: string[] = []
+  let corrected = ''
+  let read = 0
+  for (const { text, start } of toWords(q)) {
+    const [word] = /^\p{L}+(?=[.:']*$)/u.exec(text) ?? []
+    const isExact = exact.some(([from, to]) => start > from! && start < to!)
+    if (word === undefined || isExact || !unknown.has(fold(word)) || corrections.length === maxCorrected)
+      continue
+    const term = findCertain(fold(word), vocabulary)
+    if (term === null) continue
+    corrected += q.slice(read, start) + term
+    read = start + word.length
+    if (!corrections.includes(term)) corrections.push(term)
+  }
+  return { q: corrected + q.slice(read), corrections }
+}
+
+/** What differs at its ends is more often another form, or another word, than a typo: `planner` is not `planned`. */
+function findCertain(word: string, vocabulary: Vocabulary): string | null {
+  const near = nearWithFirstLetter(vocabulary, word, word.length >= minLetters.two ? 2 : 1, false)
+    .map(({ place, errors }) => ({
+      term: vocabulary.terms[place]!,
+      units: vocabulary.counts[place]!,
+      weight: readWeight(vocabulary, place),
+      errors,
+    }))
+    .filter(({ term }) => /^\p{L}+$/u.test(term))
+    .sort((a, b) => a.errors - b.errors || b.weight - a.weight)
+  const [best] = near
+  if (best === undefined || word.length < minLetters.slip) return null
+  if (vocabulary.units >= largeUnits && best.units < minUnits) return null
+  const other = near.find(({ term, errors }) => errors === best.errors && stem(term) !== stem(best.term))
+  if (other && other.weight > best.weight - minMargin) return null
+  const hasSameEnds = word[0] === best.term[0] && word.at(-1) === best.term.at(-1)
+  return (word.length >= minLetters.one && hasSameEnds) || isSlip(word, best.term) ? best.term : null
+}
+
+/** `tabel`, `comit` and `filee` for `table`, `commit` and `file`. */
+function isSlip(word: string, term: string): boolean {
+  const undouble = (text: string) => text.replace(/(\p{L})\1/gu, '$1')
+  const sort = (text: string) => [...text].sort().join('')
+  return undouble(word) === undouble(term) || sort(word) === sort(term)
 }

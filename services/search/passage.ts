@@ -48,6 +48,9 @@ export interface Passage {
 
 /** Best first; a page at most three times. */
 export interface Passages {
+  /** What was searched for: the question with its typos corrected, and the corrected words as the pages write them. */
+  q: string
+  corrections: string[]
   passages: Passage[]
   /** Words of the question, folded, stop words left out where there are others. */
   words: string[]

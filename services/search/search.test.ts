@@ -275,6 +275,17 @@ describe('passages', () => {
     expect(half).toBeLessThan(0.6)
   })
 
+  it('are found with a certain typo corrected, which is no unknown word, and tell the correction', async () => {
+    const { passages, ...typed } = await find('How do I run a comand with a timeuot?')
+    expect(typed).toMatchObject({
+      q: 'How do I run a command with a timeout?',
+      corrections: ['command', 'timeout'],
+      unknownWords: [],
+      words: ['run', 'command', 'timeout'],
+    })
+    expect(passages).toEqual((await find('How do I run a command with a timeout?')).passages)
+  })
+
   it('name the words that no page holds', async () => {
     expect((await find('How does Zookeeper sort the tasks in Grafana?')).unknownWords).toEqual([
       'zookeeper',

@@ -1,7 +1,10 @@
 // Search from a reader's words to results: understand, retrieve, rank, present.
+import { fold } from '../index/fold.ts'
 import type { SearchIndex, UnitFilter } from '../index/search-index.ts'
 import { toDocVersion } from '../index/variant.ts'
+import { toWords } from '../index/words.ts'
 import type { Store } from '../store/store.ts'
+import { correctQuestion } from './correct.ts'
 import type { Meaning, QuestionVectorResult, QuestionVectors } from './meaning.ts'
 import type { FoundPassages, PassageRequest } from './passage.ts'
 import { present, presentPassage, type SearchResult, withText } from './present.ts'
@@ -97,13 +100,15 @@ export function createSearch({ store, index, questionVectors, now = Date.now }: 
     },
 
     async passages(request: PassageRequest): Promise<FoundPassages> {
-      const { q, project } = request
+      const vocabulary = await vocabularies.of(request.project)
+      const { q, corrections } = correctQuestion(request.q, vocabulary)
       const vectorResult = questionVectors.of(q, vectorTimeouts.passages)
-      const vocabulary = await vocabularies.of(project)
       const query = understand(q, vocabulary, false)
       const { found, ...result } = await find(request, query, vectorResult, () => true, maxOfSection.passages)
       return {
         ...result,
+        q,
+        corrections: corrections.map((term) => toWritten(term, found)),
         // How much of the question a passage covers is judged by the reader's own words.
         passages: found.map((entry) => presentPassage(entry, query.typed)),
         words: contentGroups(query.typed).map(({ word }) => word),
@@ -112,6 +117,13 @@ export function createSearch({ store, index, questionVectors, now = Date.now }: 
       }
     },
   }
+}
+
+/** A term as the results write it: `gerat` → `Gerät`. */
+function toWritten(term: string, found: Ranked[]): string {
+  const words = found.flatMap(({ hit: { unit } }) => toWords(`${unit.heading} ${unit.text}`))
+  const written = words.map(({ text }) => text).filter((text) => fold(text) === term)
+  return written.includes(term) ? term : (written[0] ?? term)
 }
 
 function explain(

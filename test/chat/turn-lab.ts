@@ -87,8 +87,8 @@ export async function openTurnLab(options: { model?: Model; silence?: number; ve
     searched,
     pages,
     tokens,
-    /** What the search does beside finding; a test may let it fail or wait. */
-    search: { meets: async () => {} },
+    /** What the search does beside finding, and the words that it corrects; a test may let it fail or wait. */
+    search: { meets: async () => {}, corrections: [] as string[] },
     sign,
     caller: (surface: Surface, connection: string | null = null): CallOptions => ({
       headers: {
@@ -126,7 +126,7 @@ export async function openTurnLab(options: { model?: Model; silence?: number; ve
           async passages(request) {
             searched.push(request)
             await lab.search.meets()
-            return find(pages, request)
+            return { ...find(pages, request), corrections: lab.search.corrections }
           },
           readLanguages,
           review,
@@ -213,6 +213,7 @@ function find(pages: Map<string, Page>, { q, limit }: PassageRequest): FoundPass
     ]
   })
   return {
+    ...{ q, corrections: [] },
     passages: passages.sort((a, b) => b.score - a.score).slice(0, limit),
     words,
     unknownWords: words.filter((word) => !all.includes(word)),

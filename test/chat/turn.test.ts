@@ -160,6 +160,27 @@ test('what comes near is only named where nothing but quotations answers', async
   }
 })
 
+test('the words that typos were corrected to are told: in a stage with a model, else above the reply', async () => {
+  lab.search.corrections = ['timeout', 'request_id*']
+  lab.provider.chat.play(answers(said))
+  const told = await lab.send(question, { progress: true })
+  const { content } = (await lab.stored(told.finals[0]!.chatUuid)).answer!
+  expect(content).toBe(said)
+  const details = told.events.flatMap(({ event }) =>
+    event.case === 'status' && event.value.detail?.searchedFor.length ? [event.value] : [],
+  )
+  expect(details).toMatchObject([
+    {
+      stage: TurnStage.REVIEWING_RESULTS,
+      state: TurnState.COMPLETED,
+      detail: { searchedFor: ['timeout', 'request_id*'] },
+    },
+  ])
+  const refused = await lab.send('Wie backe ich einen Kuchen mit request?')
+  lab.search.corrections = []
+  expect(refused.finals[0]!.aiMessage!.message).toMatch(/^Gesucht nach: timeout, `request_id`\\\*\n\nDiese/u)
+})
+
 test('a follow-up is read in the light of the conversation', async () => {
   const first = await lab.send('How do I set a timeout for a request?')
   const { chatUuid, restoreToken } = first.finals[0]!

@@ -70,6 +70,13 @@ it('answers three turns, each read in the light of the last, with stages and che
   )
 })
 
+it('answers a question with typos, and says what it searched for', async () => {
+  const chat = await open()
+  const end = await chat.ask({ message: 'How do I isntall Harbor on Linux with one comand?' })
+  expect(end.message).toMatch(/^Searched for: install, command\n\n\*\*Installing Harbor\*\*/u)
+  expect(end.sources[0].url).toContain('install.html')
+})
+
 it('says that the documentation does not hold the answer', async () => {
   const chat = await open()
   const end = await chat.ask({ message: 'Who won the world cup in 1990?' })

@@ -67,6 +67,15 @@ export const answersMutations: Mutation[] = [
     expected: 'sections are only named where the model cannot be asked',
   },
   {
+    name: 'no-doubtful-correction',
+    file: 'services/search/correct.ts',
+    search:
+      'return (word.length >= minLetters.one && hasSameEnds) || isSlip(word, best.term) ? best.term : null',
+    replacement: 'return hasSameEnds ? best.term : best.term',
+    tests: ['services/search/correct.test.ts'],
+    expected: 'keeps what its last letter makes another word',
+  },
+  {
     name: 'no-small-talk-within-words',
     file: 'services/answer/small-talk.ts',
     search: 'rest.startsWith(text) && endsWord(rest, text)',

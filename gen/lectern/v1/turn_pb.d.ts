@@ -165,6 +165,13 @@ export declare type TurnStatusDetail = Message<"lectern.v1.TurnStatusDetail"> & 
    * @generated from field: optional bool retryable = 4;
    */
   retryable?: boolean | undefined;
+
+  /**
+   * Words that were searched for in place of typos.
+   *
+   * @generated from field: repeated string searched_for = 5;
+   */
+  searchedFor: string[];
 };
 
 /**
