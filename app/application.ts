@@ -19,7 +19,7 @@ import { watchRuns } from '../services/sync/watch-runs.ts'
 import { createStartingCore, openCore } from './core.ts'
 import { createCoreTransport, createRemoteReadiness, openGateway } from './gateway.ts'
 import { createAvailability, createChecks, createProcessMetrics, toServers } from './health.ts'
-import { createReport, createRunReport } from './process.ts'
+import { createReport, createRunReport, type LogTail } from './process.ts'
 import { openRuns, openWorker, restoreSchedules } from './runs.ts'
 
 export interface Opened {
@@ -51,9 +51,9 @@ const roles: Record<Config['role'], (start: Start) => Promise<Opened>> = {
   worker: startWorker,
 }
 
-export function openApplication(config: Config, log: Logger) {
+export function openApplication(config: Config, log: Logger, logTail: LogTail) {
   const stopping = new AbortController()
-  const start = createStart(config, log, stopping.signal)
+  const start = createStart({ config, log, logTail }, stopping.signal)
   return {
     /** Resolves when all of it works; rejects with what stops the start. An unavailable server is waited for. */
     opened: roles[config.role](start),
@@ -66,10 +66,12 @@ export function openApplication(config: Config, log: Logger) {
 }
 
 /** What every role starts with. */
-function createStart(config: Config, log: Logger, signal: AbortSignal) {
+function createStart(given: { config: Config; log: Logger; logTail: LogTail }, signal: AbortSignal) {
+  const { config, log } = given
   const metrics = createProcessMetrics(config.data)
   return {
-    ...{ config, log, metrics },
+    ...given,
+    metrics,
     /** Logs what goes wrong in the background. */
     report: createReport(log, 'background work failed'),
     servers: toServers(config),
@@ -100,12 +102,12 @@ async function startAll(start: Start): Promise<Opened> {
   }
 }
 
-async function startGateway({ config, log, resources }: Start): Promise<Opened> {
+async function startGateway({ config, log, logTail, resources }: Start): Promise<Opened> {
   const secret = config.secret!
   const transport = createCoreTransport(config.coreUrls)
   resources.coreTransport = transport
   resources.gateway = await openGateway({
-    ...{ config, log, transport, secret },
+    ...{ config, log, logTail, transport, secret },
     attestOrigin: createCallerSigner(secret, () => new Date()),
     readiness: createRemoteReadiness(transport),
   })
@@ -157,8 +159,9 @@ function openErasing({ report, resources }: Start, store: Store) {
  * sections, and erasing what has expired. Calls before `opened` are `unavailable`.
  */
 async function startCore(start: Start, { alsoWorks }: { alsoWorks: boolean }) {
-  const { config, log, report, servers, availability, metrics, tellRun, resources } = start
+  const { config, log, logTail, report, servers, availability, metrics, tellRun, resources } = start
   const secrets = await openSecrets(config.data, config)
+  for (const secret of [secrets.adminKey, secrets.secret.toString('base64')]) logTail.hide(secret)
   const starting = createStartingCore(log)
   const probeModel = config.llm && createModelProbe(config.llm)
   const checks = { ...createChecks(), ...(probeModel && { model: probeModel }) }
@@ -196,7 +199,7 @@ async function startCore(start: Start, { alsoWorks }: { alsoWorks: boolean }) {
       openErasing(start, store)
     }
     const core = await openCore({
-      ...{ config, secrets, store, runs, search, embed, metrics, log, report },
+      ...{ config, secrets, store, runs, search, embed, metrics, log, logTail, report },
       embedding: alsoWorks ? embedding : search,
     })
     resources.turns = core.turns

@@ -15,7 +15,7 @@ import { createChatAccess, createRestoreTokens } from '../services/chat/chat-acc
 import { createChatService } from '../services/chat/chat-service.ts'
 import { createLiveTurns } from '../services/chat/live-turns.ts'
 import { createTurnService } from '../services/chat/turn-handler.ts'
-import { type Config, toBaseUrl, toServiceAddresses } from '../services/config.ts'
+import { type Config, toBackends, toBaseUrl, toServiceAddresses } from '../services/config.ts'
 import { createEmbedder, createModel } from '../services/create-model.ts'
 import type { Secrets } from '../services/data/data-folder.ts'
 import { createDocumentService } from '../services/document/document-service.ts'
@@ -48,12 +48,13 @@ import type { Store } from '../services/store/store.ts'
 import type { RunDeps } from '../services/sync/start-run.ts'
 import { createSyncService } from '../services/sync/sync-service.ts'
 import { createTeamService } from '../services/team/team-service.ts'
+import { createBackup } from '../services/transfer/backup.ts'
 import { openParsePool } from '../workflows/parse/parse-pool.ts'
 import { createRead } from '../workflows/source-crawl.ts'
 import { createTestAddress } from '../workflows/test-address.ts'
 import type { ProcessMetrics } from './health.ts'
 import { createManualFetcher, manualFolder, readManual } from './manual.ts'
-import { createReport } from './process.ts'
+import { createReport, type LogTail } from './process.ts'
 
 interface OpenCoreOptions {
   config: Config
@@ -66,11 +67,12 @@ interface OpenCoreOptions {
   embedding: Pick<EmbeddingClient, 'progress'>
   metrics: Pick<ProcessMetrics, 'modelCalled'>
   log: Logger
+  logTail: LogTail
   report(error: unknown): void
 }
 
 export async function openCore(options: OpenCoreOptions) {
-  const { config, secrets, store, runs, search, embed, embedding, metrics, log, report } = options
+  const { config, secrets, store, runs, search, embed, embedding, metrics, log, logTail, report } = options
   const identity = { now: () => new Date(), newUuid: randomUUID }
   const deps: RunDeps = { ...identity, store, runs }
   const secret = secrets.secret.toString('base64')
@@ -137,6 +139,8 @@ export async function openCore(options: OpenCoreOptions) {
         ...{ store, embedding, limits, turns, model: model.name, embeddingModel: embedder?.name ?? null },
         now: identity.now,
         drivers: toDriverNames(config),
+        log: logTail,
+        createBackup: createBackup({ backends: toBackends(config), secret: secrets.secret, report }),
         pings: { store: store.ping, index: search.ping, runs: runs.ping },
       }),
       keys: createKeyService(deps),

@@ -16,7 +16,10 @@ const webFolder = new URL('../web/dist/', import.meta.url)
 const referenceFolder = new URL('../web/reference/', import.meta.url)
 
 interface OpenGatewayOptions
-  extends Pick<GatewayOptions, 'transport' | 'attestOrigin' | 'readiness' | 'processMetrics' | 'log'> {
+  extends Pick<
+    GatewayOptions,
+    'transport' | 'attestOrigin' | 'readiness' | 'processMetrics' | 'log' | 'logTail'
+  > {
   config: Config
   /** LECTERN_SECRET, in base64. */
   secret: string
@@ -24,7 +27,7 @@ interface OpenGatewayOptions
 
 /** Listens; rejects where the address is taken. */
 export async function openGateway(options: OpenGatewayOptions) {
-  const { config, transport, attestOrigin, secret, readiness, processMetrics, log } = options
+  const { config, transport, attestOrigin, secret, readiness, processMetrics, log, logTail } = options
   const gateway = createGateway({
     transport,
     address: config.http,
@@ -41,6 +44,7 @@ export async function openGateway(options: OpenGatewayOptions) {
       reference: openReference,
     },
     log,
+    ...(logTail && { logTail }),
   })
   return { ...gateway, port: await gateway.listen() }
 }

@@ -9,12 +9,19 @@ import { KeyService } from '../gen/lectern/v1/key_pb.js'
 import { ProjectService } from '../gen/lectern/v1/project_pb.js'
 import { SourceService, SourceType } from '../gen/lectern/v1/source_pb.js'
 import { SyncService } from '../gen/lectern/v1/sync_pb.js'
-import { type Config, ConfigError, isEmbedded, readConfig, toBaseUrl } from '../services/config.ts'
+import {
+  type Config,
+  ConfigError,
+  isEmbedded,
+  listSecrets,
+  readConfig,
+  toBaseUrl,
+} from '../services/config.ts'
 import { type DataLock, lockDataFolder } from '../services/data/data-folder.ts'
 import { checkDrivers } from '../services/drivers.ts'
 import { toSlug } from '../services/project/project-change.ts'
 import { type Local, openApplication } from './application.ts'
-import { createLog, handleShutdown, ignoreBrokenPipe } from './process.ts'
+import { createLog, createLogTail, handleShutdown, ignoreBrokenPipe } from './process.ts'
 
 async function main(args: string[]): Promise<void> {
   const address = readAddress(args)
@@ -25,7 +32,9 @@ async function main(args: string[]): Promise<void> {
       `LECTERN_ROLE: got "${config.role}", takes all where npm start is given an address.`,
     )
   }
-  const log = createLog(config.log)
+  const writer = config.role === 'gateway' ? 'gateway' : 'core'
+  const logTail = createLogTail(writer, [...listSecrets(process.env), config.data])
+  const log = createLog(config.log, undefined, logTail)
   ignoreBrokenPipe()
   const lock = lockData(config)
   if (lock.leftBehind) log.warn(`${lock.leftBehind} was killed, or crashed, or the machine went down`)
@@ -35,7 +44,7 @@ async function main(args: string[]): Promise<void> {
   if (lock.isOpenToOthers) {
     log.warn(`LECTERN_DATA: others on this machine can look into "${config.data}"; chmod 700 keeps them out`)
   }
-  const application = openApplication(config, log)
+  const application = openApplication(config, log, logTail)
   const shutdown = handleShutdown(application.close, lock, log)
   const { local, addresses } = await application.opened.catch(async (error) => {
     await shutdown.giveUp()

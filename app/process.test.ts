@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { createLog, handleShutdown } from './process.ts'
+import { createLog, createLogTail, handleShutdown } from './process.ts'
 
 function open(isTTY: boolean) {
   const written: string[] = []
@@ -33,6 +33,26 @@ test('nothing that a server wrote reaches a terminal as a control sequence', () 
   const { log, written } = open(true)
   log.warn({ err: new Error('\u001b[2Jbad'), reason: 'a\u001b[31mb' }, 'sync\u0007 failed')
   expect(written.join('')).toMatch(/sync\ufffd failed {2}reason=a\ufffd\[31mb\nError: \ufffd\[2Jbad\n/)
+})
+
+test('the last lines are kept without stacks, secrets and paths of errors', () => {
+  const tail = createLogTail('core', ['hunter-2-hunter-2', '/srv/lectern data'])
+  const log = createLog('info', { write: () => {} }, tail)
+  const key = 'lec_0123456789abcdefghijABCDEFGHIJ012345'
+  log.warn({ route: '/api/v2/status/' }, `"/srv/lectern data" is open to hunter-2-hunter-2 and ${key}`)
+  log.error(
+    { err: new Error("ENOENT: open '/etc/lectern/x.pem', mongodb://u:p@db:27017/l") },
+    'a turn failed',
+  )
+  expect(tail.read().map(({ level, text }) => [level, text])).toEqual([
+    ['warn', '"[hidden]" is open to [hidden] and [hidden]  route=/api/v2/status/'],
+    ['error', "a turn failed  ENOENT: open '[hidden]', mongodb://[hidden]@db:27017/l"],
+  ])
+  for (let n = 0; n < 600; n++) log.info('x'.repeat(2_000))
+  expect(tail.take()).toHaveLength(500)
+  expect(tail.read()).toEqual([])
+  log.info('x'.repeat(2_000))
+  expect(tail.read()[0]!.text).toHaveLength(1_000)
 })
 
 test('anything else gets JSON lines', () => {

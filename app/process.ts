@@ -1,6 +1,9 @@
 // What a process writes to its log, and how it ends: in order on a signal, with a log line on an uncaught error.
-import { type Logger, pino } from 'pino'
+import { create } from '@bufbuild/protobuf'
+import { timestampFromMs, timestampMs } from '@bufbuild/protobuf/wkt'
+import { type Logger, type LoggerOptions, pino } from 'pino'
 import { withoutControls } from '../cli/print.ts'
+import { type LogLine, LogLineSchema } from '../gen/lectern/v1/status_pb.js'
 import type { DataLock } from '../services/data/data-folder.ts'
 import { isAway } from '../services/errors.ts'
 import type { TellRun } from '../services/sync/watch-runs.ts'
@@ -11,18 +14,20 @@ interface LogOutput {
   write(text: string): unknown
 }
 
-/** On standard error: JSON lines, or text where a terminal shows it. */
-export function createLog(level: string, output: LogOutput = process.stderr): Logger {
+/** On standard error: JSON lines, or text where a terminal shows it. Each line goes into `tail`, too. */
+export function createLog(level: string, output: LogOutput = process.stderr, tail?: LogTail): Logger {
+  const options: LoggerOptions = { level, base: null }
+  if (tail) options.hooks = { streamWrite: tail.write }
   if (output.isTTY) {
     // The last row may show a line of progress, which is drawn again.
     const write = (line: string) => output.write(`\r\u001b[2K${withoutControls(toHuman(JSON.parse(line)))}\n`)
-    return pino({ level, base: null }, { write })
+    return pino(options, { write })
   }
   const isStandardError = output === process.stderr
-  return pino({ level, base: null }, isStandardError ? pino.destination({ dest: 2, sync: true }) : output)
+  return pino(options, isStandardError ? pino.destination({ dest: 2, sync: true }) : output)
 }
 
-interface LogLine {
+interface PinoLine {
   level: number
   time: number
   msg?: string
@@ -31,12 +36,16 @@ interface LogLine {
 }
 
 /** `17:42:03  warn  The text  route=/healthz`, in local time, with the stack of an error below it. */
-function toHuman({ level, time, msg = '', err, ...fields }: LogLine): string {
+function toHuman({ level, time, msg = '', err, ...fields }: PinoLine): string {
   const at = new Date(time).toLocaleTimeString('en-GB')
   const severity = level > pino.levels.values.info! ? [pino.levels.labels[level]] : []
-  const rest = Object.entries(fields).map(([name, value]) => `${name}=${toText(value)}`)
-  const line = [at, ...severity, msg, ...(rest.length > 0 ? [rest.join(' ')] : [])].join('  ')
+  const line = [at, ...severity, ...toParts(msg, fields)].join('  ')
   return err ? `${line}\n${err.stack ?? err.message}` : line
+}
+
+function toParts(msg: string, fields: Record<string, unknown>): string[] {
+  const rest = Object.entries(fields).map(([name, value]) => `${name}=${toText(value)}`)
+  return [msg, ...(rest.length > 0 ? [rest.join(' ')] : [])]
 }
 
 /** Counts without those that are zero: `added:2,failed:1`. */
@@ -44,6 +53,43 @@ function toText(value: unknown): string {
   if (typeof value !== 'object' || value === null) return String(value)
   const counts = Object.entries(value).filter(([, count]) => count !== 0)
   return counts.map(([name, count]) => `${name}:${count}`).join(',')
+}
+
+const maxLines = 500
+const maxLength = 1_000
+/** Keys of Lectern, and passwords in addresses, whoever's they are. */
+const secretForms = [/\blec_\w+/g, /(?<=:\/\/)[^/@\s]+(?=@)/g]
+/** A path in the message of an error. Elsewhere it is the route of a request. */
+const pathForm = /(?<=^|[\s'"(])(?:file:\/\/)?\/(?:[\w.@+-]+\/)+[\w.@+-]+/g
+const hidden = '[hidden]'
+
+export type LogTail = ReturnType<typeof createLogTail>
+
+/** The last lines of the log, for operators elsewhere: neither stacks of errors nor `secrets` are in them. */
+export function createLogTail(process: string, secrets: string[]) {
+  let lines: LogLine[] = []
+  const withoutSecrets = (text: string) =>
+    [...secrets, ...secretForms].reduce<string>((left, each) => left.replaceAll(each, hidden), text)
+
+  function add(added: LogLine[]) {
+    lines = [...lines, ...added].slice(-maxLines)
+  }
+  return {
+    add,
+    /** From now on. */
+    hide: (secret: string) => void secrets.push(secret),
+    read: () => lines.toSorted((one, other) => timestampMs(one.at!) - timestampMs(other.at!)),
+    take: () => lines.splice(0),
+    /** Takes a line of JSON as pino writes it, and answers it as it was. */
+    write(json: string): string {
+      const { level, time, msg = '', err, ...fields } = JSON.parse(json) as PinoLine
+      const parts = [...toParts(msg, fields), ...(err ? [err.message.replaceAll(pathForm, hidden)] : [])]
+      const text = withoutSecrets(parts.join('  ')).slice(0, maxLength)
+      const line = { at: timestampFromMs(time), level: pino.levels.labels[level] ?? '', process, text }
+      add([create(LogLineSchema, line)])
+      return json
+    },
+  }
 }
 
 /** Logs errors of background work. `what` went wrong, such as `a turn went wrong`. */

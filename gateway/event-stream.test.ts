@@ -2,7 +2,7 @@
 import { create } from '@bufbuild/protobuf'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { SyncService, WatchSyncResponseSchema } from '../gen/lectern/v1/sync_pb.js'
-import { openEventStream } from './event-stream.ts'
+import { openStream } from './event-stream.ts'
 import { restV2 } from './rest-v2.ts'
 
 beforeEach(() => void vi.useFakeTimers())
@@ -24,7 +24,7 @@ async function open(rest: (signal: AbortSignal) => AsyncGenerator<never>) {
   }
   const context = { signal: new AbortController().signal }
   const closing = new AbortController()
-  const { stream } = await openEventStream(core as never, row, {} as never, context as never, {
+  const { stream } = await openStream(core as never, row, {} as never, context as never, {
     closing: closing.signal,
     write: ({ url }: never) => ({ url }),
   })

@@ -1,4 +1,4 @@
-// Answers of a streaming RPC as server-sent events (`text/event-stream`).
+// Answers of a streaming RPC: as server-sent events (`text/event-stream`), or as a file.
 import type { Message } from '@bufbuild/protobuf'
 import pTimeout from 'p-timeout'
 import type { CallContext, CoreClient } from './core-client.ts'
@@ -11,7 +11,7 @@ import type { Row } from './rest-row.ts'
 const heartbeatInterval = 15_000
 
 /** Throws ConnectError where the call fails before its first answer. `closing`: ends all streams. */
-export async function openEventStream(
+export async function openStream(
   core: CoreClient,
   row: Row,
   message: Message,
@@ -35,14 +35,19 @@ export async function openEventStream(
       if (!signal.aborted) yield `event: error\ndata: ${toErrorAnswer(error).body}\n\n`
     }
   }
-  const events = toEvents()
+
+  /** Throws where the file cannot be completed, so that its reader does not take it for whole. */
+  async function* toPieces(): AsyncGenerator<Uint8Array> {
+    for (let result = first; !result.done; result = await answers.next())
+      yield (result.value as Message & { data: Uint8Array }).data
+  }
   const end = () => leaving.abort()
   return {
     status: row.status,
-    // nginx passes each event on at once.
-    headers: { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' },
+    // nginx passes each piece on at once.
+    headers: { ...toHeaders(row), 'x-accel-buffering': 'no' },
     body: '',
-    stream: Object.assign(events, {
+    stream: Object.assign(row.file === undefined ? toEvents() : toPieces(), {
       /** Also before the first event was asked for. */
       async return() {
         end()
@@ -50,4 +55,10 @@ export async function openEventStream(
       },
     }),
   }
+}
+
+function toHeaders({ file }: Row): Record<string, string> {
+  if (file === undefined) return { 'content-type': 'text/event-stream' }
+  const disposition = `attachment; filename="${file}"`
+  return { 'content-type': 'application/octet-stream', 'content-disposition': disposition }
 }

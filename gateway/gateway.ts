@@ -1,7 +1,10 @@
 // The gateway as one thing: routes of REST, pages and operation behind one HTTP server.
+import { randomUUID } from 'node:crypto'
+import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import type { Transport } from '@connectrpc/connect'
 import { LRUCache } from 'lru-cache'
 import { ProjectService } from '../gen/lectern/v1/project_pb.js'
+import { type LogLine, StatusService } from '../gen/lectern/v1/status_pb.js'
 import { createCallerReader } from './caller.ts'
 import { type AttestOrigin, createCoreClient, toCallContext } from './core-client.ts'
 import { isUnforeseen, rateLimited, toErrorAnswer } from './errors.ts'
@@ -17,7 +20,7 @@ import { restV1 } from './rest-v1.ts'
 import { restV2 } from './rest-v2.ts'
 import { createRouter, type Route } from './router.ts'
 import { createHttpServer } from './uws.ts'
-import { createChatSockets } from './ws-chat.ts'
+import { createChatSockets, toOwnContext } from './ws-chat.ts'
 
 interface GatewayLog {
   error(what: { err: unknown; route: string }, sentence: string): void
@@ -45,7 +48,17 @@ export interface GatewayOptions {
   log: GatewayLog
   /** Maximum open sockets of all readers; default 20,000. */
   maxSockets?: number
+  /** What this process logged, where the core is another. */
+  logTail?: LogTail
 }
+
+interface LogTail {
+  /** The lines since the last call. */
+  take(): LogLine[]
+  add(lines: LogLine[]): void
+}
+
+const reportInterval = 2_000
 
 const graceMs = 5_000
 
@@ -111,6 +124,18 @@ export function createGateway(options: GatewayOptions) {
   }
 
   const sockets = createChatSockets({ core, caller, metrics, log, max: options.maxSockets })
+  const uuid = randomUUID()
+  const startedAt = timestampFromMs(Date.now() - process.uptime() * 1_000)
+  async function reportLoad() {
+    const lines = options.logTail?.take() ?? []
+    const memoryBytes = process.memoryUsage.rss()
+    const load = { uuid, startedAt, memoryBytes, ...sockets.load(), rateLimited: metrics.rateLimited() }
+    await core
+      .call(StatusService.method.reportGateway, { load, lines }, toOwnContext())
+      // The next report takes them along.
+      .catch(() => options.logTail?.add(lines))
+  }
+  let reports: NodeJS.Timeout | undefined
   const server = createHttpServer({
     ...options.address,
     handle,
@@ -127,6 +152,7 @@ export function createGateway(options: GatewayOptions) {
     /** Starts to listen; answers the port. Rejects where the address is taken. */
     async listen(): Promise<number> {
       await sockets.open()
+      reports = setInterval(reportLoad, reportInterval).unref()
       return server.listen()
     },
     /** Asks the core which addresses are blocked; done in any case once a second. Never rejects. */
@@ -134,6 +160,7 @@ export function createGateway(options: GatewayOptions) {
     /** Closes the sockets, stops listening, lets requests finish for at most 5 s, closes every connection. */
     async close() {
       server.stopListening()
+      clearInterval(reports)
       closing.abort()
       await sockets.close(graceMs)
       await server.close(graceMs)

@@ -55,8 +55,8 @@ export interface Answer {
   status: number
   headers: Record<string, string>
   body: string | Uint8Array
-  /** Sent in place of `body`, piece by piece. It is returned when the client is gone. */
-  stream?: AsyncGenerator<string>
+  /** Sent in place of `body`, piece by piece. It is returned when the client is gone; where it throws, the connection is closed. */
+  stream?: AsyncGenerator<string | Uint8Array>
   /** Keeps the compressed forms of a body that never changes; without it, each answer is compressed anew. */
   encoded?: Map<Encoding, Promise<Uint8Array>>
 }

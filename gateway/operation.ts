@@ -77,9 +77,11 @@ export function createMetrics() {
     registers,
   })
 
+  let rateLimited = 0
   return {
     /** `route` is the pattern, never the address: labels must stay few. */
     count(route: string, given: string, status: number, seconds: number) {
+      if (status === 429) rateLimited += 1
       const method = methods.has(given) ? given : 'other'
       requests.inc({ route, method, status })
       duration.observe({ route, method }, seconds)
@@ -87,7 +89,12 @@ export function createMetrics() {
     /** A socket has opened (1) or closed (-1). */
     socket: (change: 1 | -1) => sockets.inc(change),
     /** A message on a socket was answered or refused. */
-    message: (stopReason: string) => messages.inc({ stop_reason: stopReason }),
+    message(stopReason: string) {
+      if (stopReason === 'rate_limited') rateLimited += 1
+      messages.inc({ stop_reason: stopReason })
+    },
+    /** Requests and messages so far that were too many. */
+    rateLimited: () => rateLimited,
     /** A question was searched for by its meaning too (`used`), or why not. */
     question: (meaning: string) => questions.inc({ meaning }),
     contentType: registry.contentType,

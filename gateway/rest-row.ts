@@ -46,6 +46,8 @@ export interface Row {
   ignoresUnknown?: boolean
   /** The RPC streams answers, which are sent as server-sent events. */
   isStream?: boolean
+  /** The RPC streams `data`, which is sent as a file of this name. */
+  file?: string
   /** Also answered as CSV, where the caller prefers that. */
   csv?: boolean
   /** The body names the project, and the path does not. */

@@ -66,6 +66,7 @@ const rows: Row[] = [
   { method: 'GET', path: '/projects/{slug}/', call: project.getProject, read: fromQuery, write: toAnswer, status: 200 },
   { method: 'PATCH', path: '/projects/{slug}/', call: project.updateProject, read: fromPatch, write: toAnswer, status: 200 },
   { method: 'DELETE', path: '/projects/{slug}/', call: project.deleteProject, read: fromQuery, write: toNothing, status: 204 },
+  { method: 'POST', path: '/projects/{slug}/chat-actions/', call: project.setChatActions, read: fromBody, write: toAnswer, status: 200 },
 
   { method: 'GET', path: '/projects/{slug}/sources/', call: source.listSources, read: fromQuery, write: toList, status: 200, hidden: ['all'] },
   { method: 'POST', path: '/projects/{slug}/sources/', call: source.createSource, read: fromBody, write: toAnswer, status: 201, form: upload },
@@ -110,6 +111,8 @@ const rows: Row[] = [
 
   { method: 'GET', path: '/status/', call: status.getStatus, read: fromQuery, write: toAnswer, status: 200 },
   { method: 'GET', path: '/system/', call: status.getSystem, read: fromQuery, write: toAnswer, status: 200 },
+  { method: 'GET', path: '/system/log/', call: status.getLog, read: fromQuery, write: toAnswer, status: 200 },
+  { method: 'GET', path: '/system/backup/', call: status.createBackup, read: fromQuery, write: toNothing, status: 200, file: 'lectern.archive' },
 
   { method: 'GET', path: '/keys/', call: key.listKeys, read: fromQuery, write: toList, status: 200 },
   { method: 'POST', path: '/keys/', call: key.createKey, read: fromBody, write: toAnswer, status: 201 },

@@ -4,7 +4,7 @@ import { access } from '../gen/lectern/v1/options_pb.js'
 import type { CallerReader } from './caller.ts'
 import { type CallContext, type CoreClient, type Origin, toCallContext } from './core-client.ts'
 import { Refusal } from './errors.ts'
-import { openEventStream } from './event-stream.ts'
+import { openStream } from './event-stream.ts'
 import { isForm, sendForm } from './form.ts'
 import { type Answer, type HttpRequest, toJson } from './http.ts'
 import { checkType, readJson } from './json/read.ts'
@@ -91,10 +91,10 @@ export function toRoute(row: Row, { core, caller, closing, surface }: RestDeps):
         address: caller.base(request) + request.path,
       }
       if (hasBody && !row.projectInBody) await core.admit(row.call, fromPath(row, input), context)
-      if (row.isStream) {
+      if (row.isStream || row.file !== undefined) {
         const { message } = await read(request, input, context)
         const write = (answer: Message) => row.write(row, answer, message, input)
-        return openEventStream(core, row, message, context, { closing: closing!, write })
+        return openStream(core, row, message, context, { closing: closing!, write })
       }
       const { taken, message, answer } = await send(request, input, context)
       const json = taken.write(taken, answer, message, input)

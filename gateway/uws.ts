@@ -224,16 +224,21 @@ async function sendStream(response: UwsResponse, { signal }: HttpRequest, answer
   })
   signal.addEventListener('abort', () => wake())
   response.cork(() => writeHead(response, answer))
-  for await (const piece of answer.stream!) {
-    if (signal.aborted) break
-    const drained = new Promise<void>((resolve) => {
-      wake = resolve
-    })
-    let isSent = true
-    response.cork(() => {
-      isSent = response.write(piece)
-    })
-    if (!isSent) await drained
+  try {
+    for await (const piece of answer.stream!) {
+      if (signal.aborted) break
+      const drained = new Promise<void>((resolve) => {
+        wake = resolve
+      })
+      let isSent = true
+      response.cork(() => {
+        isSent = response.write(piece)
+      })
+      if (!isSent) await drained
+    }
+  } catch {
+    if (!signal.aborted) response.close()
+    return
   }
   if (!signal.aborted) response.cork(() => response.end())
 }

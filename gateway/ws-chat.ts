@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache'
 import pTimeout from 'p-timeout'
 import { type AddressStanding, LimitService } from '../gen/lectern/v1/limit_pb.js'
 import type { CallerReader } from './caller.ts'
-import { type CoreClient, type Origin, toOrigin } from './core-client.ts'
+import { type CallContext, type CoreClient, type Origin, toOrigin } from './core-client.ts'
 import { isUnforeseen, Refusal, rateLimited } from './errors.ts'
 import type { HttpRequest } from './http.ts'
 import type { Metrics } from './operation.ts'
@@ -28,10 +28,14 @@ const route = '/ws/messages/'
 const defaultMax = 20_000
 const maxByNetwork = 200
 
-/** For whom the gateway asks which networks are blocked: itself. */
 const ownOrigin: Origin = { surface: 'socket', address: '', origin: null, connection: null }
-/** How long the core may take to say so, in milliseconds. */
-const listMs = 3_000
+/** How long the core may take, in milliseconds. */
+const ownTimeoutMs = 3_000
+
+/** On whose behalf the gateway asks which networks are blocked, and reports its load: its own. */
+export function toOwnContext(): CallContext {
+  return { origin: ownOrigin, authorization: '', team: '', signal: AbortSignal.timeout(ownTimeoutMs) }
+}
 
 /** How long turns may take to end by themselves when the process closes, in milliseconds. */
 const endingMs = 1_000
@@ -54,8 +58,7 @@ export function createChatSockets(options: ChatSocketsOptions) {
   /** Null while the core is unavailable. */
   async function listBlocks(minSeconds: number): Promise<AddressStanding[] | null> {
     try {
-      const context = { origin: ownOrigin, authorization: '', team: '', signal: AbortSignal.timeout(listMs) }
-      const { blocked } = await core.call(LimitService.method.listBlocks, { minSeconds }, context)
+      const { blocked } = await core.call(LimitService.method.listBlocks, { minSeconds }, toOwnContext())
       return blocked
     } catch (error) {
       if (isUnforeseen(error)) report(error)
@@ -122,6 +125,7 @@ export function createChatSockets(options: ChatSocketsOptions) {
       blocked.start()
     },
     refreshBlocks: () => blocked.refresh(),
+    load: () => ({ openSockets: sockets.size, maxSockets: max }),
     /**
      * Lets turns that are ending send their end, closes every socket, and waits for at most `graceMs` until the core has
      * ended what is left.

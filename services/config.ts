@@ -84,6 +84,12 @@ export function readConfig(environment: Environment) {
   return config
 }
 
+/** Values that nobody may read: keys, secrets, and addresses that may hold a password. */
+export const listSecrets = (environment: Environment): string[] =>
+  Object.entries(environment).flatMap(([name, text]) =>
+    text && /^LECTERN_(.*_)?(KEY|SECRET|MONGODB_URL)$/.test(name) ? [text.trim()] : [],
+  )
+
 const addressForm = 'host:port, such as 127.0.0.1:8080 or [::1]:8080'
 
 function readAddress(text: string): Address | undefined {

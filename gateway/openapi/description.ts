@@ -249,7 +249,7 @@ function toOneBody(row: Row, schemas: Schemas): Schema {
   })
 }
 
-function toSuccess({ call, write, status, csv, form, isStream }: Row, schemas: Schemas): Schema {
+function toSuccess({ call, write, status, csv, form, isStream, file }: Row, schemas: Schemas): Schema {
   if (status === 204) return { description: 'It is gone.' }
   const { kind } = findAnswer(call)
   const answer = () => schemas.ofMessage(kind, 'answer')
@@ -271,6 +271,10 @@ function toSuccess({ call, write, status, csv, form, isStream }: Row, schemas: S
   ])
   const one = (shapes.get(write) ?? answer)()
   const schema = form ? { anyOf: [one, schemas.ofMessage(form.call.output, 'answer')] } : one
+  if (file !== undefined) {
+    const schema = { type: 'string', format: 'binary' }
+    return { description: `A file: ${file}.`, content: { 'application/octet-stream': { schema } } }
+  }
   if (isStream) {
     const data = { contentMediaType: json, contentSchema: schemas.ofMessage(call.output, 'answer') }
     const description = 'Server-sent events, until the run has ended. The data of each is JSON.'

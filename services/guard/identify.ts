@@ -3,7 +3,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { type Caller, createStranger, type Origin } from '../context.ts'
 import { DomainError, rateLimited } from '../errors.ts'
-import { hashKey, heldPermissions, readKey } from '../key/key-format.ts'
+import { hashKey, heldPermissions, isAdminSession, readKey } from '../key/key-format.ts'
 import { toNetwork } from '../limit/network-key.ts'
 import { createKeyGuesses } from '../limit/windows.ts'
 import { permissions } from '../permissions.ts'
@@ -74,7 +74,8 @@ export function createIdentify({ store, adminKey, readOrigin, now, report }: Ide
     if (key.lastUsedAt === null || at.getTime() - Date.parse(key.lastUsedAt) >= touchEveryMs) {
       store.keys.touch(key.uuid, at.toISOString()).catch(report)
     }
-    return { ...stranger, key, team: key.team, permissions: new Set(held), projects: key.projects }
+    const admin = isAdminSession(key)
+    return { ...stranger, key, admin, team: key.team, permissions: new Set(held), projects: key.projects }
   }
 }
 

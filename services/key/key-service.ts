@@ -131,7 +131,7 @@ export function createKeyService({ store, now, newUuid }: KeyDeps): ServiceImpl<
     },
 
     async getOwnKey(_request, context) {
-      const { key, permissions, projects } = callerOf(context)
+      const { key, admin, permissions, projects } = callerOf(context)
       const team = await store.teams.get(teamOf(context))
       const slugs = projects && (await store.projects.slugs([...projects]))
       return {
@@ -140,6 +140,7 @@ export function createKeyService({ store, now, newUuid }: KeyDeps): ServiceImpl<
           permissions: [...permissions],
           teamUuid: teamOf(context),
           teamName: team?.name ?? '',
+          admin,
           ...withoutNulls({
             uuid: key?.uuid ?? null,
             projects: slugs && { slugs: [...slugs.values()] },

@@ -86,6 +86,7 @@ function openLab() {
     block: async (key, until) => void blocks.set(key, Math.max(until, blocks.get(key) ?? 0)),
     blockedUntil: async (key) => blocks.get(key) ?? 0,
     blocks: async () => [],
+    busiest: async () => [],
     prune: async () => {},
   }
   const messageLimits = createMessageLimits({

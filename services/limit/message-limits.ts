@@ -32,6 +32,10 @@ export interface MessageLimits {
   statusOf(address: string): Promise<BlockStatus>
   /** Addresses that are blocked for more than so many seconds still, the latest end first. */
   blocked(minSeconds: number): Promise<BlockStatus[]>
+  /** The addresses that sent most within their current window. */
+  busiest(
+    limit: number,
+  ): Promise<{ network: string; messages: number; maxMessages: number; endsAt: number }[]>
 }
 
 interface MessageLimitDeps {
@@ -102,6 +106,12 @@ export function createMessageLimits(deps: MessageLimitDeps): MessageLimits {
       return blocks
         .filter(({ key }) => key.startsWith(prefix))
         .map(({ key, until }) => toStatus(key, until, at))
+    },
+    async busiest(limit) {
+      const windows = await limits.busiest(prefix, now(), limit)
+      return windows.map(({ key, count, endsAt }) => ({
+        ...{ network: key.slice(prefix.length), messages: count, maxMessages: maxOfAddress, endsAt },
+      }))
     },
   }
 }

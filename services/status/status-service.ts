@@ -1,7 +1,13 @@
 // StatusService: version, drivers, models and projects; the load of this process and of the installation.
 import type { MessageInitShape } from '@bufbuild/protobuf'
+import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import type { ServiceImpl } from '@connectrpc/connect'
-import type { ProjectStatusSchema, StatusService } from '../../gen/lectern/v1/status_pb.js'
+import type {
+  GatewayLoad,
+  LogLine,
+  ProjectStatusSchema,
+  StatusService,
+} from '../../gen/lectern/v1/status_pb.js'
 import type { LiveTurns } from '../chat/live-turns.ts'
 import { type Config, version } from '../config.ts'
 import { callerOf, teamOf } from '../context.ts'
@@ -24,19 +30,37 @@ interface StatusDeps {
   /** Null where embeddings are off. */
   embeddingModel: string | null
   embedding: Pick<EmbeddingClient, 'progress'>
-  limits: Pick<MessageLimits, 'blocked'>
+  limits: Pick<MessageLimits, 'blocked' | 'busiest'>
+  log: LogTail
+  createBackup(): AsyncIterable<Uint8Array>
   turns: Pick<LiveTurns, 'load'>
   now(): Date
+}
+
+/** The last lines of the log. */
+export interface LogTail {
+  read(): LogLine[]
+  add(lines: LogLine[]): void
 }
 
 const onlyOne = { offset: 0, limit: 1 }
 /** Each project costs a query of the index. */
 const maxProjects = 100
 const maxBlocked = 100
+const maxNetworks = 20
+/** Milliseconds after its last report for which a gateway counts as running. */
+const gatewayTimeout = 10_000
 
 export function createStatusService(deps: StatusDeps): ServiceImpl<typeof StatusService> {
   const { store, drivers, model, embeddingModel, embedding } = deps
   const away = createBackendCheck(deps.pings)
+  const gateways = new Map<string, { load: GatewayLoad; at: number }>()
+
+  /** Without those that have ended. */
+  function listGateways(now: number): GatewayLoad[] {
+    for (const [uuid, { at }] of gateways) if (now - at > gatewayTimeout) gateways.delete(uuid)
+    return [...gateways.values()].map(({ load }) => load)
+  }
 
   async function toStatus(project: Project): Promise<MessageInitShape<typeof ProjectStatusSchema>> {
     const { uuid, slug, name, config } = project
@@ -91,10 +115,11 @@ export function createStatusService(deps: StatusDeps): ServiceImpl<typeof Status
 
     async getSystem() {
       const at = deps.now().getTime()
-      const [runs, recrawls, blocked] = await Promise.all([
+      const [runs, recrawls, blocked, busiest] = await Promise.all([
         store.runs.live(),
         store.recrawls.live(),
         deps.limits.blocked(0),
+        deps.limits.busiest(maxNetworks),
       ])
       const running = runs.filter(({ status }) => status === 'running').length
       const { live, max } = deps.turns.load()
@@ -108,8 +133,27 @@ export function createStatusService(deps: StatusDeps): ServiceImpl<typeof Status
             network,
             until: toTime(new Date(at + blockedSeconds * 1_000).toISOString()),
           })),
+          networks: busiest.map(({ endsAt, ...network }) => ({
+            ...network,
+            until: timestampFromMs(endsAt),
+          })),
+          gateways: listGateways(at),
         },
       }
+    },
+
+    async getLog() {
+      return { lines: deps.log.read() }
+    },
+
+    async *createBackup() {
+      for await (const data of deps.createBackup()) yield { data }
+    },
+
+    async reportGateway({ load, lines }) {
+      if (load) gateways.set(load.uuid, { load, at: deps.now().getTime() })
+      deps.log.add(lines)
+      return {}
     },
   }
 }

@@ -13,6 +13,12 @@ export interface LimitStore {
   blockedUntil(key: string): Promise<number>
   /** Blocks that end after the time, at most `limit`, the latest end first. */
   blocks(after: number, limit: number): Promise<{ key: string; until: number }[]>
+  /** Windows of keys that begin with `prefix` and end after the time, at most `limit`, the highest count first. */
+  busiest(
+    prefix: string,
+    after: number,
+    limit: number,
+  ): Promise<{ key: string; count: number; endsAt: number }[]>
   /** Forgets windows and blocks that ended before. */
   prune(now: number): Promise<void>
 }

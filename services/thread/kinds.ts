@@ -32,6 +32,8 @@ export const threadKinds = {
     resourceLimits: { maxOldGenerationSizeMb: 1_024, maxYoungGenerationSizeMb: 48 },
     maxBuffers: 512 * 1024 * 1024,
   },
+  /** One archive each. */
+  backup: { priority: 5, cpuLimit: 60_000, idleTimeout: null, resourceLimits },
   /** The model's weights are loaded in one step. */
   embed: { priority: 3, cpuLimit: 30_000, idleTimeout: null, resourceLimits },
 } satisfies Record<string, ThreadKind>

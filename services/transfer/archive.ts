@@ -3,6 +3,7 @@
 //   {"archive": 2, "at": "…", "secret": "…"}       first line
 //   {"kind": "project", "row": {…}}                one line for each row (kinds.ts)
 //   {"end": {"team": 1, "project": 2, …}}          last line: the number of rows of each kind
+import { createHmac } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
 import { isDeepStrictEqual } from 'node:util'
@@ -28,43 +29,56 @@ interface Header {
 
 type Line = Header | RowLine | { end: Counts }
 
-export interface ExportOptions {
+/** Identifies the LECTERN_SECRET of an archive without revealing it. */
+export const toArchiveSecret = (secret: Buffer): string =>
+  createHmac('sha256', secret).update('archive of lectern export').digest('hex').slice(0, 16)
+
+interface ArchiveOptions {
   store: Store
-  /** The archive; until it is complete, the file is called `{path}.part`. */
-  path: string
   secret: string
   now(): Date
   /** Called with the number of rows written so far. */
   progress(rows: number): void
 }
 
-export async function exportStore({ store, path, secret, now, progress }: ExportOptions): Promise<Counts> {
+/** The text of an archive, some lines at a time. */
+export async function* writeArchive(options: ArchiveOptions): AsyncGenerator<string, Counts> {
+  const { store, secret, now, progress } = options
+  const counter = createCounter()
+  const at = now().toISOString()
+  const toText = (line: Line) => `${JSON.stringify(line)}\n`
+  let lines = [toText({ archive: archiveVersion, at, secret })]
+  for await (const line of readStore(store, at)) {
+    lines.push(toText(line))
+    counter.add(line.kind, progress)
+    if (lines.length < batchSize && line.kind !== 'blob') continue
+    yield lines.join('')
+    lines = []
+  }
+  yield [...lines, toText({ end: counter.counts })].join('')
+  return counter.counts
+}
+
+export interface ExportOptions extends ArchiveOptions {
+  /** The archive; until it is complete, the file is called `{path}.part`. */
+  path: string
+}
+
+export async function exportStore({ path, ...options }: ExportOptions): Promise<Counts> {
   const part = `${path}.part`
   // Another user may have put a file there, whose mode and owner it would keep.
   await rm(part, { force: true })
   const file = await open(part, 'wx', 0o600)
-  const counter = createCounter()
+  const archive = writeArchive(options)
+  let next = await archive.next()
   try {
-    let lines: string[] = []
-    async function write(line: Line) {
-      lines.push(`${JSON.stringify(line)}\n`)
-      if (lines.length < batchSize && !('end' in line)) return
-      await file.appendFile(lines.join(''))
-      lines = []
-    }
-    const at = now().toISOString()
-    await write({ archive: archiveVersion, at, secret })
-    for await (const line of readStore(store, at)) {
-      await write(line)
-      counter.add(line.kind, progress)
-    }
-    await write({ end: counter.counts })
+    for (; !next.done; next = await archive.next()) await file.appendFile(next.value)
     await file.sync()
   } finally {
     await file.close()
   }
   await rename(part, path)
-  return counter.counts
+  return next.value
 }
 
 export interface ImportOptions extends Target {

@@ -1,6 +1,5 @@
 // `lectern export`, `lectern import` and `lectern rotate-secret`, which open the store and the index. Only an export works while
 // Lectern runs on them.
-import { createHmac } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Config, ConfigError, isEmbedded, toBackends } from '../config.ts'
@@ -9,7 +8,7 @@ import { checkDrivers, openIndex, openSnapshot, openStore } from '../drivers.ts'
 import { type CredentialKeeper, createCredentialKeeper } from '../source/credentials.ts'
 import type { Source } from '../store/source.ts'
 import type { Store } from '../store/store.ts'
-import { type Counts, exportStore, importStore } from './archive.ts'
+import { type Counts, exportStore, importStore, toArchiveSecret } from './archive.ts'
 
 /** Called up to many times a second. */
 type TellProgress = (sentence: string) => void
@@ -93,10 +92,8 @@ function notFound({ mongodb, data }: Config): ConfigError {
   )
 }
 
-/** Identifies the LECTERN_SECRET of an archive without revealing it. */
 async function archiveSecret(config: Config): Promise<string> {
-  const { secret } = await openSecrets(config.data, config)
-  return createHmac('sha256', secret).update('archive of lectern export').digest('hex').slice(0, 16)
+  return toArchiveSecret((await openSecrets(config.data, config)).secret)
 }
 
 async function withBackends<Result>(

@@ -48,7 +48,7 @@ export function describeInstallation(readLab: () => Lab): void {
     expect(errors).toEqual([])
   })
 
-  test('shows load, work and blocked networks', async () => {
+  test('shows load, work, limits and the log, and makes a backup', async () => {
     const { open, lectern } = readLab()
     const watched = await open('system')
     const { page, errors } = watched
@@ -56,7 +56,16 @@ export function describeInstallation(readLab: () => Lab): void {
     await page.getByText(`of ${body.max_turns}`).waitFor()
     await page.getByText(/^\d+ MB$/).waitFor()
     await page.getByText('None is blocked.').waitFor()
+    await page.getByRole('region', { name: 'Gateways' }).getByText('of 20,000').waitFor()
+    await page.getByRole('region', { name: 'Log' }).getByText('sync completed').first().waitFor()
     await page.getByText('bin/lectern export').waitFor()
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Back up now' }).click()
+    expect((await download).suggestedFilename()).toMatch(/^lectern-[\d-]+\.archive$/)
+    await page.getByText('The backup was made.').waitFor()
+    await page.getByLabel('Warnings and errors alone').check()
+    await expect.poll(() => page.getByText('sync completed').count()).toBe(0)
+    await page.getByLabel('Warnings and errors alone').uncheck()
     await takeScreenshot(page, 'console-system')
     await expectAccessible(watched)
     await page.emulateMedia({ colorScheme: 'dark' })
@@ -71,5 +80,10 @@ export function describeInstallation(readLab: () => Lab): void {
     const { page } = await open('', {}, await createKey(['projects_read']))
     await page.getByRole('link', { name: 'The guide' }).waitFor()
     expect(await page.getByRole('link', { name: 'System' }).count()).toBe(0)
+    const viewer = await open('system', {}, await createKey(['team_read']))
+    await viewer.page.getByText('Only the admin key can download it.').waitFor()
+    expect(await viewer.page.getByRole('heading', { name: 'Log' }).count()).toBe(0)
+    expect(await viewer.page.getByRole('button', { name: 'Back up now' }).count()).toBe(0)
+    expect(viewer.errors).toEqual([])
   })
 }

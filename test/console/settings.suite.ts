@@ -30,11 +30,23 @@ export function describeSettings(readLab: () => Lab): void {
       },
     })
     await page.getByText('The settings were saved.').waitFor()
+    const button = { name: 'support', button_text: 'Ask <b>us</b>', url: 'https://example.com/support' }
+    await page.getByRole('button', { name: 'Add a button' }).click()
+    const group = page.getByRole('group', { name: 'Button 1' })
+    await group.getByLabel('Name').fill(button.name)
+    await group.getByLabel('Label').fill(button.button_text)
+    await group.getByLabel('Leads to').fill('javascript:alert(1)')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expect.poll(() => group.getByLabel('Leads to').getAttribute('aria-invalid')).toBe('true')
+    await group.getByLabel('Leads to').fill(button.url)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('There are changes that are not saved.').waitFor({ state: 'detached' })
     await takeScreenshot(page, 'console-settings')
     await expectAccessible(watched)
     const { body } = await lectern.call('GET', '/api/v2/projects/kept/')
     expect(body).toMatchObject({ name: '<i>Kept</i>', config: { sync: { schedule: '30 4 * * 1' } } })
-    expect(errors).toEqual([])
+    expect(body.config.chat.actions).toEqual([button])
+    expect(errors.filter((each) => !each.includes('status of 400'))).toEqual([])
   })
 
   test('shows what the API refuses at its field', async () => {

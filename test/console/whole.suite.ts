@@ -19,8 +19,8 @@ export function describeWhole(readLab: () => Lab): void {
     return (await readLab().lectern.call('GET', '/api/v2/openapi.json')).body as unknown as Description
   }
 
-  /** Fields of the body of PATCH by their names: `config.search.filters.title`. */
-  function listFields(description: Description, path: string): string[] {
+  /** Fields of the body by their names: `config.search.filters.title`. */
+  function listFields(description: Description, path: string, method = 'patch'): string[] {
     const below = (schema: Schema, prefix: string): string[] => {
       const given = schema.items ?? schema.anyOf?.find(({ $ref }) => $ref) ?? schema
       const whole = given.$ref
@@ -31,7 +31,7 @@ export function describeWhole(readLab: () => Lab): void {
         below(each, prefix === '' ? name : `${prefix}.${name}`),
       )
     }
-    return below(description.paths[path]!.patch!.requestBody!.content['application/json']!.schema, '')
+    return below(description.paths[path]![method]!.requestBody!.content['application/json']!.schema, '')
   }
 
   /** Names of the controls of a view. */
@@ -47,9 +47,13 @@ export function describeWhole(readLab: () => Lab): void {
   }
 
   test('writes every field of a project', async () => {
-    const fields = listFields(await readDescription(), '/api/v2/projects/{slug}/')
+    const description = await readDescription()
+    const fields = listFields(description, '/api/v2/projects/{slug}/')
     expect(fields).toContain('config.search.filters.position')
-    const names = await readNames('projects/guide/settings', 'Settings', ['Add a filter'])
+    const actions = listFields(description, '/api/v2/projects/{slug}/chat-actions/', 'post')
+    expect(actions).toContain('actions.button_text')
+    fields.push(...actions.map((name) => `config.chat.${name}`))
+    const names = await readNames('projects/guide/settings', 'Settings', ['Add a filter', 'Add a button'])
     expect(fields.filter((field) => !names.includes(field))).toEqual([])
   })
 

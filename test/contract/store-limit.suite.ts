@@ -47,6 +47,23 @@ export const limitCases: StoreCase[] = [
     },
   },
   {
+    name: 'lists the open windows of keys that begin alike, the highest count first',
+    run: async ({ limits }) => {
+      for (const key of ['n:a', 'n:b', 'n:b', 'n:over', 'o:c', 'n:d']) await limits.hit(key, 60, 1_000)
+      await limits.hit('n:over', 60, 900)
+      const hits = await limits.busiest('n:', 1_000, 3)
+      assert.deepEqual(
+        hits.map(({ key, count, endsAt }) => [key, count, endsAt]),
+        [
+          ['n:b', 2, 1_060],
+          ['n:over', 2, 1_060],
+          ['n:a', 1, 1_060],
+        ],
+      )
+      assert.deepEqual(await limits.busiest('n:', 1_060, 3), [])
+    },
+  },
+  {
     name: 'a block lasts until the latest time that was set',
     run: async ({ limits }) => {
       assert.equal(await limits.blockedUntil('a'), 0)

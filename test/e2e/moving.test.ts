@@ -1,6 +1,6 @@
 // `lectern export` and `lectern import` between two data folders, as an operator moves.
 import { existsSync } from 'node:fs'
-import { copyFile, mkdir } from 'node:fs/promises'
+import { copyFile, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createFolder } from '../folder.ts'
@@ -35,6 +35,26 @@ async function answersOf({ call }: LecternProcess) {
   )
   return { search: results, chats: chats!.body, syncs: syncs!.body }
 }
+
+test('a backup over REST is such an archive, and one is made at a time', async () => {
+  const { baseUrl } = before
+  const headers = { authorization: `Api-Key ${adminKey}` }
+  const backup = () => fetch(`${baseUrl}/api/v2/system/backup/`, { headers })
+  const [first, second] = (await Promise.all([backup(), backup()])).sort(
+    (one, other) => one.status - other.status,
+  )
+  expect(first!.headers.get('content-disposition')).toBe('attachment; filename="lectern.archive"')
+  expect(await second!.json()).toMatchObject({ code: 'rate_limited' })
+  const archive = join(folder, 'downloaded')
+  await writeFile(archive, new Uint8Array(await first!.arrayBuffer()))
+  expect(await (await backup()).text()).toMatch(/^\{"archive":2,.+\{"end":\{[^\n]+\}\}\n$/s)
+  expect(existsSync(join(before.data, 'backup.snapshot'))).toBe(false)
+
+  const data = join(folder, 'restored')
+  await mkdir(data)
+  await copyFile(join(before.data, 'secret'), join(data, 'secret'))
+  expect(await cli(data, 'import', archive)).toMatchObject({ code: 0 })
+})
 
 test('an installation is the same on another data folder', async () => {
   const archive = join(folder, 'archive')

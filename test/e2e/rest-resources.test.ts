@@ -339,10 +339,11 @@ describe('keys', () => {
     const { key, ...made } = await makeKey({ permissions: ['search'], projects: [slug] })
     const { uuid, name, permissions, expires_at } = made
     const own = { uuid, name, permissions, projects: [slug], member_uuid: null, expires_at }
-    const team = { team_uuid: lab.team, team_name: 'Red' }
-    expect(await ask('GET', 'keys/own/', undefined, key)).toEqual({ status: 200, body: { ...own, ...team } })
+    const body = { ...own, team_uuid: lab.team, team_name: 'Red', admin: false }
+    expect(await ask('GET', 'keys/own/', undefined, key)).toEqual({ status: 200, body })
     const { body: admin } = await ask('GET', 'keys/own/')
-    expect(admin).toMatchObject({ uuid: null, name: 'Admin key', projects: null, expires_at: null, ...team })
+    const named = { team_uuid: lab.team, team_name: 'Red', name: 'Admin key', admin: true }
+    expect(admin).toMatchObject({ ...named, uuid: null, projects: null, expires_at: null })
     expect(admin.permissions).toEqual(allPermissions)
     expect((await ask('GET', 'keys/own/', undefined, '')).body.code).toBe('unauthenticated')
   })
@@ -354,7 +355,8 @@ describe('keys', () => {
     const { key, uuid, name, permissions, expires_at } = tries.find(({ status }) => status === 201)!.body
     expect(name).toMatch(/^Console, \d{4}-\d\d-\d\d$/)
     expect(permissions).toEqual(allPermissions)
-    expect((await ask('GET', 'keys/own/', undefined, key)).body).toMatchObject({ uuid, expires_at })
+    const own = { uuid, expires_at, admin: true }
+    expect((await ask('GET', 'keys/own/', undefined, key)).body).toMatchObject(own)
     expect((await ask('DELETE', `keys/${uuid}/`)).status).toBe(204)
     expect((await ask('GET', 'keys/own/', undefined, key)).status).toBe(401)
   })

@@ -1,9 +1,14 @@
 // The status of an installation through REST.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { once } from 'node:events'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { createLog, createLogTail } from '../../app/process.ts'
+import { toContext } from '../../services/context.ts'
 import { createKeyService } from '../../services/key/key-service.ts'
 import { createMessageLimits } from '../../services/limit/message-limits.ts'
+import { createInMemoryTransport } from '../../services/server/in-memory-transport.ts'
 import { createStatusService } from '../../services/status/status-service.ts'
 import { event, project, run, source } from '../contract/store-case.ts'
+import { openTestGateway } from './gateway/lectern-gateway.ts'
 import { openRestLab, type RestLab } from './rest-lab.ts'
 
 let lab: RestLab
@@ -25,6 +30,8 @@ beforeAll(async () => {
       event('e2', { type: 'removals_held', level: 'warning', message: '3 of 4 pages are kept.' }),
     ])
     await store.limits.block('network:abc', Date.now() + 60_000)
+    for (const key of ['network:abc', 'network:def', 'network:abc', 'chat:c1'])
+      await store.limits.hit(key, 60_000, Date.now())
     return {
       keys: createKeyService(deps as never),
       status: createStatusService({
@@ -34,6 +41,11 @@ beforeAll(async () => {
             if (uuid !== 'b') throw new Error('away')
             return embedding
           },
+        },
+        log: createLogTail('core', []),
+        async *createBackup() {
+          yield Buffer.from('{"archive":2}\n')
+          throw new Error('the disk is full')
         },
         ...{ now: () => new Date(), turns: { load: () => ({ live: 2, max: 200 }) } },
         limits: createMessageLimits({
@@ -108,8 +120,60 @@ test('the system tells its load, and which networks are blocked', async () => {
       memory_bytes: expect.any(Number),
       ...{ live_turns: 2, max_turns: 200, running_syncs: 0, queued_syncs: 1, live_recrawls: 0 },
       blocked: [{ network: 'abc', until: expect.stringMatching(/Z$/) }],
+      networks: [
+        { network: 'abc', messages: 2, max_messages: 100, until: expect.stringMatching(/Z$/) },
+        { network: 'def', messages: 1, max_messages: 100, until: expect.stringMatching(/Z$/) },
+      ],
+      gateways: expect.any(Array),
     },
   ])
   expect(Date.parse(body.started_at)).toBeLessThan(Date.now())
   expect(body.memory_bytes).toBeGreaterThan(1e7)
+})
+
+test('two gateways report their sockets and refusals, and what they logged, to the core that both call', async () => {
+  const logTail = createLogTail('gateway', ['hunter-2-hunter-2'])
+  const log = createLog('info', { write: () => {} }, logTail)
+  log.warn({ route: '/api/v2/status/' }, 'the password is hunter-2-hunter-2')
+  const other = await openTestGateway({
+    ...{
+      transport: createInMemoryTransport(lab.gateway.core),
+      attestOrigin: toContext,
+      logTail,
+      maxSockets: 7,
+    },
+  })
+  onTestFinished(other.close)
+  const socket = new WebSocket(`${other.url.replace('http', 'ws')}/ws/messages/b/`)
+  await once(socket, 'open')
+  const loads = { open_sockets: 1, max_sockets: 7, rate_limited: 0, uuid: expect.any(String) }
+  const isThere = { started_at: expect.any(String), memory_bytes: expect.any(Number) }
+  await expect
+    .poll(async () => (await ask('GET', 'system/')).body.gateways, { timeout: 10_000 })
+    .toEqual([expect.objectContaining({ open_sockets: 0, max_sockets: 20_000 }), { ...loads, ...isThere }])
+  socket.close()
+  expect((await ask('GET', 'system/log/')).body).toEqual({
+    lines: [
+      {
+        ...{ at: expect.stringMatching(/Z$/), level: 'warn', process: 'gateway' },
+        text: 'the password is [hidden]  route=/api/v2/status/',
+      },
+    ],
+  })
+})
+
+test('any other key is refused the log and backups', async () => {
+  const wanted = { name: 'K', permissions: ['team_read', 'keys_create'] }
+  const { key } = (await ask('POST', 'keys/', wanted)).body
+  for (const path of ['system/log/', 'system/backup/'])
+    expect(await ask('GET', path, undefined, key)).toMatchObject({
+      status: 403,
+      body: { error: 'This needs the admin key.' },
+    })
+})
+
+test('a backup that fails on the way is cut, so that nobody takes it for whole', async () => {
+  const { url, authorization } = lab.gateway
+  const backup = fetch(`${url}/api/v2/system/backup/`, { headers: { authorization } })
+  await expect(backup.then((response) => response.text())).rejects.toThrow(/fetch failed|terminated/)
 })

@@ -78,3 +78,18 @@ it.each(['nothing', randomUUID()])('says that it knows no project %s', async (sl
   const answer = await read(`/widget-config/${slug}`)
   expect([answer.status, answer.headers.get('cache-control')]).toEqual([404, 'no-store'])
 })
+
+it('has the buttons beside answers, which a call of their own sets', async () => {
+  const ask = async (method: string, path: string, body: object) => {
+    const answer = await gateway.ask(method, `/api/v2/projects/guide/${path}`, body)
+    // biome-ignore lint/suspicious/noExplicitAny: a body looked into at will
+    return { status: answer.status, body: (await answer.json()) as any }
+  }
+  const actions = [{ name: 'support', button_text: 'Ask us', url: 'https://example.com/' }]
+  const { status, body } = await ask('POST', 'chat-actions/', { actions })
+  expect([status, body.config.chat.actions]).toEqual([200, actions])
+  const bad = await ask('POST', 'chat-actions/', { actions: [{ ...actions[0], url: 'x' }] })
+  expect([bad.status, Object.keys(bad.body.fields)]).toEqual([400, ['actions[0].url']])
+  expect((await ask('PATCH', '', { config: { chat: { actions } } })).status).toBe(400)
+  expect((await ask('POST', 'chat-actions/', {})).body.config.chat.actions).toEqual([])
+})

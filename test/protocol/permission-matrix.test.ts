@@ -66,6 +66,8 @@ const onTeam: Record<string, string> = {
   'ProjectService.listProjects': 'projects_read',
   'StatusService.getStatus': 'projects_read',
   'StatusService.getSystem': 'team_read',
+  'StatusService.getLog': 'admin',
+  'StatusService.createBackup': 'admin',
   'KeyService.createKey': 'keys_create',
   'KeyService.listKeys': 'keys_read',
   'KeyService.deleteKey': 'keys_delete',
@@ -86,7 +88,7 @@ const onTeam: Record<string, string> = {
 }
 
 /** For the gateway alone, which signs what it says. */
-const ofGateway = /^(AdmissionService|LimitService|McpService|ProjectService\.getFirstProject)/
+const ofGateway = /^(AdmissionService|LimitService|McpService|ProjectService\.getFirstProject|StatusService\.reportGateway)/
 
 type Outcome = 'admitted' | 'unauthenticated' | 'permission_denied' | 'not_found'
 

@@ -56,6 +56,17 @@ export class ChangedElsewhere<T> extends ApiError {
   }
 }
 
+/** `readField({ a: { b: 1 } }, 'a.b')` → 1 */
+export const readField = (value: Json, path: string): Json =>
+  path.split('.').reduce((group, name) => (group as Fields)[name], value)
+
+/** The value with another field. */
+export function withField<T>(value: T, path: string, field: Json): T {
+  const [name = '', ...below] = path.split('.')
+  const inner = below.length === 0 ? field : withField((value as Fields)[name], below.join('.'), field)
+  return { ...value, [name]: inner }
+}
+
 interface Saving<T> {
   /** As it was when the form was opened. */
   before: T
@@ -63,6 +74,8 @@ interface Saving<T> {
   after: T
   /** Reads how it is now, where the path itself cannot be read. */
   read?: () => Promise<T>
+  /** Writes what a call of its own takes, and takes it out of the changes. */
+  writeApart?(changes: Map<string, Json>): Promise<void>
 }
 
 /**
@@ -71,7 +84,7 @@ interface Saving<T> {
  */
 export async function saveChanges<T>(
   path: string,
-  { before, after, read = () => api.get<T>(path) }: Saving<T>,
+  { before, after, read = () => api.get<T>(path), writeApart }: Saving<T>,
 ): Promise<T | null> {
   const changes = findChanges(before, after)
   if (changes.size === 0) return null
@@ -80,7 +93,8 @@ export async function saveChanges<T>(
   const mine = findChanges(pick(current, before), after)
   const clashes = [...others].filter(([field]) => changes.has(field) && mine.has(field))
   if (clashes.length > 0) throw new ChangedElsewhere(new Map(clashes), current)
-  return api.patch<T>(path, toBody(changes))
+  await writeApart?.(changes)
+  return changes.size === 0 ? api.get<T>(path) : api.patch<T>(path, toBody(changes))
 }
 
 /** What a form goes on with after ChangedElsewhere: its own changes, and else what is there now. */
@@ -108,10 +122,11 @@ interface Editing<T> {
   toForm(answer: unknown): T
   /** Where the path itself cannot be read. */
   read?: () => Promise<unknown>
+  writeApart?: Saving<T>['writeApart']
 }
 
 /** A form over something that is there: what is typed, and how it is saved. */
-export function useEdit<T>({ path, opened, toForm, read = () => api.get(path) }: Editing<T>) {
+export function useEdit<T>({ path, opened, toForm, read = () => api.get(path), writeApart }: Editing<T>) {
   const [before, setBefore] = useState(() => toForm(opened))
   const [draft, setDraft] = useState(before)
   return {
@@ -121,7 +136,8 @@ export function useEdit<T>({ path, opened, toForm, read = () => api.get(path) }:
     /** `after`: what is sent, where it differs from what is typed. Null: nothing was changed. */
     async save(after = draft): Promise<T | null> {
       try {
-        const saved = await saveChanges<T>(path, { before, after, read: async () => toForm(await read()) })
+        const saving = { before, after, read: async () => toForm(await read()) }
+        const saved = await saveChanges<T>(path, { ...saving, ...(writeApart && { writeApart }) })
         const now = toForm(saved ?? after)
         setBefore(now)
         setDraft(now)

@@ -38,6 +38,8 @@ export interface OwnKey {
   expires_at: string | null
   team_uuid: string
   team_name: string
+  /** The admin key, or a session that it began. */
+  admin: boolean
 }
 
 export type RunStatus = 'queued' | 'running' | 'completed' | 'failed' | 'cancelled'
@@ -391,16 +393,4 @@ export interface Finding {
   message: string
   /** Pages that link to a broken address, at most 20. */
   linked_from: string[]
-}
-
-/** The load of the process that answers, and what waits in the installation. */
-export interface System {
-  started_at: string
-  memory_bytes: number
-  live_turns: number
-  max_turns: number
-  running_syncs: number
-  queued_syncs: number
-  live_recrawls: number
-  blocked: { network: string; until: string }[]
 }

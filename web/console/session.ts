@@ -73,6 +73,9 @@ export async function resumeSession(): Promise<void> {
   }
 }
 
+/** Whether it is the admin key, or a session that the admin key began. */
+export const isAdmin = () => current.value?.own.admin ?? false
+
 /** Whether the signed-in key holds the permission: what it may not do is not shown. */
 export function may(permission: Permission): boolean {
   return current.value?.own.permissions.includes(permission) ?? false

@@ -219,6 +219,13 @@ export declare type OwnKey = Message<"lectern.v1.OwnKey"> & {
    * @generated from field: string team_name = 8;
    */
   teamName: string;
+
+  /**
+   * Whether it is the admin key, or a console session that the admin key began.
+   *
+   * @generated from field: bool admin = 9;
+   */
+  admin: boolean;
 };
 
 /**

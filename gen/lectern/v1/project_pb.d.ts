@@ -992,7 +992,7 @@ export declare const ProjectService: GenService<{
     output: typeof GetFirstProjectResponseSchema;
   },
   /**
-   * Sets the buttons shown next to answers. REST has no such call: the field is read-only there.
+   * Sets the buttons shown next to answers. In an update of the project the field is read-only.
    *
    * @generated from rpc lectern.v1.ProjectService.SetChatActions
    */

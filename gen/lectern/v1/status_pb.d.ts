@@ -75,6 +75,20 @@ export declare type System = Message<"lectern.v1.System"> & {
    * @generated from field: repeated lectern.v1.BlockedNetwork blocked = 8;
    */
   blocked: BlockedNetwork[];
+
+  /**
+   * Networks that sent messages within the current minute, most messages first, at most 20.
+   *
+   * @generated from field: repeated lectern.v1.NetworkMessages networks = 9;
+   */
+  networks: NetworkMessages[];
+
+  /**
+   * Gateways that have called the core that answers within the last ten seconds, the first to start first.
+   *
+   * @generated from field: repeated lectern.v1.GatewayLoad gateways = 10;
+   */
+  gateways: GatewayLoad[];
 };
 
 /**
@@ -82,6 +96,143 @@ export declare type System = Message<"lectern.v1.System"> & {
  * Use `create(SystemSchema)` to create a new message.
  */
 export declare const SystemSchema: GenMessage<System>;
+
+/**
+ * Messages of a network.
+ *
+ * @generated from message lectern.v1.NetworkMessages
+ */
+export declare type NetworkMessages = Message<"lectern.v1.NetworkMessages"> & {
+  /**
+   * Keyed hash of its address: no address is stored.
+   *
+   * @generated from field: string network = 1;
+   */
+  network: string;
+
+  /**
+   * Messages within the window.
+   *
+   * @generated from field: int32 messages = 2;
+   */
+  messages: number;
+
+  /**
+   * Number of messages above which the network is blocked.
+   *
+   * @generated from field: int32 max_messages = 3;
+   */
+  maxMessages: number;
+
+  /**
+   * Time when the window ends.
+   *
+   * @generated from field: google.protobuf.Timestamp until = 4;
+   */
+  until?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message lectern.v1.NetworkMessages.
+ * Use `create(NetworkMessagesSchema)` to create a new message.
+ */
+export declare const NetworkMessagesSchema: GenMessage<NetworkMessages>;
+
+/**
+ * Load of a gateway.
+ *
+ * @generated from message lectern.v1.GatewayLoad
+ */
+export declare type GatewayLoad = Message<"lectern.v1.GatewayLoad"> & {
+  /**
+   * Identifies the gateway until it ends.
+   *
+   * @generated from field: string uuid = 1;
+   */
+  uuid: string;
+
+  /**
+   * Time when the process started.
+   *
+   * @generated from field: google.protobuf.Timestamp started_at = 2;
+   */
+  startedAt?: Timestamp | undefined;
+
+  /**
+   * Resident memory of the process, in bytes.
+   *
+   * @generated from field: double memory_bytes = 3;
+   */
+  memoryBytes: number;
+
+  /**
+   * Open WebSockets.
+   *
+   * @generated from field: int32 open_sockets = 4;
+   */
+  openSockets: number;
+
+  /**
+   * Maximum of `open_sockets`.
+   *
+   * @generated from field: int32 max_sockets = 5;
+   */
+  maxSockets: number;
+
+  /**
+   * Requests and messages that were refused as too many since the process started.
+   *
+   * @generated from field: double rate_limited = 6;
+   */
+  rateLimited: number;
+};
+
+/**
+ * Describes the message lectern.v1.GatewayLoad.
+ * Use `create(GatewayLoadSchema)` to create a new message.
+ */
+export declare const GatewayLoadSchema: GenMessage<GatewayLoad>;
+
+/**
+ * A line of a log.
+ *
+ * @generated from message lectern.v1.LogLine
+ */
+export declare type LogLine = Message<"lectern.v1.LogLine"> & {
+  /**
+   * Time when it was written.
+   *
+   * @generated from field: google.protobuf.Timestamp at = 1;
+   */
+  at?: Timestamp | undefined;
+
+  /**
+   * `warn`, `info`.
+   *
+   * @generated from field: string level = 2;
+   */
+  level: string;
+
+  /**
+   * Process that wrote it: `core` or `gateway`. A process that is both writes as `core`.
+   *
+   * @generated from field: string process = 3;
+   */
+  process: string;
+
+  /**
+   * Text, at most 1,000 characters, without stack traces.
+   *
+   * @generated from field: string text = 4;
+   */
+  text: string;
+};
+
+/**
+ * Describes the message lectern.v1.LogLine.
+ * Use `create(LogLineSchema)` to create a new message.
+ */
+export declare const LogLineSchema: GenMessage<LogLine>;
 
 /**
  * A blocked network.
@@ -384,6 +535,115 @@ export declare type GetSystemResponse = Message<"lectern.v1.GetSystemResponse"> 
 export declare const GetSystemResponseSchema: GenMessage<GetSystemResponse>;
 
 /**
+ * Request for the log.
+ *
+ * @generated from message lectern.v1.GetLogRequest
+ */
+export declare type GetLogRequest = Message<"lectern.v1.GetLogRequest"> & {
+};
+
+/**
+ * Describes the message lectern.v1.GetLogRequest.
+ * Use `create(GetLogRequestSchema)` to create a new message.
+ */
+export declare const GetLogRequestSchema: GenMessage<GetLogRequest>;
+
+/**
+ * The log.
+ *
+ * @generated from message lectern.v1.GetLogResponse
+ */
+export declare type GetLogResponse = Message<"lectern.v1.GetLogResponse"> & {
+  /**
+   * Lines, oldest first, at most 500.
+   *
+   * @generated from field: repeated lectern.v1.LogLine lines = 1;
+   */
+  lines: LogLine[];
+};
+
+/**
+ * Describes the message lectern.v1.GetLogResponse.
+ * Use `create(GetLogResponseSchema)` to create a new message.
+ */
+export declare const GetLogResponseSchema: GenMessage<GetLogResponse>;
+
+/**
+ * Request for an archive.
+ *
+ * @generated from message lectern.v1.CreateBackupRequest
+ */
+export declare type CreateBackupRequest = Message<"lectern.v1.CreateBackupRequest"> & {
+};
+
+/**
+ * Describes the message lectern.v1.CreateBackupRequest.
+ * Use `create(CreateBackupRequestSchema)` to create a new message.
+ */
+export declare const CreateBackupRequestSchema: GenMessage<CreateBackupRequest>;
+
+/**
+ * A part of the archive.
+ *
+ * @generated from message lectern.v1.CreateBackupResponse
+ */
+export declare type CreateBackupResponse = Message<"lectern.v1.CreateBackupResponse"> & {
+  /**
+   * Its bytes, at most 256 KiB.
+   *
+   * @generated from field: bytes data = 1;
+   */
+  data: Uint8Array;
+};
+
+/**
+ * Describes the message lectern.v1.CreateBackupResponse.
+ * Use `create(CreateBackupResponseSchema)` to create a new message.
+ */
+export declare const CreateBackupResponseSchema: GenMessage<CreateBackupResponse>;
+
+/**
+ * Load of a gateway and what it logged.
+ *
+ * @generated from message lectern.v1.ReportGatewayRequest
+ */
+export declare type ReportGatewayRequest = Message<"lectern.v1.ReportGatewayRequest"> & {
+  /**
+   * Its load.
+   *
+   * @generated from field: lectern.v1.GatewayLoad load = 1;
+   */
+  load?: GatewayLoad | undefined;
+
+  /**
+   * New lines, oldest first.
+   *
+   * @generated from field: repeated lectern.v1.LogLine lines = 2;
+   */
+  lines: LogLine[];
+};
+
+/**
+ * Describes the message lectern.v1.ReportGatewayRequest.
+ * Use `create(ReportGatewayRequestSchema)` to create a new message.
+ */
+export declare const ReportGatewayRequestSchema: GenMessage<ReportGatewayRequest>;
+
+/**
+ * Nothing.
+ *
+ * @generated from message lectern.v1.ReportGatewayResponse
+ */
+export declare type ReportGatewayResponse = Message<"lectern.v1.ReportGatewayResponse"> & {
+};
+
+/**
+ * Describes the message lectern.v1.ReportGatewayResponse.
+ * Use `create(ReportGatewayResponseSchema)` to create a new message.
+ */
+export declare const ReportGatewayResponseSchema: GenMessage<ReportGatewayResponse>;
+
+/**
  * The state of an installation.
  *
  * @generated from service lectern.v1.StatusService
@@ -408,6 +668,38 @@ export declare const StatusService: GenService<{
     methodKind: "unary";
     input: typeof GetSystemRequestSchema;
     output: typeof GetSystemResponseSchema;
+  },
+  /**
+   * Reads the last lines that the core that answers, and the gateways that call it, wrote to their logs. Secrets, and the folders of
+   * the installation, read `[hidden]`.
+   *
+   * @generated from rpc lectern.v1.StatusService.GetLog
+   */
+  getLog: {
+    methodKind: "unary";
+    input: typeof GetLogRequestSchema;
+    output: typeof GetLogResponseSchema;
+  },
+  /**
+   * Streams an archive of the whole installation, as `lectern export` writes it, while Lectern goes on running. An archive that was
+   * cut short has no last line `end`, and `lectern import` refuses it. One at a time.
+   *
+   * @generated from rpc lectern.v1.StatusService.CreateBackup
+   */
+  createBackup: {
+    methodKind: "server_streaming";
+    input: typeof CreateBackupRequestSchema;
+    output: typeof CreateBackupResponseSchema;
+  },
+  /**
+   * Reports the load of a gateway, and what it logged since its last report. A gateway calls it every two seconds.
+   *
+   * @generated from rpc lectern.v1.StatusService.ReportGateway
+   */
+  reportGateway: {
+    methodKind: "unary";
+    input: typeof ReportGatewayRequestSchema;
+    output: typeof ReportGatewayResponseSchema;
   },
 }>;
 

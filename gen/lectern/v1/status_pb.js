@@ -14,7 +14,7 @@ import { file_lectern_v1_sync } from "./sync_pb.js";
  * Describes the file lectern/v1/status.proto.
  */
 export const file_lectern_v1_status = /*@__PURE__*/
-  fileDesc("ChdsZWN0ZXJuL3YxL3N0YXR1cy5wcm90bxIKbGVjdGVybi52MSLmAQoGU3lzdGVtEi4KCnN0YXJ0ZWRfYXQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhQKDG1lbW9yeV9ieXRlcxgCIAEoARISCgpsaXZlX3R1cm5zGAMgASgFEhEKCW1heF90dXJucxgEIAEoBRIVCg1ydW5uaW5nX3N5bmNzGAUgASgFEhQKDHF1ZXVlZF9zeW5jcxgGIAEoBRIVCg1saXZlX3JlY3Jhd2xzGAcgASgFEisKB2Jsb2NrZWQYCCADKAsyGi5sZWN0ZXJuLnYxLkJsb2NrZWROZXR3b3JrIkwKDkJsb2NrZWROZXR3b3JrEg8KB25ldHdvcmsYASABKAkSKQoFdW50aWwYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIskBCgZTdGF0dXMSDwoHdmVyc2lvbhgBIAEoCRIpCgdkcml2ZXJzGAIgAygLMhgubGVjdGVybi52MS5Ecml2ZXJTdGF0dXMSDQoFbW9kZWwYAyABKAkSHAoPZW1iZWRkaW5nX21vZGVsGAQgASgJSACIAQESFQoNcHJvamVjdF9jb3VudBgFIAEoBRIrCghwcm9qZWN0cxgGIAMoCzIZLmxlY3Rlcm4udjEuUHJvamVjdFN0YXR1c0ISChBfZW1iZWRkaW5nX21vZGVsIj8KDERyaXZlclN0YXR1cxIMCgRwb3J0GAEgASgJEg4KBmRyaXZlchgCIAEoCRIRCglhdmFpbGFibGUYAyABKAgizwIKDVByb2plY3RTdGF0dXMSDAoEc2x1ZxgBIAEoCRIMCgRuYW1lGAIgASgJEhIKCnBhZ2VfY291bnQYAyABKAUSJgoJbGFzdF9zeW5jGAQgASgLMhMubGVjdGVybi52MS5TeW5jUnVuEjAKDmZhaWxlZF9zb3VyY2VzGAUgAygLMhgubGVjdGVybi52MS5GYWlsZWRTb3VyY2USFQoIc2NoZWR1bGUYBiABKAlIAIgBARIwCgxuZXh0X3N5bmNfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKCWVtYmVkZGluZxgIIAEoCzIdLmxlY3Rlcm4udjEuRW1iZWRkaW5nUHJvZ3Jlc3MSGgoNcmVtb3ZhbHNfaGVsZBgJIAEoCUgBiAEBQgsKCV9zY2hlZHVsZUIQCg5fcmVtb3ZhbHNfaGVsZCI+CgxGYWlsZWRTb3VyY2USDAoEdXVpZBgBIAEoCRIMCgRuYW1lGAIgASgJEhIKCmxhc3RfZXJyb3IYAyABKAkiKwoQR2V0U3RhdHVzUmVxdWVzdBIXCgZvZmZzZXQYASABKAVCB7pIBBoCKAAiNwoRR2V0U3RhdHVzUmVzcG9uc2USIgoGc3RhdHVzGAEgASgLMhIubGVjdGVybi52MS5TdGF0dXMiEgoQR2V0U3lzdGVtUmVxdWVzdCI3ChFHZXRTeXN0ZW1SZXNwb25zZRIiCgZzeXN0ZW0YASABKAsyEi5sZWN0ZXJuLnYxLlN5c3RlbTLjAQoNU3RhdHVzU2VydmljZRJqCglHZXRTdGF0dXMSHC5sZWN0ZXJuLnYxLkdldFN0YXR1c1JlcXVlc3QaHS5sZWN0ZXJuLnYxLkdldFN0YXR1c1Jlc3BvbnNlIiCQAgGquxgPCg1wcm9qZWN0c19yZWFkursYBnN0YXR1cxJmCglHZXRTeXN0ZW0SHC5sZWN0ZXJuLnYxLkdldFN5c3RlbVJlcXVlc3QaHS5sZWN0ZXJuLnYxLkdldFN5c3RlbVJlc3BvbnNlIhyQAgGquxgLCgl0ZWFtX3JlYWS6uxgGc3lzdGVtYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_timestamp, file_lectern_v1_options, file_lectern_v1_sync]);
+  fileDesc("ChdsZWN0ZXJuL3YxL3N0YXR1cy5wcm90bxIKbGVjdGVybi52MSLAAgoGU3lzdGVtEi4KCnN0YXJ0ZWRfYXQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhQKDG1lbW9yeV9ieXRlcxgCIAEoARISCgpsaXZlX3R1cm5zGAMgASgFEhEKCW1heF90dXJucxgEIAEoBRIVCg1ydW5uaW5nX3N5bmNzGAUgASgFEhQKDHF1ZXVlZF9zeW5jcxgGIAEoBRIVCg1saXZlX3JlY3Jhd2xzGAcgASgFEisKB2Jsb2NrZWQYCCADKAsyGi5sZWN0ZXJuLnYxLkJsb2NrZWROZXR3b3JrEi0KCG5ldHdvcmtzGAkgAygLMhsubGVjdGVybi52MS5OZXR3b3JrTWVzc2FnZXMSKQoIZ2F0ZXdheXMYCiADKAsyFy5sZWN0ZXJuLnYxLkdhdGV3YXlMb2FkInUKD05ldHdvcmtNZXNzYWdlcxIPCgduZXR3b3JrGAEgASgJEhAKCG1lc3NhZ2VzGAIgASgFEhQKDG1heF9tZXNzYWdlcxgDIAEoBRIpCgV1bnRpbBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiogEKC0dhdGV3YXlMb2FkEgwKBHV1aWQYASABKAkSLgoKc3RhcnRlZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFAoMbWVtb3J5X2J5dGVzGAMgASgBEhQKDG9wZW5fc29ja2V0cxgEIAEoBRITCgttYXhfc29ja2V0cxgFIAEoBRIUCgxyYXRlX2xpbWl0ZWQYBiABKAEiXwoHTG9nTGluZRImCgJhdBgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDQoFbGV2ZWwYAiABKAkSDwoHcHJvY2VzcxgDIAEoCRIMCgR0ZXh0GAQgASgJIkwKDkJsb2NrZWROZXR3b3JrEg8KB25ldHdvcmsYASABKAkSKQoFdW50aWwYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIskBCgZTdGF0dXMSDwoHdmVyc2lvbhgBIAEoCRIpCgdkcml2ZXJzGAIgAygLMhgubGVjdGVybi52MS5Ecml2ZXJTdGF0dXMSDQoFbW9kZWwYAyABKAkSHAoPZW1iZWRkaW5nX21vZGVsGAQgASgJSACIAQESFQoNcHJvamVjdF9jb3VudBgFIAEoBRIrCghwcm9qZWN0cxgGIAMoCzIZLmxlY3Rlcm4udjEuUHJvamVjdFN0YXR1c0ISChBfZW1iZWRkaW5nX21vZGVsIj8KDERyaXZlclN0YXR1cxIMCgRwb3J0GAEgASgJEg4KBmRyaXZlchgCIAEoCRIRCglhdmFpbGFibGUYAyABKAgizwIKDVByb2plY3RTdGF0dXMSDAoEc2x1ZxgBIAEoCRIMCgRuYW1lGAIgASgJEhIKCnBhZ2VfY291bnQYAyABKAUSJgoJbGFzdF9zeW5jGAQgASgLMhMubGVjdGVybi52MS5TeW5jUnVuEjAKDmZhaWxlZF9zb3VyY2VzGAUgAygLMhgubGVjdGVybi52MS5GYWlsZWRTb3VyY2USFQoIc2NoZWR1bGUYBiABKAlIAIgBARIwCgxuZXh0X3N5bmNfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKCWVtYmVkZGluZxgIIAEoCzIdLmxlY3Rlcm4udjEuRW1iZWRkaW5nUHJvZ3Jlc3MSGgoNcmVtb3ZhbHNfaGVsZBgJIAEoCUgBiAEBQgsKCV9zY2hlZHVsZUIQCg5fcmVtb3ZhbHNfaGVsZCI+CgxGYWlsZWRTb3VyY2USDAoEdXVpZBgBIAEoCRIMCgRuYW1lGAIgASgJEhIKCmxhc3RfZXJyb3IYAyABKAkiKwoQR2V0U3RhdHVzUmVxdWVzdBIXCgZvZmZzZXQYASABKAVCB7pIBBoCKAAiNwoRR2V0U3RhdHVzUmVzcG9uc2USIgoGc3RhdHVzGAEgASgLMhIubGVjdGVybi52MS5TdGF0dXMiEgoQR2V0U3lzdGVtUmVxdWVzdCI3ChFHZXRTeXN0ZW1SZXNwb25zZRIiCgZzeXN0ZW0YASABKAsyEi5sZWN0ZXJuLnYxLlN5c3RlbSIPCg1HZXRMb2dSZXF1ZXN0IjQKDkdldExvZ1Jlc3BvbnNlEiIKBWxpbmVzGAEgAygLMhMubGVjdGVybi52MS5Mb2dMaW5lIhUKE0NyZWF0ZUJhY2t1cFJlcXVlc3QiJAoUQ3JlYXRlQmFja3VwUmVzcG9uc2USDAoEZGF0YRgBIAEoDCJhChRSZXBvcnRHYXRld2F5UmVxdWVzdBIlCgRsb2FkGAEgASgLMhcubGVjdGVybi52MS5HYXRld2F5TG9hZBIiCgVsaW5lcxgCIAMoCzITLmxlY3Rlcm4udjEuTG9nTGluZSIXChVSZXBvcnRHYXRld2F5UmVzcG9uc2Uy6gMKDVN0YXR1c1NlcnZpY2USagoJR2V0U3RhdHVzEhwubGVjdGVybi52MS5HZXRTdGF0dXNSZXF1ZXN0Gh0ubGVjdGVybi52MS5HZXRTdGF0dXNSZXNwb25zZSIgkAIBqrsYDwoNcHJvamVjdHNfcmVhZLq7GAZzdGF0dXMSZgoJR2V0U3lzdGVtEhwubGVjdGVybi52MS5HZXRTeXN0ZW1SZXF1ZXN0Gh0ubGVjdGVybi52MS5HZXRTeXN0ZW1SZXNwb25zZSIckAIBqrsYCwoJdGVhbV9yZWFkursYBnN5c3RlbRJKCgZHZXRMb2cSGS5sZWN0ZXJuLnYxLkdldExvZ1JlcXVlc3QaGi5sZWN0ZXJuLnYxLkdldExvZ1Jlc3BvbnNlIgmQAgGquxgCMAESWwoMQ3JlYXRlQmFja3VwEh8ubGVjdGVybi52MS5DcmVhdGVCYWNrdXBSZXF1ZXN0GiAubGVjdGVybi52MS5DcmVhdGVCYWNrdXBSZXNwb25zZSIGqrsYAjABMAESXAoNUmVwb3J0R2F0ZXdheRIgLmxlY3Rlcm4udjEuUmVwb3J0R2F0ZXdheVJlcXVlc3QaIS5sZWN0ZXJuLnYxLlJlcG9ydEdhdGV3YXlSZXNwb25zZSIGqrsYAjgBYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_timestamp, file_lectern_v1_options, file_lectern_v1_sync]);
 
 /**
  * Describes the message lectern.v1.System.
@@ -24,67 +24,130 @@ export const SystemSchema = /*@__PURE__*/
   messageDesc(file_lectern_v1_status, 0);
 
 /**
+ * Describes the message lectern.v1.NetworkMessages.
+ * Use `create(NetworkMessagesSchema)` to create a new message.
+ */
+export const NetworkMessagesSchema = /*@__PURE__*/
+  messageDesc(file_lectern_v1_status, 1);
+
+/**
+ * Describes the message lectern.v1.GatewayLoad.
+ * Use `create(GatewayLoadSchema)` to create a new message.
+ */
+export const GatewayLoadSchema = /*@__PURE__*/
+  messageDesc(file_lectern_v1_status, 2);
+
+/**
+ * Describes the message lectern.v1.LogLine.
+ * Use `create(LogLineSchema)` to create a new message.
+ */
+export const LogLineSchema = /*@__PURE__*/
+  messageDesc(file_lectern_v1_status, 3);
+
+/**
  * Describes the message lectern.v1.BlockedNetwork.
  * Use `create(BlockedNetworkSchema)` to create a new message.
  */
 export const BlockedNetworkSchema = /*@__PURE__*/
-  messageDesc(file_lectern_v1_status, 1);
+  messageDesc(file_lectern_v1_status, 4);
 
 /**
  * Describes the message lectern.v1.Status.
  * Use `create(StatusSchema)` to create a new message.
  */
 export const StatusSchema = /*@__PURE__*/
-  messageDesc(file_lectern_v1_status, 2);
+  messageDesc(file_lectern_v1_status, 5);
 
 /**
  * Describes the message lectern.v1.DriverStatus.
  * Use `create(DriverStatusSchema)` to create a new message.
  */
 export const DriverStatusSchema = /*@__PURE__*/
-  messageDesc(file_lectern_v1_status, 3);
+  messageDesc(file_lectern_v1_status, 6);
 
 /**
  * Describes the message lectern.v1.ProjectStatus.
  * Use `create(ProjectStatusSchema)` to create a new message.
  */
 export const ProjectStatusSchema = /*@__PURE__*/
-  messageDesc(file_lectern_v1_status, 4);
+  messageDesc(file_lectern_v1_status, 7);
 
 /**
  * Describes the message lectern.v1.FailedSource.
  * Use `create(FailedSourceSchema)` to create a new message.
  */
 export const FailedSourceSchema = /*@__PURE__*/
-  messageDesc(file_lectern_v1_status, 5);
+  messageDesc(file_lectern_v1_status, 8);
 
 /**
  * Describes the message lectern.v1.GetStatusRequest.
  * Use `create(GetStatusRequestSchema)` to create a new message.
  */
 export const GetStatusRequestSchema = /*@__PURE__*/
-  messageDesc(file_lectern_v1_status, 6);
+  messageDesc(file_lectern_v1_status, 9);
 
 /**
  * Describes the message lectern.v1.GetStatusResponse.
  * Use `create(GetStatusResponseSchema)` to create a new message.
  */
 export const GetStatusResponseSchema = /*@__PURE__*/
-  messageDesc(file_lectern_v1_status, 7);
+  messageDesc(file_lectern_v1_status, 10);
 
 /**
  * Describes the message lectern.v1.GetSystemRequest.
  * Use `create(GetSystemRequestSchema)` to create a new message.
  */
 export const GetSystemRequestSchema = /*@__PURE__*/
-  messageDesc(file_lectern_v1_status, 8);
+  messageDesc(file_lectern_v1_status, 11);
 
 /**
  * Describes the message lectern.v1.GetSystemResponse.
  * Use `create(GetSystemResponseSchema)` to create a new message.
  */
 export const GetSystemResponseSchema = /*@__PURE__*/
-  messageDesc(file_lectern_v1_status, 9);
+  messageDesc(file_lectern_v1_status, 12);
+
+/**
+ * Describes the message lectern.v1.GetLogRequest.
+ * Use `create(GetLogRequestSchema)` to create a new message.
+ */
+export const GetLogRequestSchema = /*@__PURE__*/
+  messageDesc(file_lectern_v1_status, 13);
+
+/**
+ * Describes the message lectern.v1.GetLogResponse.
+ * Use `create(GetLogResponseSchema)` to create a new message.
+ */
+export const GetLogResponseSchema = /*@__PURE__*/
+  messageDesc(file_lectern_v1_status, 14);
+
+/**
+ * Describes the message lectern.v1.CreateBackupRequest.
+ * Use `create(CreateBackupRequestSchema)` to create a new message.
+ */
+export const CreateBackupRequestSchema = /*@__PURE__*/
+  messageDesc(file_lectern_v1_status, 15);
+
+/**
+ * Describes the message lectern.v1.CreateBackupResponse.
+ * Use `create(CreateBackupResponseSchema)` to create a new message.
+ */
+export const CreateBackupResponseSchema = /*@__PURE__*/
+  messageDesc(file_lectern_v1_status, 16);
+
+/**
+ * Describes the message lectern.v1.ReportGatewayRequest.
+ * Use `create(ReportGatewayRequestSchema)` to create a new message.
+ */
+export const ReportGatewayRequestSchema = /*@__PURE__*/
+  messageDesc(file_lectern_v1_status, 17);
+
+/**
+ * Describes the message lectern.v1.ReportGatewayResponse.
+ * Use `create(ReportGatewayResponseSchema)` to create a new message.
+ */
+export const ReportGatewayResponseSchema = /*@__PURE__*/
+  messageDesc(file_lectern_v1_status, 18);
 
 /**
  * The state of an installation.

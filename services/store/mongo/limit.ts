@@ -1,5 +1,6 @@
 // Limits of messages. A window is one document, so that all processes count as one.
 import type { LimitStore } from '../limit.ts'
+import { endOfPrefix } from '../paging.ts'
 import type { MongoDb } from './connection.ts'
 import { deleteInSteps, upserting } from './row.ts'
 
@@ -53,6 +54,13 @@ export function createLimits(db: MongoDb): LimitStore {
         .sort({ until: -1 })
         .limit(limit)
       return (await found.toArray()).map(({ _id, until }) => ({ key: _id, until }))
+    },
+    busiest: async (prefix, after, limit) => {
+      const found = windows
+        .find({ _id: { $gte: prefix, $lt: endOfPrefix(prefix) }, endsAt: { $gt: after } })
+        .sort({ count: -1, _id: 1 })
+        .limit(limit)
+      return (await found.toArray()).map(({ _id, count, endsAt }) => ({ key: _id, count, endsAt }))
     },
     prune: async (now) => {
       await deleteInSteps(windows, { endsAt: { $lte: now } })

@@ -1,5 +1,6 @@
 // Limits of messages. Each change is one statement, so that several processes count as one.
 import type { LimitStore } from '../limit.ts'
+import { endOfPrefix } from '../paging.ts'
 import type { Connection } from './connection.ts'
 
 /** Keys are hashes: no raw address. Times are milliseconds since 1970. */
@@ -43,6 +44,12 @@ export function createLimits(db: Connection): LimitStore {
         after,
         limit,
       ]),
+    busiest: async (prefix, after, limit) =>
+      db.all(
+        `select key, count, ends_at as endsAt from limit_window where key >= ? and key < ? and ends_at > ?
+         order by count desc, key limit ?`,
+        [prefix, endOfPrefix(prefix), after, limit],
+      ),
     prune: async (now) => {
       db.run('delete from limit_window where ends_at <= ?', [now])
       db.run('delete from limit_block where until <= ?', [now])

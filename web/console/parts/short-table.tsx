@@ -1,34 +1,45 @@
-// A table of a list that is read whole.
+// Tables of few rows, in a frame of their own that scrolls where the window is narrow.
 import type { ComponentChildren } from 'preact'
 import type { Loaded } from '../load.ts'
 import { Failure, Waiting } from './notices.tsx'
 
-interface ShortTableProps<T> {
+interface TableProps<T> {
   label: string
-  titles: string[]
-  rows: Loaded<T[]>
-  empty: ComponentChildren
+  /** Of the columns; `number`: aligned by digits, `wide`: left out where the window is narrow. */
+  titles: (string | readonly [title: string, kind: 'number' | 'wide'])[]
+  rows: T[]
+  empty?: ComponentChildren
   /** Draws a `<tr>`. */
   children(row: T, at: number): ComponentChildren
 }
 
-export function ShortTable<T>({ label, titles, rows, empty, children }: ShortTableProps<T>) {
-  const { value, error, reload } = rows
-  if (value === null) return error ? <Failure error={error} onRetry={reload} /> : <Waiting />
-  if (value.length === 0) return <>{empty}</>
+type LoadedProps<T> = Omit<TableProps<T>, 'rows'> & { rows: Loaded<T[]> }
+
+/** Of a list that is read whole. */
+export function ShortTable<T>({ rows: { value, error, reload }, ...table }: LoadedProps<T>) {
+  if (value !== null) return <PlainTable {...table} rows={value} />
+  return error ? <Failure error={error} onRetry={reload} /> : <Waiting />
+}
+
+/** Of rows that are there. */
+export function PlainTable<T>({ label, titles, rows, empty, children }: TableProps<T>) {
+  if (rows.length === 0) return <>{empty}</>
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label={label}>
       <table class="plain">
         <thead>
           <tr>
-            {titles.map((title) => (
-              <th key={title} scope="col">
-                {title}
-              </th>
-            ))}
+            {titles.map((each) => {
+              const [title, kind] = typeof each === 'string' ? [each] : each
+              return (
+                <th key={title} scope="col" class={kind}>
+                  {title}
+                </th>
+              )
+            })}
           </tr>
         </thead>
-        <tbody>{value.map(children)}</tbody>
+        <tbody>{rows.map(children)}</tbody>
       </table>
     </div>
   )

@@ -2,6 +2,7 @@
 import { useRef } from 'preact/hooks'
 import { createMarkdownReader } from '../../components/markdown.tsx'
 import type { Message, TurnTrace } from '../rows.ts'
+import { PlainTable } from './short-table.tsx'
 import { Fact, formatNumber, Outside, State } from './values.tsx'
 
 /** A model's text: only text and a few elements come of it. */
@@ -69,31 +70,18 @@ export function TraceView({ trace }: { trace: TurnTrace }) {
         )}
       </dl>
       {passages.length > 0 && (
-        <div class="scroll" tabIndex={0} role="region" aria-label="Passages">
-          <table class="plain">
-            <thead>
-              <tr>
-                <th scope="col">Passage</th>
-                <th scope="col" class="number">
-                  Score
-                </th>
-                <th scope="col">Cited</th>
-              </tr>
-            </thead>
-            <tbody>
-              {passages.map(({ unit, url, score, cited, quote }) => (
-                <tr key={unit}>
-                  <td>
-                    <Outside url={url} />
-                    {quote && <div class="quiet">“{quote}”</div>}
-                  </td>
-                  <td class="number">{score.toFixed(3)}</td>
-                  <td>{cited ? 'yes' : 'no'}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <PlainTable label="Passages" titles={['Passage', ['Score', 'number'], 'Cited']} rows={passages}>
+          {({ unit, url, score, cited, quote }) => (
+            <tr key={unit}>
+              <td>
+                <Outside url={url} />
+                {quote && <div class="quiet">“{quote}”</div>}
+              </td>
+              <td class="number">{score.toFixed(3)}</td>
+              <td>{cited ? 'yes' : 'no'}</td>
+            </tr>
+          )}
+        </PlainTable>
       )}
       {dropped.length > 0 && (
         <>

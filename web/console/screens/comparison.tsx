@@ -1,4 +1,6 @@
 // Two answers to the same question side by side: what of text, passages and figures is different.
+
+import { PlainTable } from '../parts/short-table.tsx'
 import type { Message, TurnTrace } from '../rows.ts'
 import { findDifference } from '../words.ts'
 
@@ -46,26 +48,15 @@ function Figures({ before, now }: { before: TurnTrace; now: TurnTrace }) {
     ...comparePassages(before, now),
   ]
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label="Figures">
-      <table class="plain">
-        <thead>
-          <tr>
-            <th scope="col">Of the trace</th>
-            <th scope="col">Then</th>
-            <th scope="col">Now</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(([name, old, recent]) => (
-            <tr key={name} class={old === recent ? '' : 'changed'}>
-              <th scope="row">{name}</th>
-              <td>{old}</td>
-              <td>{recent}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <PlainTable label="Figures" titles={['Of the trace', 'Then', 'Now']} rows={rows}>
+      {([name, old, recent]) => (
+        <tr key={name} class={old === recent ? '' : 'changed'}>
+          <th scope="row">{name}</th>
+          <td>{old}</td>
+          <td>{recent}</td>
+        </tr>
+      )}
+    </PlainTable>
   )
 }
 

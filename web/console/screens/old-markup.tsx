@@ -1,6 +1,7 @@
 // What becomes of markup that was written for the hosted service, attribute by attribute.
 import { useState } from 'preact/hooks'
 import { type OldAttributeReport, reportOldMarkup } from '../../widget/old-report.ts'
+import { PlainTable } from '../parts/short-table.tsx'
 import { Dot, type Tone } from '../parts/values.tsx'
 
 const effects: Record<OldAttributeReport['effect'], [Tone, string]> = {
@@ -42,32 +43,20 @@ export function OldMarkup() {
 
 function Report({ found }: { found: OldAttributeReport[] }) {
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label="Attributes">
-      <table class="plain">
-        <thead>
-          <tr>
-            <th scope="col">Element</th>
-            <th scope="col">Attribute</th>
-            <th scope="col">Effect</th>
-            <th scope="col">In Lectern</th>
-          </tr>
-        </thead>
-        <tbody>
-          {found.map(({ element, attribute, value, effect, note }, at) => (
-            <tr key={at}>
-              <td>{element}</td>
-              <td>
-                {attribute}
-                {value !== '' && `="${value}"`}
-              </td>
-              <td>
-                <Dot tone={effects[effect][0]}>{effects[effect][1]}</Dot>
-              </td>
-              <td>{note}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <PlainTable label="Attributes" titles={['Element', 'Attribute', 'Effect', 'In Lectern']} rows={found}>
+      {({ element, attribute, value, effect, note }, at) => (
+        <tr key={at}>
+          <td>{element}</td>
+          <td>
+            {attribute}
+            {value !== '' && `="${value}"`}
+          </td>
+          <td>
+            <Dot tone={effects[effect][0]}>{effects[effect][1]}</Dot>
+          </td>
+          <td>{note}</td>
+        </tr>
+      )}
+    </PlainTable>
   )
 }

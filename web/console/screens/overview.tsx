@@ -5,6 +5,7 @@ import { useLoad } from '../load.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Form, TextField } from '../parts/form.tsx'
 import { Empty, Failure, Head, Waiting } from '../parts/notices.tsx'
+import { PlainTable } from '../parts/short-table.tsx'
 import { say } from '../parts/toasts.tsx'
 import { Dot, Fact, formatCount, formatNumber, Meter, State, When } from '../parts/values.tsx'
 import { readProjects } from '../projects.ts'
@@ -109,31 +110,20 @@ function Troubles({ status: { drivers, projects } }: { status: Status }) {
 
 function Projects({ projects }: { projects: ProjectStatus[] }) {
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label="Projects">
-      <table class="plain">
-        <thead>
-          <tr>
-            <th scope="col">Project</th>
-            <th scope="col">Last run</th>
-            <th scope="col" class="number">
-              Pages
-            </th>
-            <th scope="col">Sources</th>
-            <th scope="col" class="wide">
-              Embedding
-            </th>
-            <th scope="col" class="wide">
-              Next sync
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {projects.map((project) => (
-            <ProjectRow key={project.slug} {...project} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <PlainTable
+      label="Projects"
+      titles={[
+        'Project',
+        'Last run',
+        ['Pages', 'number'],
+        'Sources',
+        ['Embedding', 'wide'],
+        ['Next sync', 'wide'],
+      ]}
+      rows={projects}
+    >
+      {(project) => <ProjectRow key={project.slug} {...project} />}
+    </PlainTable>
   )
 }
 

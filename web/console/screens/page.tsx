@@ -4,6 +4,7 @@ import { useStore } from '../../components/store.ts'
 import { address, go, projectHref, type ScreenProps } from '../address.ts'
 import { useLoad } from '../load.ts'
 import { Empty, Failure, Head, Waiting } from '../parts/notices.tsx'
+import { PlainTable } from '../parts/short-table.tsx'
 import { Fact, formatCount, formatNumber, Outside, State, When } from '../parts/values.tsx'
 import { remedies } from '../remedies.ts'
 import type { PageDetail, Source, SyncEvent } from '../rows.ts'
@@ -197,30 +198,21 @@ function Sections({ page: { sections } }: { page: PageDetail }) {
       <summary>
         <h2>{formatCount(sections.length, 'section')} in the index</h2>
       </summary>
-      <div class="scroll" tabIndex={0} role="region" aria-label="Sections">
-        <table class="plain">
-          <thead>
-            <tr>
-              <th scope="col">Heading</th>
-              <th scope="col" class="number">
-                Characters
-              </th>
-              <th scope="col">Embedded</th>
-            </tr>
-          </thead>
-          <tbody>
-            {sections.slice(0, maxSections).map(({ title, url, characters, embedded }, at) => (
-              <tr key={at}>
-                <td>
-                  <Outside url={url}>{title || '(no heading)'}</Outside>
-                </td>
-                <td class="number">{formatNumber(characters)}</td>
-                <td>{embedded ? 'yes' : 'no'}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <PlainTable
+        label="Sections"
+        titles={['Heading', ['Characters', 'number'], 'Embedded']}
+        rows={sections.slice(0, maxSections)}
+      >
+        {({ title, url, characters, embedded }, at) => (
+          <tr key={at}>
+            <td>
+              <Outside url={url}>{title || '(no heading)'}</Outside>
+            </td>
+            <td class="number">{formatNumber(characters)}</td>
+            <td>{embedded ? 'yes' : 'no'}</td>
+          </tr>
+        )}
+      </PlainTable>
       {sections.length > maxSections && <p class="quiet">The first {maxSections} are shown.</p>}
     </details>
   )
@@ -252,24 +244,22 @@ function Events({ events }: { events: SyncEvent[] }) {
   return (
     <div class="card">
       <h2>Events</h2>
-      <table class="plain">
-        <tbody>
-          {events.map((event) => (
-            <tr key={`${event.at}${event.sequence}`}>
-              <td>
-                <State name={event.level} />
-              </td>
-              <td>
-                <When at={event.at} />
-              </td>
-              <td>
-                {event.type.replaceAll('_', ' ')}
-                {event.reason && ` (${event.reason})`}: {event.message}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <PlainTable label="Events" titles={['Level', 'Time', 'Event']} rows={events}>
+        {(event) => (
+          <tr key={`${event.at}${event.sequence}`}>
+            <td>
+              <State name={event.level} />
+            </td>
+            <td>
+              <When at={event.at} />
+            </td>
+            <td>
+              {event.type.replaceAll('_', ' ')}
+              {event.reason && ` (${event.reason})`}: {event.message}
+            </td>
+          </tr>
+        )}
+      </PlainTable>
       <p class="quiet">Pages that did not change write no event.</p>
     </div>
   )

@@ -7,6 +7,7 @@ import { useLoad } from '../load.ts'
 import { FilterDay, useFilters } from '../parts/filters.tsx'
 import { Empty, Failure, Head, Waiting } from '../parts/notices.tsx'
 import { Plot } from '../parts/plot.tsx'
+import { PlainTable } from '../parts/short-table.tsx'
 import { sayError } from '../parts/toasts.tsx'
 import { formatNumber, Outside } from '../parts/values.tsx'
 import type { ChatReport, Insights, McpReport, PageFrequency, SearchReport } from '../rows.ts'
@@ -220,25 +221,14 @@ const toRow = ({ url, title, count }: PageFrequency): [ComponentChildren, number
 ]
 
 function Top({ title, rows }: { title: string; rows: [ComponentChildren, number][] }) {
-  if (rows.length === 0) return null
   return (
-    <table class="plain">
-      <thead>
-        <tr>
-          <th scope="col">{title}</th>
-          <th scope="col" class="number">
-            Count
-          </th>
+    <PlainTable label={title} titles={[title, ['Count', 'number']]} rows={rows}>
+      {([name, count], at) => (
+        <tr key={at}>
+          <td>{name}</td>
+          <td class="number">{formatNumber(count)}</td>
         </tr>
-      </thead>
-      <tbody>
-        {rows.map(([name, count], at) => (
-          <tr key={at}>
-            <td>{name}</td>
-            <td class="number">{formatNumber(count)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      )}
+    </PlainTable>
   )
 }

@@ -4,6 +4,7 @@ import { go, projectHref, type ScreenProps } from '../address.ts'
 import { useLoad } from '../load.ts'
 import { Empty, Failure, Head, Waiting } from '../parts/notices.tsx'
 import { Legend, OutcomeBar, RunColumns } from '../parts/outcomes.tsx'
+import { PlainTable } from '../parts/short-table.tsx'
 import { sayError } from '../parts/toasts.tsx'
 import { formatDuration, formatNumber, State, When } from '../parts/values.tsx'
 import type { Project, SyncRun } from '../rows.ts'
@@ -90,50 +91,39 @@ function StartButton({ slug, live }: { slug: string; live: SyncRun | undefined }
 
 function Runs({ slug, runs }: { slug: string; runs: SyncRun[] }) {
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label="Runs">
-      <table class="plain">
-        <thead>
-          <tr>
-            <th scope="col">Run</th>
-            <th scope="col">State</th>
-            <th scope="col" class="wide">
-              Started by
-            </th>
-            <th scope="col" class="wide">
-              Took
-            </th>
-            <th scope="col">Outcomes</th>
-            <th scope="col" class="number">
-              Pages
-            </th>
-            <th scope="col" class="number">
-              Failed
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {runs.map((run) => (
-            <tr key={run.uuid}>
-              <td>
-                <a href={projectHref(slug, `runs/${run.uuid}`)}>
-                  <When at={run.created_at} />
-                </a>
-              </td>
-              <td>
-                <State name={run.status} />
-              </td>
-              <td class="wide">{run.trigger}</td>
-              <td class="wide">{formatTook(run)}</td>
-              <td>
-                <OutcomeBar pages={run.pages} />
-              </td>
-              <td class="number">{formatNumber(run.pages.discovered)}</td>
-              <td class="number">{formatNumber(run.pages.failed)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <PlainTable
+      label="Runs"
+      titles={[
+        'Run',
+        'State',
+        ['Started by', 'wide'],
+        ['Took', 'wide'],
+        'Outcomes',
+        ['Pages', 'number'],
+        ['Failed', 'number'],
+      ]}
+      rows={runs}
+    >
+      {(run) => (
+        <tr key={run.uuid}>
+          <td>
+            <a href={projectHref(slug, `runs/${run.uuid}`)}>
+              <When at={run.created_at} />
+            </a>
+          </td>
+          <td>
+            <State name={run.status} />
+          </td>
+          <td class="wide">{run.trigger}</td>
+          <td class="wide">{formatTook(run)}</td>
+          <td>
+            <OutcomeBar pages={run.pages} />
+          </td>
+          <td class="number">{formatNumber(run.pages.discovered)}</td>
+          <td class="number">{formatNumber(run.pages.failed)}</td>
+        </tr>
+      )}
+    </PlainTable>
   )
 }
 

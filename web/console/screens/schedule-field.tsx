@@ -11,11 +11,14 @@ const common = [
 ] as const
 
 interface ScheduleProps {
+  name: string
+  label: string
   value: string
   onChange(value: string): void
 }
 
-export function ScheduleField({ value, onChange }: ScheduleProps) {
+export function ScheduleField(field: ScheduleProps) {
+  const { value, onChange } = field
   const isCommon = common.some(([line]) => line === value)
   const options = isCommon ? common : ([...common, [value, 'by the line below']] as const)
   return (
@@ -28,12 +31,9 @@ export function ScheduleField({ value, onChange }: ScheduleProps) {
         onChange={onChange}
       />
       <TextField
-        name="config.sync.schedule"
-        label="Schedule"
+        {...field}
         placeholder="0 3 * * *"
         hint="A cron line in UTC with five fields: minute, hour, day of the month, month, day of the week."
-        value={value}
-        onChange={onChange}
       />
       <Meaning line={value} />
     </>

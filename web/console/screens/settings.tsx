@@ -1,7 +1,8 @@
 // C7, settings: every field of a project that can be written, and its deletion.
 import type { ComponentChildren } from 'preact'
 import { go, type ScreenProps, toHref } from '../address.ts'
-import { useEdit } from '../changes.ts'
+import { ApiError } from '../api.ts'
+import { readField, useEdit, withField } from '../changes.ts'
 import { useLoad } from '../load.ts'
 import { ConfirmButton } from '../parts/dialog.tsx'
 import {
@@ -14,12 +15,12 @@ import {
   TextField,
 } from '../parts/form.tsx'
 import { Failure, Head, Waiting } from '../parts/notices.tsx'
+import { RowsField } from '../parts/rows-field.tsx'
 import { say } from '../parts/toasts.tsx'
 import { readProjects } from '../projects.ts'
 import type { Project, ProjectConfig } from '../rows.ts'
 import { api, may } from '../session.ts'
 import { projectPath } from '../sources.ts'
-import { FilterRows } from './filter-rows.tsx'
 import { ScheduleField } from './schedule-field.tsx'
 
 export function Screen({ parameters: { slug = '' } }: ScreenProps) {
@@ -37,14 +38,11 @@ export function Screen({ parameters: { slug = '' } }: ScreenProps) {
   )
 }
 
-type Writable = Pick<Project, 'name' | 'is_private' | 'whitelabel' | 'allowed_domains'> & {
-  config: Omit<ProjectConfig, 'chat'> & { chat: Omit<ProjectConfig['chat'], 'actions'> }
-}
+type Writable = Pick<Project, 'name' | 'is_private' | 'whitelabel' | 'allowed_domains' | 'config'>
 
 function toForm(answer: unknown): Writable {
   const { name, is_private, whitelabel, allowed_domains, config } = answer as Project
-  const { actions: _, ...chat } = config.chat
-  const { mcp, prompt, sync, retention_days } = config
+  const { chat, mcp, prompt, sync, retention_days } = config
   const filters = config.search.filters.map(({ title, url }) => ({ title, url }))
   const groups = { chat, search: { filters }, mcp, prompt, sync, retention_days }
   return { name, is_private, whitelabel, allowed_domains, config: groups as Writable['config'] }
@@ -71,35 +69,30 @@ function toSent({ allowed_domains, config, ...rest }: Writable): Writable {
   }
 }
 
-type GroupName = 'chat' | 'search' | 'mcp' | 'prompt' | 'sync'
+const actionsField = 'config.chat.actions'
 
 function Settings({ slug, project }: { slug: string; project: Project }) {
   const path = projectPath(slug)
-  const { draft, setDraft, isChanged, save } = useEdit<Writable>({ path, opened: project, toForm })
-  const { config } = draft
-  const set = (change: Partial<Writable>) => setDraft({ ...draft, ...change })
-  const setConfig = (change: Partial<Writable['config']>) => set({ config: { ...config, ...change } })
-  /** `field('chat', 'think_mode', 'Think')`: what a field of a group has in common with the others. */
-  function field<G extends GroupName, F extends keyof Writable['config'][G] & string>(
-    group: G,
-    name: F,
-    label: string,
-  ) {
-    type Value = Writable['config'][G][F]
-    return {
-      name: `config.${group}.${name}`,
-      label,
-      value: config[group][name] as Value,
-      onChange: (value: Value) => setConfig({ [group]: { ...config[group], [name]: value } } as never),
-    }
-  }
-  const text = <G extends GroupName, F extends keyof Writable['config'][G] & string>(
-    group: G,
-    name: F,
-    label: string,
-  ) => {
-    const { value, onChange, ...frame } = field(group, name, label)
-    return { ...frame, value: (value ?? '') as string, onChange: onChange as (value: string) => void }
+  const { draft, setDraft, isChanged, save } = useEdit<Writable>({
+    ...{ path, opened: project, toForm },
+    async writeApart(changes) {
+      const actions = changes.get(actionsField)
+      changes.delete(actionsField)
+      if (actions === undefined) return
+      await api.post(projectPath(slug, 'chat-actions/'), { actions }).catch((error: ApiError) => {
+        const fields = Object.entries(error.fields).map(([name, each]) => [`config.chat.${name}`, each])
+        throw new ApiError(error.status, error.message, error.code, Object.fromEntries(fields))
+      })
+    },
+  })
+  /** What a field of this name has in common with the others. */
+  const field = <Value,>(name: string, label: string) => ({
+    ...{ name, label, value: readField(draft, name) as Value },
+    onChange: (value: Value) => setDraft(withField(draft, name, value)),
+  })
+  const text = (name: string, label: string) => {
+    const { value, ...rest } = field<string>(name, label)
+    return { ...rest, value: value ?? '' }
   }
 
   async function send() {
@@ -112,69 +105,64 @@ function Settings({ slug, project }: { slug: string; project: Project }) {
   return (
     <Form submit="Save" onSubmit={send}>
       <Group title="Project">
-        <TextField
-          name="name"
-          label="Name"
-          value={draft.name}
-          onChange={(name) => set({ name })}
-          hint="What readers see."
-        />
+        <TextField {...text('name', 'Name')} hint="What readers see." />
         <SwitchField
-          name="is_private"
-          label="Private"
-          value={draft.is_private}
-          onChange={(is_private) => set({ is_private })}
+          {...field('is_private', 'Private')}
           hint="Searching and asking need a key. Without it, everybody who knows the address may."
         />
         <LinesField
-          name="allowed_domains"
-          label="Allowed domains"
+          {...field('allowed_domains', 'Allowed domains')}
           placeholder="docs.example.com"
-          value={draft.allowed_domains}
-          onChange={(allowed_domains) => set({ allowed_domains })}
           hint="Hosts whose pages may chat without a key, one a line: docs.example.com, or *.example.com for all below it. Empty: any."
         />
-        <SwitchField
-          name="whitelabel"
-          label="Hide Lectern’s name in the widget"
-          value={draft.whitelabel}
-          onChange={(whitelabel) => set({ whitelabel })}
-        />
+        <SwitchField {...field('whitelabel', 'Hide Lectern’s name in the widget')} />
       </Group>
       <Group title="Syncs">
-        <ScheduleField
-          value={config.sync.schedule ?? ''}
-          onChange={(schedule) => setConfig({ sync: { schedule } })}
-        />
+        <ScheduleField {...text('config.sync.schedule', 'Schedule')} />
       </Group>
       <Group title="Search">
-        <FilterRows
-          value={config.search.filters}
-          onChange={(filters) => setConfig({ search: { filters: filters as never } })}
+        <RowsField
+          {...field<{ title: string; url: string }[]>('config.search.filters', 'Filters')}
+          one="Filter"
+          hint="A reader who chooses one finds only pages whose address matches its pattern, a regular expression in RE2 syntax without regard to case."
+          texts={{
+            title: { label: 'Title' },
+            url: { label: 'Pattern of addresses', placeholder: '/guide/' },
+          }}
         />
       </Group>
       <Group title="Chat">
         <TextField
-          {...text('chat', 'initial_message', 'Greeting')}
+          {...text('config.chat.initial_message', 'Greeting')}
           lines={3}
           hint="What the assistant says before the first question. Empty: the widget’s own."
         />
         <LinesField
-          {...field('chat', 'suggested_questions', 'Suggested questions')}
+          {...field('config.chat.suggested_questions', 'Suggested questions')}
           hint="One a line, at most 20."
         />
         <SwitchField
-          {...field('chat', 'think_mode', 'Think before answering')}
+          {...field('config.chat.think_mode', 'Think before answering')}
           hint="Answers take longer: up to three rounds of search, and reasoning asked of the model."
+        />
+        <RowsField
+          {...field<ProjectConfig['chat']['actions']>(actionsField, 'Buttons beside answers')}
+          one="Button"
+          hint="Links such as “Contact support”, which readers see below each answer; at most 20."
+          texts={{
+            name: { label: 'Name' },
+            button_text: { label: 'Label' },
+            url: { label: 'Leads to', placeholder: 'https://example.com/support' },
+          }}
         />
       </Group>
       <Group title="Prompt">
         <SwitchField
-          {...field('prompt', 'use_default', 'Use the built-in prompt')}
+          {...field('config.prompt.use_default', 'Use the built-in prompt')}
           hint="Without it, the instructions below stand alone."
         />
         <ChoiceField
-          {...field('prompt', 'version', 'Version')}
+          {...field('config.prompt.version', 'Version')}
           options={[
             ['v1', 'v1: helpful and free'],
             ['v2', 'v2: strictly from the passages'],
@@ -182,28 +170,25 @@ function Settings({ slug, project }: { slug: string; project: Project }) {
           ]}
         />
         <TextField
-          {...text('prompt', 'extend', 'Instructions')}
+          {...text('config.prompt.extend', 'Instructions')}
           lines={5}
           hint="Added to the built-in prompt."
         />
       </Group>
       <Group title="Agents (MCP)">
         <SwitchField
-          {...field('mcp', 'enabled', 'Serve the documentation over MCP')}
+          {...field('config.mcp.enabled', 'Serve the documentation over MCP')}
           hint="Coding assistants search and read it."
         />
-        <TextField {...text('mcp', 'server_name', 'Server name')} hint="Empty: the project’s name." />
+        <TextField {...text('config.mcp.server_name', 'Server name')} hint="Empty: the project’s name." />
         <TextField
-          {...text('mcp', 'metadata_tag', 'Tag')}
+          {...text('config.mcp.metadata_tag', 'Tag')}
           hint="Stored with conversations that agents begin."
         />
       </Group>
       <Group title="Retention">
         <NumberField
-          name="config.retention_days"
-          label="Days"
-          value={config.retention_days}
-          onChange={(retention_days) => setConfig({ retention_days })}
+          {...field<number | null>('config.retention_days', 'Days')}
           hint="Chats, searches and clicks are erased after so many days. Empty: never."
         />
       </Group>
