@@ -88,7 +88,8 @@ const onTeam: Record<string, string> = {
 }
 
 /** For the gateway alone, which signs what it says. */
-const ofGateway = /^(AdmissionService|LimitService|McpService|ProjectService\.getFirstProject|StatusService\.reportGateway)/
+const ofGateway =
+  /^(AdmissionService|LimitService|McpService|ProjectService\.getFirstProject|StatusService\.reportGateway)/
 
 type Outcome = 'admitted' | 'unauthenticated' | 'permission_denied' | 'not_found'
 
