@@ -115,7 +115,7 @@ function openMemory(name: string): ChatMemory {
   }
 }
 
-function createSession({ settings, config, api, parameters }: Context, marks: Attributes): ChatSession {
+function createSession({ settings, config, api, readParameters }: Context, marks: Attributes): ChatSession {
   const { server, project, key, remembers } = settings
   const { email, metadata, think } = marks
   const slug = config.slug || project
@@ -126,7 +126,7 @@ function createSession({ settings, config, api, parameters }: Context, marks: At
     open: () => new WebSocket(address),
     describe: () => ({
       projectId: slug,
-      ...parameters,
+      ...readParameters(),
       ...(key !== null && { apiKey: key }),
       ...(email && { email }),
       ...(metadata && { metadata }),

@@ -27,8 +27,8 @@ export interface Context {
   failure: ApiFailure | null
   texts: Texts
   api: Api
-  /** What goes with every search and question. */
-  parameters: Record<string, string>
+  /** What goes with every search and question, as the page is now: a router changes its address without loading it. */
+  readParameters(): Record<string, string>
 }
 
 const noConfig: WidgetConfig = {
@@ -60,14 +60,17 @@ async function createContext(settings: Settings): Promise<Context> {
   ])
   const config = read instanceof ApiFailure ? noConfig : read
   const failure = read instanceof ApiFailure ? read : null
-  const parameters = toParameters(settings, config)
+  const readParameters = () => toParameters(settings, config)
   const api = createApi({
     server: settings.server,
     project: config.slug || settings.project,
     readKey: () => settings.key,
-    searchParameters: () => ({ ...parameters, ...(settings.scope === 'all' && { content_scope: 'all' }) }),
+    searchParameters: () => ({
+      ...readParameters(),
+      ...(settings.scope === 'all' && { content_scope: 'all' }),
+    }),
   })
-  return { settings, config, failure, texts, api, parameters }
+  return { settings, config, failure, texts, api, readParameters }
 }
 
 async function readConfig({ server, project, key }: Settings): Promise<WidgetConfig | ApiFailure> {

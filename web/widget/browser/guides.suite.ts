@@ -81,6 +81,18 @@ export function describeGuides(readLab: () => Lab): void {
       await page.keyboard.type('proxy')
       await search.locator('[role=option]').first().waitFor()
       await takeScreenshot(page, `guide-${name}-dark`)
+      await search.evaluate((each) =>
+        (each as HTMLElement & { open(how: object): void }).open({ mode: 'ask' }),
+      )
+      for (const [question, outcome] of [
+        ['Who won the football world cup of 1954?', 'refused'],
+        ['How do I set a proxy?', 'pointed'],
+      ] as const) {
+        await search.locator('#question').fill(question)
+        await page.keyboard.press('Enter')
+        await search.locator(`.turn.${outcome} .turn-foot`).waitFor()
+      }
+      await takeScreenshot(page, `guide-${name}-outcomes`)
       expect(errors).toEqual([])
     },
   )

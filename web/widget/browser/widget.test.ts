@@ -6,11 +6,13 @@ import { describeAccessible } from './accessible.suite.ts'
 import { describeConversation } from './conversation.suite.ts'
 import { describeGuides } from './guides.suite.ts'
 import { describeHostile } from './hostile.suite.ts'
+import { describeKeys } from './keys.suite.ts'
 import { type Lab, openLab } from './lab.ts'
 import { describeLanguages } from './languages.suite.ts'
 import { describeOldPages } from './old-pages.suite.ts'
 import { describeOutcomes } from './outcomes.suite.ts'
 import { describeReading } from './reading.suite.ts'
+import { describeScripts } from './scripts.suite.ts'
 
 let lab: Lab
 const readLab = () => lab
@@ -22,6 +24,8 @@ describe.skipIf(lacksBrowser)('the widget', { timeout: 60_000 }, () => {
   afterAll(() => lab?.close())
 
   describe('for a reader', () => describeReading(readLab))
+  describe('by its keys', () => describeKeys(readLab))
+  describe('by scripts of the page', () => describeScripts(readLab))
   describe('in a conversation', () => describeConversation(readLab))
   describe('after a conversation', () => describeOutcomes(readLab))
   describe('in nine languages', () => describeLanguages(readLab))
