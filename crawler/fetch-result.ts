@@ -29,8 +29,9 @@ export interface Failed {
   reason: FailReason
   /** A sentence for the event log. */
   message: string
-  /** Whether the server began to answer. */
+  /** Whether the server began to answer, and with which status, if that is what failed. */
   answered: boolean
+  status?: number
 }
 
 export type FetchResult =
@@ -39,7 +40,7 @@ export type FetchResult =
   | { kind: 'unchanged' }
   | { kind: 'gone'; status: 404 | 410 }
   | { kind: 'redirect'; status: number; to: string }
-  | { kind: 'skipped'; reason: 'no_content' }
+  | { kind: 'skipped'; status: number; reason: 'no_content' }
   | Failed
 
 const documentTypes = new Set([
@@ -59,8 +60,8 @@ export function toResult(
   const { status } = answer
   if (status === 304 && given.isConditional) return { kind: 'unchanged' }
   if (status === 404 || status === 410) return { kind: 'gone', status }
-  if (status >= 500) return failed('http_5xx', `The server answered ${status}.`, true)
-  if (status >= 400) return failed('http_4xx', `The server answered ${status}.`, true)
+  if (status >= 500) return { ...failed('http_5xx', `The server answered ${status}.`, true), status }
+  if (status >= 400) return { ...failed('http_4xx', `The server answered ${status}.`, true), status }
   if (status >= 300) {
     const location = readHeader(answer, 'location')
     const to = location === null ? null : normalizeUrl(location, url)
@@ -69,7 +70,7 @@ export function toResult(
   }
   const isEmpty = status === 204 || status === 205
   if (isEmpty || (!given.isFile && !isDocument(answer.headers)))
-    return { kind: 'skipped', reason: 'no_content' }
+    return { kind: 'skipped', status, reason: 'no_content' }
   const headers = {
     contentType: readHeader(answer, 'content-type'),
     etag: readHeader(answer, 'etag'),

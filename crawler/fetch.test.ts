@@ -87,7 +87,11 @@ test('what is no text document is passed over, its body not waited for', async (
       response.write('never ends')
     },
   })
-  expect(await fetcherOf().fetchPage(`${origin}/a`)).toEqual({ kind: 'skipped', reason: 'no_content' })
+  expect(await fetcherOf().fetchPage(`${origin}/a`)).toEqual({
+    kind: 'skipped',
+    status: 200,
+    reason: 'no_content',
+  })
 })
 
 const codings = { gzip: gzipSync, br: brotliCompressSync, deflate: deflateSync, zstd: zstdCompressSync }

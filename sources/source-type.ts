@@ -123,7 +123,8 @@ export interface Validators {
   lastModified: string | null
 }
 
-export type Reading =
+/** `status`: that of the HTTP answer, where there is one. */
+export type Reading = { status?: number } & (
   | ({
       kind: 'document'
       body: Uint8Array
@@ -142,6 +143,7 @@ export type Reading =
   /** `answered`: whether a server was asked. */
   | { kind: 'skipped'; reason: 'robots' | 'no_content' | 'excluded'; message: string; answered: boolean }
   | { kind: 'failed'; reason: FailReason; message: string; answered: boolean }
+)
 
 /** What runs in the parse threads: the only code that may read what strangers wrote. */
 export interface SourceParser {

@@ -115,7 +115,8 @@ function toSettlement(
       ? { reason: visit.reason, message: visit.message }
       : { reason: null, message: '', cut: visit.kind === 'page' ? visit.parsed.cut : [] })
   return {
-    ...{ source, url, outcome, reason: ending.reason, deferred, fetched: visit.fetched },
+    ...{ source, url, outcome, reason: ending.reason, deferred },
+    ...{ fetched: visit.fetched, httpStatus: visit.httpStatus },
     ...(target != null && { target }),
     event: deferred ? null : pageEvent(outcome, ending, { url, source, at }),
   }

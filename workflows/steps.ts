@@ -185,4 +185,5 @@ async function removeGone(
     await hold([])
   }
   await store.pages.assignSources(run.uuid, run.fence, unreadable)
+  await store.addresses.forget(run.uuid)
 }

@@ -19,8 +19,9 @@ export interface Task extends Listing {
 /** What a visit found out; `commitVisits` makes it last. */
 export type Visit = {
   task: Task
-  /** Whether an HTTP answer was read. */
+  /** Whether an HTTP answer was read, and its status. */
   fetched: boolean
+  httpStatus?: number | undefined
   /** Addresses to list next: links, a redirect's or canonical's target. */
   links: FoundLink[]
 } & (
@@ -97,7 +98,7 @@ async function visitPage(context: Context): Promise<Visit> {
   const { etag = null, lastModified = null } = known ?? {}
   const answer = await source.reader.fetch(task.url, { etag, lastModified })
   signal.throwIfAborted()
-  const found = await toVisit(context, answer, fetchedAt)
+  const found = { ...(await toVisit(context, answer, fetchedAt)), httpStatus: answer.status }
   if (found.fetched) noteAnswer(source, found)
   return isDecided ? { kind: 'settled', task, fetched: found.fetched, links: found.links } : found
 }

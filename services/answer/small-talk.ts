@@ -99,7 +99,7 @@ const maxLinks = 100
  *   sections       `/library/`, `/tutorial/`, `/about.html`
  */
 async function readMainSections(project: string, { sources, pages }: SectionsStore): Promise<ChatSource[]> {
-  const urls = await pages.urls(project, {}, '', maxUrls)
+  const urls = await pages.urls(project, '', maxUrls)
   const known = new Set(urls)
   const web = (await sources.all(project)).filter(({ type }) => isWeb(type))
   const starts = web

@@ -4,7 +4,7 @@ import type { CountPagesResponseSchema, MatchPagesResponseSchema } from '../../g
 import { PageStatus as Status } from '../../gen/lectern/v1/page_pb.js'
 import { toEnum } from '../message.ts'
 import { findScope } from '../source/source-scope.ts'
-import type { PageListFilter } from '../store/page.ts'
+import type { AddressFilter } from '../store/address.ts'
 import type { Source } from '../store/source.ts'
 import type { Store } from '../store/store.ts'
 import { listAddresses } from './page-list.ts'
@@ -16,24 +16,25 @@ const noPages = () => ({ indexed: 0, skipped: 0, failed: 0, pending: 0 })
 export async function countPages(
   store: Store,
   project: string,
-  filter: PageListFilter,
+  filter: Pick<AddressFilter, 'urlPrefix' | 'sourceUuid'>,
 ): Promise<MessageInitShape<typeof CountPagesResponseSchema>> {
   const { urlPrefix = '' } = filter
   const total = noPages()
   const reasons = new Map<string, { status: Status; reason: string; count: number }>()
   const folders = new Map<string, { url: string } & ReturnType<typeof noPages>>()
-  for await (const { url, status, event } of listAddresses(store, project, filter)) {
-    total[status] += 1
-    const folder = toFolder(url, urlPrefix.length)
-    const counts = folders.get(folder) ?? { url: folder, ...noPages() }
-    counts[status] += 1
-    folders.set(folder, counts)
-    if (event === null) continue
-    const { reason } = event
-    const key = `${status} ${reason}`
-    const known = reasons.get(key) ?? { status: toEnum(Status, status), reason: reason ?? '', count: 0 }
-    known.count += 1
-    reasons.set(key, known)
+  for await (const addresses of listAddresses(store, project, filter)) {
+    for (const { url, status, reason } of addresses) {
+      total[status] += 1
+      const folder = toFolder(url, urlPrefix.length)
+      const counts = folders.get(folder) ?? { url: folder, ...noPages() }
+      counts[status] += 1
+      folders.set(folder, counts)
+      if (reason === null) continue
+      const key = `${status} ${reason}`
+      const known = reasons.get(key) ?? { status: toEnum(Status, status), reason, count: 0 }
+      known.count += 1
+      reasons.set(key, known)
+    }
   }
   const byAddress = [...folders.values()].toSorted((a, b) => (a.url < b.url ? -1 : 1))
   return {
@@ -64,13 +65,16 @@ export async function matchPages(
   const begun = performance.now()
   const counts = { matched: 0, total: 0, excluded: [] as string[], isWhole: true }
   let compared = 0
-  for await (const { url } of listAddresses(store, project, {})) {
-    if (++compared > maxCompared || performance.now() - begun > maxTime) return { ...counts, isWhole: false }
-    const verdict = scope.admits(url)
-    if (verdict === 'out') continue
-    counts.total += 1
-    if (verdict === 'in') counts.matched += 1
-    else if (counts.excluded.length < maxExcluded) counts.excluded.push(url)
+  for await (const addresses of listAddresses(store, project)) {
+    for (const { url } of addresses) {
+      if (++compared > maxCompared || performance.now() - begun > maxTime)
+        return { ...counts, isWhole: false }
+      const verdict = scope.admits(url)
+      if (verdict === 'out') continue
+      counts.total += 1
+      if (verdict === 'in') counts.matched += 1
+      else if (counts.excluded.length < maxExcluded) counts.excluded.push(url)
+    }
   }
   return counts
 }

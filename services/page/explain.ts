@@ -3,20 +3,18 @@ import type { MessageInitShape } from '@bufbuild/protobuf'
 import { type CoveringSourceSchema, SourceVerdict } from '../../gen/lectern/v1/page_pb.js'
 import type { PageSection } from '../search/page-sections.ts'
 import { readScope } from '../source/source-scope.ts'
+import type { Address } from '../store/address.ts'
 import type { Page } from '../store/page.ts'
-import type { LoggedEvent } from '../store/run.ts'
 import type { Source } from '../store/source.ts'
 import type { Store } from '../store/store.ts'
-import type { PageStatus } from './page-list.ts'
 
 export function explain(
-  status: PageStatus,
+  { status, at, reason, message }: Address,
   page: Page | null,
-  event: LoggedEvent | null,
   sections: PageSection[],
 ): string {
   if (status === 'pending') return 'The sync in progress has found the address and has not read it yet.'
-  if (event === null) {
+  if (at === null) {
     const embedded = sections.filter((section) => section.embedded).length
     const size = `${sections.length} ${sections.length === 1 ? 'section' : 'sections'}`
     return `The page is in the index with ${size}, of which ${embedded} ${embedded === 1 ? 'is' : 'are'} embedded.`
@@ -26,7 +24,7 @@ export function explain(
     page === null
       ? ''
       : ` The index still has the version that was fetched on ${page.fetchedAt.slice(0, 10)}.`
-  return `${outcome} on ${event.at.slice(0, 10)} (${event.reason}): ${withPeriod(event.message)}${stays}`
+  return `${outcome} on ${at.slice(0, 10)} (${reason}): ${withPeriod(message ?? '')}${stays}`
 }
 
 const withPeriod = (sentence: string) => (/[.!?]$/.test(sentence) ? sentence : `${sentence}.`)

@@ -6,9 +6,8 @@ import { normalizeUrl } from '../../crawler/url.ts'
 import { FindingKind, type FindingSchema } from '../../gen/lectern/v1/page_pb.js'
 import { isWeb } from '../../sources/source-table.ts'
 import type { Page, PageContent } from '../store/page.ts'
-import type { LoggedEvent } from '../store/run.ts'
 import type { Store } from '../store/store.ts'
-import { lastRun, listAddresses } from './page-list.ts'
+import { listAddresses } from './page-list.ts'
 
 type Finding = MessageInitShape<typeof FindingSchema> & { kind: FindingKind }
 
@@ -29,7 +28,7 @@ export function createFindings(store: Store): (project: string) => Promise<Findi
   })
 
   return async (project) => {
-    const run = (await lastRun(store, project))?.uuid
+    const run = (await store.runs.latest(project))?.uuid
     const last = known.get(project)
     if (last !== undefined && last.run === run) return last.findings
     const findings = find(store, project)
@@ -80,19 +79,18 @@ async function readOutcomes(store: Store, project: string) {
   const broken = new Map<string, Finding & { linkedFrom: string[] }>()
   const copies: Finding[] = []
   const moved = new Map<string, string>()
-  for await (const { url, status, event } of listAddresses(store, project, {})) {
-    if (event === null) continue
-    const { reason, message } = toReason(event)
-    if (status === 'failed' || reason === 'gone')
-      broken.set(url, { kind: FindingKind.BROKEN_LINK, url, reason, message, linkedFrom: [] })
-    if (reason === 'duplicate') copies.push({ kind: FindingKind.DUPLICATE, url, message })
-    const [target] = /https?:\/\/[^\s]+/.exec(message) ?? []
-    if (['redirect', 'canonical', 'duplicate'].includes(reason) && target) moved.set(url, target)
+  for await (const addresses of listAddresses(store, project, {}, ['failed', 'skipped'])) {
+    for (const { url, status, ...address } of addresses) {
+      const [reason, message] = [address.reason ?? '', address.message ?? '']
+      if (status === 'failed' || reason === 'gone')
+        broken.set(url, { kind: FindingKind.BROKEN_LINK, url, reason, message, linkedFrom: [] })
+      if (reason === 'duplicate') copies.push({ kind: FindingKind.DUPLICATE, url, message })
+      const [target] = /https?:\/\/[^\s]+/.exec(message) ?? []
+      if (['redirect', 'canonical', 'duplicate'].includes(reason) && target) moved.set(url, target)
+    }
   }
   return { broken, copies, moved }
 }
-
-const toReason = ({ reason, message }: LoggedEvent) => ({ reason: reason ?? '', message })
 
 async function* readPages(
   store: Store,

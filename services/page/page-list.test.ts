@@ -12,7 +12,7 @@ import {
 } from '../../test/contract/store-case.ts'
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts'
 import type { Store } from '../store/store.ts'
-import { listPages, type PageFilter } from './page-list.ts'
+import { listPages } from './page-list.ts'
 
 let store: Store
 const time = (second: number) => new Date(Date.UTC(2026, 0, 2, 0, 0, second)).toISOString()
@@ -27,18 +27,33 @@ afterEach(() => store.close())
 /** A completed run: paths of pages that it read, and of addresses that failed. */
 async function crawl(uuid: string, at: number, read: string[], failed: string[]): Promise<void> {
   const { run: begun } = (await store.runs.begin(run(uuid, { createdAt: time(at) })))!
+  await store.frontier.discover(
+    uuid,
+    [...read, ...failed].map((path) => listing(path)),
+  )
   const pages = read.map((path) => publication(path, { fetchedAt: time(at) }))
   await store.pages.publish('p1', begun.fence, pages)
-  await store.runs.append(
-    uuid,
-    failed.map((path) => event(`page:${url(path)}`, { at: time(at), type: 'page_failed', url: url(path) })),
-  )
+  await store.frontier.settle(uuid, [
+    ...read.map((path) => settlement(path)),
+    ...failed.map((path) =>
+      settlement(path, {
+        outcome: 'failed',
+        event: event(`page:${url(path)}`, { at: time(at), type: 'page_failed', url: url(path) }),
+      }),
+    ),
+  ])
+  await store.addresses.forget(uuid)
   await store.runs.finish(uuid, { status: 'completed', at: time(at), error: null })
 }
 
-async function rows(filter: PageFilter, offset = 0, limit = 100) {
+type Filter = Parameters<typeof listPages>[2]
+
+async function rows(filter: Filter, offset = 0, limit = 100) {
   const { count, rows: found } = await listPages(store, 'p1', filter, { offset, limit })
-  return { count, paths: found.map((each) => `${each.url.slice(url('').length)} ${each.status}`) }
+  return {
+    count,
+    paths: found.map(({ address }) => `${address.url.slice(url('').length)} ${address.status}`),
+  }
 }
 
 test('each address is listed once across pages, also when some indexed pages fail', async () => {
@@ -49,10 +64,10 @@ test('each address is listed once across pages, also when some indexed pages fai
   const whole = await rows({})
   expect(whole.count).toBe(31)
   expect(whole.paths).toEqual([
-    ...[...failing, 'never'].map((path) => `${path} failed`),
+    ...['never', ...failing].map((path) => `${path} failed`),
     ...paths.filter((path) => !failing.includes(path)).map((path) => `${path} indexed`),
   ])
-  for (const filter of [{}, { status: 'indexed' }, { status: 'failed' }] satisfies PageFilter[]) {
+  for (const filter of [{}, { status: 'indexed' }, { status: 'failed' }] satisfies Filter[]) {
     const all = await rows(filter)
     expect(all.paths).toHaveLength(all.count)
     for (const size of [1, 4, 7]) {
@@ -73,7 +88,7 @@ test('a page that was read after it failed is indexed', async () => {
   expect(await rows({})).toEqual({ count: 2, paths: ['a indexed', 'b indexed'] })
 })
 
-test('skipped and failed addresses come from the latest run that was not cancelled', async () => {
+test('skipped and failed addresses stay when a run is cancelled, and go when one completes without them', async () => {
   await crawl('r1', 1, [], ['a'])
   await store.runs.begin(run('r2', { createdAt: time(2) }))
   await store.runs.finish('r2', { status: 'cancelled', at: time(2), error: null })
@@ -90,13 +105,13 @@ test('addresses that a run has found and not read are pending, unless their page
     ['a', 'b', 'c'].map((path) => listing(path)),
   )
   await store.frontier.settle('r2', [settlement('c', { outcome: 'skipped' })])
-  expect(await rows({})).toEqual({ count: 2, paths: ['b pending', 'a indexed'] })
+  expect(await rows({})).toEqual({ count: 3, paths: ['c skipped', 'b pending', 'a indexed'] })
   expect((await rows({ status: 'pending' })).paths).toEqual(['b pending'])
 })
 
 test('more addresses than are read at once are counted', async () => {
   const failed = Array.from({ length: 2_500 }, (_, n) => `p${n}`)
   await crawl('r1', 1, [], failed)
-  expect((await rows({}, 2_499)).paths).toEqual(['p2499 failed'])
+  expect((await rows({}, 2_499)).paths).toEqual(['p999 failed'])
   expect((await rows({})).count).toBe(2_500)
 })

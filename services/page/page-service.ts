@@ -14,7 +14,7 @@ import { readEnum, toEnum, withoutNulls } from '../message.ts'
 import { readPageAddress } from '../page-address.ts'
 import type { SearchClient } from '../search/search-client.ts'
 import { readTestedSource, type UnsavedSourceDeps } from '../source/unsaved-source.ts'
-import type { Page } from '../store/page.ts'
+import { type Address, indexed } from '../store/address.ts'
 import { readPageRequest } from '../store/paging.ts'
 import type { Project } from '../store/project.ts'
 import type { LoggedEvent } from '../store/run.ts'
@@ -23,7 +23,7 @@ import { toEvent } from '../sync/sync-message.ts'
 import { countPages, matchPages } from './counts.ts'
 import { explain, explainUnknown, findCoveringSources } from './explain.ts'
 import { createFindings } from './findings.ts'
-import { isLater, type LookupStatus, listPages, type PageFilter, toFacts, toListedPage } from './page-list.ts'
+import { listPages, toFacts, toListedPage } from './page-list.ts'
 
 export function createPageService(deps: PageDeps): ServiceImpl<typeof PageService> {
   const { store, index } = deps
@@ -31,7 +31,7 @@ export function createPageService(deps: PageDeps): ServiceImpl<typeof PageServic
   return {
     async listPages(request, context) {
       const project = projectOf(context)
-      const filter: PageFilter = {
+      const filter = {
         urlPrefix: request.url || undefined,
         status: readEnum(Status, request.status),
         reason: request.reason || undefined,
@@ -43,7 +43,9 @@ export function createPageService(deps: PageDeps): ServiceImpl<typeof PageServic
       const sectionsByPage = new Map(pages.map((uuid, at) => [uuid, sections[at]!]))
       return {
         count,
-        results: rows.map((entry) => toListedPage(entry, sectionsByPage.get(entry.page?.uuid ?? '') ?? [])),
+        results: rows.map(({ address, page }) =>
+          toListedPage(address, page, sectionsByPage.get(page?.uuid ?? '') ?? []),
+        ),
       }
     },
 
@@ -78,72 +80,49 @@ interface PageDeps extends UnsavedSourceDeps {
 
 const maxEvents = 20
 
-interface Outcome {
-  status: LookupStatus
-  /** The event of a skipped or failed address. */
-  event: LoggedEvent | null
-}
-
 /** Reads single rows by their keys, so that the cost does not grow with the project. */
 async function lookUp({ store, index }: PageDeps, project: Project, url: string): Promise<PageDetail> {
-  const [[page = null], events] = await Promise.all([
+  const [[page = null], known, events] = await Promise.all([
     store.pages.byUrls(project.uuid, [url]),
+    store.addresses.find(project.uuid, url),
     store.runs.eventsByUrl(project.uuid, url, maxEvents),
   ])
-  const { status, event } = await readOutcome(store, project, url, page, events)
+  const address = known ?? (page === null ? findRemoval(url, events) : { url, ...indexed })
   const [[sections = []], linkedFrom, sources] = await Promise.all([
     page === null ? [] : index.pageSections(project.uuid, [page.uuid]),
     index.linkedFrom(project.uuid, url),
     store.sources.all(project.uuid),
   ])
-  const said = event ?? { reason: null, message: '' }
-  const [target] = /https?:\/\/[^\s]+/.exec(said.message) ?? []
-  const type = page?.sourceType ?? sources.find(({ uuid }) => uuid === event?.sourceUuid)?.type
-  const isRead = status === 'indexed' || said.reason === 'noindex'
-  const httpStatus = isRead && type && isWeb(type) ? 200 : readHttpStatus(said.message)
+  const { reason, message } = address ?? { reason: null, message: null }
+  const [target] = /https?:\/\/[^\s]+/.exec(message ?? '') ?? []
   return create(PageDetailSchema, {
-    ...toFacts({ url, page, event }),
-    status: toEnum(Status, status),
+    ...toFacts(address ?? { url, ...indexed }, page),
+    status: toEnum(Status, address?.status ?? 'unknown'),
     sections: sections.map(({ anchor, ...section }) => ({
       ...section,
       url: anchor === null ? url : `${url}#${anchor}`,
     })),
     embedded: sections.filter(({ embedded }) => embedded).length,
     ...withoutNulls({
-      httpStatus,
-      canonical: (said.reason === 'canonical' && target) || null,
+      httpStatus:
+        page !== null && address?.status === 'indexed' && isWeb(page.sourceType) ? 200 : address?.httpStatus,
+      canonical: (reason === 'canonical' && target) || null,
       contentHash: page?.contentHash,
     }),
-    redirects: target && said.reason === 'redirect' ? [target] : [],
+    redirects: target && reason === 'redirect' ? [target] : [],
     linkedFrom,
     events: events.map(toEvent),
     sources: findCoveringSources(sources, url, page),
     explanation:
-      status === 'unknown'
+      address === null
         ? await explainUnknown(store, sources, url, linkedFrom)
-        : explain(status, page, event, sections),
+        : explain(address, page, sections),
   })
 }
 
-async function readOutcome(
-  store: Store,
-  project: Project,
-  url: string,
-  page: Page | null,
-  [newest]: LoggedEvent[],
-): Promise<Outcome> {
-  const [run] = (await store.runs.list(project.uuid, { offset: 0, limit: 1 })).rows
-  const [state] = run === undefined ? [] : await store.frontier.states(run.uuid, [url])
-  const isPending = state != null && (state.outcome === null || state.deferred)
-  if (page === null && isPending) return { status: 'pending', event: null }
-  if (newest?.type === 'page_failed' && isLater(newest, page)) return { status: 'failed', event: newest }
-  const isSkip = newest?.type === 'page_skipped' || (newest?.type === 'page_removed' && page === null)
-  if (newest && isSkip && isLater(newest, page)) return { status: 'skipped', event: newest }
-  return { status: page === null ? 'unknown' : 'indexed', event: null }
-}
-
-/** The event log keeps the status in its sentence: `The server answered 404.` */
-function readHttpStatus(message: string): number | null {
-  const [, answered] = /\banswered (\d{3})\b/.exec(message) ?? []
-  return answered === undefined ? null : Number(answered)
+/** A page that was taken out because no source listed it any more; null where no event says so. */
+function findRemoval(url: string, [newest]: LoggedEvent[]): Address | null {
+  if (newest?.type !== 'page_removed') return null
+  const { reason, message, at, sourceUuid } = newest
+  return { url, status: 'skipped', reason, message, at, sourceUuid, httpStatus: null }
 }

@@ -78,7 +78,7 @@ export function createPageSections({ store, index, questionVectors }: PageSectio
      */
     async linkedFrom(project: string, url: string): Promise<string[]> {
       const folder = url.slice(0, url.lastIndexOf('/') + 1)
-      const near = await store.pages.urls(project, { urlPrefix: folder }, '', maxCandidates)
+      const near = await store.pages.urls(project, folder, maxCandidates)
       const sources = await store.sources.all(project)
       const starts = sources.flatMap(({ url, resolvedUrl }) => [url, ...(resolvedUrl ? [resolvedUrl] : [])])
       const pages = await store.pages.byUrls(project, [...starts, ...near])

@@ -38,6 +38,8 @@ export interface Settlement {
   target?: string
   /** Whether an HTTP answer was read for it; counted where the settlement changes the listing or the outcome. */
   fetched: boolean
+  /** Of the answer to a skipped or failed address, where there was one. */
+  httpStatus?: number | undefined
   /** Null where the outcome writes no event (unchanged) or is deferred. */
   event: RunEvent | null
 }
@@ -60,10 +62,8 @@ export interface FrontierStore {
   next(run: string, source: string, limit: number): Promise<Listing[]>
   /** In the order of `urls`; null where the run does not know the URL. */
   states(run: string, urls: string[]): Promise<(FrontierState | null)[]>
-  /** Addresses without a final outcome that begin with the prefix, by URL, from after `after`. */
-  pending(run: string, urlPrefix: string, after: string, limit: number): Promise<string[]>
   /**
-   * Writes outcomes with their events, and marks the listings walked; a URL that has an outcome that is not deferred
+   * Writes outcomes with their events and addresses (address.ts), and marks the listings walked; a URL that has an outcome that is not deferred
    * keeps it, and its event is not written (its listing is marked all the same). A URL that the run does not know is
    * skipped. False, and nothing written, when the run has ended.
    */

@@ -1,7 +1,5 @@
 // Published pages with their text, and the versions to sweep.
 import type { Section } from '../../crawler/extract/page.ts'
-import type { Paged, PageRequest } from './paging.ts'
-import type { LoggedEvent } from './run.ts'
 import type { SourceType } from './source.ts'
 
 export interface Page {
@@ -68,33 +66,20 @@ export interface PageVersion {
   version: number
 }
 
-/** Fields that are absent or undefined do not filter. */
-export interface PageListFilter {
-  urlPrefix?: string | undefined
-  /** Only pages that it lists. */
-  sourceUuid?: string | undefined
-}
-
-export interface FailingFilter extends PageListFilter {
-  type?: 'page_failed' | 'page_skipped' | undefined
-  reason?: string | undefined
-}
-
-/** `stale`: addresses of all these events that have a page, which `sourceUuid` lists. */
-export type FailingPages = Paged<LoggedEvent> & { stale: string[] }
-
 export interface PageStore {
   /**
    * Makes each the current version of its page, by one compare-and-set a page: the fence (null: a recrawl, which has
    * none) is the project's, the stored version is `replaces`, the stored fetchedAt is not later. The version before
    * is queued for the sweep. Sources are joined with the stored ones, without those that are gone from the project;
    * pinned stays once set; heldBy stays as `hold` left it. Sets the project's indexedAt to the fetchedAt of its first
-   * page. A publication that stands already is `published` again. Answers in the order given.
+   * page. A publication that stands already is `published` again. Without a fence, the address is indexed from then on; that of a
+   * run is when it is settled. Answers in the order given.
    */
   publish(project: string, fence: number | null, pages: Publication[]): Promise<PublishResult[]>
   /**
    * Notes that pages were seen unchanged: adds the sources, and where fetchedAt is not before the stored one, sets it
-   * and the validators that are not null. Pages that do not exist are skipped. Nothing under a void fence.
+   * and the validators that are not null. Without a fence, the address is indexed. Pages that do not exist are skipped. Nothing
+   * under a void fence.
    */
   seen(
     project: string,
@@ -116,15 +101,8 @@ export interface PageStore {
   count(project: string): Promise<number>
   /** Languages of the pages, each once, sorted; pages without one add none. */
   languages(project: string): Promise<string[]>
-  /** By URL. */
-  list(project: string, filter: PageListFilter, page: PageRequest): Promise<Paged<Page>>
-  /** The addresses of the same pages, from after `after`, which is one of them or empty. */
-  urls(project: string, filter: PageListFilter, after: string, limit: number): Promise<string[]>
-  /**
-   * Events of the run that say why addresses failed, then why they were skipped, oldest first, unless the page was fetched
-   * later. `sourceUuid` is that of the event, or lists the page. `limit` may be 0.
-   */
-  failing(project: string, run: string, filter: FailingFilter, page: PageRequest): Promise<FailingPages>
+  /** The first addresses of pages that begin with the prefix. By URL. */
+  urls(project: string, urlPrefix: string, limit: number): Promise<string[]>
   /** All pages by uuid, from after `after`, for checks, rebuilds and the vocabulary. */
   scan(project: string, after: string | null, limit: number): Promise<Page[]>
   /**

@@ -103,8 +103,6 @@ export interface EventFilter {
   level?: string | undefined
   type?: string | undefined
   url?: string | undefined
-  /** Only addresses that begin with it. */
-  urlPrefix?: string | undefined
   reason?: string | undefined
   sourceUuid?: string | undefined
   /** Only events with a greater sequence. */
@@ -152,8 +150,6 @@ export interface RunStore {
   holds(run: Pick<Run, 'uuid' | 'project' | 'fence'>): Promise<boolean>
   /** Oldest first. Of all but the newest `runsWithEvents` runs of a project they are gone soon after a run has ended. */
   events(run: string, filter: EventFilter, page: PageRequest): Promise<Paged<LoggedEvent>>
-  /** The first of the same events. They are not counted, so that time grows with `limit` and not with the log. */
-  firstEvents(run: string, filter: EventFilter, limit: number): Promise<LoggedEvent[]>
   /**
    * Events of the project's newest `runsWithEvents` runs whose id is `page:{url}` or `removed:{url}`. Newest run first,
    * within a run oldest first.

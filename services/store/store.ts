@@ -9,6 +9,7 @@
 // Every row carries its team. What belongs to a project or a source is out of every answer as soon as that is gone, and
 // writing to one that is gone writes nothing. Only `publish` and `settle` promise that a batch is written together.
 
+import type { AddressStore } from './address.ts'
 import type { AnalyticsStore } from './analytics.ts'
 import type { BlobStore } from './blob.ts'
 import type { ChatStore } from './chat.ts'
@@ -31,6 +32,7 @@ export interface Store {
   sources: SourceStore
   runs: RunStore
   frontier: FrontierStore
+  addresses: AddressStore
   pages: PageStore
   recrawls: RecrawlStore
   vocabulary: VocabularyStore

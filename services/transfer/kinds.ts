@@ -4,6 +4,7 @@
 // limits, frontiers of runs, versions to sweep, vocabularies, and removals that a run holds back.
 import type { SearchIndex } from '../index/search-index.ts'
 import { toUnits } from '../index/units.ts'
+import type { Address } from '../store/address.ts'
 import type { AnalyticsEvent } from '../store/analytics.ts'
 import type { Chat, ChatMessage, Trace } from '../store/chat.ts'
 import type { Page, PageContent } from '../store/page.ts'
@@ -26,6 +27,8 @@ interface Rows {
   /** A piece of an uploaded file, in base64. The pieces of a file follow each other. */
   blob: { blob: string; isLast: boolean; bytes: string }
   page: { page: Page; content: PageContent }
+  /** A skipped or failed address. */
+  address: { project: string; address: Address }
   run: { run: RunWithCounts; events: LoggedEvent[] }
   recrawl: Recrawl
   chat: { chat: Chat; messages: { message: ChatMessage; trace: Trace | null }[] }
@@ -70,6 +73,11 @@ async function* readProject(store: Store, project: string, now: string): AsyncGe
   for (const row of sources) yield { kind: 'source', row }
   for (const { options } of sources) if (options.blob !== undefined) yield* readPieces(store, options.blob)
   yield* readPages(store, project)
+  for (const status of ['failed', 'skipped'] as const) {
+    const scan = (last: Address | undefined) =>
+      store.addresses.scan(project, { status }, last?.url ?? '', batchSize)
+    for await (const address of scanAll(scan, batchSize)) yield { kind: 'address', row: { project, address } }
+  }
   for await (const run of listAll((page) => store.runs.list(project, page), runBatch)) {
     const events = await collect(listAll((page) => store.runs.events(run.uuid, {}, page)))
     const ended = run.finishedAt === null ? { status: 'cancelled' as const, finishedAt: now } : {}
@@ -150,6 +158,14 @@ export const writers: { [K in Exclude<Kind, 'blob'>]: Writer<Rows[K]> } = {
   invitation: each(({ store }, invitation) => store.invitations.insert(invitation)),
   project: each(({ store }, project) => store.projects.insert(project)),
   source: each(({ store }, source) => store.sources.insert(source)),
+  address: each(async ({ store }, { project, address }) => {
+    const [known, [page]] = await Promise.all([
+      store.addresses.find(project, address.url),
+      store.pages.byUrls(project, [address.url]),
+    ])
+    const lastVisit = known?.at ?? page?.fetchedAt ?? ''
+    if (address.at !== null && address.at > lastVisit) await store.addresses.restore(project, [address])
+  }),
   run: each(({ store }, { run, events }) => store.runs.restore(run, events)),
   recrawl: each(({ store }, recrawl) => store.recrawls.insert(recrawl)),
   event: ({ store }, rows) => store.analytics.record(rows),

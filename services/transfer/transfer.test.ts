@@ -58,6 +58,7 @@ test('everything arrives, and is exported again as the same archive', async () =
     project: 3,
     source: 2,
     page: 45,
+    address: 2,
     run: 13,
     recrawl: 2,
     chat: 104,

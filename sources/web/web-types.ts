@@ -116,11 +116,10 @@ function toRefusal(unread: ReturnType<WebTools['robots']['unread']>): Reading {
 }
 
 function toReading(answer: FetchResult): Reading {
-  if (answer.kind === 'gone') return { kind: 'gone', message: `The server answered ${answer.status}.` }
-  if (answer.kind === 'redirect') return { kind: 'redirect', to: answer.to }
+  if (answer.kind === 'gone') return { ...answer, message: `The server answered ${answer.status}.` }
   if (answer.kind === 'skipped') return { ...answer, message: 'It is no text document.', answered: true }
   if (answer.kind !== 'page') return answer
   const { contentType, contentLanguage, xRobotsTag, etag, lastModified } = answer.headers
   const about = { contentType, language: contentLanguage, robotsTag: xRobotsTag }
-  return { kind: 'document', body: answer.body, ...about, etag, lastModified }
+  return { kind: 'document', status: answer.status, body: answer.body, ...about, etag, lastModified }
 }

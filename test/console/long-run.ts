@@ -5,7 +5,7 @@ import type { Store } from '../../services/store/store.ts'
 
 /** A tenth of its pages failed, the others were skipped. Answers the run's UUID. */
 export async function writeLongRun(
-  { runs }: Store,
+  { runs, addresses }: Store,
   { uuid: project, team }: Project,
   length: number,
 ): Promise<string> {
@@ -29,6 +29,13 @@ export async function writeLongRun(
       ...{ createdAt: at, startedAt: at, finishedAt: at, error: null, supersededBy: null, sourcesFailed: 0 },
     },
     events,
+  )
+  await addresses.restore(
+    project,
+    events.map(({ url, type, reason, message, at, sourceUuid }) => ({
+      ...{ url: url!, status: type === 'page_failed' ? 'failed' : 'skipped' },
+      ...{ reason, message, at, sourceUuid, httpStatus: null },
+    })),
   )
   return uuid
 }

@@ -190,28 +190,6 @@ export const frontierCases: StoreCase[] = [
     },
   },
   {
-    name: 'pending addresses come by address, by prefix, until they have a final outcome',
-    run: async (store) => {
-      await withRun(store)
-      await store.frontier.discover(
-        'r1',
-        ['b/2', 'a', 'b/1', 'b/3'].map((path) => listing(path)),
-      )
-      await store.frontier.settle('r1', [
-        settlement('a'),
-        settlement('b/2', { outcome: 'skipped', reason: 'excluded', deferred: true }),
-      ])
-      const paths = async (prefix: string, after = '', limit = 9) =>
-        (await store.frontier.pending('r1', prefix, after, limit)).map((each) => each.slice(url('').length))
-      assert.deepEqual(await paths(''), ['b/1', 'b/2', 'b/3'])
-      assert.deepEqual(await paths('', '', 1), ['b/1'])
-      assert.deepEqual(await paths('', url('b/1')), ['b/2', 'b/3'])
-      assert.deepEqual(await paths(url('b/3')), ['b/3'])
-      await store.runs.finish('r1', { status: 'completed', at: at(4), error: null })
-      assert.deepEqual(await paths(''), [])
-    },
-  },
-  {
     name: 'listed counts the listings of a source, each once',
     run: async (store) => {
       await withRun(store)

@@ -245,19 +245,16 @@ export const runCases: StoreCase[] = [
       ])
       const ids = async (filter: EventFilter) => {
         const { count, rows } = await store.runs.events('r1', filter, whole)
-        assert.deepEqual(await store.runs.firstEvents('r1', filter, 100), rows)
-        assert.deepEqual(await store.runs.firstEvents('r1', filter, 1), rows.slice(0, 1))
         return [count, ...rows.map((row) => row.id)]
       }
       assert.deepEqual(await ids({ level: 'error' }), [2, 'x', 'z'])
       assert.deepEqual(await ids({ type: 'page_added' }), [3, 'y', 'z', 'w'])
       assert.deepEqual(await ids({ level: 'error', type: 'page_added' }), [1, 'z'])
       assert.deepEqual(await ids({ url: url('x') }), [1, 'x'])
-      assert.deepEqual(await ids({ urlPrefix: url('x') }), [2, 'x', 'z'])
       assert.deepEqual(await ids({ reason: 'timeout' }), [1, 'x'])
       assert.deepEqual(await ids({ sourceUuid: 's2' }), [1, 'y'])
       assert.deepEqual(await ids({ after: 2 }), [2, 'z', 'w'])
-      assert.deepEqual(await ids({ after: 2, urlPrefix: url('x') }), [1, 'z'])
+      assert.deepEqual(await ids({ after: 2, url: url('x/z') }), [1, 'z'])
     },
   },
   {

@@ -1,6 +1,7 @@
 // The store's contract: cases by noun that run unchanged on every driver.
 import { describe, test } from 'vitest'
 import type { Store } from '../../services/store/store.ts'
+import { addressCases } from './store-address.suite.ts'
 import { blobCases } from './store-blob.suite.ts'
 import type { StoreCase } from './store-case.ts'
 import { chatCases } from './store-chat.suite.ts'
@@ -27,6 +28,7 @@ const storeCases = {
   sources: sourceCases,
   runs: runCases,
   frontier: frontierCases,
+  addresses: addressCases,
   counters: counterCases,
   pages: pageCases,
   stalePages: stalePageCases,

@@ -148,7 +148,7 @@ test.each([
     500,
     /^Could not be read on .*\(http_5xx\): The server answered 500\.$/,
   ],
-  ['copy.html', 'skipped', 'duplicate', null, /the same text as .*b\.html\.$/],
+  ['copy.html', 'skipped', 'duplicate', 200, /the same text as .*b\.html\.$/],
   ['old/x.html', 'skipped', 'excluded', null, /globs of its source\.$/],
 ])('%s is explained', async (path, status, reason, httpStatus, explanation) => {
   expect(await lookup(path)).toMatchObject({
@@ -265,4 +265,15 @@ test('a page that fails later is listed as failed, once, and stays in the index'
   expect(await events(`url=${url}`)).toMatchObject([{ type: 'page_failed', reason: 'http_5xx' }])
   expect(await events('reason=http_5xx')).toHaveLength(2)
   expect(await events('source_uuid=00000000-0000-4000-8000-000000000000')).toEqual([])
+})
+
+test('a page that has lost its text is looked up with the status of its answer', async () => {
+  site.pages.set('/unread.html', '<p></p>')
+  await sync()
+  expect(await lookup('unread.html')).toMatchObject({
+    status: 'skipped',
+    reason: 'no_content',
+    http_status: 200,
+    sections: [],
+  })
 })

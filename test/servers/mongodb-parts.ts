@@ -1,4 +1,5 @@
 // The parts of the MongoDB store on any database, as one process has them.
+import { createAddresses } from '../../services/store/mongo/address.ts'
 import { createAnalytics } from '../../services/store/mongo/analytics.ts'
 import { createChats } from '../../services/store/mongo/chat.ts'
 import { createCleanup } from '../../services/store/mongo/cleanup.ts'
@@ -16,7 +17,7 @@ import { createVectors } from '../../services/store/mongo/vector.ts'
 import type { Store } from '../../services/store/store.ts'
 
 /** Those that share a project's journal. */
-export type Parts = Pick<Store, 'sources' | 'runs' | 'frontier' | 'pages'>
+export type Parts = Pick<Store, 'sources' | 'runs' | 'frontier' | 'addresses' | 'pages'>
 export type WrittenParts = Parts &
   Pick<Store, 'keys' | 'projects' | 'recrawls' | 'vocabulary' | 'analytics' | 'chats' | 'vectors'>
 
@@ -32,6 +33,7 @@ export function openParts(db: MongoDb): WrittenParts & { clear(): Promise<void> 
     sources: createSources(db, journal),
     runs: createRuns(db, journal, live, never),
     frontier: createFrontier(db, journal, live),
+    addresses: createAddresses(db, journal, live),
     pages: createPages(db, journal, live),
     recrawls: createRecrawls(db, journal),
     vocabulary: createVocabulary(db),

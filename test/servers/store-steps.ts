@@ -174,6 +174,10 @@ export const kinds: fc.Arbitrary<Kind> = fc.oneof(
     const fence = course.fence
     return ({ pages }) => pages.assignSources(runOf(course), fence, unjudged)
   }),
+  kind('drop', fc.constant(null), (_, course) => {
+    const run = runOf(course)
+    return ({ addresses }) => addresses.forget(run)
+  }),
   kind('forget', fc.nat(3), (most, course) => {
     const versions = course.swept.slice(0, most)
     return ({ pages }) => pages.forget('p1', versions)
@@ -183,7 +187,7 @@ export const kinds: fc.Arbitrary<Kind> = fc.oneof(
 export const deleteSource: Step = ({ sources }) => sources.delete('p1', 's2')
 
 /** Everything that the parts answer about p1. */
-export async function ask({ sources, runs, frontier, pages }: Parts, newest: string) {
+export async function ask({ sources, runs, frontier, addresses, pages }: Parts, newest: string) {
   // First, since it goes on with what a killed process has left.
   const swept = await pages.swept('p1', 100)
   const all = (await runs.list('p1', whole)).rows
@@ -199,6 +203,7 @@ export async function ask({ sources, runs, frontier, pages }: Parts, newest: str
     runs: all,
     live: await runs.live(),
     events: await runs.events(newest, {}, whole),
+    addresses: await addresses.list('p1', {}, whole),
     states: await frontier.states(newest, paths.map(url)),
     next: [await frontier.next(newest, 's1', 9), await frontier.next(newest, 's2', 9)],
     deferred: await frontier.deferred(newest, 9),

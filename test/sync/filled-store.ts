@@ -15,6 +15,7 @@ import {
   recrawl,
   run,
   source,
+  url,
 } from '../contract/store-case.ts'
 import { answer, chat, question, trace } from '../contract/store-chat-case.ts'
 
@@ -83,6 +84,13 @@ async function fillPages(store: Store, index: SearchIndex) {
     pages.flatMap((row) => toUnits(row.page, row.content)),
   )
   await store.pages.publish('p1', null, pages)
+  for (const path of ['page-01', 'lost'])
+    await store.addresses.restore('p1', [
+      {
+        ...{ url: url(path), status: 'failed', reason: 'timeout', message: 'It took too long.' },
+        ...{ at: at(49), sourceUuid: 's1', httpStatus: null },
+      },
+    ])
   await store.vocabulary.write('p1', encodeVocabulary(await index.vocabulary('p1')))
 }
 

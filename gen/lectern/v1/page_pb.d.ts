@@ -881,7 +881,7 @@ export enum PageStatus {
   FAILED = 3,
 
   /**
-   * The run in progress has found the address and not read it yet.
+   * The run in progress has found the address, which was never read.
    *
    * @generated from enum value: PAGE_STATUS_PENDING = 4;
    */
@@ -987,8 +987,8 @@ export declare const FindingKindSchema: GenEnum<FindingKind>;
  */
 export declare const PageService: GenService<{
   /**
-   * Lists addresses: failed, skipped and pending ones in this order, then indexed pages by address. Skipped and failed
-   * addresses are those of the latest run that was not cancelled.
+   * Lists addresses: failed, skipped, pending and indexed ones in this order, each by address. An address that a completed run
+   * did not find is dropped, unless its page is in the index.
    *
    * @generated from rpc lectern.v1.PageService.ListPages
    */

@@ -12,12 +12,12 @@ import { clearDeletedSources } from './source.ts'
 
 /** Collections whose rows name a project in `project`. */
 const ofProject = [
+  'addresses',
   'analytics_days',
   'analytics_events',
   'chat_days',
   'chats',
   'chat_messages',
-  'frontier',
   'listings',
   'page_bodies',
   'pages',
@@ -108,7 +108,7 @@ export function createCleanup(db: MongoDb, journal: Journal, now: () => number):
       await runs.updateMany({ _id: withoutLog }, { $set: { isLogGone: true } })
       await clear(['run_events'], { run: withoutLog })
       for (const { _id } of rows) {
-        await clear(['listings', 'frontier'], { run: _id })
+        await clear(['listings'], { run: _id })
         await runs.updateOne({ _id, frontier: 'ended' }, { $set: { frontier: 'cleared' } })
       }
       // A batch may still write to a run that is about to end: the next cleanup removes it.

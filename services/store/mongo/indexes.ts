@@ -18,7 +18,7 @@ const indexes: Record<string, string[]> = {
   sources: ['project type identity unique', 'project createdAt _id'],
   runs: ['project -createdAt -fence', 'frontier'],
   run_events: ['run sequence', 'run level sequence', 'run type sequence', 'project'],
-  frontier: ['run state ordinal', 'run deferredBy ordinal', 'project'],
+  addresses: ['project status url', 'run state _id', 'run deferredBy _id'],
   listings: ['run source state ordinal', 'project'],
   pages: [
     ...['project url', 'project state _id', 'project contentHash', 'project language'],

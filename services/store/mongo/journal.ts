@@ -15,7 +15,7 @@
 // - A decision rests on what was there: no other batch was applied between steps 1 and 3. A run's fence is checked by
 //   reading it, since `begin` and `finish` are batches too.
 // - A process that applies an old batch late changes nothing: documents note in `seq` the batch that wrote them last, and
-//   batch n updates only those with seq < n. Documents that are deleted never come back: removed pages stay as tombstones
+//   batch n changes only those with seq < n. Documents that are deleted do not come back: removed pages stay as tombstones
 //   for an hour (cleanup.ts); other inserted rows are ones of ended runs or swept versions, which no reader sees.
 // - Counters are exact: their values are written in the batch of what they count.
 import type { Collection } from 'mongodb'
@@ -30,7 +30,7 @@ export type Write =
   | { to: string; insert: MongoRow[] }
   /** Sets fields of documents that are there. */
   | { to: string; set: MongoRow[] }
-  /** Deletes documents whose `_id` never comes again. */
+  /** Deletes documents. */
   | { to: string; erase: string[] }
   /** Deletes the bodies of earlier versions of these pages. */
   | { oldBodies: string[] }
@@ -178,7 +178,7 @@ async function apply(db: MongoDb, number: number, write: Write): Promise<void> {
   } else if ('set' in write) {
     if (write.set.length > 0) await rows.bulkWrite(toUpdates(write.set, number), { ordered: false })
   } else if (write.erase.length > 0) {
-    await rows.deleteMany({ _id: { $in: write.erase } })
+    await rows.deleteMany({ _id: { $in: write.erase }, seq: { $not: { $gte: number } } })
   }
 }
 

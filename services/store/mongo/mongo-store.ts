@@ -1,6 +1,7 @@
 // The MongoDB driver of the store port, opened by as many processes as like. No transactions: what must change together
 // is one document, changed by compare-and-set with the majority's word; every write can be repeated.
 import type { Store } from '../store.ts'
+import { createAddresses } from './address.ts'
 import { createAnalytics } from './analytics.ts'
 import { createBlobs } from './blob.ts'
 import { createChats } from './chat.ts'
@@ -21,7 +22,8 @@ import { createVectors } from './vector.ts'
 
 /** Methods that may take long in a large project; of a noun alone, all of them. */
 const slowMethods = new Set([
-  ...['frontier', 'blobs', 'sources.delete', 'vocabulary.read', 'vocabulary.write', 'limits.prune'],
+  ...['frontier', 'addresses.forget', 'addresses.restore', 'blobs', 'sources.delete'],
+  ...['vocabulary.read', 'vocabulary.write', 'limits.prune'],
   ...['runs.append', 'runs.appendLast', 'runs.begin', 'runs.finish', 'runs.live', 'runs.restore'],
   ...['pages.assignSources', 'pages.forget', 'pages.hold', 'pages.pinnedUnlisted', 'pages.publish'],
   ...['pages.remove', 'pages.scan', 'pages.seen', 'pages.swept', 'pages.unlisted'],
@@ -60,6 +62,7 @@ export async function openMongoStore(url: string, priority: Priority = 'readers'
     sources: guarded('sources', createSources(db, journal)),
     runs: guarded('runs', createRuns(db, journal, live, cleanup)),
     frontier: guarded('frontier', createFrontier(db, journal, live)),
+    addresses: guarded('addresses', createAddresses(db, journal, live)),
     pages: guarded('pages', createPages(db, journal, live)),
     recrawls: guarded('recrawls', createRecrawls(db, journal)),
     vocabulary: guarded('vocabulary', createVocabulary(db)),

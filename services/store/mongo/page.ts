@@ -1,26 +1,21 @@
 // Pages as they are read; publish.ts writes them, stale-pages.ts finds what a run at its end leaves of them.
 import type { Filter, FindOptions } from 'mongodb'
-import type { FailingPages, Page, PageListFilter, PageStore } from '../page.ts'
+import type { Page, PageStore } from '../page.ts'
 import { endOfPrefix } from '../paging.ts'
 import type { MongoDb } from './connection.ts'
-import { bodyRows, type Journal, openProjects, type ProjectRow, readProject } from './journal.ts'
+import { bodyRows, type Journal, openProjects, readProject } from './journal.ts'
 import { isVisible, type PageRow, pageRows, type SweptRow, sweptId, toPage } from './page-row.ts'
 import { createPublishing, readBody } from './publish.ts'
 import { findByIds } from './row.ts'
-import { createEvents } from './run.ts'
-import { type LiveRuns, runRows } from './run-row.ts'
+import type { LiveRuns } from './run-row.ts'
 import { visibleIn } from './source.ts'
 import { createStalePages } from './stale-pages.ts'
 
 /** Fields of a page that say whether readers see it, and at which version. */
 const visibility = { project: 1, state: 1, pinned: 1, sources: 1, version: 1, body: 1 } as const
 
-/** Events that are read at once. */
-const chunkSize = 1_000
-
 export function createPages(db: MongoDb, journal: Journal, live: LiveRuns): PageStore {
   const pages = pageRows(db)
-  const { firstEvents } = createEvents(db, journal, live)
   const sweepQueue = db.collection<SweptRow>('swept_versions')
 
   async function inProject(uuid: string, filter: Filter<PageRow>, options?: FindOptions): Promise<Page[]> {
@@ -41,30 +36,14 @@ export function createPages(db: MongoDb, journal: Journal, live: LiveRuns): Page
     })
   }
 
-  /** Null for a deleted source, which lists nothing. */
-  async function toFilter(
-    project: ProjectRow,
-    { urlPrefix = '', sourceUuid }: PageListFilter,
-    after?: string,
-  ): Promise<Filter<PageRow> | null> {
-    if (project.deletedSources.includes(sourceUuid ?? '')) return null
-    return {
-      ...(await visibleIn(db, project)),
-      url: { $gte: urlPrefix, $lt: endOfPrefix(urlPrefix), ...(after !== undefined && { $gt: after }) },
-      ...(sourceUuid !== undefined && { sources: sourceUuid }),
-    }
-  }
-
-  async function byUrls(project: string, urls: string[]): Promise<(Page | null)[]> {
-    const found = await inProject(project, { url: { $in: urls } })
-    const byUrl = new Map(found.map((page) => [page.url, page]))
-    return urls.map((url) => byUrl.get(url) ?? null)
-  }
-
   return {
     ...createPublishing(db, journal),
     ...createStalePages(db, journal, live),
-    byUrls,
+    byUrls: async (project, urls) => {
+      const found = await inProject(project, { url: { $in: urls } })
+      const byUrl = new Map(found.map((page) => [page.url, page]))
+      return urls.map((url) => byUrl.get(url) ?? null)
+    },
     byUuids: async (uuids) => {
       const rows = await visible(uuids)
       const found = new Map(rows.map(({ row, project }) => [row._id, toPage(row, project)]))
@@ -98,41 +77,15 @@ export function createPages(db: MongoDb, journal: Journal, live: LiveRuns): Page
       })
       return (found as string[]).sort()
     },
-    list: async (uuid, given, { offset, limit }) => {
+    urls: async (uuid, urlPrefix, limit) => {
       const project = await readProject(db, uuid)
-      const filter = project && (await toFilter(project, given))
-      if (project === null || filter === null) return { count: 0, rows: [] }
-      const rows = await pages.find(filter).sort({ url: 1 }).skip(offset).limit(limit).toArray()
-      return { count: await pages.countDocuments(filter), rows: rows.map((row) => toPage(row, project)) }
-    },
-    urls: async (uuid, given, after, limit) => {
-      const project = await readProject(db, uuid)
-      const filter = project && (await toFilter(project, given, after))
-      if (filter === null) return []
+      if (project === null) return []
+      const filter = {
+        ...(await visibleIn(db, project)),
+        url: { $gte: urlPrefix, $lt: endOfPrefix(urlPrefix) },
+      }
       const rows = pages.find(filter, { projection: { _id: 0, url: 1 } }).sort({ url: 1 })
       return (await rows.limit(limit).toArray()).map(({ url }) => url)
-    },
-    failing: async (project, run, { type, sourceUuid, ...filter }, { offset, limit }) => {
-      const found: FailingPages = { count: 0, rows: [], stale: [] }
-      const isRun = (await runRows(db).findOne({ _id: run, project }, { projection: { _id: 1 } })) !== null
-      for (const each of isRun ? (['page_failed', 'page_skipped'] as const) : []) {
-        for (let after = type === undefined || type === each ? 0 : null; after !== null; ) {
-          const events = await firstEvents(run, { ...filter, type: each, after }, chunkSize)
-          const urls = events.map(({ url }) => url!)
-          const known = urls.length === 0 ? [] : await byUrls(project, urls)
-          for (const [at, event] of events.entries()) {
-            const page = known[at] ?? null
-            if (page !== null && page.fetchedAt >= event.at) continue
-            const isListed = page !== null && (sourceUuid === undefined || page.sources.includes(sourceUuid))
-            if (sourceUuid !== undefined && event.sourceUuid !== sourceUuid && !isListed) continue
-            if (isListed) found.stale.push(urls[at]!)
-            if (found.count >= offset && found.rows.length < limit) found.rows.push(event)
-            found.count += 1
-          }
-          after = events.length < chunkSize ? null : events.at(-1)!.sequence
-        }
-      }
-      return found
     },
     scan: (project, after, limit) =>
       inProject(project, { _id: { $gt: after ?? '' } }, { sort: { _id: 1 }, limit }),

@@ -4,7 +4,9 @@ import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
 import { ObjectId } from 'mongodb'
 import { DomainError } from '../../errors.ts'
+import { indexed } from '../address.ts'
 import type { PageContent, PageStore, Publication, PublishResult } from '../page.ts'
+import { addressWrites, removedAddresses } from './address.ts'
 import type { MongoDb, MongoRow } from './connection.ts'
 import { type Body, type Journal, mayWrite, type ProjectRow, toSet, type Write } from './journal.ts'
 import { isVisible, type PageRow, pageRows, remainingSources, removalWrites, sweptRows } from './page-row.ts'
@@ -124,6 +126,16 @@ function publicationWrites({ published, replaced }: Publishing): Write[] {
   ]
 }
 
+/** What a recrawl says of its addresses; a run settles them. */
+function indexedAddresses(rows: Iterable<PageRow>): Write[] {
+  const visits = [...rows].map(({ url, project, sources }) => ({
+    project,
+    address: { url, ...indexed },
+    sources,
+  }))
+  return visits.length === 0 ? [] : addressWrites(visits[0]!.project, visits)
+}
+
 type Seen = Parameters<PageStore['seen']>[2][number]
 
 /** The fields that change: time and validators go forward only. */
@@ -162,7 +174,10 @@ export function createPublishing(db: MongoDb, journal: Journal): Pick<PageStore,
         if (first === undefined) return { result }
         return {
           result,
-          writes: publicationWrites(publishing),
+          writes: [
+            ...publicationWrites(publishing),
+            ...(fence === null ? indexedAddresses(published.values()) : []),
+          ],
           project: { indexedAt: project.indexedAt ?? first.fetchedAt },
           bodies: bodies.filter((body) => published.get(body.page)?.body === body._id),
         }
@@ -187,7 +202,14 @@ export function createPublishing(db: MongoDb, journal: Journal): Pick<PageStore,
           current.set(_id, { ...row, ...after })
           changed.set(_id, { ...changed.get(_id), _id, ...after })
         }
-        return { result: undefined, writes: toSet('pages', [...changed.values()]) }
+        const seen = rows.flatMap(({ _id }) => (changed.has(_id) ? [current.get(_id)!] : []))
+        return {
+          result: undefined,
+          writes: [
+            ...toSet('pages', [...changed.values()]),
+            ...(fence === null ? indexedAddresses(seen) : []),
+          ],
+        }
       })
     },
     hold: async (uuid, fence, run, uuids) => {
@@ -213,7 +235,7 @@ export function createPublishing(db: MongoDb, journal: Journal): Pick<PageStore,
           if (!mayWrite(project, fence)) return { result: null }
           const rows = (await currentPages(uuid, chunk)).filter((row) => isVisible(row, project))
           if (rows.length === 0) return { result: 0 }
-          const writes = removalWrites(rows)
+          const writes = [...removalWrites(rows), ...(await removedAddresses(db, project, rows))]
           const run = fence === null ? null : await readRun(db, project.liveRun)
           if (run !== null) {
             const pages = { ...run.pages, removed: run.pages.removed + rows.length }

@@ -1,7 +1,7 @@
 // Sync runs and their event logs. A run is live while its project's document names it.
 import type { Filter } from 'mongodb'
 import { withoutNulls } from '../../message.ts'
-import { endOfPrefix, type PageRequest } from '../paging.ts'
+import type { PageRequest } from '../paging.ts'
 import {
   type EventFilter,
   type LoggedEvent,
@@ -62,16 +62,15 @@ export function eventWrites(run: RunRow, insert: MongoRow[], fields: Partial<Run
 }
 
 /** What is numbered higher than `run.events` belongs to a batch that is being applied. */
-function toFilter(run: RunRow, { urlPrefix, after = 0, ...equal }: EventFilter): Filter<EventRow> {
+function toFilter(run: RunRow, { after = 0, ...equal }: EventFilter): Filter<EventRow> {
   return {
     ...withoutNulls(equal),
     run: run._id,
-    ...(urlPrefix !== undefined && { url: { $gte: urlPrefix, $lt: endOfPrefix(urlPrefix) } }),
     sequence: { $gt: after, $lte: run.events },
   } as Filter<EventRow>
 }
 
-type EventMethods = 'events' | 'firstEvents' | 'eventsByUrl' | 'append' | 'appendLast'
+type EventMethods = 'events' | 'eventsByUrl' | 'append' | 'appendLast'
 
 export function createEvents(db: MongoDb, journal: Journal, live: LiveRuns): Pick<RunStore, EventMethods> {
   async function log(uuid: string, events: RunEvent[], mustBeLive: boolean): Promise<void> {
@@ -100,10 +99,6 @@ export function createEvents(db: MongoDb, journal: Journal, live: LiveRuns): Pic
         count: isWhole ? run.events : await eventRows(db).countDocuments(wanted),
         rows: await find(wanted, offset, limit),
       }
-    },
-    firstEvents: async (uuid, filter, limit) => {
-      const run = await openRun(db, uuid)
-      return run === null || run.isLogGone ? [] : find(toFilter(run, filter), 0, limit)
     },
     eventsByUrl: async (project, url, limit) => {
       if (!(await isOpen(db, project))) return []

@@ -1,30 +1,14 @@
-// The frontier of a live run: a document for each URL that it knows, and one for each source's listing of it; and the batches that
-// add listings, and settle the outcomes of URLs with the run's counts and events.
+// The frontier of a live run: the addresses that it has found, and a document for each source's listing of one; and the batches
+// that add listings, and settle the outcomes of URLs with the run's counts and events.
+import { toAddress } from '../address.ts'
 import { type FrontierState, type Listing, type Settlement, settle } from '../frontier.ts'
-import type { Outcome, PageCounts, RunEvent } from '../run.ts'
+import type { PageCounts, RunEvent } from '../run.ts'
+import { type AddressRow, addressId, addressRows, newAddress, toVisit, undecided } from './address.ts'
 import type { MongoDb, MongoRow } from './connection.ts'
 import { type Decision, type ProjectRow, toSet } from './journal.ts'
 import { findByIds } from './row.ts'
 import { eventWrites, newEvents } from './run.ts'
 import type { RunRow } from './run-row.ts'
-
-export interface FrontierRow extends MongoRow {
-  project: string
-  run: string
-  url: string
-  /** From 0 in the order of discovery. */
-  ordinal: number
-  /** `deferred`: the outcome is there and holds only if no other comes. */
-  state: 'pending' | 'deferred' | 'decided'
-  outcome: Outcome | null
-  reason: FrontierState['reason']
-  /** The source that deferred it, and the URL of the page that decides. */
-  deferredBy: string | null
-  target: string | null
-  /** Sources that list it, and those of them that declined it. */
-  sources: string[]
-  declined: string[]
-}
 
 interface ListingRow extends MongoRow, Listing {
   project: string
@@ -36,24 +20,27 @@ interface ListingRow extends MongoRow, Listing {
 
 export type ListingKey = Pick<Listing, 'source' | 'url'>
 
-export const frontierRows = (db: MongoDb) => db.collection<FrontierRow>('frontier')
 export const listingRows = (db: MongoDb) => db.collection<ListingRow>('listings')
 
-export const frontierId = (run: string, url: string): string => `${run} ${url}`
 const listingId = (run: string, { source, url }: ListingKey): string => `${run} ${source} ${url}`
 
-export function toState({ url, outcome, reason, state }: FrontierRow): FrontierState {
-  return { url, outcome, reason, deferred: state === 'deferred' }
+export function toState({ url, outcome, outcomeReason, state }: AddressRow): FrontierState {
+  return { url, outcome, reason: outcomeReason, deferred: state === 'deferred' }
 }
 
 /** By URL; those that the run does not know are left out. */
 export async function readFrontier(
   db: MongoDb,
-  run: string,
+  { project, run }: Pick<ListingRow, 'project' | 'run'>,
   urls: string[],
-): Promise<Map<string, FrontierRow>> {
-  const ids = urls.map((url) => frontierId(run, url))
-  return new Map((await findByIds(frontierRows(db), ids)).map((row) => [row.url, row]))
+): Promise<Map<string, AddressRow>> {
+  const rows = await readAddresses(db, project, urls)
+  return new Map(rows.filter((row) => row.run === run).map((row) => [row.url, row]))
+}
+
+function readAddresses(db: MongoDb, project: string, urls: string[]) {
+  const ids = urls.map((url) => addressId(project, url))
+  return findByIds(addressRows(db), ids)
 }
 
 /** By `_id`; those that are not there are left out. */
@@ -69,23 +56,6 @@ async function readListings(
 /** Listings of one batch: their addresses may be 2 KB long, and a batch fits into one document of 16 MB. */
 export const maxListed = 500
 
-function newUrl(run: RunRow, url: string, ordinal: number): FrontierRow {
-  return {
-    _id: frontierId(run._id, url),
-    project: run.project,
-    run: run._id,
-    url,
-    ordinal,
-    state: 'pending',
-    outcome: null,
-    reason: null,
-    deferredBy: null,
-    target: null,
-    sources: [],
-    declined: [],
-  }
-}
-
 /** The batch that adds the listings; its result is how many were new to their source. */
 export async function discovery(
   db: MongoDb,
@@ -94,15 +64,20 @@ export async function discovery(
   listings: Listing[],
 ): Promise<Decision<number>> {
   const urls = listings.map(({ url }) => url)
-  const known = await readFrontier(db, run._id, urls)
-  const [fresh, joined] = [new Map<string, FrontierRow>(), new Map<string, FrontierRow>()]
+  const known = new Map((await readAddresses(db, run.project, urls)).map((row) => [row.url, row]))
+  // Addresses that are new to the project, new to the run, or new to the source alone.
+  const [fresh, found, joined] = [new Map(), new Map(), new Map()] as [Rows, Rows, Rows]
   const added: ListingRow[] = []
   for (const { source, url, depth } of listings) {
-    const row = known.get(url) ?? fresh.get(url) ?? newUrl(run, url, run.pages.discovered + fresh.size)
-    if (row.sources.includes(source)) continue
-    if (known.has(url)) joined.set(url, row)
-    else fresh.set(url, row)
-    row.sources.push(source)
+    const row = known.get(url) ?? fresh.get(url) ?? newAddress(run.project, url, run._id)
+    if (row.run !== run._id) {
+      Object.assign(row, undecided(), { run: run._id })
+      found.set(url, row)
+    }
+    if (row.listedBy.includes(source)) continue
+    if (!known.has(url)) fresh.set(url, row)
+    else if (!found.has(url)) joined.set(url, row)
+    row.listedBy.push(source)
     added.push({
       _id: listingId(run._id, { source, url }),
       project: run.project,
@@ -115,30 +90,36 @@ export async function discovery(
     })
   }
   if (added.length === 0) return { result: 0 }
+  const newToRun = fresh.size + found.size
   const { discovered, pending } = run.pages
-  const pages = { ...run.pages, discovered: discovered + fresh.size, pending: pending + fresh.size }
+  const pages = { ...run.pages, discovered: discovered + newToRun, pending: pending + newToRun }
   return {
     result: added.length,
     writes: [
-      { to: 'frontier', insert: [...fresh.values()] },
-      { to: 'frontier', set: [...joined.values()].map(({ _id, sources }) => ({ _id, sources })) },
+      { to: 'addresses', insert: [...fresh.values()] },
+      { to: 'addresses', set: [...found.values()].map(toFound) },
+      { to: 'addresses', set: [...joined.values()].map(({ _id, listedBy }) => ({ _id, listedBy })) },
       { to: 'listings', insert: added },
       { to: 'runs', set: [{ _id: run._id, pages }] },
     ],
   }
 }
 
+type Rows = Map<string, AddressRow>
+
+const toFound = ({ _id, run, listedBy }: AddressRow): MongoRow => ({ _id, run, ...undecided(), listedBy })
+
 /** What settlements come to, each seeing what those before it left. */
 interface Settling {
   pages: PageCounts
   events: RunEvent[]
-  urls: Set<FrontierRow>
+  urls: Set<AddressRow>
   listings: Set<ListingRow>
 }
 
 function settleOne(
   settling: Settling,
-  url: FrontierRow,
+  url: AddressRow,
   listing: ListingRow | undefined,
   settlement: Settlement,
 ): void {
@@ -153,8 +134,10 @@ function settleOne(
   if (settled.isDecided) {
     const { outcome, reason, deferred, source, target = null } = settlement
     const state = deferred ? 'deferred' : 'decided'
-    Object.assign(url, { state, outcome, reason })
+    Object.assign(url, { state, outcome, outcomeReason: reason })
     Object.assign(url, deferred ? { deferredBy: source, target } : { deferredBy: null, target: null })
+    const sources = [...new Set([...url.sources, source])]
+    if (settled.isCounted) Object.assign(url, toVisit(toAddress(settlement), sources))
     settling.urls.add(url)
   }
   if (settled.isFetched) settling.pages.fetched += 1
@@ -172,7 +155,7 @@ export async function settlement(
 ): Promise<Decision<boolean>> {
   const urls = settlements.map(({ url }) => url)
   const [known, listings] = await Promise.all([
-    readFrontier(db, run._id, urls),
+    readFrontier(db, { project: run.project, run: run._id }, urls),
     readListings(db, run._id, settlements),
   ])
   const settling: Settling = { pages: { ...run.pages }, events: [], urls: new Set(), listings: new Set() }
@@ -185,38 +168,36 @@ export async function settlement(
   return {
     result: true,
     writes: [
-      { to: 'frontier', set: [...settling.urls].map(toOutcome) },
+      { to: 'addresses', set: [...settling.urls].map(toOutcome) },
       { to: 'listings', set: [...settling.listings].map(({ _id, state }) => ({ _id, state })) },
       ...eventWrites(run, insert, { pages: settling.pages }),
     ],
   }
 }
 
-function toOutcome({ _id, state, outcome, reason, deferredBy, target, declined }: FrontierRow): MongoRow {
-  return { _id, state, outcome, reason, deferredBy, target, declined }
-}
+const toOutcome = ({ project, url, run, listedBy, seq, ...outcome }: AddressRow): MongoRow => outcome
 
 /** The batch that marks listings as walked, or opens declined ones again whose outcome is deferred. */
 export async function marking(
   db: MongoDb,
-  run: string,
+  { _id: run, project }: RunRow,
   listings: ListingKey[],
   state: 'walked' | 'open',
 ): Promise<Decision<void>> {
   const urls = listings.map(({ url }) => url)
-  const known = await readFrontier(db, run, urls)
+  const known = await readFrontier(db, { project, run }, urls)
   const rows = [...(await readListings(db, run, listings)).values()].filter((row) =>
     state === 'walked'
       ? row.state === 'open'
       : row.state === 'declined' && known.get(row.url)?.state === 'deferred',
   )
-  const reopened = new Set<FrontierRow>()
+  const reopened = new Set<AddressRow>()
   for (const { source, url } of state === 'open' ? rows : []) {
     const row = known.get(url)!
     row.declined = row.declined.filter((each) => each !== source)
     reopened.add(row)
   }
-  const frontier = [...reopened].map(({ _id, declined }) => ({ _id, declined }))
+  const addresses = [...reopened].map(({ _id, declined }) => ({ _id, declined }))
   const marked = rows.map(({ _id }) => ({ _id, state }))
-  return { result: undefined, writes: [...toSet('frontier', frontier), ...toSet('listings', marked)] }
+  return { result: undefined, writes: [...toSet('addresses', addresses), ...toSet('listings', marked)] }
 }

@@ -2,6 +2,7 @@
 import type { Filter } from 'mongodb'
 import { Conflict } from '../../errors.ts'
 import type { Source, SourceStore } from '../source.ts'
+import { removedAddresses } from './address.ts'
 import { isDuplicate, type MongoDb } from './connection.ts'
 import { isOpen, type Journal, type ProjectRow, readProject, type Write } from './journal.ts'
 import { isVisible, type PageRow, pageRows, remainingSources, removalWrites } from './page-row.ts'
@@ -41,18 +42,19 @@ export async function clearDeletedSources(db: MongoDb, journal: Journal, project
         .find({ project, state: 'current', sources: source })
         .limit(chunkSize)
         .toArray()
-      if (rows.length > 0) return { result: true, writes: withoutDeletedSources(rows, open) }
+      if (rows.length > 0) return { result: true, writes: await withoutDeletedSources(db, rows, open) }
       return { result: true, project: { deletedSources: others } }
     })
     if (!isMore) return
   }
 }
 
-function withoutDeletedSources(rows: PageRow[], project: ProjectRow): Write[] {
+async function withoutDeletedSources(db: MongoDb, rows: PageRow[], project: ProjectRow): Promise<Write[]> {
   const gone = rows.filter((row) => !isVisible(row, project))
   const stay = rows.filter((row) => isVisible(row, project))
   return [
     ...removalWrites(gone),
+    ...(await removedAddresses(db, project, gone)),
     { to: 'pages', set: stay.map((row) => ({ _id: row._id, sources: remainingSources(row, project) })) },
   ]
 }

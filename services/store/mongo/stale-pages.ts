@@ -1,12 +1,13 @@
 // The project's pages at the end of a run: which ones no source lists any more, and the sources of each.
 import { removingReasons, stayingOutcomes } from '../frontier.ts'
 import type { Page, PageStore } from '../page.ts'
+import { type AddressRow, addressId } from './address.ts'
 import type { MongoDb } from './connection.ts'
 import { type Journal, type ProjectRow, toSet } from './journal.ts'
 import { type PageRow, pageRows, remainingSources, toPage } from './page-row.ts'
 import { chunked, findByIds } from './row.ts'
 import type { LiveRuns } from './run-row.ts'
-import { type FrontierRow, readFrontier } from './settle.ts'
+import { readFrontier } from './settle.ts'
 import { sourcesThere, visibleIn } from './source.ts'
 
 /** Pages looked at in one step, and pages that one batch assigns. */
@@ -17,19 +18,19 @@ const maxAssigned = 500
 const ownListing = 'pinned'
 
 /** Whether a source that is still there (or the pinned page's own visit) lists it and did not decline it. */
-function isListed(row: FrontierRow | undefined, sources: Set<string>): boolean {
+function isListed(row: AddressRow | undefined, sources: Set<string>): boolean {
   return (
     row?.state === 'decided' &&
     stayingOutcomes.includes(row.outcome ?? '') &&
-    row.sources.some(
+    row.listedBy.some(
       (source) => !row.declined.includes(source) && (source === ownListing || sources.has(source)),
     )
   )
 }
 
-function isLost(page: PageRow, row: FrontierRow | undefined, sources: Set<string>): boolean {
+function isLost(page: PageRow, row: AddressRow | undefined, sources: Set<string>): boolean {
   return page.pinned
-    ? row?.state === 'decided' && removingReasons.includes(row.reason ?? '')
+    ? row?.state === 'decided' && removingReasons.includes(row.outcomeReason ?? '')
     : !isListed(row, sources)
 }
 
@@ -38,9 +39,9 @@ function isLost(page: PageRow, row: FrontierRow | undefined, sources: Set<string
  *
  *   of [s1, s2], found by s2 and s3, s1 unreadable → s1 (as it was), s2, s3
  */
-function assign(page: PageRow, row: FrontierRow | undefined, readable: Set<string>, unreadable: string[]) {
+function assign(page: PageRow, row: AddressRow | undefined, readable: Set<string>, unreadable: string[]) {
   const staying = page.sources.filter((source) => unreadable.includes(source))
-  const listing = row?.sources.filter((source) => readable.has(source) && !row.declined.includes(source))
+  const listing = row?.listedBy.filter((source) => readable.has(source) && !row.declined.includes(source))
   return [...new Set([...staying, ...(listing ?? [])])].toSorted()
 }
 
@@ -54,7 +55,7 @@ export function createStalePages(db: MongoDb, journal: Journal, live: LiveRuns):
     const filter = { ...(await visibleIn(db, project)), ...(isPinned && { pinned: true }) }
     for await (const rows of chunked(pages.find(filter).sort({ _id: 1 }).batchSize(maxRead), maxRead)) {
       const urls = rows.map(({ url }) => url)
-      const known = await readFrontier(db, run, urls)
+      const known = await readFrontier(db, { project: project._id, run }, urls)
       for (const row of rows) yield { row, known: known.get(row.url) }
     }
   }
@@ -66,13 +67,17 @@ export function createStalePages(db: MongoDb, journal: Journal, live: LiveRuns):
     const found = await findByIds(pages, uuids)
     const rows = found.filter(({ state, heldBy }) => state === 'current' && heldBy !== run)
     const urls = rows.map(({ url }) => url)
-    const known = await readFrontier(db, run, urls)
+    const known = await readFrontier(db, { project: project._id, run }, urls)
     const set = rows.flatMap((row) => {
       const after = assign(row, known.get(row.url), readable, unreadable)
       const isSame = remainingSources(row, project).join() === after.join()
       return isSame ? [] : [{ _id: row._id, sources: after }]
     })
-    return { result: true, writes: toSet('pages', set) }
+    const ofAddresses = set.flatMap(({ _id, sources }) => {
+      const { url } = rows.find((row) => row._id === _id)!
+      return known.has(url) ? [{ _id: addressId(project._id, url), sources }] : []
+    })
+    return { result: true, writes: [...toSet('pages', set), ...toSet('addresses', ofAddresses)] }
   }
 
   return {

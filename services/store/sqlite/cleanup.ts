@@ -48,6 +48,11 @@ const deleteEvents = (runs: string) =>
      select run_event.run, run_event.sequence from run join run_event on run_event.run = run.id
      where ${runs} limit 500)`
 
+/** Deletes the listings of the walks that the condition finds. */
+const deleteListings = (walks: string) =>
+  `delete from listing where (walk, url) in (
+     select listing.walk, listing.url from walk join listing on listing.walk = walk.id where ${walks} limit 500)`
+
 /** Runs of the project of the run `?` but for its newest. */
 const olderRuns = (newest: number) =>
   `run.id in (select id from run where project = (select project from run where id = ?)
@@ -56,7 +61,7 @@ const olderRuns = (newest: number) =>
 /** In order; each statement is repeated until it deletes nothing. */
 const statements: Record<CleanupKind, string[]> = {
   run: [
-    'delete from frontier where id in (select id from frontier where run = ? limit 500)',
+    deleteListings('walk.run = ?'),
     'delete from walk where run = ?',
     deleteEvents(olderRuns(runsWithEvents)),
     `delete from run where ${olderRuns(maxRuns)}`,
@@ -73,8 +78,8 @@ const statements: Record<CleanupKind, string[]> = {
   project: [
     'delete from page where id in (select id from page where project = ? limit 100)',
     'delete from source where project = ?',
-    `delete from frontier where id in (
-       select frontier.id from run join frontier on frontier.run = run.id where run.project = ? limit 500)`,
+    'delete from address where id in (select id from address where project = ? limit 500)',
+    deleteListings('walk.run in (select id from run where project = ?)'),
     deleteEvents('run.project = ?'),
     'delete from walk where run in (select id from run where project = ?)',
     'delete from run where project = ?',

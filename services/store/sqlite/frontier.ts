@@ -1,4 +1,5 @@
 // The frontier of a live run: what to read, and the outcome of each URL with the counts and events of the run.
+import { toAddress } from '../address.ts'
 import {
   type FrontierState,
   type FrontierStore,
@@ -7,8 +8,8 @@ import {
   type Settlement,
   settle,
 } from '../frontier.ts'
-import { endOfPrefix } from '../paging.ts'
 import type { Outcome, RunEvent } from '../run.ts'
+import { toVisited, undecided, visited } from './address.ts'
 import { type Connection, quoted, yieldToWriters } from './connection.ts'
 import { addCounts, findLiveRun, logEvents } from './run.ts'
 
@@ -22,27 +23,14 @@ create table walk (
   unique (run, source)
 ) strict;
 
-create table frontier (
-  id integer primary key,
-  run integer not null,
-  url text not null,
-  outcome text,
-  reason text,
-  deferred integer not null default 0,
-  deferred_by text,
-  target text,
-  unique (run, url)
-) strict;
-create index frontier_deferred on frontier (run, id) where deferred = 1;
-
 -- state: 0 open, 1 walked, 2 declined (its source settled it as deferred).
 create table listing (
-  url integer not null references frontier (id) on delete cascade,
   walk integer not null,
+  url integer not null,
   ordinal integer not null,
   depth integer not null,
   state integer not null default 0,
-  primary key (url, walk)
+  primary key (walk, url)
 ) strict, without rowid;
 create index listing_open on listing (walk, ordinal) where state = 0;
 `
@@ -58,14 +46,18 @@ type StateRow = Omit<FrontierState, 'deferred'> & { deferred: number }
 
 const toState = (row: StateRow): FrontierState => ({ ...row, deferred: row.deferred === 1 })
 
+/** Addresses that the run `?1` has found. */
+const ofRun = 'address.project = (select project from run where id = ?1) and address.run = ?1'
+
 /** Adds one source's listings, each URL once. Returns the number that were new to it. */
 function list(db: Connection, run: number, source: string, listings: Listing[]): number {
-  const unlisted = db.all<{ at: number; id: number | null }>(
-    `select each.key as at, frontier.id
-     from json_each(?1) each left join frontier on frontier.run = ?2 and frontier.url = each.value
-     where not exists (select 1 from walk join listing on listing.walk = walk.id
-       where walk.run = ?2 and walk.source = ?3 and listing.url = frontier.id)`,
-    [JSON.stringify(listings.map((listing) => listing.url)), run, source],
+  const { project } = db.get<{ project: number }>('select project from run where id = ?', [run])!
+  const unlisted = db.all<{ at: number; id: number | null; run: number | null }>(
+    `select each.key as at, address.id, address.run
+     from json_each(?1) each left join address on address.project = ?2 and address.url = each.value
+     where not exists (select 1 from walk join listing on listing.walk = walk.id and listing.url = address.id
+       where walk.run = ?3 and walk.source = ?4)`,
+    [JSON.stringify(listings.map((listing) => listing.url)), project, run, source],
   )
   if (unlisted.length === 0) return 0
   const walk = db.get<{ id: number; listed: number }>(
@@ -77,10 +69,13 @@ function list(db: Connection, run: number, source: string, listings: Listing[]):
   let discovered = 0
   for (const row of unlisted) {
     const { url, depth } = listings[row.at]!
-    const id = row.id ?? db.insert('insert into frontier (run, url) values (?, ?)', [run, url])
-    const insertion = 'insert into listing (url, walk, ordinal, depth) values (?, ?, ?, ?)'
-    db.run(insertion, [id, walk.id, ++ordinal, depth])
-    discovered += Number(row.id === null)
+    const id =
+      row.id ?? db.insert('insert into address (project, run, url) values (?, ?, ?)', [project, run, url])
+    if (row.id !== null && row.run !== run)
+      db.run(`update address set run = ?, ${undecided} where id = ?`, [run, id])
+    const insertion = 'insert into listing (walk, url, ordinal, depth) values (?, ?, ?, ?)'
+    db.run(insertion, [walk.id, id, ++ordinal, depth])
+    discovered += Number(row.run !== run)
   }
   addCounts(db, run, { discovered, pending: discovered })
   return unlisted.length
@@ -102,10 +97,10 @@ function settleAll(db: Connection, run: number, settlements: Settlement[]): void
   for (const settlement of settlements) {
     const { outcome, reason, deferred, source, target = null } = settlement
     const url = db.get<FrontierUrl>(
-      `select frontier.id, frontier.outcome, frontier.deferred, listing.walk, listing.state
-       from frontier left join walk on walk.run = ?1 and walk.source = ?3
-       left join listing on listing.url = frontier.id and listing.walk = walk.id
-       where frontier.run = ?1 and frontier.url = ?2`,
+      `select address.id, address.outcome, address.deferred, listing.walk, listing.state
+       from address left join walk on walk.run = ?1 and walk.source = ?3
+       left join listing on listing.url = address.id and listing.walk = walk.id
+       where ${ofRun} and address.url = ?2`,
       [run, settlement.url, source],
     )
     if (url === undefined) continue
@@ -115,11 +110,18 @@ function settleAll(db: Connection, run: number, settlements: Settlement[]): void
       const state = listingStates.indexOf(settled.listing)
       db.run('update listing set state = ? where url = ? and walk = ?', [state, url.id, url.walk])
     }
-    if (settled.isDecided)
+    if (settled.isDecided && deferred)
       db.run(
-        'update frontier set outcome = ?, reason = ?, deferred = ?, deferred_by = ?, target = ? where id = ?',
-        [outcome, reason, Number(deferred), deferred ? source : null, deferred ? target : null, url.id],
+        'update address set outcome = ?, outcome_reason = ?, deferred = 1, deferred_by = ?, target = ? where id = ?',
+        [outcome, reason, source, target, url.id],
       )
+    if (settled.isCounted)
+      db.run(`update address set ${undecided}, outcome = ?, outcome_reason = ?, ${visited} where id = ?`, [
+        outcome,
+        reason,
+        ...toVisited(toAddress(settlement)),
+        url.id,
+      ])
     if (settled.isFetched) counts.fetched++
     if (!settled.isCounted) continue
     counts[outcome]++
@@ -153,7 +155,7 @@ export function createFrontier(db: Connection): FrontierStore {
     condition: string,
   ) {
     const sql = `update listing set ${change}
-      and url = (select id from frontier where run = ?1 and url = ?2 ${condition})
+      and url = (select id from address where ${ofRun} and url = ?2 ${condition})
       and walk = (select id from walk where run = ?1 and source = ?3)`
     writeLive(uuid, (run) => {
       for (const { source, url } of listings) db.run(sql, [run, url, source])
@@ -183,32 +185,22 @@ export function createFrontier(db: Connection): FrontierStore {
     },
     next: async (uuid, source, limit) =>
       db.all<Listing>(
-        `select walk.source, frontier.url, listing.depth ${ofWalk(
+        `select walk.source, address.url, listing.depth ${ofWalk(
           `join listing on listing.walk = walk.id and listing.state = 0
-           join frontier on frontier.id = listing.url`,
+           join address on address.id = listing.url`,
         )} order by listing.ordinal limit ?`,
         [uuid, source, limit],
       ),
     states: async (uuid, urls) => {
       const rows = readLive(uuid, (run) =>
         db.all<StateRow>(
-          `select url, outcome, reason, deferred from frontier
-           where run = ? and url in (select value from json_each(?))`,
+          `select url, outcome, outcome_reason as reason, deferred from address
+           where ${ofRun} and url in (select value from json_each(?2))`,
           [run, JSON.stringify(urls)],
         ),
       )
       const byUrl = new Map(rows.map((row) => [row.url, toState(row)]))
       return urls.map((url) => byUrl.get(url) ?? null)
-    },
-    pending: async (uuid, urlPrefix, after, limit) => {
-      const rows = readLive(uuid, (run) =>
-        db.all<{ url: string }>(
-          `select url from frontier where run = ? and url ${after ? '>' : '>='} ? and url < ?
-             and (outcome is null or deferred = 1) order by url limit ?`,
-          [run, after || urlPrefix, endOfPrefix(urlPrefix), limit],
-        ),
-      )
-      return rows.map(({ url }) => url)
     },
     settle: async (uuid, settlements) =>
       writeLive(uuid, (run) => {
@@ -219,7 +211,7 @@ export function createFrontier(db: Connection): FrontierStore {
     deferred: async (uuid, limit) => {
       const rows = readLive(uuid, (run) =>
         db.all<StateRow & { source: string }>(
-          `select url, outcome, reason, deferred, deferred_by as source from frontier
+          `select url, outcome, outcome_reason as reason, deferred, deferred_by as source from address
            where run = ? and deferred = 1 order by id limit ?`,
           [run, limit],
         ),
@@ -228,12 +220,13 @@ export function createFrontier(db: Connection): FrontierStore {
     },
     pendingCanonicals: async (uuid, source, limit) => {
       const rows = db.all<{ url: string; target: string; known: number | null } & Omit<StateRow, 'url'>>(
-        `select frontier.url, frontier.target, other.id as known, other.outcome, other.reason, other.deferred
-         ${ofWalk(`join frontier on frontier.run = walk.run and frontier.deferred = 1
-           and frontier.deferred_by = walk.source and frontier.target is not null
-           join listing on listing.url = frontier.id and listing.walk = walk.id and listing.state = ${declined}
-           left join frontier other on other.run = walk.run and other.url = frontier.target`)}
-         order by frontier.id limit ?`,
+        `select address.url, address.target, other.id as known, other.outcome, other.outcome_reason as reason, other.deferred
+         ${ofWalk(`join address on address.run = walk.run and address.deferred = 1
+           and address.deferred_by = walk.source and address.target is not null
+           join listing on listing.url = address.id and listing.walk = walk.id and listing.state = ${declined}
+           left join address other on other.project = address.project and other.url = address.target
+             and other.run = walk.run`)}
+         order by address.id limit ?`,
         [uuid, source, limit],
       )
       return rows.map(({ url, target, known, ...state }) => ({
@@ -248,9 +241,9 @@ export function createFrontier(db: Connection): FrontierStore {
       db.get<{ listed: number }>(`select walk.listed ${ofWalk()}`, [uuid, source])?.listed ?? 0,
     kept: async (uuid, source) =>
       db.count(
-        ofWalk(`join frontier on frontier.run = run.id and frontier.deferred = 0
-             and frontier.outcome in (${quoted(keptOutcomes)})
-           join listing on listing.url = frontier.id and listing.walk = walk.id and listing.state <> ${declined}`),
+        ofWalk(`join listing on listing.walk = walk.id and listing.state <> ${declined}
+           join address on address.id = listing.url and address.deferred = 0
+             and address.outcome in (${quoted(keptOutcomes)})`),
         [uuid, source],
       ),
   }

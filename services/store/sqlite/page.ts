@@ -1,17 +1,10 @@
 // Published pages with their text, and the versions that are left to sweep. stale-pages.ts has what a run at its end does.
-import type {
-  Page,
-  PageContent,
-  PageListFilter,
-  PageStore,
-  PageVersion,
-  Publication,
-  PublishResult,
-} from '../page.ts'
+import { addressStatuses } from '../address.ts'
+import type { Page, PageContent, PageStore, PageVersion, Publication, PublishResult } from '../page.ts'
 import { endOfPrefix } from '../paging.ts'
-import type { LoggedEvent } from '../run.ts'
+import { pending, writeAddress } from './address.ts'
 import type { Connection } from './connection.ts'
-import { eventTable, findFencedProject } from './run.ts'
+import { findFencedProject } from './run.ts'
 import { createRows, createTable } from './table.ts'
 
 /** Pages with their project and their sources, of those that exist. */
@@ -68,6 +61,10 @@ end;
 create trigger page_removed after delete on page begin
   insert or ignore into swept (project, page, version)
     select id, old.uuid, old.version from project where id = old.project;
+  delete from address where project = old.project and url = old.url
+    and (run is null or run is not (select live_run from project where id = old.project));
+  update address set status = ${pending} where project = old.project and url = old.url
+    and status = ${addressStatuses.indexOf('indexed')};
 end;
 `
 
@@ -84,26 +81,6 @@ const replacement = `update page set pinned = max(pinned, $pinned), ${written}
 // Contents are JSON in UTF-8. Not compressed: zstd at its fastest costs two to three times the processor time of writing the
 // larger row, and reading it back is slower too.
 const decoder = new TextDecoder()
-
-/** `after`: an address that begins with the prefix, or empty. One lower bound: of two, SQLite may search the index from the lesser. */
-function toCondition(project: string, { urlPrefix = '', sourceUuid }: PageListFilter, after = '') {
-  const listed = `and exists (select 1 from page_source join source on source.id = page_source.source
-    where page_source.page = page.id and source.uuid = ?)`
-  return {
-    where: `where project.uuid = ? and page.url ${after ? '>' : '>='} ? and page.url < ? ${sourceUuid ? listed : ''}`,
-    values: [project, after || urlPrefix, endOfPrefix(urlPrefix), ...(sourceUuid ? [sourceUuid] : [])],
-  }
-}
-
-const isListed = `exists (select 1 from page_source join source on source.id = page_source.source
-  where page_source.page = page.id and source.uuid = $source)`
-/** Events that say why an address was not read, each with the page that was fetched before. */
-const failing = `from project join run on run.project = project.id join run_event on run_event.run = run.id
-  left join page on page.project = project.id and page.url = run_event.url
-  where project.uuid = $project and run.uuid = $run and run_event.url >= $from and run_event.url < $to
-  and run_event.type in ('page_failed', 'page_skipped') and ($type is null or run_event.type = $type)
-  and ($reason is null or run_event.reason = $reason) and (page.id is null or page.fetched_at < run_event.at)
-  and ($source is null or run_event.source_uuid = $source or ${isListed})`
 
 /** What stale-pages.ts adds. */
 export type StalePageMethods = 'pinnedUnlisted' | 'unlisted' | 'hold' | 'remove' | 'assignSources'
@@ -148,7 +125,11 @@ export function createPages(db: Connection): Omit<PageStore, StalePageMethods> {
       return db.write(() => {
         const project = findFencedProject(db, uuid, fence)
         if (project === undefined) return publications.map(() => 'fenced')
-        return publications.map((publication, at) => publishOne(project, publication, bodies[at]!))
+        return publications.map((publication, at) => {
+          const result = publishOne(project, publication, bodies[at]!)
+          if (fence === null && result === 'published') writeAddress(db, project, publication.page.url)
+          return result
+        })
       })
     },
     seen: async (uuid, fence, seen) => {
@@ -156,9 +137,10 @@ export function createPages(db: Connection): Omit<PageStore, StalePageMethods> {
         const project = findFencedProject(db, uuid, fence)
         if (project === undefined) return
         for (const { uuid, sources, fetchedAt, etag, lastModified } of seen) {
-          const find = 'select id from page where uuid = ? and project = ?'
-          const row = db.get<{ id: number }>(find, [uuid, project])
+          const find = 'select id, url from page where uuid = ? and project = ?'
+          const row = db.get<{ id: number; url: string }>(find, [uuid, project])
           if (row === undefined) continue
+          if (fence === null) writeAddress(db, project, row.url)
           addSources(project, row.id, sources)
           db.run(
             `update page set fetched_at = ?1, etag = coalesce(?2, etag), last_modified = coalesce(?3, last_modified)
@@ -206,42 +188,12 @@ export function createPages(db: Connection): Omit<PageStore, StalePageMethods> {
           [project],
         )
         .map(({ language }) => language),
-    list: async (project, filter, page) => {
-      const { where, values } = toCondition(project, filter)
-      return pages.page(`${where} order by page.url`, values, page)
-    },
-    urls: async (project, filter, after, limit) => {
-      const { where, values } = toCondition(project, filter, after)
-      const sql = `select page.url ${pageTable.from} ${where} order by page.url limit ?`
-      return db.all<{ url: string }>(sql, [...values, limit]).map(({ url }) => url)
-    },
-    failing: async (project, run, { type = null, reason = null, urlPrefix = '', sourceUuid }, page) => {
-      const source = sourceUuid ?? null
-      const values = {
-        project,
-        run,
-        type,
-        reason,
-        source,
-        from: urlPrefix,
-        to: endOfPrefix(urlPrefix),
-        ...page,
-      }
-      const stale = `filter (where page.id is not null and ($source is null or ${isListed}))`
-      const all = db.get<{ count: number; stale: string }>(
-        `select count(*) as count, json_group_array(page.url) ${stale} as stale ${failing}`,
-        values,
-      )!
-      // Sorts keys alone: the columns of a hundred thousand events take longer.
-      const rows = `with shown as (select run_event.run, run_event.sequence ${failing}
-          order by run_event.type, run_event.sequence limit $limit offset $offset)
-        select ${eventTable.columns} from shown join run_event using (run, sequence)
-        order by run_event.type, run_event.sequence`
-      return {
-        count: all.count,
-        rows: page.offset < all.count && page.limit > 0 ? db.all<LoggedEvent>(rows, values) : [],
-        stale: JSON.parse(all.stale),
-      }
+    urls: async (project, urlPrefix, limit) => {
+      const sql = `select page.url ${pageTable.from}
+        where project.uuid = ? and page.url >= ? and page.url < ? order by page.url limit ?`
+      return db
+        .all<{ url: string }>(sql, [project, urlPrefix, endOfPrefix(urlPrefix), limit])
+        .map(({ url }) => url)
     },
     scan: async (project, after, limit) =>
       pages.all('where project.uuid = ? and page.uuid > ? order by page.uuid limit ?', [

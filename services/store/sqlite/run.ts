@@ -1,5 +1,4 @@
 // Sync runs with their counts and event logs. A run is live while its project's row names it.
-import { endOfPrefix } from '../paging.ts'
 import {
   type EventFilter,
   type LoggedEvent,
@@ -29,7 +28,7 @@ const runTable = createTable<RunWithCounts>(
     elsewhere: { project: 'project.uuid' },
   },
 )
-export const eventTable = createTable<LoggedEvent>(
+const eventTable = createTable<LoggedEvent>(
   'run_event',
   'sequence:int id at level type url? sourceUuid? reason? message',
   { extra: 'run integer not null, primary key (run, sequence), unique (run, id)', withoutRowid: true },
@@ -85,15 +84,13 @@ export function logEvents(db: Connection, run: number, events: RunEvent[]): void
 }
 
 /** The events of a run, in order: the end of a select, with its values. */
-function toSelection(run: string, { level, type, url, urlPrefix, reason, sourceUuid, after }: EventFilter) {
+function toSelection(run: string, { level, type, url, reason, sourceUuid, after }: EventFilter) {
   const conditions: [string, string | number | undefined][] = [
     ['run = (select id from run where uuid = ?)', run],
     ['sequence > ?', after],
     ['level = ?', level],
     ['type = ?', type],
     ['url = ?', url],
-    ['url >= ?', urlPrefix],
-    ['url < ?', urlPrefix && endOfPrefix(urlPrefix)],
     ['reason = ?', reason],
     ['source_uuid = ?', sourceUuid],
   ]
@@ -183,10 +180,6 @@ export function createRuns(db: Connection, cleanup: Cleanup): RunStore {
     events: async (run, filter, page) => {
       const { rest, values } = toSelection(run, filter)
       return events.page(rest, values, page)
-    },
-    firstEvents: async (run, filter, limit) => {
-      const { rest, values } = toSelection(run, filter)
-      return events.all(`${rest} limit ?`, [...values, limit])
     },
     eventsByUrl: async (project, url, limit) =>
       events.all(

@@ -5,6 +5,7 @@ import { mkdir, rm, symlink } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Store } from '../store.ts'
+import { addressSchema, createAddresses } from './address.ts'
 import { analyticsSchema, createAnalytics } from './analytics.ts'
 import { createBlobs, openBlobFolder } from './blob.ts'
 import { chatSchema, createChats } from './chat.ts'
@@ -26,8 +27,8 @@ import { createVectors, vectorSchema } from './vector.ts'
  * project or a source is deleted, no query finds its children any more. Cleanup deletes them later in small steps.
  */
 export const mainSchema = [
-  ...[teamSchema, projectSchema, sourceSchema, runSchema, frontierSchema, pageSchema, recrawlSchema],
-  ...[analyticsSchema, vectorSchema, cleanupSchema],
+  ...[teamSchema, projectSchema, sourceSchema, runSchema, addressSchema, frontierSchema, pageSchema],
+  ...[recrawlSchema, analyticsSchema, vectorSchema, cleanupSchema],
 ].join('')
 
 /** Opens the database file and `chats.db` beside it, and creates missing tables. */
@@ -51,6 +52,7 @@ export async function openSqliteStore(file: string): Promise<Store> {
     sources: createSources(db, cleanup),
     runs: createRuns(db, cleanup),
     frontier: createFrontier(db),
+    addresses: createAddresses(db),
     pages: { ...createPages(db), ...createStalePages(db) },
     recrawls: createRecrawls(db),
     vocabulary: createVocabulary(db),

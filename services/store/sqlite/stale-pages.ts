@@ -10,16 +10,18 @@ import { createRows } from './table.ts'
 
 const chunkSize = 200
 
+/** The address of a page, where the run `?1` has found it. */
+const foundInRun = 'address.project = page.project and address.url = page.url and address.run = ?1'
+
 /** A listing by a source that is still there (or a pinned page's own), which did not decline it. */
-const listedInRun = `select 1 from frontier join listing on listing.url = frontier.id and listing.state <> 2
-  join walk on walk.id = listing.walk
-  where frontier.run = ?1 and frontier.url = page.url
-    and frontier.deferred = 0 and frontier.outcome in (${quoted(stayingOutcomes)})
+const listedInRun = `select 1 from address join walk on walk.run = address.run
+  join listing on listing.walk = walk.id and listing.url = address.id and listing.state <> 2
+  where ${foundInRun} and address.deferred = 0 and address.outcome in (${quoted(stayingOutcomes)})
     and (walk.source = 'pinned' or exists (select 1 from source where source.uuid = walk.source))`
 
 const lost = `page.pinned = 0 and not exists (${listedInRun})
-  or page.pinned = 1 and exists (select 1 from frontier where frontier.run = ?1 and frontier.url = page.url
-    and frontier.deferred = 0 and frontier.reason in (${quoted(removingReasons)}))`
+  or page.pinned = 1 and exists (select 1 from address where ${foundInRun}
+    and address.deferred = 0 and address.outcome_reason in (${quoted(removingReasons)}))`
 
 const ofUnreadable = `select 1 from page_source join source on source.id = page_source.source
   where page_source.page = page.id and source.uuid in (select value from json_each(?2))`
@@ -32,15 +34,15 @@ const inRange = `project.live_run = ?1 and page.project = project.id and page.ur
 const surplus = `select page_source.page, page_source.source
   from project cross join page cross join page_source cross join source
   where ${inRange} and page_source.page = page.id and source.id = page_source.source and not exists (
-    select 1 from walk cross join frontier cross join listing
-    where walk.run = ?1 and walk.source = source.uuid and frontier.run = ?1 and frontier.url = page.url
-      and listing.url = frontier.id and listing.walk = walk.id and listing.state <> 2)`
+    select 1 from walk cross join address cross join listing
+    where walk.run = ?1 and walk.source = source.uuid and ${foundInRun}
+      and listing.url = address.id and listing.walk = walk.id and listing.state <> 2)`
 
 /** Listings in the run without a (page, source) row. */
 const missing = `select page.id, source.id
-  from project cross join page cross join frontier cross join listing cross join walk cross join source
-  where ${inRange} and frontier.run = ?1 and frontier.url = page.url and listing.url = frontier.id
-    and listing.state <> 2 and walk.id = listing.walk and source.uuid = walk.source and source.project = project.id
+  from project cross join page cross join address cross join walk cross join listing cross join source
+  where ${inRange} and ${foundInRun} and walk.run = ?1 and listing.walk = walk.id and listing.url = address.id
+    and listing.state <> 2 and source.uuid = walk.source and source.project = project.id
     and not exists (
       select 1 from page_source where page_source.page = page.id and page_source.source = source.id)`
 
@@ -70,7 +72,7 @@ export function createStalePages(db: Connection): Pick<PageStore, StalePageMetho
       const run = findLiveRun(db, uuid)
       if (run === undefined) return []
       const where = `where project.live_run = ?1 and page.pinned = 1
-        and not exists (select 1 from frontier where frontier.run = ?1 and frontier.url = page.url)
+        and not exists (select 1 from address where ${foundInRun})
         order by page.uuid limit ?2`
       return pages.all(where, [run, limit])
     },

@@ -40,6 +40,7 @@ const afterWalk: Moment[] = [
   before('pages.remove', late),
   after('pages.remove', late),
   after('pages.assignSources', late),
+  after('addresses.forget', late),
   after('pages.swept', late),
   before('index.remove', late),
   before('manifest.write', late),

@@ -1,0 +1,163 @@
+// The addresses of a project: a document each, with what a live run knows of the address, and the outcome of its last visit.
+import type { Filter } from 'mongodb'
+import { type Address, type AddressFilter, type AddressStore, addressStatuses, indexed } from '../address.ts'
+import type { FrontierState } from '../frontier.ts'
+import { endOfPrefix } from '../paging.ts'
+import type { Outcome } from '../run.ts'
+import type { MongoDb, MongoRow } from './connection.ts'
+import { type Journal, type ProjectRow, readProject, toSet, type Write } from './journal.ts'
+import { type PageRow, pageRows } from './page-row.ts'
+import { chunked, findByIds } from './row.ts'
+import type { LiveRuns } from './run-row.ts'
+
+export interface AddressRow extends MongoRow, Omit<Address, 'status'> {
+  project: string
+  /** The run that found it last. The fields down to `declined` count while that one is live. */
+  run: string | null
+  /** `deferred`: the outcome is there and holds only if no other comes. */
+  state: 'pending' | 'deferred' | 'decided'
+  outcome: Outcome | null
+  outcomeReason: FrontierState['reason']
+  /** The source that deferred it, and the URL of the page that decides. */
+  deferredBy: string | null
+  target: string | null
+  /** Sources that list it, and those of them that declined it. */
+  listedBy: string[]
+  declined: string[]
+  /** The last visit, with the fields of Address. `status`: the place in addressStatuses. */
+  status: number
+  /** The source of its event, and those that list its page. */
+  sources: string[]
+  /** The batch that wrote it last. */
+  seq?: number
+}
+
+type RunField = 'state' | 'outcome' | 'outcomeReason' | 'deferredBy' | 'target' | 'listedBy' | 'declined'
+
+/** Addresses that one step forgets. */
+const maxForgotten = 500
+
+export const addressRows = (db: MongoDb) => db.collection<AddressRow>('addresses')
+
+export const addressId = (project: string, url: string): string => `${project} ${url}`
+
+const toNumber = (status: Address['status']) => addressStatuses.indexOf(status)
+export const pending = toNumber('pending')
+
+/** What a run knows of an address that it has just found. */
+export const undecided = (): Pick<AddressRow, RunField> => ({
+  ...{ state: 'pending', outcome: null, outcomeReason: null },
+  ...{ deferredBy: null, target: null, listedBy: [], declined: [] },
+})
+
+export function newAddress(project: string, url: string, run: string | null): AddressRow {
+  const visit = { ...indexed, status: pending, sources: [] }
+  return { _id: addressId(project, url), project, url, run, ...undecided(), ...visit }
+}
+
+/** The fields of the last visit. */
+export function toVisit({ url, status, ...rest }: Address, sources: string[]) {
+  return { ...rest, status: toNumber(status), sources }
+}
+
+const toAddress = ({ url, status, reason, message, at, sourceUuid, httpStatus }: AddressRow): Address => ({
+  ...{ url, status: addressStatuses[status]!, reason, message, at, sourceUuid, httpStatus },
+})
+
+/** Writes the last visit of addresses, whether they are known or not. */
+export function addressWrites(project: string, visits: { address: Address; sources: string[] }[]): Write[] {
+  const rows = visits.map(({ address, sources }) => {
+    return { ...newAddress(project, address.url, null), ...toVisit(address, sources) }
+  })
+  const set = visits.map(({ address, sources }) => {
+    return { _id: addressId(project, address.url), ...toVisit(address, sources) }
+  })
+  return [{ to: 'addresses', insert: rows }, ...toSet('addresses', set)]
+}
+
+/** Takes the addresses of removed pages out of lists; what the live run says of one that it has found stays. */
+export async function removedAddresses(db: MongoDb, { _id, liveRun }: ProjectRow, pages: PageRow[]) {
+  const ids = pages.map(({ url }) => addressId(_id, url))
+  const rows = await findByIds(addressRows(db), ids)
+  const isFound = ({ run }: AddressRow) => run === liveRun
+  const unread = rows.filter((row) => isFound(row) && row.status === toNumber('indexed'))
+  const others = rows.filter((row) => !isFound(row))
+  return [
+    ...toSet(
+      'addresses',
+      unread.map(({ _id }) => ({ _id, status: pending, sources: [] })),
+    ),
+    { to: 'addresses', erase: others.map(({ _id }) => _id) },
+  ]
+}
+
+export function createAddresses(db: MongoDb, journal: Journal, live: LiveRuns): AddressStore {
+  const addresses = addressRows(db)
+
+  async function find(uuid: string, filter: AddressFilter, after?: string) {
+    const project = await readProject(db, uuid)
+    const { urlPrefix, status, reason, sourceUuid } = filter
+    if (project === null || project.deletedSources.includes(sourceUuid ?? '')) return null
+    const url = {
+      ...(urlPrefix && { $gte: urlPrefix, $lt: endOfPrefix(urlPrefix) }),
+      ...(after && { $gt: after }),
+    }
+    return {
+      project: uuid,
+      ...(status === undefined
+        ? { $or: [{ status: { $ne: pending } }, { status: pending, run: project.liveRun ?? '' }] }
+        : { status: toNumber(status), ...(status === 'pending' && { run: project.liveRun ?? '' }) }),
+      ...(Object.keys(url).length > 0 && { url }),
+      ...(reason !== undefined && { reason }),
+      ...(sourceUuid !== undefined && { sources: sourceUuid }),
+    } as Filter<AddressRow>
+  }
+
+  return {
+    list: async (project, wanted, { offset, limit }) => {
+      const filter = await find(project, wanted)
+      if (filter === null) return { count: 0, rows: [] }
+      const rows = addresses.find(filter).sort({ status: 1, url: 1 }).skip(offset).limit(limit)
+      return { count: await addresses.countDocuments(filter), rows: (await rows.toArray()).map(toAddress) }
+    },
+    scan: async (project, wanted, after, limit) => {
+      const filter = await find(project, wanted, after)
+      if (filter === null) return []
+      return (await addresses.find(filter).sort({ url: 1 }).limit(limit).toArray()).map(toAddress)
+    },
+    find: async (uuid, url) => {
+      const project = await readProject(db, uuid)
+      const row = project && (await addresses.findOne({ _id: addressId(uuid, url) }))
+      return row === null || (row.status === pending && row.run !== project!.liveRun) ? null : toAddress(row)
+    },
+    forget: async (uuid) => {
+      const project = await live.liveProject(uuid)
+      if (project === null) return
+      const old = addresses
+        .find({ project: project._id, run: { $ne: uuid } }, { projection: { url: 1 } })
+        .sort({ _id: 1 })
+      for await (const rows of chunked(old, maxForgotten)) {
+        const urls = rows.map(({ url }) => url)
+        const isLive = await journal.write(project._id, async ({ liveRun }) => {
+          if (liveRun !== uuid) return { result: false }
+          const pages = await pageRows(db)
+            .find({ project: project._id, state: 'current', url: { $in: urls } }, { projection: { url: 1 } })
+            .toArray()
+          const staying = new Set(pages.map(({ url }) => url))
+          const erase = rows.flatMap(({ _id, url }) => (staying.has(url) ? [] : [_id]))
+          return { result: true, writes: [{ to: 'addresses', erase }] }
+        })
+        if (!isLive) return
+      }
+    },
+    restore: async (project, restored) => {
+      await journal.write(project, async () => {
+        const visits = restored.map((address) => ({
+          address,
+          sources: address.sourceUuid === null ? [] : [address.sourceUuid],
+        }))
+        return { result: undefined, writes: addressWrites(project, visits) }
+      })
+    },
+  }
+}
