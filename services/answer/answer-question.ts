@@ -5,8 +5,9 @@ import { type Passage, toInline } from '../search/passage.ts'
 import type { ChatMessage, ChatStop, Trace } from '../store/chat.ts'
 import type { Project } from '../store/project.ts'
 import { type AnswerTurn, type ComposeDeps, composeAnswer, type Outcome, toTraced } from './compose-answer.ts'
+import { contextualize, type RetrievalMode } from './follow-up.ts'
 import { detectLanguage, type Language, type ReadLanguages, replies, toReply } from './replies.ts'
-import { chooseNearest, contextualize, type RetrievalMode, type RoundDeps, searchInRounds } from './review.ts'
+import { chooseNearest, type RoundDeps, searchInRounds } from './review.ts'
 import { readSmallTalk, replyToSmallTalk } from './small-talk.ts'
 import { toModelPassages } from './titles.ts'
 
@@ -64,7 +65,7 @@ async function answer(
   // It asks for nothing, so that nothing is refused.
   if (smallTalk !== null) return own(await replyToSmallTalk(smallTalk, project, deps.store))
   const found = await searchInRounds(
-    { wordings: contextualize(text, before, mode), language, mode },
+    { wordings: contextualize(text, before, mode, language), language, mode },
     { project: project.uuid, pageUrl, docVersion, language: pageLanguage, sourceTypes: null },
     deps,
     (searchRound) => {

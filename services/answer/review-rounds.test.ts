@@ -1,13 +1,17 @@
 import { expect, test } from 'vitest'
 import type { Passage, Passages } from '../search/passage.ts'
-import type { ChatMessage } from '../store/chat.ts'
+import type { RetrievalMode } from './follow-up.ts'
 import type { Review } from './review.ts'
-import { contextualize, type RetrievalMode, searchInRounds } from './review.ts'
+import { searchInRounds } from './review.ts'
 
 const passage = (unit: string, score: number) => ({ unit, score, title: unit }) as unknown as Passage
 
 /** Query → what it finds, best first. Answerable is what scores half. */
-async function search(mode: RetrievalMode, finds: Record<string, Passage[]>, wordings = Object.keys(finds)) {
+async function search(
+  mode: RetrievalMode,
+  finds: Record<string, Passage[]>,
+  { texts = Object.keys(finds), isOpen = false, model = null as string | null } = {},
+) {
   const rounds: number[] = []
   const passages = async ({ q }: { q: string }): Promise<Passages> => ({
     ...{ q, corrections: [] },
@@ -15,7 +19,7 @@ async function search(mode: RetrievalMode, finds: Record<string, Passage[]>, wor
     words: [],
     unknownWords: [],
     units: 100,
-    model: null,
+    model,
   })
   const review = async (_question: string, _language: string, { passages }: Passages): Promise<Review> => {
     const probability = passages[0]?.score ?? 0
@@ -23,7 +27,7 @@ async function search(mode: RetrievalMode, finds: Record<string, Passage[]>, wor
   }
   const request = { project: 'p', pageUrl: null, docVersion: null, language: null, sourceTypes: null }
   const found = await searchInRounds(
-    { wordings, language: 'en', mode },
+    { wordings: { texts, isOpen }, language: 'en', mode },
     request,
     { passages, review },
     (round) => rounds.push(round),
@@ -63,39 +67,18 @@ test('reasoning adds what further rounds find, behind what is as good', async ()
     other: [passage('b', 1), passage('c', 0.9)],
     'first (a)': [passage('d', 0.7)],
   }
-  const { queries, units } = await search('think', finds, ['first', 'other'])
+  const { queries, units } = await search('think', finds, { texts: ['first', 'other'] })
   expect(queries).toEqual(['first', 'other', 'first (a)'])
   expect(units).toEqual(['a', 'c', 'b', 'd'])
 })
 
-const first = 'How do I set a timeout for a subprocess?'
-
-/** Questions, each answered: one that begins with `!` was refused. */
-function conversation(questions: string[]): ChatMessage[] {
-  return questions.flatMap((content) => [
-    { role: 'user', content } as ChatMessage,
-    { role: 'assistant', sources: content[0] === '!' ? [] : [{}] } as ChatMessage,
-  ])
-}
-
-test.each(['And for threads?', 'How do I kill it?', 'What about Windows?', 'Why?', 'Und unter Windows?'])(
-  '%s hangs on the question before',
-  (question) => {
-    expect(contextualize(question, conversation([first]), 'auto')[0]).toBe(`${question} (${first})`)
-  },
-)
-
-test('a question with words of its own goes first as it is', () => {
-  const question = 'How do I read a CSV file with a header row?'
-  expect(contextualize(question, conversation([first]), 'auto')).toEqual([question, `${question} (${first})`])
-})
-
-test('a first question stays, and with instant any', () => {
-  expect(contextualize('And for threads?', [], 'auto')).toEqual(['And for threads?'])
-  expect(contextualize('And for threads?', conversation([first]), 'instant')).toEqual(['And for threads?'])
-})
-
-test('a question that was refused has led nowhere', () => {
-  const before = conversation([first, '! How do I bake a cake?'])
-  expect(contextualize('How do I kill it?', before, 'auto')[0]).toBe(`How do I kill it? (${first})`)
+test('of a question that may hang on the one before, the wording that is nearer in meaning counts', async () => {
+  const near = (similarity: number, score = 1) => [{ ...passage(`near ${similarity}`, score), similarity }]
+  const open = { isOpen: true, model: 'm' }
+  const nearer = await search('auto', { first: near(0.5), other: near(0.6) }, open)
+  expect([nearer.queries, nearer.question]).toEqual([['first', 'other'], 'other'])
+  expect((await search('auto', { first: near(0.6), other: near(0.5) }, open)).question).toBe('first')
+  expect((await search('auto', { first: near(0.5), other: near(0.6, 0.1) }, open)).question).toBe('first')
+  const byWords = await search('auto', { first: near(0.5), other: near(0.6) }, { isOpen: true })
+  expect(byWords.queries).toEqual(['first'])
 })

@@ -7,7 +7,8 @@ import { toWords } from '../index/words.ts'
 import type { Similarities } from '../search/meaning.ts'
 import { continuation, type Passage, type PassageRequest, type Passages } from '../search/passage.ts'
 import { findStopWords } from '../stop-words.ts'
-import type { ChatMessage, ChatSource } from '../store/chat.ts'
+import type { ChatSource } from '../store/chat.ts'
+import type { RetrievalMode, Wordings } from './follow-up.ts'
 import type { Language } from './replies.ts'
 import { toSource, toTitle } from './titles.ts'
 
@@ -141,35 +142,9 @@ export async function readEvidence(
 }
 
 /** Stop words left out. */
-export function countOwnWords(question: string): number {
+function countOwnWords(question: string): number {
   const stopWords = findStopWords(question)
   return toWords(question).filter(({ text }) => !stopWords.has(readTerms(text)[0] ?? text)).length
-}
-
-export type RetrievalMode = 'instant' | 'auto' | 'think'
-
-/** Words up to which a question hangs on the one before, stop words left out and counted: `And on Windows?`, `How do I turn it off?` */
-const maxFollowUpWords = { own: 2, all: 3 }
-
-/**
- * The wordings to search by, best first, from the question in the light of the conversation, `before`, oldest first. `How
- * do I set a timeout for a subprocess?`, then `And for threads?` → `And for threads? (How do I set a timeout for a
- * subprocess?)`, `And for threads?`; a question with words enough of its own goes first as it is. Mode `instant` takes it
- * as it is.
- */
-export function contextualize(question: string, before: ChatMessage[], mode: RetrievalMode): string[] {
-  const earlier = mode === 'instant' ? null : questionBefore(before)
-  if (earlier === null) return [question]
-  const joined = `${question} (${earlier})`
-  const isFollowUp =
-    countOwnWords(question) <= maxFollowUpWords.own || toWords(question).length <= maxFollowUpWords.all
-  return isFollowUp ? [joined, question] : [question, joined]
-}
-
-/** The last one that was answered, with sources: one that was refused has led nowhere, and small talk asks nothing. */
-function questionBefore(messages: ChatMessage[]): string | null {
-  const answer = messages.findLastIndex(({ role, sources }) => role === 'assistant' && sources.length > 0)
-  return messages.slice(0, Math.max(0, answer)).findLast(({ role }) => role === 'user')?.content ?? null
 }
 
 export interface RoundDeps {
@@ -196,21 +171,22 @@ const maxFound = 20
 const furtherWeight = 0.8
 
 /**
- * Takes the first wording that can be answered, else the one that comes nearest, or the first if all are refused. When reasoning,
- * searches all wordings, and further rounds add to the results of the first.
- * `wordings`: best first. `onRound` is called before each round, from 1.
+ * Takes the first wording that can be answered, else the one that comes nearest, or the first if all are refused. Of open ones
+ * that can be answered, takes the one whose best passage is nearest in meaning: words tell nothing, as each wording has its own.
+ * When reasoning, searches all wordings, and further rounds add to the results of the first. `onRound` is called before each round, from 1.
  */
 export async function searchInRounds(
-  { wordings, language, mode }: { wordings: string[]; language: Language; mode: RetrievalMode },
+  { wordings, language, mode }: { wordings: Wordings; language: Language; mode: RetrievalMode },
   request: Omit<PassageRequest, 'q' | 'limit'>,
   { passages, review }: RoundDeps,
   onRound: (round: number) => void,
 ): Promise<Found> {
   const queries: string[] = []
+  const { texts, isOpen } = wordings
   let best: Found | null = null
   while (queries.length < maxRounds[mode]) {
     const query: string | null =
-      wordings[queries.length] ?? (mode === 'think' ? withHeading(wordings[0]!, best) : null)
+      texts[queries.length] ?? (mode === 'think' ? withHeading(texts[0]!, best) : null)
     if (query === null || queries.includes(query)) break
     queries.push(query)
     onRound(queries.length)
@@ -219,16 +195,21 @@ export async function searchInRounds(
       ...{ queries, question: found.q, corrections: found.corrections, passages: found.passages },
       review: await review(found.q, language, found),
     }
-    if (best?.review.verdict === 'answerable') best = await join(best, found, language, review)
+    if (mode === 'think' && best?.review.verdict === 'answerable')
+      best = await join(best, found, language, review)
     else if (best === null || isNearer(judged, best)) best = judged
-    if (best.review.verdict === 'answerable' && mode !== 'think') break
+    const isDecided = !isOpen || found.model === null
+    if (best.review.verdict === 'answerable' && mode !== 'think' && isDecided) break
   }
   return best!
 }
 
 /** If all wordings are refused, the first counts: others may be near only to the previous question. */
-function isNearer({ review }: Found, best: Found): boolean {
-  return review.verdict !== 'refused' && review.probability > best.review.probability
+function isNearer(judged: Found, best: Found): boolean {
+  const isAnswerable = [judged, best].every(({ review }) => review.verdict === 'answerable')
+  const toSimilarity = ({ passages }: Found) => passages[0]?.similarity ?? 0
+  if (isAnswerable) return toSimilarity(judged) > toSimilarity(best)
+  return judged.review.verdict !== 'refused' && judged.review.probability > best.review.probability
 }
 
 async function join(

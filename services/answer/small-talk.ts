@@ -65,7 +65,7 @@ function endsWord(text: string, phrase: string): boolean {
 }
 
 /** `¡Buenos días!` → `buenos dias` */
-function toPlain(message: string): string {
+export function toPlain(message: string): string {
   return fold(message)
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()

@@ -6,7 +6,7 @@ import {
   RetrievalMode,
   type SendMessageRequest,
 } from '../../gen/lectern/v1/chat_pb.js'
-import type { RetrievalMode as Mode } from '../answer/review.ts'
+import type { RetrievalMode as Mode } from '../answer/follow-up.ts'
 import { shorten } from '../answer/titles.ts'
 import { callerOf, may, projectOf } from '../context.ts'
 import { DomainError } from '../errors.ts'

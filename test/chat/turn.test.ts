@@ -178,7 +178,7 @@ test('the words that typos were corrected to are told: in a stage with a model, 
   ])
   const refused = await lab.send('Wie backe ich einen Kuchen mit request?')
   lab.search.corrections = []
-  expect(refused.finals[0]!.aiMessage!.message).toMatch(/^Gesucht nach: timeout, `request_id`\\\*\n\nDiese/u)
+  expect(refused.finals[0]!.aiMessage!.message).toMatch(/^Gesucht nach: timeout, request_id\\\*\n\nDiese/u)
 })
 
 test('a follow-up is read in the light of the conversation', async () => {
