@@ -8,6 +8,7 @@ import { expect } from 'vitest'
 import { runCli } from '../e2e/cli.ts'
 import { adminKey, type LecternProcess, runEnded, startLectern } from '../e2e/lectern-process.ts'
 import { htmlPage, openSite, type Site } from '../e2e/site.ts'
+import { createFolder } from '../folder.ts'
 import { openScriptedProvider, type ScriptedProvider } from '../model/scripted-provider.ts'
 import { cutByLength } from '../model/scripts.ts'
 
@@ -163,13 +164,13 @@ function createThings(lectern: LecternProcess, site: Site, silentUrl: string) {
   }
 }
 
-/** In a shell, as it stands, with nothing of its words changed but the host that the manual's examples run on. */
+/** Runs the example verbatim in a shell, in an empty folder. */
 async function runCurl(command: string, variables: Record<string, string>): Promise<Ran> {
   const written = '\\n%{method} %{url_effective} %{http_code} %{content_type}'
   const [first, ...rest] = command.split('\n')
   const line = [first!.replace(/^curl /, `curl --silent --write-out '${written}' `), ...rest].join('\n')
   const env = { PATH: process.env.PATH!, ...variables }
-  const { stdout } = await promisify(execFile)('sh', ['-c', line], { env })
+  const { stdout } = await promisify(execFile)('sh', ['-c', line], { env, cwd: createFolder() })
   const end = stdout.lastIndexOf('\n')
   const [method, url, status, ...type] = stdout.slice(end + 1).split(' ')
   return {
