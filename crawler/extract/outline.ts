@@ -34,8 +34,8 @@ export interface Outline {
   text(data: string, isLink?: boolean): void
   /** Ends the running text; what follows is a new paragraph, or goes on in the open line or cell. */
   endText(): void
-  /** Starts a line of a list: the next text opens it. */
-  startItem(): void
+  /** Starts a line of a list, or a further term in it: the next text opens it. */
+  startItem(isFurtherTerm?: boolean): void
   /** Starts the description of the list line's term. */
   startDescription(): void
   /** Runs `fill` with text going to `flow`, then goes back to the flow before. */
@@ -73,8 +73,8 @@ interface State {
   isFresh: boolean
   isPointer: boolean
   flow: Flow
-  /** What parts the next text from the open list: a new line's start, or a space. */
-  glue: '\n- ' | ': ' | ' '
+  /** What parts the next text from the open list: a new line's start, the mark of a further term or of a description, or a space. */
+  glue: '\n- ' | ', ' | ': ' | ' '
   /** The list or table that the next line continues. */
   group: Block | null
   /** The end of its text. Reading it from the text, which grows piece by piece, would copy the text each time. */
@@ -207,10 +207,10 @@ export function createOutline(limits: Limits, isTitle: (level: number, heading: 
       if (isLink) state.linked += collapse(data).length
     },
     endText,
-    startItem() {
+    startItem(isFurtherTerm = false) {
       endText()
       state.isFresh = true
-      state.glue = '\n- '
+      state.glue = isFurtherTerm && state.glue === ' ' ? ', ' : '\n- '
     },
     startDescription() {
       endText()

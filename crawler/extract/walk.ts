@@ -175,8 +175,8 @@ export function walk(main: Element, profile: Profile, outline: Outline, pageLeve
     const outer = inList
     inList = true
     outline.within('list', () => {
-      for (const term of terms) {
-        outline.startItem()
+      for (const [at, term] of terms.entries()) {
+        outline.startItem(at > 0)
         walkChildren(term.children)
       }
       outline.startDescription()

@@ -211,9 +211,9 @@ function withoutNumbers(text: string): string {
   return text.trimEnd().replace(/\[\d+\]/gu, '[]')
 }
 
-const maxSeeAlso = 3
+const maxSeeAlso = 2
 /** Characters of a sentence behind a link. */
-const maxSentence = 160
+const maxSentence = 80
 
 /** Quotations need no check. Links to other sections that were found follow below, with their first sentences; they are no sources. */
 function toQuoted(

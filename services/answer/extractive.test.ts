@@ -101,7 +101,7 @@ describe('the extractive model', () => {
       'Valves',
       `A valve that is red is open. For example,\n\n\`\`\`\n${words(197)}\n\`\`\`\n\n${words(100)}.`,
     ])
-    expect(text).toBe('**Valves** [1]\n\nA valve that is red is open. …')
+    expect(text).toBe('**Valves** [1]\n\nA valve that is red is open. …\n\n[Valves …](https://x.org/Valves)')
   })
 
   it('keeps a label with what stands below it', async () => {
@@ -110,6 +110,26 @@ describe('the extractive model', () => {
       `${words(133)}.\n\nNote\n\nA red valve leaks.\n\n${words(133)}.`,
     ])
     expect(text).toContain('Note\n\nA red valve leaks.')
+  })
+
+  it('quotes the section that holds most of the question where search found others before it', async () => {
+    const { text, quoted } = await quote(
+      'close the drain valve',
+      ['Pumps', `A pump has a valve. ${words(20)}.`],
+      ['Draining', 'Close the drain valve by hand.'],
+    )
+    expect(text).toContain('**Draining** [1]')
+    expect(quoted).toEqual([2])
+  })
+
+  it('keeps the head of a table, and shows its rows as a table', async () => {
+    const rows = Array.from(
+      { length: 40 },
+      (_, n) => `r${n} | ${n === 33 ? 'closes a valve | now' : words(9)}`,
+    )
+    const { text } = await quote('closes a valve', ['Modes', `Mode | Meaning\n${rows.join('\n')}`])
+    expect(text).toContain('| Mode | Meaning |  |\n| --- | --- | --- |\n')
+    expect(text).toContain('\n| r33 | closes a valve | now |')
   })
 
   it('looks in a section for what its heading does not say already', async () => {
@@ -149,7 +169,7 @@ describe('the extractive model', () => {
       section(`Valves. ${words(217)}.`),
       section('A red valve leaks.'),
     )
-    expect(text).toBe('**Valves** [1]\n\nA red valve leaks.')
+    expect(text).toBe('**Valves** [1]\n\nA red valve leaks.\n\n[Valves …](https://x.org/valves)')
     expect(quoted).toEqual([2])
   })
 
@@ -193,7 +213,7 @@ describe('the extractive model', () => {
   it.each([
     [
       'a paragraph at its sentences',
-      `${words(150)}. The valve is red. ${words(150)}.`,
+      `${words(120)}. The valve is red. ${words(150)}.`,
       /^word .*The valve is red\. …$/u,
     ],
     ['a list at its items', `- ${words(150)}\n- The valve is red.\n- ${words(150)}`, /- The valve is red\./u],

@@ -1,5 +1,5 @@
 // The model that needs no provider: it quotes the best section of the documentation as it stands, with its source. Of a long
-// section it quotes the excerpt that is nearest to the question.
+// section it quotes the excerpt that is nearest to the question, and links to the rest.
 import { setImmediate } from 'node:timers/promises'
 import type { Block } from '../../crawler/extract/page.ts'
 import { withoutEnd } from '../../crawler/extract/visible.ts'
@@ -10,13 +10,17 @@ import { continuation, fenced, readPassageText, ticked, toInline, toMarkdown } f
 import { findStopWords } from '../stop-words.ts'
 import { findQuote } from './quoted-citations.ts'
 import { splitSentences } from './sentences.ts'
-import { shortTitle } from './titles.ts'
+import { shortTitle, toTitleLink } from './titles.ts'
 
-/** Words of the quotation. The weights below were chosen by hand; no benchmark judges excerpts. */
+/** Words of a section that is quoted whole, and of the excerpt of a longer one. Chosen by hand, as what follows is. */
 const maxWords = 200
+const excerptWords = 150
 const maxSignatures = 6
-/** Parts of a section that are compared with the question. */
+/** Parts that are compared with the question, of all sections and of each; again so many of the one that is chosen. */
 const maxCompared = 16
+const comparedOfSection = 3
+/** What the place in search and the share of the question weigh beside nearness: `npm run bench -- excerpts`. */
+const weights = { score: 0.3, share: 0.4 }
 /** Of the stream: three words each. */
 const pieces = /(?:\S+\s*){1,3}|\s+/gu
 
@@ -48,6 +52,8 @@ interface Part extends Block {
   goesOn: boolean
   /** What introduces it: the paragraph before code, a list or a table, or its last sentence. */
   lead: string
+  /** The first line of its block: the head of a table. */
+  head: string
   /** Whether it is the first paragraph of its section: what the section is about. */
   opens: boolean
   words: number
@@ -58,26 +64,60 @@ interface Part extends Block {
   nearness: number
 }
 
-/** Quotes the section of the best passage that has a text. `passages`: best first. `text`: Markdown. `quoted`: what its `[1]` stands for. */
+/**
+ * Quotes the section that holds most of the question and is nearest to it, of those that search found best. `passages`: best
+ * first. `text`: Markdown. `quoted`: what its `[1]` stands for.
+ */
 export async function quoteSection(
   question: string,
   passages: ModelPassage[],
   similarities: Similarities,
 ): Promise<{ text: string; quoted: Quotation[] }> {
-  const all = passages.map(readParts).filter((parts) => parts.length > 0)
-  if (all.length === 0) return { text: '', quoted: [] }
-  const { url } = all[0]![0]!.passage
-  weighTerms(question, all.flat())
+  const read = passages.map(readParts).filter((parts) => parts.length > 0)
+  if (read.length === 0) return { text: '', quoted: [] }
+  weighTerms(question, read.flat())
   // A long section may have been found by several passages.
-  const section = all.filter(([part]) => part!.passage.url === url)
-  if (!isShort(section)) await addNearness(question, section.flat(), similarities)
-  const parts = findExcerpt(section)
-  const { passage } = parts[0]!
-  const [quoted] = parts.toSorted((a, b) => b.share - a.share)
-  return {
-    text: [toHeading(passage), ...toBlocks(parts).map(toMarkdown)].join('\n\n'),
-    quoted: [{ label: passage.label, quote: toQuote(quoted!) }],
+  const sections = [...Map.groupBy(read, ([part]) => part!.passage.url).values()]
+  const isChoice = sections.length > 1
+  if (isChoice) {
+    const compared = sections.flatMap((section) => takeBest(section.flat(), comparedOfSection))
+    await addNearness(question, takeBest(compared, maxCompared), similarities)
   }
+  const section = sections.reduce((best, other) =>
+    toValue(other, read) > toValue(best, read) ? other : best,
+  )
+  const parts = section.length > 1 ? section.flat() : section[0]!
+  const isWhole = section.length === 1 && sum(parts.map(({ words }) => words)) <= maxWords
+  if (!isWhole) await addNearness(question, takeBest(parts, maxCompared), similarities)
+  const shown = isWhole ? parts : findExcerpt(section)
+  const { passage } = shown[0]!
+  const { label, url } = passage
+  const goesOn = isWhole
+    ? []
+    : [toTitleLink({ title: `${shortTitle(passage.title).replace(/…$/u, '')} …`, url })]
+  const quote = toQuote(takeBest(shown, 1)[0]!)
+  return {
+    text: [toHeading(passage), ...toBlocks(shown).map(toMarkdown), ...goesOn].join('\n\n'),
+    quoted: [{ label, quote }],
+  }
+}
+
+function takeBest(parts: Part[], count: number): Part[] {
+  return parts.toSorted((a, b) => b.share - a.share).slice(0, count)
+}
+
+/** Of the two best parts: one alone may be near by chance. */
+function toValue(section: Part[][], [first]: Part[][]): number {
+  const values = section
+    .flat()
+    .map(toPartValue)
+    .sort((a, b) => b - a)
+  const score = section[0]![0]!.passage.score / first![0]!.passage.score
+  return sum(values.slice(0, 2)) / Math.min(2, values.length) + weights.score * (score || 0)
+}
+
+function toPartValue({ nearness, share }: Part): number {
+  return nearness + weights.share * share
 }
 
 /** A definition is shown with its signatures, but for those that stand in its text. */
@@ -124,93 +164,54 @@ function sum(numbers: Iterable<number>): number {
   return [...numbers].reduce((total, number) => total + number, 0)
 }
 
-/** Whether it is quoted whole. */
-function isShort([first, ...others]: Part[][]): boolean {
-  return others.length === 0 && sum(first!.map(({ words }) => words)) <= maxWords
-}
-
-/** Parts that hold most of the question are compared. A few words are near by their heading alone. */
+/** A few words are near by their heading alone. */
 async function addNearness(question: string, parts: Part[], similarities: Similarities): Promise<void> {
-  const compared = parts.toSorted((a, b) => b.share - a.share).slice(0, maxCompared)
-  const others = compared.map(({ passage, lead, text }) => [shortTitle(passage.title), lead, text].join('\n'))
+  const others = parts.map(({ passage, lead, text }) => [shortTitle(passage.title), lead, text].join('\n'))
   const [cosines = []] = (await similarities([{ text: question, others }])) ?? []
   for (const [at, cosine] of cosines.entries()) {
-    const part = compared[at]!
+    const part = parts[at]!
     part.nearness = Math.max(0, cosine) * Math.min(1, (countWords(part.lead) + part.words) / maxLabel)
   }
 }
 
-/** What counts beside the nearness of an excerpt's best part. */
-const weights = {
-  /** The share of the question that this part holds, and that all parts hold between them. */
-  share: 0.5,
-  union: 0.3,
-  /** How near an excerpt is that is as long as it may be. */
-  amount: 0.5,
-  /** That it holds the section's first paragraph. */
-  opening: 0.07,
-}
-/** What an excerpt loses that ends behind what introduces the next part, before code or a list, or within a block. */
-const tears = { lead: 0.2, joined: 0.1, block: 0.05 }
-
 /**
- * Of the passages of a section the parts in a row, 200 words at most, round the one that is nearest to the question, with as
- * much of it as they can hold between them.
+ * Of a section the parts in a row round the best one, with what introduces it, and before all others what follows it.
  *
  *   question  "kill a command when it runs too long"
  *   parts     [0] "Run a command." [1] "If the timeout expires, the command is killed:" [2] code [3] 100 words on shells
- *   excerpt   0–2: [1] is nearest, 1–3 hold no more of the question, and 0–1 is cut off from its code
+ *   excerpt   [0] to [2]: [1] is best, [2] is what it introduces, [3] has no room
  */
 function findExcerpt(section: Part[][]): Part[] {
-  if (isShort(section)) return section[0]!
-  let best = { parts: section[0]!.slice(0, 1), value: -1 }
-  for (const parts of section) {
-    for (let start = 0; start < parts.length; start++) {
-      let words = countWords(readLead(parts[start]!))
-      for (let end = start + 1; end <= parts.length; end++) {
-        words += parts[end - 1]!.words
-        if (words > maxWords && end > start + 1) break
-        const value = toValue(parts, start, end)
-        if (value > best.value) best = { parts: parts.slice(start, end), value }
-      }
-    }
+  const best = section.flat().reduce((best, part) => (toPartValue(part) > toPartValue(best) ? part : best))
+  const parts = section.find((parts) => parts.includes(best))!
+  let start = parts.indexOf(best)
+  let end = start + 1
+  let words = best.words + countWords(best.lead)
+  const fits = (part: Part | undefined) => part !== undefined && words + part.words <= excerptWords
+  for (;;) {
+    const [before, after] = [parts[start - 1], parts[end]]
+    const isNearer = !leads(parts[end - 1]!) && before && after && toPartValue(before) > toPartValue(after)
+    if (fits(before) && (leads(before!) || isNearer || !fits(after))) words += parts[--start]!.words
+    else if (fits(after)) words += parts[end++]!.words
+    else break
   }
-  return best.parts
+  while (end - start > 1 && end < parts.length && leads(parts[end - 1]!)) end--
+  return parts.slice(start, end)
 }
 
-function toValue(parts: Part[], start: number, end: number): number {
-  const inside = parts.slice(start, end)
-  const values = inside.map(({ nearness, share }) => nearness + weights.share * share)
-  const amount = sum(inside.map(({ words }, at) => (values[at]! * words) / maxWords))
-  const union = sum(new Map(inside.flatMap(({ held }) => [...held])).values())
-  const opening = inside.some(({ opens }) => opens) ? weights.opening : 0
-  const torn = measureTear(parts[start - 1], parts[start]) + measureTear(parts[end - 1], parts[end])
-  return Math.max(...values) + weights.union * union + weights.amount * amount + opening - torn
-}
-
-/** Between two parts, of which one is quoted. */
-function measureTear(before: Part | undefined, after: Part | undefined): number {
-  if (before === undefined || after === undefined) return 0
-  if (leads(before)) return tears.lead
-  if (before.block === after.block) return tears.block
-  if (after.kind !== 'paragraph' || /^\p{Ll}/u.test(after.text)) return tears.joined
-  return before.kind === 'paragraph' ? 0 : tears.block
-}
-
-/** What introduces a list, a table or code stands before an excerpt that begins amid it. */
-function readLead({ continues, lead }: Part): string {
-  return continues ? lead : ''
-}
-
+/** What introduces a list, a table or code stands before an excerpt that begins with it. */
 function toBlocks(parts: Part[]): Block[] {
-  const lead = readLead(parts[0]!)
+  const { lead } = parts[0]!
   const blocks: Block[] = lead === '' ? [] : [{ kind: 'paragraph', text: lead }]
   for (const pieces of Map.groupBy(parts, ({ block }) => block).values()) {
-    const { kind, continues } = pieces[0]!
+    const { kind, continues, head } = pieces[0]!
     const { glue, before, after } = joints[kind]
     const text = pieces.map(({ text }) => text).join(glue)
     const shown = text.replace(/^\n+/u, '').trimEnd()
-    blocks.push({ kind, text: `${continues ? before : ''}${shown}${pieces.at(-1)!.goesOn ? after : ''}` })
+    blocks.push({
+      kind,
+      text: `${continues && kind === 'table' ? `${head}\n` : ''}${continues ? before : ''}${shown}${pieces.at(-1)!.goesOn ? after : ''}`,
+    })
   }
   return blocks
 }
@@ -262,7 +263,7 @@ function readParts(passage: ModelPassage): Part[] {
   return blocks.flatMap((block, at) => {
     const lead = block.kind === 'paragraph' ? '' : toLead(blocks[at - 1])
     return toPieces(block).map((text, n, pieces) => ({
-      ...{ passage, kind: block.kind, text, block: at, lead },
+      ...{ passage, kind: block.kind, text, block: at, lead, head: block.text.split('\n', 1)[0]! },
       continues: n > 0,
       goesOn: n < pieces.length - 1,
       opens: at === opening && n === 0,

@@ -142,8 +142,18 @@ export function toMarkdown({ kind, text }: Block): string {
     const items = text.split(/\n(?=- )/u)
     return items.map((item) => `- ${toInline(item.replace(/^- /u, ''))}`).join('\n')
   }
-  if (kind === 'table') return text.split('\n').map(toInline).join('  \n')
+  if (kind === 'table') return toTable(text.split('\n'))
   return toInline(text)
+}
+
+/** The first row is the head; every row has as many cells. */
+function toTable(lines: string[]): string {
+  const rows = lines.map((line) => line.split(' | ').map((cell) => toInline(cell).replaceAll('|', '\\|')))
+  const width = Math.max(...rows.map((row) => row.length))
+  const [head, ...others] = rows.map(
+    (row) => `| ${[...row, ...Array(width - row.length).fill('')].join(' | ')} |`,
+  )
+  return [head, `|${' --- |'.repeat(width)}`, ...others].join('\n')
 }
 
 /** Code, and addresses, which are shown as code. */

@@ -17,11 +17,14 @@ import { type Manual, requireManuals } from '../site/manuals.ts'
 import { median } from '../statistics.ts'
 
 const targets = { held: 0.65, words: 180 }
+const bounds = [0.05, 0.1, 0.15, 0.25, 0.5, 1.01]
 const link = /^- \[.*\]\((\S+)\)/gmu
 
 export interface Told {
   question: string
   phrases: string[] | null
+  /** That answer it, without anchors; none for an unanswerable one. */
+  pages: string[]
   verdict: string | null
   probability: number | null
   content: string
@@ -34,8 +37,10 @@ export async function measureExcerpts(judged: readonly Manual[]): Promise<Table[
   const manuals = judged.filter((manual) => readQuestions(manual).some(({ phrases }) => phrases))
   requireManuals(manuals)
   const rows: { manual: string; by: string; held: number; 'of answered': number; words: number }[] = []
+  const all: Told[] = []
   for (const manual of manuals) {
     for (const [by, told] of Object.entries(await askInProcess(manual))) {
+      all.push(...told)
       const asked = told.filter(({ phrases }) => phrases)
       const answered = asked.filter(({ verdict }) => verdict === 'answered')
       const held = answered.filter(holdsPhrase).length
@@ -52,6 +57,7 @@ export async function measureExcerpts(judged: readonly Manual[]): Promise<Table[
       rows,
       notes: ['held: of all questions with a phrase, those that are answered by an excerpt that holds it'],
     },
+    { title: 'Answers: what is named, by probability', rows: toFloor(all) },
     {
       title: 'Answers: targets of the excerpt',
       rows: rows.flatMap(({ manual, by, held, words }) => [
@@ -60,6 +66,23 @@ export async function measureExcerpts(judged: readonly Manual[]): Promise<Table[
       ]),
     },
   ]
+}
+
+/** Below which probability no answerable question lies, so that a refusal without links hides no right section. */
+function toFloor(told: Told[]): Table['rows'] {
+  return bounds.map((bound, at) => {
+    const band = told.filter(
+      ({ probability }) => probability! < bound && probability! >= (bounds[at - 1] ?? 0),
+    )
+    const answerable = band.filter(({ pages }) => pages.length > 0)
+    const isLinked = ({ urls, pages }: Told) =>
+      urls.some((url) => pages.some((page) => url.includes(`/${page}`)))
+    return {
+      ...{ 'probability below': bound, answerable: answerable.length },
+      'right page named': answerable.filter(isLinked).length,
+      unanswerable: band.length - answerable.length,
+    }
+  })
 }
 
 /** The phrase may stand in what is quoted, not in the links below it. White space, case and the marks of code do not count. */
@@ -76,8 +99,11 @@ export async function askInProcess(manual: Manual): Promise<Record<string, Told[
   const embedder = await openCachedEmbedder()
   const asked = await openAskedManual(manual, embedder, readManualUnits(manual))
   const questions = [
-    ...readQuestions(manual).map(({ question, phrases = null }) => ({ question, phrases })),
-    ...readUnanswerable(manual).map(({ question }) => ({ question, phrases: null })),
+    ...readQuestions(manual).map(({ question, pages, phrases = null }) => ({
+      ...{ question, phrases },
+      pages: pages.map((page) => `${manual.name}/${page.split('#')[0]}`),
+    })),
+    ...readUnanswerable(manual).map(({ question }) => ({ question, phrases: null, pages: [] })),
   ]
   const told: Record<string, Told[]> = {}
   for (const serving of asked.embedder ? [asked.embedder, null] : [null]) {
