@@ -8,6 +8,7 @@ import { createFetcher } from '../crawler/fetch.ts'
 import { type Config, toBaseUrl, toServiceAddresses } from '../services/config.ts'
 import { openSecret } from '../services/data/data-folder.ts'
 import { openIndex, openStore } from '../services/drivers.ts'
+import { openPatiently } from '../services/retry.ts'
 import { createCredentialKeeper } from '../services/source/credentials.ts'
 import { startScheduled } from '../services/sync/start-run.ts'
 import { watchRuns } from '../services/sync/watch-runs.ts'
@@ -26,11 +27,11 @@ async function openResources(config: Config) {
   const allow = readAllowList(config.crawlAllow)
   const fetcher = createFetcher({ allow, services: toServiceAddresses(config) })
   return {
-    store: watchRuns(await openStore(config, 'work'), (news) => {
+    store: watchRuns(await openPatiently(() => openStore(config, 'work')), (news) => {
       // An owner need not listen.
       askOwner('tellRun', news).catch(() => {})
     }),
-    index: await openIndex(config),
+    index: await openPatiently(() => openIndex(config)),
     fetcher: createManualFetcher(fetcher, `${base}/manual/`, await readManual(manualFolder)),
     parsePool: openParsePool(parseThreads, reportFromThread),
     credentials: createCredentialKeeper(await openSecret(config.data, config.secret)),

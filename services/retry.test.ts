@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { doubling, retry } from './retry.ts'
+import { backendAway } from './errors.ts'
+import { doubling, openPatiently, retry } from './retry.ts'
 
 /** Fails so often, then answers; `log` holds attempts and pauses in their order. */
 function failing(times: number) {
@@ -40,4 +41,17 @@ test('an abort ends it, in a pause too', async () => {
   leave.abort(new Error('left'))
   await expect(waiting).rejects.toThrow()
   await expect(retry(work, [], { signal: leave.signal })).rejects.toThrow()
+})
+
+test('what a server keeps waiting is opened when it answers, and another failure is thrown', async () => {
+  const failures = [backendAway('index', new Error('silent')), backendAway('store', new Error('silent'))]
+  const pauses: number[] = []
+  const open = async () => {
+    const failure = failures.shift()
+    if (failure) throw failure
+    return 'open'
+  }
+  expect(await openPatiently(open, async (milliseconds) => pauses.push(milliseconds))).toBe('open')
+  expect(pauses).toEqual([250, 500])
+  await expect(openPatiently(() => Promise.reject(new Error('a bug')))).rejects.toThrow('a bug')
 })

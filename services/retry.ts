@@ -1,6 +1,6 @@
 // Trying again: what failed, ever later, and changes that another writer overtook.
 import { setTimeout as delay } from 'node:timers/promises'
-import { DomainError } from './errors.ts'
+import { DomainError, isAway } from './errors.ts'
 
 export interface RetryOptions {
   /** Told of each failure that another attempt follows; throws instead what is not to be tried again. */
@@ -34,6 +34,18 @@ export async function retry<Result>(
 /** Pauses without end, each twice as long as the one before: `doubling(100, 500)` → 100, 200, 400, 500, 500, … */
 export function* doubling(first: number, max: number): Generator<number> {
   for (let pause = first; ; pause *= 2) yield Math.min(pause, max)
+}
+
+/** Opens what a server may keep waiting, for a thread that cannot begin without it. Rejects with any other error. */
+export function openPatiently<Opened>(
+  open: () => Promise<Opened>,
+  // A thread that has nothing else yet would end amid a pause that does not keep it.
+  pause: RetryOptions['pause'] = (milliseconds) => delay(milliseconds),
+): Promise<Opened> {
+  const onFailure = (error: unknown) => {
+    if (!isAway(error)) throw error
+  }
+  return retry(open, doubling(250, 5_000), { pause, onFailure })
 }
 
 const rest = (milliseconds: number, signal: AbortSignal) =>
