@@ -17,6 +17,8 @@ const elsewhere = [
   '.cursor/mcp.json',
   '.vscode/mcp.json',
   '.vitepress/config.mjs',
+  // Written into the image.
+  'sbom.json',
   // Written by the benchmarks.
   'results/{name}.json',
   // Of repositories that are read as sources.
