@@ -28,7 +28,7 @@ class SlowFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     include: ['**/*.test.ts'],
-    exclude: ['node_modules/**', 'test/fixtures/**', 'data/**'],
+    exclude: ['node_modules/**', 'test/fixtures/**', 'data/**', 'test/containers/**'],
     globalSetup: 'test/servers/setup.ts',
     setupFiles: 'test/seed.ts',
     provide: { seed },

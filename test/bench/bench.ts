@@ -12,6 +12,7 @@ import { measureClicks } from './clicks.ts'
 import { measureConsole } from './console.ts'
 import { measureCrawl } from './crawl/crawl.ts'
 import { measureEmbedding } from './embedding.ts'
+import { measureFaults } from './faults.ts'
 import { measurePdf, measureRepository } from './files.ts'
 import { measureHop } from './hop/hop.ts'
 import { measureLatency } from './latency/search-latency.ts'
@@ -52,8 +53,9 @@ const benchmarks: Record<string, (options: BenchOptions) => Promise<Table[]>> = 
   widget: measureWidget,
 }
 
-/** What constants come from: only by name. */
-const fits: typeof benchmarks = {
+/** What constants come from, and what needs a machine that runs containers: only by name. */
+const byName: typeof benchmarks = {
+  faults: measureFaults,
   'fit-check': fitCheck,
   'fit-evidence': fitEvidence,
   'fit-clusters': fitClusters,
@@ -68,7 +70,7 @@ const { values, positionals } = parseArgs({
     closed: { type: 'boolean', default: false },
   },
 })
-const known = { ...benchmarks, ...fits }
+const known = { ...benchmarks, ...byName }
 const unknown = positionals.find((name) => !(name in known))
 if (unknown !== undefined) {
   console.error(`no benchmark "${unknown}"; there are ${Object.keys(known).join(', ')}`)

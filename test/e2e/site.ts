@@ -1,4 +1,4 @@
-// A small documentation site for tests: pages in memory, served on loopback, changed by the test as it goes.
+// A small documentation site for tests: pages in memory, served on loopback or another address of this machine, changed by the test as it goes.
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 
@@ -14,7 +14,10 @@ export interface Site {
   close(): Promise<void>
 }
 
-export async function openSite(pages: Record<string, string | Handler> = {}): Promise<Site> {
+export async function openSite(
+  pages: Record<string, string | Handler> = {},
+  host = '127.0.0.1',
+): Promise<Site> {
   const table = new Map(Object.entries(pages))
   const requests: Site['requests'] = []
   const server = createServer((request, response) => {
@@ -30,11 +33,11 @@ export async function openSite(pages: Record<string, string | Handler> = {}): Pr
     response.writeHead(page === undefined ? 404 : 200, { 'content-type': `${type}; charset=utf-8` })
     response.end(page ?? 'not found')
   })
-  server.listen(0, '127.0.0.1')
+  server.listen(0, host)
   await once(server, 'listening')
   const { port } = server.address() as { port: number }
   return {
-    url: `http://127.0.0.1:${port}/`,
+    url: `http://${host}:${port}/`,
     pages: table,
     requests,
     async close() {

@@ -1,0 +1,169 @@
+// The image and docker-compose.yml, built and run by Docker. Where no container can run, one line says why.
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { openChat } from '../e2e/gateway/chat-client.ts'
+import { htmlPage, openSite, type Site } from '../e2e/site.ts'
+import { holdPage } from '../servers/held-page.ts'
+import { adminKey, baseImage, openEngine } from './engine.ts'
+
+const engine = await openEngine()
+const { docker, compose, close } =
+  typeof engine === 'string' ? ({} as Exclude<typeof engine, string>) : engine
+const gateways = ['http://127.0.0.1:18080', 'http://127.0.0.1:18081']
+const scale = ['gateway', 'core', 'worker'].flatMap((name) => ['--scale', `${name}=2`])
+const up = () => compose('up', '--detach', '--wait', ...scale)
+
+if (typeof engine === 'string') {
+  console.warn(`Containers are not tested here: ${engine}.`)
+  test(`containers are not tested here: ${engine}`, () => {})
+}
+afterAll(() => close?.(), 120_000)
+
+describe.runIf(docker)('the image', { timeout: 300_000 }, () => {
+  const inside = (name: string, script: string) => docker('exec', name, 'sh', '-c', script)
+
+  test('is at most 400 MB above its base', async () => {
+    await compose('build')
+    const sizes = await docker('image', 'inspect', '--format', '{{.Size}}', 'lectern:0.1.0', baseImage)
+    const [whole, base] = sizes.split('\n').map(Number)
+    expect((whole! - base!) / 1e6).toBeLessThanOrEqual(400)
+  })
+
+  test('is healthy under any user, read-only and without capabilities, and its command line works', async () => {
+    const confined = ['--read-only', '--tmpfs', '/tmp', '--cap-drop', 'ALL', '--network', 'none']
+    onTestFinished(async () => void (await docker('rm', '--force', '--volumes', 'alone')))
+    await docker('run', '--detach', '--name', 'alone', '--user', '12345:12345', ...confined, 'lectern:0.1.0')
+    const health = () => docker('inspect', '--format', '{{.State.Health.Status}}', 'alone')
+    await expect.poll(health, { timeout: 60_000, interval: 500 }).toBe('healthy')
+    expect(await inside('alone', 'id -u; touch /lectern/x || echo refused')).toBe('12345\nrefused')
+    expect(await inside('alone', 'bin/lectern status')).toMatch(/all-minilm-l6-v2/)
+  })
+
+  test('has a bill of materials (CycloneDX) that names every package in it', async () => {
+    const list = `find node_modules -name package.json | xargs node -p 'process.argv.slice(1).map((path) => path.split("node_modules/").at(-1).split("/").slice(0, -1)).filter((name) => name.length === (name[0].startsWith("@") ? 2 : 1)).map((name) => name.join("/")).join("\\n")'`
+    const run = (script: string) =>
+      docker('run', '--rm', '--network', 'none', 'lectern:0.1.0', 'sh', '-c', script)
+    const components: { name: string }[] = JSON.parse(await run('cat sbom.json')).components
+    // A folder of Lectern's own.
+    const named = components.map(({ name }) => name).filter((name) => name !== 'production')
+    const found = (await run(list)).split('\n')
+    expect([...new Set(found)].sort()).toEqual([...new Set(named)].sort())
+  })
+})
+
+describe.runIf(docker)('docker compose up', { timeout: 300_000 }, () => {
+  let site: Site
+  beforeAll(async () => {
+    await up()
+    site = await openSite({}, '10.77.0.1')
+    const names = ['install', 'timeout', 'keys']
+    site.pages.set(
+      '/',
+      htmlPage(
+        'Guide',
+        'All of the guide.',
+        names.map((name) => `/${name}.html`),
+      ),
+    )
+    site.pages.set('/install.html', htmlPage('Installing', 'Run the installer and follow it to the end.'))
+    site.pages.set('/timeout.html', htmlPage('Timeouts', 'The default timeout of a request is 30 seconds.'))
+    site.pages.set('/keys.html', htmlPage('Keys', 'A key is revoked on the page of keys.'))
+  }, 300_000)
+  afterAll(() => site?.close())
+
+  const headers = { authorization: `Api-Key ${adminKey}` }
+  const patient = { timeout: 120_000, interval: 250 }
+
+  async function ask(gateway: number, method: string, path: string, body?: unknown) {
+    const isForm = body instanceof FormData
+    const answer = await fetch(`${gateways[gateway]}/api/v2/projects/${path}`, {
+      method,
+      headers: isForm ? headers : { ...headers, 'content-type': 'application/json' },
+      ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
+    })
+    return { status: answer.status, body: JSON.parse((await answer.text()) || 'null') }
+  }
+
+  const titles = async (gateway: number, words: string) =>
+    ((await ask(gateway, 'GET', `guide/search/?content_scope=all&q=${words}`)).body?.results ?? []).map(
+      (result: { page_title: string }) => result.page_title,
+    )
+  const statusOf = async (run: string) => (await ask(1, 'GET', `guide/sync/${run}/`)).body?.status
+
+  /** As docker sees each container of the stack. */
+  // biome-ignore lint/suspicious/noExplicitAny: looked into at will
+  async function containers(): Promise<any[]> {
+    return JSON.parse(await docker('inspect', ...(await compose('ps', '-q')).split('\n')))
+  }
+
+  test('every container is healthy, was started once, and is as confined as the file says', async () => {
+    const all = await containers()
+    expect(all).toHaveLength(9)
+    for (const { Name, Id, State, RestartCount, HostConfig } of all) {
+      const logs = RestartCount > 0 ? await docker('logs', Id) : ''
+      expect([State.Health.Status, RestartCount], `${Name} ${logs}`).toEqual(['healthy', 0])
+      expect(HostConfig, Name).toMatchObject({ ReadonlyRootfs: true, CapDrop: ['ALL'] })
+      expect(HostConfig.SecurityOpt, Name).toEqual(['no-new-privileges:true'])
+      const inside =
+        'touch /x /usr/x || grep CapBnd /proc/1/status; cat /sys/fs/cgroup/memory/memory.limit_in_bytes'
+      const [bounds, limit] = (await docker('exec', Id, 'sh', '-c', inside)).split('\n')
+      expect(bounds, Name).toMatch(/CapBnd:\s*0+$/)
+      expect(Number(limit), Name).toBe(HostConfig.Memory)
+      expect(HostConfig.Memory, Name).toBeGreaterThan(0)
+    }
+  })
+
+  test('a site and a file are read, searched and asked about, and the pages are there', async () => {
+    expect((await ask(0, 'POST', '', { name: 'Guide' })).status).toBe(201)
+    expect((await ask(1, 'POST', 'guide/sources/', { type: 'site', url: site.url })).status).toBe(201)
+    const form = new FormData()
+    form.append('files[]', new Blob(['# Keeper\n\nThe lighthouse keeper sleeps by day.\n']), 'keeper.md')
+    expect((await ask(0, 'POST', 'guide/sources/', form)).status).toBe(201)
+    const { body } = await ask(0, 'POST', 'guide/sync/')
+    await expect.poll(() => statusOf(body.uuid), patient).toBe('completed')
+    for (const gateway of [0, 1]) {
+      await expect.poll(() => titles(gateway, 'timeout'), patient).toContain('Timeouts')
+      await expect.poll(() => titles(gateway, 'lighthouse'), patient).toContain('Keeper')
+      const page = await fetch(`${gateways[gateway]}/console/`)
+      expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<title>')])
+    }
+
+    const socket = await openChat(`${gateways[1]!.replace('http', 'ws')}/ws/messages/guide/`)
+    onTestFinished(() => socket.close())
+    const answer = await socket.ask({ message: 'What is the default timeout of a request?' })
+    expect(answer).toMatchObject({ stopReason: 'stop', message: expect.stringContaining('30 seconds') })
+
+    const temporal = 'http://127.0.0.1:8233'
+    expect(await (await fetch(temporal)).text()).toContain('<!doctype html>')
+    const query = encodeURIComponent('LecternProject="guide"')
+    const runs = await fetch(`${temporal}/api/v1/namespaces/default/workflows?query=${query}`)
+    expect(await runs.text()).toContain('sync/guide')
+  })
+
+  test('one container of each kind is killed amid a sync and restarted by Docker: the run ends, nothing is lost', async () => {
+    const held = holdPage(site, '/install.html')
+    const { body } = await ask(1, 'POST', 'guide/sync/')
+    await held.asked
+    const chat = await ask(1, 'POST', 'guide/chats/', { message: 'How is a key revoked?' })
+    expect(chat.status).toBe(201)
+    const victims = (await containers()).filter(({ Name }) => !/-2$/.test(Name))
+    for (const { State } of victims) process.kill(State.Pid, 'SIGKILL')
+    held.release()
+    const settled = async () =>
+      (await containers()).filter(
+        ({ State, RestartCount }) => RestartCount === 1 && State.Health.Status === 'healthy',
+      )
+    await expect.poll(async () => (await settled()).length, patient).toBe(victims.length)
+    await expect.poll(() => statusOf(body.uuid), patient).toBe('completed')
+    await expect.poll(() => titles(0, 'timeout'), patient).toContain('Timeouts')
+    expect((await ask(0, 'GET', `guide/chats/${chat.body.chat_uuid}/`)).body.messages).toHaveLength(2)
+  })
+
+  test('after an end in order and a new start everything is there', async () => {
+    const { count } = (await ask(0, 'GET', 'guide/chats/')).body
+    await compose('down')
+    await up()
+    expect((await ask(1, 'GET', 'guide/chats/')).body.count).toBe(count)
+    expect(await titles(0, 'timeout')).toContain('Timeouts')
+    expect(await titles(1, 'lighthouse')).toContain('Keeper')
+  })
+})
