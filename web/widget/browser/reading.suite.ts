@@ -54,9 +54,10 @@ export function describeReading(readLab: () => Lab): void {
     expect([...hosts].filter((host) => !host.startsWith('localhost'))).toEqual([
       new URL(lectern.baseUrl).host,
     ])
-    const heard = await events()
-    expect(heard[0]).toBe('open {"mode":"search"}')
-    expect(heard.at(-1)).toMatch(/^results \{"query":"schedule","count":[1-9]/)
+    expect((await events())[0]).toBe('open {"mode":"search"}')
+    await expect
+      .poll(async () => (await events()).at(-1))
+      .toMatch(/^results \{"query":"schedule","count":[1-9]/)
   })
 
   test('takes the uuid of a project as well as its slug', async () => {

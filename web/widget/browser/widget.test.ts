@@ -13,6 +13,7 @@ import { describeOldPages } from './old-pages.suite.ts'
 import { describeOutcomes } from './outcomes.suite.ts'
 import { describeReading } from './reading.suite.ts'
 import { describeScripts } from './scripts.suite.ts'
+import { describeSettings } from './settings.suite.ts'
 
 let lab: Lab
 const readLab = () => lab
@@ -26,6 +27,7 @@ describe.skipIf(lacksBrowser)('the widget', { timeout: 60_000 }, () => {
   describe('for a reader', () => describeReading(readLab))
   describe('by its keys', () => describeKeys(readLab))
   describe('by scripts of the page', () => describeScripts(readLab))
+  describe('by its settings', () => describeSettings(readLab))
   describe('in a conversation', () => describeConversation(readLab))
   describe('after a conversation', () => describeOutcomes(readLab))
   describe('in nine languages', () => describeLanguages(readLab))

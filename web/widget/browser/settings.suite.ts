@@ -1,0 +1,165 @@
+// What a project, a page and its markup say of the widget, and what the reader then sees.
+import type { Browser, Page } from 'playwright-core'
+import { beforeAll, expect, test } from 'vitest'
+import { takeScreenshot } from '../../../test/e2e/browser.ts'
+import type { ScriptedChat } from '../../../test/e2e/scripted-chat.ts'
+import type { Lab } from './lab.ts'
+import { openWidgetPage, type WidgetPage } from './widget-page.ts'
+
+export function describeSettings(readLab: () => Lab): void {
+  let browser: Browser
+  let server: ScriptedChat
+  let opened: WidgetPage
+  let page: Page
+  beforeAll(() => {
+    ;({ browser, chat: server } = readLab())
+  })
+
+  const found = { title: 'Roses', page_title: 'Garden', fragment: 'Water them.', content: null }
+  const results = [
+    { ...found, source_type: 'site', url: 'https://docs.example.org/roses' },
+    { ...found, source_type: 'file', url: 'https://docs.example.org/files/roses.pdf' },
+  ]
+
+  /** `config`: in place of what the project says. */
+  async function open(markup: string, config: object = {}, html = '<html lang="de">') {
+    server.answers.set('search/', () => ({ results }))
+    const prepare = (each: Page) =>
+      each.route('**/widget-config/docs', async (route) => {
+        const response = await route.fetch()
+        await route.fulfill({ response, json: { ...(await response.json()), ...config } })
+      })
+    opened = await openWidgetPage(browser, { server: new URL(server.url).origin, markup, html, prepare })
+    page = opened.page
+  }
+
+  async function search(query: string) {
+    await page.keyboard.press('/')
+    await page.keyboard.type(query)
+    await page.locator('[role=option]').first().waitFor()
+  }
+
+  test('no socket is opened before the first question, and nothing of the page moves when the widget opens', async () => {
+    await open('<lectern-search project="docs"></lectern-search><p>Text below.</p>')
+    await page.locator('lectern-search').getByRole('button').waitFor()
+    const place = () => page.getByText('Text below.').boundingBox()
+    const before = await place()
+    let sockets = 0
+    page.on('websocket', () => sockets++)
+    await search('r')
+    await page
+      .locator('lectern-search')
+      .evaluate((each) => (each as HTMLElement & { ask(text: string): void }).ask(''))
+    await page.locator('#question').waitFor()
+    expect(sockets).toBe(0)
+    await page.locator('#question').fill('How often?')
+    await page.keyboard.press('Enter')
+    ;(await server.next()).final('Twice a week.')
+    await page.locator('.turn-foot').waitFor()
+    expect(sockets).toBe(1)
+    expect(await place()).toEqual(before)
+    expect(opened.errors).toEqual([])
+  })
+
+  test('a search carries the version, language, filter and scope; files are labeled', async () => {
+    const markup =
+      '<lectern-search project="docs" version="2" language="fr" filter="API" scope="all"></lectern-search>'
+    await open(markup, { filters: [{ title: 'Guide' }, { title: 'API' }] })
+    const asked = page.waitForRequest(/\/search\/\?/)
+    await search('r')
+    const parameters = new URL((await asked).url()).searchParams
+    const names = ['q', 'version', 'language', 'filter_title', 'content_scope', 'url']
+    expect(names.map((name) => parameters.get(name))).toEqual(['r', '2', 'fr', 'API', 'all', page.url()])
+    expect(await page.getByRole('radio', { name: 'API' }).isChecked()).toBe(true)
+    expect(await page.locator('.file').allInnerTexts()).toEqual(['Hochgeladene Datei'])
+    const other = page.waitForRequest(/filter_title=Guide/)
+    await page.getByText('Guide', { exact: true }).last().click()
+    await other
+    await takeScreenshot(page, 'widget-filters')
+  })
+
+  test('the language of the page goes with a search where the project has pages in it', async () => {
+    await open('<lectern-search project="docs"></lectern-search>', { languages: ['en', 'de'] })
+    const asked = page.waitForRequest(/\/search\/\?/)
+    await search('r')
+    expect(new URL((await asked).url()).searchParams.get('language')).toBe('de')
+  })
+
+  test('the project’s greeting, questions, mode and buttons are shown, and Lectern’s name unless it says not to', async () => {
+    const actions = [
+      { name: 'Help', button_text: 'Talk to a gardener', url: 'https://docs.example.org/help' },
+    ]
+    const config = {
+      ...{ initial_message: 'Hello **gardener**.', suggested_questions: ['When do I prune?'] },
+      ...{ think_mode: true, actions },
+    }
+    for (const whitelabel of [false, true]) {
+      await open('<lectern-ask project="docs"></lectern-ask>', { ...config, whitelabel }, '<html lang="en">')
+      await page.getByRole('button', { name: 'Ask AI' }).click()
+      expect(await page.locator('.welcome .prose strong').innerText()).toBe('gardener')
+      expect(await page.getByText('Powered by Lectern').count()).toBe(whitelabel ? 0 : 1)
+      await page.getByRole('button', { name: 'When do I prune?' }).click()
+      const turn = await server.next()
+      expect(turn.message).toMatchObject({ message: 'When do I prune?', thinkMode: true })
+      turn.final('In February.')
+      expect(await page.getByRole('link', { name: 'Talk to a gardener' }).getAttribute('href')).toBe(
+        actions[0]!.url,
+      )
+    }
+    await takeScreenshot(page, 'widget-action')
+  })
+
+  test('custom properties and parts of the page’s style sheet reach the widget', async () => {
+    await open('<lectern-search project="docs"></lectern-search>')
+    await page.evaluate(() => {
+      const sheet = new CSSStyleSheet()
+      sheet.replaceSync(
+        'lectern-search { --lectern-accent: rgb(1, 2, 3) } lectern-search::part(button) { color: rgb(4, 5, 6) } lectern-search::part(title) { letter-spacing: 3px }',
+      )
+      document.adoptedStyleSheets.push(sheet)
+    })
+    await search('r')
+    const read = (selector: string, name: string) =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate((each, property) => getComputedStyle(each).getPropertyValue(property), name)
+    expect(await read('.trigger', 'color')).toBe('rgb(4, 5, 6)')
+    expect(await read('.title', 'color')).toBe('rgb(1, 2, 3)')
+    expect(await read('.title', 'letter-spacing')).toBe('3px')
+  })
+
+  test('pages that were opened are shown again, are never sent, and are forgotten on demand', async () => {
+    await open('<lectern-search project="docs"></lectern-search>', {}, '<html lang="en">')
+    await page.evaluate(() => addEventListener('click', (event) => event.preventDefault()))
+    await search('r')
+    await page.keyboard.press('Enter')
+    await page.reload()
+    await page.waitForFunction(() => customElements.get('lectern-search') !== undefined)
+    const bodies: string[] = []
+    page.on('request', (request) => bodies.push(request.url() + (request.postData() ?? '')))
+    await page.keyboard.press('/')
+    await page.locator('.recents').getByRole('link', { name: 'Roses' }).waitFor()
+    await takeScreenshot(page, 'widget-recents')
+    await page.getByRole('button', { name: 'Forget' }).click()
+    expect(await page.locator('.recents').count()).toBe(0)
+    expect(await page.evaluate(() => localStorage.length)).toBe(0)
+    expect(bodies.filter((body) => body.includes('docs.example.org'))).toEqual([])
+  })
+
+  test('a screen reader hears the number of results, that there are none, and the end of an answer', async () => {
+    await open('<lectern-search project="docs"></lectern-search>', {}, '<html lang="en">')
+    const said = () => page.locator('lectern-search [role=status]').allTextContents()
+    await search('r')
+    await expect.poll(said).toContain('2 results on 2 pages')
+    server.answers.set('search/', () => ({ results: [] }))
+    await page.keyboard.type('q')
+    await expect.poll(said).toContain('Nothing found for “rq”')
+    await page.keyboard.press('Shift+Enter')
+    const turn = await server.next()
+    turn.status('searching_docs', 'started')
+    await expect.poll(said).toContain('Searching the documentation')
+    turn.final('Twice a week.')
+    await expect.poll(said).toContain('Answer finished. Twice a week.')
+  })
+}
