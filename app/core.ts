@@ -35,7 +35,7 @@ import { createProjectService } from '../services/project/project-service.ts'
 import { createRecrawlService } from '../services/recrawl/recrawl-service.ts'
 import { createRoutes } from '../services/routes.ts'
 import type { Runs } from '../services/runs/runs.ts'
-import { createSimilarities } from '../services/search/meaning.ts'
+import { createSimilarities, type Similarities } from '../services/search/meaning.ts'
 import type { SearchClient } from '../services/search/search-client.ts'
 import { createSearchService } from '../services/search/search-handler.ts'
 import { type Core, createCore } from '../services/server/core.ts'
@@ -83,6 +83,12 @@ export async function openCore(options: OpenCoreOptions) {
   const { embeddings } = config
   const embedder = createEmbedder(embeddings, embed)
   const similarities = createSimilarities({ embedder, report })
+  const firstModel = embedder?.name
+  /** The scale of a model that takes the place of the first is not known. */
+  const knownSimilarities: Similarities = async (pairs) => {
+    const found = await similarities(pairs)
+    return embedder?.name === firstModel ? found : null
+  }
   const readLanguages = createReadLanguages(search.languages, report)
   const extractive = createExtractive(similarities)
   const opened = createModel(config.llm, extractive)
@@ -136,7 +142,7 @@ export async function openCore(options: OpenCoreOptions) {
       search: createSearchService({ ...identity, recorder, pages: store.pages, search: search.search }),
       documents: createDocumentService({ store, base }),
       status: createStatusService({
-        ...{ store, embedding, limits, turns, model: model.name, embeddingModel: embedder?.name ?? null },
+        ...{ store, embedding, limits, turns, model: model.name, embeddingModel: firstModel ?? null },
         now: identity.now,
         drivers: toDriverNames(config),
         log: logTail,
@@ -158,7 +164,7 @@ export async function openCore(options: OpenCoreOptions) {
           passages: search.passages,
           readLanguages,
           review: createReview(similarities),
-          judge: createJudge(toMeaning(config.embeddings, similarities), verify, readLanguages),
+          judge: createJudge(toMeaning(config.embeddings, knownSimilarities), verify, readLanguages),
           newUuid: identity.newUuid,
           clock: Date.now,
           report: createReport(log, 'a turn went wrong'),

@@ -14,7 +14,7 @@ test('the defaults are those of the reference', () => {
     crawlAllow: '',
     trustProxy: [],
     llm: null,
-    embeddings: { local: 'all-minilm-l6-v2', folder: resolve('data/models') },
+    embeddings: { local: 'all-minilm-l6-v2', isDefault: true, folder: resolve('data/models') },
     legacyChats: 'off',
     mongodb: null,
     weaviate: null,

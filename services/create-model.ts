@@ -2,7 +2,6 @@
 import type { EmbeddingsConfig, LlmConfig } from './config.ts'
 import { createAnthropicModel } from './model/anthropic-model.ts'
 import { createCallingEmbedder, type EmbedCall } from './model/local/embed-call.ts'
-import { localModels } from './model/local/models.ts'
 import type { Embedder, Model } from './model/model.ts'
 import { createOpenaiEmbedder } from './model/openai-embedder.ts'
 import { createOpenaiModel } from './model/openai-model.ts'
@@ -20,6 +19,5 @@ export function createModel(config: LlmConfig | null, extractive: Model): Model 
 export function createEmbedder(config: EmbeddingsConfig | null, local: EmbedCall): Embedder | null {
   if (!config) return null
   if (!('local' in config)) return createOpenaiEmbedder({ ...config, timeout: embeddingTimeout })
-  const { name, languages } = localModels.find((model) => model.name === config.local)!
-  return createCallingEmbedder(`local:${name}`, languages, local)
+  return createCallingEmbedder(config.local, local)
 }

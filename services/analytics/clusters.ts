@@ -117,6 +117,7 @@ export function createTextVectors(deps: TextVectorDeps): TextVectors {
   if (embedder === null || threshold === undefined)
     return async () => ({ vectors: new Map(), minAlike: Number.POSITIVE_INFINITY })
 
+  const firstModel = embedder.name
   /** By hash of the text; null for texts in a language that the model does not know. */
   const kept = new LRUCache<string, { vector: Float32Array | null }>({ max: maxKept })
   let isWorking = false
@@ -130,6 +131,8 @@ export function createTextVectors(deps: TextVectorDeps): TextVectors {
         !from.languages || !languages[at] || from.languages.includes(languages[at])
       const known = asked.filter((_, at) => isKnown(at))
       const vectors = known.length === 0 ? [] : await from.embed('passage', known, signal)
+      // Another model took the first one's place: its scale is not known.
+      if (from.name !== firstModel) return kept.clear()
       for (const text of asked) kept.set(hashText(text), { vector: vectors[known.indexOf(text)] ?? null })
     }
   }

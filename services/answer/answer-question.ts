@@ -68,7 +68,7 @@ async function answer(
   // It asks for nothing, so that nothing is refused.
   if (smallTalk !== null) return own(await replyToSmallTalk(smallTalk, project, deps.store))
   const found = await searchInRounds(
-    { wordings: contextualize(text, before, mode, language), language, mode },
+    { wordings: contextualize(text, before, mode, language), mode },
     { project: project.uuid, pageUrl, docVersion, language: pageLanguage, sourceTypes: null },
     deps,
     (searchRound) => {

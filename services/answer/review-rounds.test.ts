@@ -21,13 +21,13 @@ async function search(
     units: 100,
     model,
   })
-  const review = async (_question: string, _language: string, { passages }: Passages): Promise<Review> => {
+  const review = async (_question: string, { passages }: Passages): Promise<Review> => {
     const probability = passages[0]?.score ?? 0
     return { verdict: probability >= 0.5 ? 'answerable' : 'refused', probability, passages }
   }
   const request = { project: 'p', pageUrl: null, docVersion: null, language: null, sourceTypes: null }
   const found = await searchInRounds(
-    { wordings: { texts, isOpen }, language: 'en', mode },
+    { wordings: { texts, isOpen }, mode },
     request,
     { passages, review },
     (round) => rounds.push(round),

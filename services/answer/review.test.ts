@@ -34,7 +34,7 @@ const review = createReview(async ([pair]) => {
   expect(pair).toEqual({ text: question, others: words })
   return [nearness]
 })
-const judge = (passages: Passages) => review(question, 'en', passages)
+const judge = (passages: Passages) => review(question, passages)
 const verdict = async (passages: Passages) => (await judge(passages)).verdict
 const probability = async (passages: Passages) => (await judge(passages)).probability
 
@@ -117,7 +117,7 @@ describe('review', () => {
   it('expects one passage to hold less of a long question', async () => {
     const few = found([passage(0, { coverage: 0.3 })])
     const long = `${question} And which scheduler starts pools, queues and timers?`
-    expect((await createReview(async () => null)(long, 'en', few)).probability).toBeGreaterThan(
+    expect((await createReview(async () => null)(long, few)).probability).toBeGreaterThan(
       await probability(few),
     )
   })
@@ -133,7 +133,7 @@ describe('review', () => {
       probability: byWords,
     })
     const late = createReview(async () => null)
-    expect((await late(question, 'en', found(passages))).probability).toBe(byWords)
+    expect((await late(question, found(passages))).probability).toBe(byWords)
     const near = found([passage(0, { coverage: 0.05, similarity: 0.9 })])
     expect(await verdict(near)).toBe('answerable')
     expect(await verdict({ ...near, model: 'openai-compatible:e5' })).not.toBe('answerable')

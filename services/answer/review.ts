@@ -9,7 +9,6 @@ import { continuation, type Passage, type PassageRequest, type Passages } from '
 import { findStopWords } from '../stop-words.ts'
 import type { ChatSource } from '../store/chat.ts'
 import type { RetrievalMode, Wordings } from './follow-up.ts'
-import type { Language } from './replies.ts'
 import { toSource, toTitle } from './titles.ts'
 
 export interface Review {
@@ -31,16 +30,13 @@ const maxLength = 14_000
 const minScore = 0.35
 const maxNearest = 3
 
-/** `language`: of the question. */
-export type ReviewPassages = (question: string, language: Language, found: Passages) => Promise<Review>
+export type ReviewPassages = (question: string, found: Passages) => Promise<Review>
 
 /** Where `similarities` answers null, words alone are judged. */
 export function createReview(similarities: Similarities): ReviewPassages {
-  return async (question, language, found) => {
+  return async (question, found) => {
     const isEmpty = found.passages.length === 0
-    const probability = isEmpty
-      ? 0
-      : toProbability(language, await readEvidence(question, found, similarities))
+    const probability = isEmpty ? 0 : toProbability(await readEvidence(question, found, similarities))
     const passages = choose(found.passages)
     if (probability < thresholds.refused) return { verdict: 'refused', probability, passages }
     const isEnough = probability >= thresholds.answered && passages.length > 0
@@ -68,7 +64,7 @@ export function chooseNearest(passages: Passage[], max = maxNearest): ChatSource
 
 /** Evidence that the passages answer the question. */
 export interface Evidence {
-  /** Of the best passage: its cosine with the question, 0 without a model, and .3 times its coverage. */
+  /** Of the best passage: its cosine with the question, 0 without a model, and its coverage, weighted. */
   best: number
   /** Share of the question's words, without stop words, that no page holds; less in a small project, which lacks many. */
   unknown: number
@@ -80,32 +76,32 @@ export interface Evidence {
 
 type Weights = { bias: number } & Evidence
 
+/** Of a logistic regression, as `npm run bench -- fit-evidence` prints them, over manuals in five languages. */
+const byWords: Weights = { bias: -5.39, best: 22.3, unknown: -9.31, length: 0.68, lacking: 0 }
 /**
- * Of a logistic regression, as `npm run bench -- fit-evidence` prints them; by words the bias is .9 more, since questions
- * of small projects are refused sooner than others. That .9 was chosen by hand.
+ * By the model's name: cosines of one model all lie between .7 and .9, those of another between .1 and .6. Those of the second
+ * were fitted to French, German, Italian and Spanish manuals, with weights of four bits in place of its eight.
  */
-const byWords: Weights = { bias: -5.18, best: 22.3, unknown: -10.3, length: 0.72, lacking: 0 }
-/** The stems of the index are English: in other languages a page may hold a word in a form that does not count. */
-const byOtherWords: Weights = { bias: -7.41, best: 38, unknown: -6.3, length: 1.01, lacking: 0 }
-/** By the model's name: cosines of one model all lie between .7 and .9, those of another between .1 and .6. */
 const withModel: Record<string, Weights> = {
   'local:all-minilm-l6-v2': { bias: -2.62, best: 6.13, unknown: -9.79, length: 0.44, lacking: -5.24 },
+  'local:multilingual-e5-small': { bias: -49.5, best: 52.8, unknown: -7.45, length: 0.83, lacking: 0 },
 }
 
 // The constants from here to `manyUnits` were chosen by hand.
 
 /** Passages of which none is to hold what is lacking. */
 const maxHolding = 4
-const coverageWeight = 0.3
+const defaultCoverageWeight = 0.3
+/** Of a model whose cosines lie close together, coverage must count less. */
+const coverageWeights: Record<string, number> = { 'local:multilingual-e5-small': 0.08 }
 const lengths = { min: 4, max: 8 }
 /** A project of few units lacks most words of the language; one of many has what it is about, and an unknown word counts in full. */
 const fewUnits = 30
 const manyUnits = 10_000
 
 /** Probability that the passages answer the question, 0 to 1. */
-function toProbability(language: Language, { model, ...evidence }: ReadEvidence): number {
-  const byLanguage = language === 'en' ? byWords : byOtherWords
-  const { bias, ...weights } = model === null ? byLanguage : withModel[model]!
+function toProbability({ model, ...evidence }: ReadEvidence): number {
+  const { bias, ...weights } = model === null ? byWords : withModel[model]!
   const signs = Object.entries(weights) as [keyof Evidence, number][]
   return 1 / (1 + Math.exp(-signs.reduce((sum, [sign, weight]) => sum + weight * evidence[sign], bias)))
 }
@@ -124,6 +120,7 @@ export async function readEvidence(
 ): Promise<ReadEvidence> {
   const isKnown = model !== null && model in withModel
   const [nearness] = (isKnown && (await similarities([{ text: question, others: words }]))) || []
+  const coverageWeight = (nearness && coverageWeights[model!]) || defaultCoverageWeight
   const toQuality = ({ similarity, coverage }: Passage) =>
     (nearness ? (similarity ?? 0) : 0) + coverageWeight * coverage
   const best = passages.slice(0, maxHolding)
@@ -176,7 +173,7 @@ const furtherWeight = 0.8
  * When reasoning, searches all wordings, and further rounds add to the results of the first. `onRound` is called before each round, from 1.
  */
 export async function searchInRounds(
-  { wordings, language, mode }: { wordings: Wordings; language: Language; mode: RetrievalMode },
+  { wordings, mode }: { wordings: Wordings; mode: RetrievalMode },
   request: Omit<PassageRequest, 'q' | 'limit'>,
   { passages, review }: RoundDeps,
   onRound: (round: number) => void,
@@ -193,10 +190,9 @@ export async function searchInRounds(
     const found = await passages({ ...request, q: query, limit: maxFound })
     const judged: Found = {
       ...{ queries, question: found.q, corrections: found.corrections, passages: found.passages },
-      review: await review(found.q, language, found),
+      review: await review(found.q, found),
     }
-    if (mode === 'think' && best?.review.verdict === 'answerable')
-      best = await join(best, found, language, review)
+    if (mode === 'think' && best?.review.verdict === 'answerable') best = await join(best, found, review)
     else if (best === null || isNearer(judged, best)) best = judged
     const isDecided = !isOpen || found.model === null
     if (best.review.verdict === 'answerable' && mode !== 'think' && isDecided) break
@@ -212,18 +208,13 @@ function isNearer(judged: Found, best: Found): boolean {
   return judged.review.verdict !== 'refused' && judged.review.probability > best.review.probability
 }
 
-async function join(
-  best: Found,
-  found: Passages,
-  language: Language,
-  review: ReviewPassages,
-): Promise<Found> {
+async function join(best: Found, found: Passages, review: ReviewPassages): Promise<Found> {
   const known = new Set(best.passages.map(({ unit }) => unit))
   const added = found.passages
     .filter(({ unit }) => !known.has(unit))
     .map((passage) => ({ ...passage, score: furtherWeight * passage.score }))
   const all = [...best.passages, ...added].sort((a, b) => b.score - a.score)
-  const judged = await review(best.question, language, { ...found, passages: all, unknownWords: [] })
+  const judged = await review(best.question, { ...found, passages: all, unknownWords: [] })
   return judged.verdict === 'answerable' ? { ...best, review: judged, passages: all } : best
 }
 

@@ -11,13 +11,15 @@ test('without a variable there is no model', () => {
 })
 
 test('without a variable the first local model embeds, its files in the data folder', () => {
-  expect(embeddings({})).toEqual({ local: 'all-minilm-l6-v2', folder: '/data/models' })
+  expect(embeddings({})).toEqual({ local: 'all-minilm-l6-v2', isDefault: true, folder: '/data/models' })
   expect(embeddings({ LECTERN_EMBEDDINGS: 'local', LECTERN_MODELS: '/models' })).toEqual({
     local: 'all-minilm-l6-v2',
+    isDefault: true,
     folder: '/models',
   })
-  expect(embeddings({ LECTERN_EMBEDDINGS_MODEL: 'multilingual-e5-small' })).toMatchObject({
+  expect(embeddings({ LECTERN_EMBEDDINGS_MODEL: 'multilingual-e5-small' })).toEqual({
     local: 'multilingual-e5-small',
+    folder: '/data/models',
   })
 })
 

@@ -13,6 +13,8 @@ export type EmbeddingsConfig = LocalEmbeddings | EmbeddingsEndpoint
 export interface LocalEmbeddings {
   /** A name of services/model/local/models.ts. */
   local: string
+  /** Nobody chose it, so that another takes its place where most sections are in languages that it does not know. */
+  isDefault?: true
   /** Absolute path of the folder of the models' files. */
   folder: string
 }
@@ -71,7 +73,7 @@ export function readEmbeddings(read: ReadVariable, data: string): EmbeddingsConf
   if (choice === 'off') return null
   if (url === null) {
     if (key !== null) throw missing('LECTERN_EMBEDDINGS', 'URL', 'a key is of no use without')
-    return { local: readLocalModel(model), folder }
+    return { local: readLocalModel(model), folder, ...(model === null && { isDefault: true }) }
   }
   if (model === null) throw missing('LECTERN_EMBEDDINGS', 'MODEL', 'an endpoint cannot do without')
   return { url, model, key }

@@ -6,49 +6,86 @@ import type { Backends, LocalEmbeddings } from '../config.ts'
 import { createEmbedder } from '../create-model.ts'
 import { openIndex, openStore } from '../drivers.ts'
 import { toBareLanguage } from '../language.ts'
-import { createEmbedCall, type EmbedCall } from '../model/local/embed-call.ts'
+import { createEmbedCall, toEmbedderName } from '../model/local/embed-call.ts'
 import { type KeptModel, openKeptModel } from '../model/local/kept-model.ts'
-import { localModels, modelFor } from '../model/local/models.ts'
+import { type LocalModel, localModels, modelFor } from '../model/local/models.ts'
+import { type Embedder, ModelError } from '../model/model.ts'
 import { ownersLog, reportFromThread, serveThread } from '../thread/thread.ts'
 import { createEmbedding, createEmbeddingLease, createShareLog } from './embedding.ts'
 import type { EmbeddingApi, EmbeddingThreadSettings } from './embedding-client.ts'
 
 const { backends, embeddings } = workerData as EmbeddingThreadSettings
-let model: KeptModel | null = null
-const embed = createEmbedCall(() => model?.embedder() ?? null)
-const embedSections = createEmbedCall(() => model?.embedder()?.background ?? null)
-const sections = backends && (await openSections(backends, embedSections))
-if ('local' in embeddings) model = openModel(embeddings)
+interface Used {
+  model: LocalModel
+  kept: KeptModel
+}
+
+let used: Used | null = null
+/** What takes its place as soon as it is there. */
+let next: Used | null = null
+const embed = createEmbedCall(() => used?.kept.embedder() ?? null)
+const sections = backends && (await openSections(backends))
+if ('local' in embeddings) {
+  used = openModel(embeddings, localModels.find(({ name }) => name === embeddings.local)!)
+}
 
 serveThread('embed', {
   embed,
   progress: async (project) => sections?.progress(project) ?? null,
   async close() {
     await sections?.close()
-    await model?.close()
+    await Promise.all([used?.kept.close(), next?.kept.close()])
   },
 } satisfies EmbeddingApi)
 
-function openModel({ local, folder }: LocalEmbeddings) {
-  return openKeptModel({
-    models: folder,
-    model: localModels.find(({ name }) => name === local)!,
-    environment: toChildEnvironment(process.env),
-    log: ownersLog,
-  })
+function openModel({ folder }: LocalEmbeddings, model: LocalModel): Used {
+  const environment = toChildEnvironment(process.env)
+  return { model, kept: openKeptModel({ models: folder, model, environment, log: ownersLog }) }
 }
 
-async function openSections(backends: Backends, embed: EmbedCall) {
+/** The model of this process for sections; it changes between two rounds only (replaceModel). */
+const sectionEmbedder = (first: string): Embedder => ({
+  get name() {
+    return toEmbedderName(used?.model.name ?? first)
+  },
+  get languages() {
+    return used?.model.languages ?? undefined
+  },
+  async embed(kind, texts, signal) {
+    const ready = used?.kept.embedder()
+    if (!ready) throw new ModelError('loading')
+    return ready.background.embed(kind, texts, signal)
+  },
+})
+
+/** Until the other model is there, the first one serves. */
+function replaceModel(settings: LocalEmbeddings) {
+  const other = localModels.find(({ languages }) => languages === null)!
+  if (next === null) {
+    ownersLog.info(
+      `most sections are in languages that the embedding model ${used?.model.name} does not know: ${other.name} takes its place`,
+    )
+    next = openModel(settings, other)
+  }
+  if (next.kept.embedder() === null) return
+  used?.kept.close().catch(reportFromThread)
+  used = next
+}
+
+async function openSections(backends: Backends) {
   const store = await openStore(backends, 'work')
   const index = await openIndex(backends)
   const { run, progress } = createEmbedding({
     index,
     vectors: store.vectors,
-    embedder: createEmbedder(embeddings, embed)!,
+    embedder: 'local' in embeddings ? sectionEmbedder(embeddings.local) : createEmbedder(embeddings, embed)!,
     now: () => new Date(),
     report: reportFromThread,
     tellShare: createShareLog(Date.now, ownersLog.info),
+    ...('local' in embeddings &&
+      embeddings.isDefault && { tellMostlyForeign: () => replaceModel(embeddings) }),
     tellForeign(project, language) {
+      if (next !== null) return
       const other = modelFor(language)
       ownersLog.warn(
         `project ${project} is mostly in "${toBareLanguage(language)}", which the embedding model does not know: it is searched by words` +

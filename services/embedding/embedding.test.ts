@@ -44,7 +44,12 @@ function createEndpoint(name = 'm', dimension = 3) {
 }
 
 /** Works until nothing waits, or until so many pauses; answers the pauses and what was reported. */
-async function work(embedder: Embedder, maxPauses = 1, isOurs?: (project: string) => Promise<boolean>) {
+async function work(
+  embedder: Embedder,
+  maxPauses = 1,
+  isOurs?: (project: string) => Promise<boolean>,
+  tellMostlyForeign?: () => void,
+) {
   const closing = new AbortController()
   const pauses: number[] = []
   const reported: unknown[] = []
@@ -56,6 +61,7 @@ async function work(embedder: Embedder, maxPauses = 1, isOurs?: (project: string
     embedder,
     now: () => new Date('2026-01-01T00:00:00Z'),
     ...(isOurs && { isOurs }),
+    ...(tellMostlyForeign && { tellMostlyForeign }),
     report: (error) => reported.push(error),
     tellForeign: (of, language) => foreign.push(`${of} ${language}`),
     tellShare: (...share) => shares.push(share),
@@ -123,6 +129,37 @@ describe('the background embedding', () => {
     expect([await waiting(), await waiting(otherProject)]).toEqual([3, 5])
     expect(await progress(project)).toEqual({ model: 'm', total: 5, done: 5, refused: 0 })
     expect(foreign).toEqual([`${otherProject} fr-x-detected`])
+  })
+
+  it('gives all sections vectors of the model that takes the place of one which does not know most of them', async () => {
+    const inLanguage = (from: number, to: number, language: string) =>
+      toUnits(from, to).map((unit) => ({ ...unit, language }))
+    await index.add(project, inLanguage(0, 2, 'en'))
+    await index.add(otherProject, inLanguage(2, 5, 'fr'))
+    const { embedder, asked } = createEndpoint()
+    const model: { name: string; languages?: string[] | undefined } = { name: 'm', languages: ['en'] }
+    const replaced = {
+      ...embedder,
+      get name() {
+        return model.name
+      },
+      get languages() {
+        return model.languages
+      },
+    }
+    await work(replaced, 1, undefined, () => Object.assign(model, { name: 'other', languages: undefined }))
+    expect(asked.flat()).toHaveLength(5)
+    expect([await waiting(project, 'other'), await waiting(otherProject, 'other')]).toEqual([0, 0])
+  })
+
+  it('keeps a model that knows half of the sections', async () => {
+    await index.add(
+      project,
+      toUnits(0, 2).map((unit, at) => ({ ...unit, language: at === 0 ? 'en' : 'fr' })),
+    )
+    const { embedder } = createEndpoint()
+    await work({ ...embedder, languages: ['en'] }, 1, undefined, () => expect.unreachable())
+    expect(await waiting()).toBe(1)
   })
 
   it('goes on where it was when it is started again', async () => {

@@ -38,6 +38,8 @@ interface EmbeddingDeps {
   report(error: unknown): void
   /** Told once of a project, a UUID, that is mostly in a language which the model does not know. */
   tellForeign?(project: string, language: string): void
+  /** Told before each round in which most sections of all projects are in languages that the model does not know. */
+  tellMostlyForeign?(): void
   /** Called often, with the number of sections of all projects in languages that the model knows, and of those that wait. */
   tellShare?(total: number, waiting: number): void
   pause?(milliseconds: number, signal: AbortSignal): Promise<unknown>
@@ -46,12 +48,11 @@ interface EmbeddingDeps {
 }
 
 export function createEmbedding(deps: EmbeddingDeps) {
-  const { index, vectors, embedder, now, report, tellForeign, tellShare } = deps
+  const { index, vectors, embedder, now, report, tellForeign, tellMostlyForeign, tellShare } = deps
   const { pause = rest, isOurs = async () => true } = deps
   /** Halved when a request fails, for endpoints that are slow or take few texts at once; doubled when one succeeds. */
   let batch = maxTexts
   let failures = 0
-  const languages = embedder.languages ?? null
   /** Projects of which is known in what language they mostly are. */
   const looked = new Set<string>()
   /** Ids of units whose text was refused, by project; the index lists them first for ever. */
@@ -100,7 +101,7 @@ export function createEmbedding(deps: EmbeddingDeps) {
   ): Promise<{ total: number; waiting: number }> {
     const aside = refused.get(project) ?? new Set()
     const limit = Math.min(maxUnits, batch + aside.size)
-    const found = await index.unembedded(project, embedder.name, limit, languages)
+    const found = await index.unembedded(project, embedder.name, limit, embedder.languages)
     const units = found.units.filter(({ id }) => !aside.has(id)).slice(0, batch)
     if (units.length === 0) {
       await lookForForeign(project, found.total)
@@ -116,7 +117,7 @@ export function createEmbedding(deps: EmbeddingDeps) {
 
   /** `total`: units of the project in languages that the model knows. */
   async function lookForForeign(project: string, total: number) {
-    if (languages === null || looked.has(project)) return
+    if (!embedder.languages || looked.has(project)) return
     const all = await index.unembedded(project, embedder.name, 1)
     const language = all.units[0]?.language ?? null
     if (2 * total >= all.total || language === null) return
@@ -132,11 +133,24 @@ export function createEmbedding(deps: EmbeddingDeps) {
     refused.set(project, new Set([...(refused.get(project) ?? []), ...units.map(({ id }) => id)]))
   }
 
+  /** Before sections are embedded, so that a model that is to be replaced embeds none after a restart. */
+  async function lookForMostlyForeign(projects: string[]) {
+    if (!embedder.languages || !tellMostlyForeign) return
+    let [all, known] = [0, 0]
+    for (const project of projects) {
+      all += (await index.unembedded(project, embedder.name, 0)).total
+      known += (await index.unembedded(project, embedder.name, 0, embedder.languages)).total
+    }
+    if (2 * known < all) tellMostlyForeign()
+  }
+
   /** One batch of each project; answers the milliseconds to wait before the next round. */
   async function round(signal: AbortSignal): Promise<number> {
     let [total, waiting] = [0, 0]
     let refused: unknown = null
-    for (const project of await index.projects()) {
+    const projects = await index.projects()
+    await lookForMostlyForeign(projects)
+    for (const project of projects) {
       if (signal.aborted) return 0
       try {
         if (!(await isOurs(project))) continue
@@ -185,7 +199,12 @@ export function createEmbedding(deps: EmbeddingDeps) {
     async progress(project: string): Promise<EmbeddingProgress> {
       const aside = refused.get(project) ?? new Set()
       const limit = Math.min(maxUnits, aside.size)
-      const { total, waiting, units } = await index.unembedded(project, embedder.name, limit, languages)
+      const { total, waiting, units } = await index.unembedded(
+        project,
+        embedder.name,
+        limit,
+        embedder.languages,
+      )
       const left = units.filter(({ id }) => aside.has(id)).length
       return { model: embedder.name, total, done: total - waiting, refused: left }
     },

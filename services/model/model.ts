@@ -104,10 +104,10 @@ export interface Model {
 export type TextKind = 'question' | 'passage'
 
 export interface Embedder {
-  /** Names the model: vectors of two names never mix. */
-  name: string
+  /** Names the model: vectors of two names never mix. Of a model of this process it changes once another has taken its place. */
+  readonly name: string
   /** Those that it knows, two letters each; absent where it knows every one. */
-  languages?: string[]
+  readonly languages?: string[] | undefined
   /**
    * A vector a text, in their order, all of one dimension and of length 1. At most 64 texts. A question and a passage
    * are distinguished, for models that want a prefix. Throws ModelError.

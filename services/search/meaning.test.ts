@@ -92,6 +92,20 @@ describe('vectors of questions', () => {
   })
 })
 
+test('a vector of a model that was replaced is not used again', async () => {
+  const model = { name: 'm' }
+  const embedder: Embedder = {
+    get name() {
+      return model.name
+    },
+    embed: async (_, texts) => texts.map(() => Float32Array.of(1, 0)),
+  }
+  const questions = createQuestionVectors({ embedder, now: Date.now, report })
+  expect((await questions.of('why', 1_000)).vector?.model).toBe('m')
+  model.name = 'other'
+  expect((await questions.of('why', 1_000)).vector?.model).toBe('other')
+})
+
 /** Vectors of length 1 by the words of a text; `asked` holds every request. */
 function createEmbedder() {
   const asked: { kind: string; texts: string[] }[] = []

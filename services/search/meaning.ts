@@ -45,7 +45,7 @@ interface Deps {
 
 /** `now`: milliseconds. `report` is called once for consecutive failures. */
 export function createQuestionVectors({ embedder, now, report }: Deps & { now(): number }) {
-  const kept = new LRUCache<string, Float32Array>({ max: maxKept })
+  const kept = new LRUCache<string, QuestionVector>({ max: maxKept })
   const underWay = new Map<string, Promise<QuestionVectorResult>>()
   let restsUntil = 0
   let failures = 0
@@ -53,9 +53,10 @@ export function createQuestionVectors({ embedder, now, report }: Deps & { now():
   async function request(from: Embedder, question: string): Promise<QuestionVectorResult> {
     try {
       const [vector] = await from.embed('question', [question], AbortSignal.timeout(requestTimeout))
-      kept.set(question, vector!)
+      const made = { model: from.name, vector: vector! }
+      kept.set(question, made)
       failures = 0
-      return { meaning: 'used', vector: { model: from.name, vector: vector! } }
+      return { meaning: 'used', vector: made }
     } catch (error) {
       if (isNotReady(error)) return without(error.fault)
       if (failures === 0) report(error)
@@ -72,7 +73,7 @@ export function createQuestionVectors({ embedder, now, report }: Deps & { now():
     async of(question: string, timeout: number): Promise<QuestionVectorResult> {
       if (embedder === null) return without('off')
       const known = kept.get(question)
-      if (known !== undefined) return { meaning: 'used', vector: { model: embedder.name, vector: known } }
+      if (known?.model === embedder.name) return { meaning: 'used', vector: known }
       let asked = underWay.get(question)
       if (asked === undefined) {
         if (underWay.size >= maxRequests || now() < restsUntil) return without('busy')

@@ -27,7 +27,7 @@ interface StatusDeps {
   drivers: Record<'store' | 'index' | 'runs', string>
   /** Name of the language model; `extractive` without one. */
   model: string
-  /** Null where embeddings are off. */
+  /** That of the start; null where embeddings are off. */
   embeddingModel: string | null
   embedding: Pick<EmbeddingClient, 'progress'>
   limits: Pick<MessageLimits, 'blocked' | 'busiest'>
@@ -98,6 +98,7 @@ export function createStatusService(deps: StatusDeps): ServiceImpl<typeof Status
         away(),
         store.projects.list(teamOf(context), projects && [...projects], page),
       ])
+      const shown = await Promise.all(rows.map(toStatus))
       return {
         status: {
           version,
@@ -106,9 +107,11 @@ export function createStatusService(deps: StatusDeps): ServiceImpl<typeof Status
             available: !missing.includes(port),
           })),
           model,
-          ...(embeddingModel !== null && { embeddingModel }),
+          ...withoutNulls({
+            embeddingModel: shown.find((each) => each.embedding)?.embedding?.model ?? embeddingModel,
+          }),
           projectCount: count,
-          projects: await Promise.all(rows.map(toStatus)),
+          projects: shown,
         },
       }
     },

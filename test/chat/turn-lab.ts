@@ -224,7 +224,7 @@ function find(pages: Map<string, Page>, { q, limit }: PassageRequest): FoundPass
 }
 
 /** A small review: half of the question's words must be found, two fifths to be pointed. */
-async function review(_question: string, _language: string, { passages }: Passages): Promise<Review> {
+async function review(_question: string, { passages }: Passages): Promise<Review> {
   const probability = passages[0]?.coverage ?? 0
   const verdict = probability >= 0.5 ? 'answerable' : probability >= 0.4 ? 'pointed' : 'refused'
   return { verdict, probability, passages }

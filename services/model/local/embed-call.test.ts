@@ -8,18 +8,26 @@ const one = Float32Array.of(1, 0)
 /** An embedder behind a call, as from another thread: what goes over is cloned. */
 function callTo(embedder: Embedder | null): Embedder {
   const call = createEmbedCall(() => embedder)
-  return createCallingEmbedder('local:m', ['en'], async (...args) => structuredClone(await call(...args)))
+  return createCallingEmbedder('all-minilm-l6-v2', async (...args) => structuredClone(await call(...args)))
 }
 
-const answering = (embed: Embedder['embed']): Embedder => ({ name: 'm', embed })
+const answering = (embed: Embedder['embed']): Embedder => ({ name: 'local:all-minilm-l6-v2', embed })
 
-test('the vectors of the other side, by the name and the languages of this one', async () => {
+test('the vectors of the other side, by the name and the languages of its model', async () => {
   const embedder = callTo(
     answering(async (kind, texts) => texts.map(() => (kind === 'question' ? one : Float32Array.of(0, 1)))),
   )
   expect(await embedder.embed('question', ['a', 'b'], never)).toEqual([one, one])
   expect(await embedder.embed('passage', ['a'], never)).toEqual([Float32Array.of(0, 1)])
-  expect(embedder).toMatchObject({ name: 'local:m', languages: ['en'] })
+  expect(embedder).toMatchObject({ name: 'local:all-minilm-l6-v2', languages: ['en'] })
+})
+
+test('a model that takes the place of the first is known by its first vectors', async () => {
+  const other: Embedder = { ...answering(async () => [one]), name: 'local:multilingual-e5-small' }
+  const embedder = callTo(other)
+  expect(embedder.name).toBe('local:all-minilm-l6-v2')
+  await embedder.embed('question', ['a'], never)
+  expect([embedder.name, embedder.languages]).toEqual(['local:multilingual-e5-small', undefined])
 })
 
 test('a model that is not there yet is told from one that refuses a text', async () => {

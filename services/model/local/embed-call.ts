@@ -1,8 +1,10 @@
 // A call for vectors from one thread to another. Errors lose their class on the way, so faults are answers.
 import pTimeout from 'p-timeout'
 import { type Embedder, ModelError, type ModelFault, type TextKind } from '../model.ts'
+import { localModels } from './models.ts'
 
-type EmbedAnswer = { vectors: Float32Array[] } | { fault: ModelFault }
+/** `model`: the name of the embedder that made the vectors. */
+type EmbedAnswer = { vectors: Float32Array[]; model: string } | { fault: ModelFault }
 
 export type EmbedCall = (kind: TextKind, texts: string[]) => Promise<EmbedAnswer>
 
@@ -14,7 +16,7 @@ export function createEmbedCall(embedder: () => Embedder | null): EmbedCall {
     const ready = embedder()
     if (ready === null) return { fault: 'loading' }
     try {
-      return { vectors: await ready.embed(kind, texts, never) }
+      return { vectors: await ready.embed(kind, texts, never), model: ready.name }
     } catch (error) {
       if (error instanceof ModelError) return { fault: error.fault }
       throw error
@@ -22,16 +24,24 @@ export function createEmbedCall(embedder: () => Embedder | null): EmbedCall {
   }
 }
 
-/** The calling side. An abort does not stop the work on the other side. */
-export function createCallingEmbedder(name: string, languages: string[] | null, call: EmbedCall): Embedder {
+/** The calling side: `local` is the model until an answer comes from another. An abort does not stop the work on the other side. */
+export function createCallingEmbedder(local: string, call: EmbedCall): Embedder {
+  let name = toEmbedderName(local)
   return {
-    name,
-    ...(languages && { languages }),
+    get name() {
+      return name
+    },
+    get languages() {
+      return localModels.find((model) => toEmbedderName(model.name) === name)?.languages ?? undefined
+    },
     async embed(kind, texts, signal) {
       signal.throwIfAborted()
       const answer = await pTimeout(call(kind, texts), { milliseconds: Number.POSITIVE_INFINITY, signal })
       if ('fault' in answer) throw new ModelError(answer.fault)
+      name = answer.model
       return answer.vectors
     },
   }
 }
+
+export const toEmbedderName = (local: string) => `local:${local}`

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { Tokenizer } from '@huggingface/tokenizers'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
 import { type Embedder, ModelError, type TextKind } from '../model.ts'
+import { toEmbedderName } from './embed-call.ts'
 import type { LocalModel } from './models.ts'
 
 const maxTexts = 64
@@ -49,7 +50,7 @@ export async function openLocalEmbedder(folder: string, model: LocalModel): Prom
   const calls: Record<Lane, number> = { question: 0, passage: 0, background: 0 }
 
   const toEmbedder = (toLane: (kind: TextKind) => Lane): Embedder => ({
-    name: `local:${model.name}`,
+    name: toEmbedderName(model.name),
     ...(model.languages && { languages: model.languages }),
     async embed(kind, texts, signal) {
       const lane = toLane(kind)

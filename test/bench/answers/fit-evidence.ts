@@ -15,25 +15,17 @@ import type { Table } from '../report.ts'
 import { judgedManuals, type Manual, requireManuals } from '../site/manuals.ts'
 import { fitLogistic, type Sample } from './logistic.ts'
 
-/** The sets of weights: on which questions each is fitted, to what, and how much more its bias is than what is fitted. */
-const sets: { set: string; fields: (keyof Evidence)[]; more: number; fits(each: Case): boolean }[] = [
+/** The sets of weights: on which questions each is fitted, and to what. */
+const sets: { set: string; fields: (keyof Evidence)[]; fits(each: Case): boolean }[] = [
   {
     set: 'with a model',
     fields: ['best', 'unknown', 'length', 'lacking'],
-    more: 0,
     fits: (each) => each.hasModel,
   },
   {
     set: 'by words',
     fields: ['best', 'unknown', 'length'],
-    more: 0.9,
-    fits: (each) => !each.hasModel && each.isEnglish,
-  },
-  {
-    set: 'by other words',
-    fields: ['best', 'unknown', 'length'],
-    more: 0.9,
-    fits: (each) => !each.hasModel && !each.isEnglish,
+    fits: (each) => !each.hasModel,
   },
 ]
 
@@ -45,7 +37,6 @@ const wholeWeight = 3
 interface Case extends Sample<keyof Evidence> {
   manual: string
   isWhole: boolean
-  isEnglish: boolean
   hasModel: boolean
 }
 
@@ -69,12 +60,7 @@ export async function fitEvidence(): Promise<Table[]> {
   ]
 }
 
-function fitSet({ set, fields, more }: (typeof sets)[number], cases: Case[]): Table['rows'] {
-  const fitMore = (samples: Case[]) => {
-    const logistic = fitLogistic(samples, fields)
-    logistic.weights.bias += more
-    return logistic
-  }
+function fitSet({ set, fields }: (typeof sets)[number], cases: Case[]): Table['rows'] {
   const manuals = [...new Set(cases.map(({ manual }) => manual))]
   const weighed = cases.map((each) => {
     const alike = cases.filter(({ manual, isTrue }) => manual === each.manual && isTrue === each.isTrue)
@@ -83,7 +69,10 @@ function fitSet({ set, fields, more }: (typeof sets)[number], cases: Case[]): Ta
   })
   const rows: Table['rows'] = []
   for (const manual of manuals.length > 1 ? manuals : []) {
-    const others = fitMore(weighed.filter((each) => each.manual !== manual))
+    const others = fitLogistic(
+      weighed.filter((each) => each.manual !== manual),
+      fields,
+    )
     const share = (isWhole: boolean, isTrue: boolean, holds: (probability: number) => boolean) => {
       const judged = cases.filter(
         (each) => each.manual === manual && each.isWhole === isWhole && each.isTrue === isTrue,
@@ -98,11 +87,12 @@ function fitSet({ set, fields, more }: (typeof sets)[number], cases: Case[]): Ta
       ...others.weights,
       'answerable answered': share(true, true, isAnswered),
       'unanswerable refused': share(true, false, isRefused),
+      'or pointed': share(true, false, (probability) => !isAnswered(probability)),
       'small: answered': share(false, true, isAnswered),
       'small: refused': share(false, false, isRefused),
     })
   }
-  return [...rows, { set, on: 'all', ...fitMore(weighed).weights }]
+  return [...rows, { set, on: 'all', ...fitLogistic(weighed, fields).weights }]
 }
 
 async function readCases(manual: Manual, embedder: CachedEmbedder | null): Promise<Case[]> {
@@ -147,11 +137,9 @@ async function askProject(
       const found = await passages({ project, q: question, ...everything })
       const { model, ...values } = await readEvidence(question, found, similarities)
       if ((model !== null) !== (serving !== null)) throw new Error(`no answer of the model to "${question}"`)
-      const isEnglish = manual.language === 'en'
       cases.push({
         manual: manual.name,
         isWhole: pages === null,
-        isEnglish,
         hasModel: serving !== null,
         values,
         isTrue,

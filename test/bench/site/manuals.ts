@@ -66,6 +66,28 @@ export const manuals: readonly Manual[] = [
     language: 'de',
   },
   {
+    name: 'lilypond',
+    package: 'lilypond-doc-html-fr',
+    root: '/usr/share/doc/lilypond/html/Documentation/learning',
+    // The pages of other languages, whose packages share the folder.
+    indexPages: ['!(*.fr).html', 'lilypond-index.fr.html'],
+    language: 'fr',
+  },
+  {
+    name: 'aptitude',
+    package: 'aptitude-doc-es',
+    root: '/usr/share/doc/aptitude/html/es',
+    indexPages: [],
+    language: 'es',
+  },
+  {
+    name: 'maint-guide',
+    package: 'maint-guide-it',
+    root: '/usr/share/doc/maint-guide-it/html',
+    indexPages: [],
+    language: 'it',
+  },
+  {
     name: 'borgbackup',
     package: 'borgbackup-doc',
     root: '/usr/share/doc/borgbackup/html',
