@@ -68,7 +68,10 @@ export function createSearchService(deps: SearchDeps): ServiceImpl<typeof Search
       return {
         ...withoutNulls({ meaning }),
         words: explanation!.words,
-        results: results.map((result, at) => ({ ...result, ...withoutNulls(explanation!.results[at]!) })),
+        results: results.map((result, at) => ({
+          ...{ ...result, sourceType: toSourceType(result.sourceType) },
+          ...withoutNulls(explanation!.results[at]!),
+        })),
       }
     },
 

@@ -16,13 +16,15 @@ export function describeAnswers(readLab: () => Lab): void {
       .first()
       .waitFor()
     const { body } = await lectern.call('GET', '/api/v2/projects/guide/search/explain/?q=archive+%3Cb%3E')
-    const results = body.results as unknown as { title: string; score: number }[]
-    const shown = await page.locator('ol.found > li').allInnerTexts()
+    const results = body.results as unknown as { title: string; score: number; fragment: string }[]
+    const shown = await page.getByRole('option').allInnerTexts()
     expect(shown).toHaveLength(results.length)
-    for (const [at, { title, score }] of results.entries()) {
-      expect(shown[at]).toContain(title)
-      expect(shown[at]).toContain(`score ${score.toFixed(3)}`)
+    for (const { title, score, fragment } of results) {
+      const [option = ''] = shown.filter((text) => text.includes(`score ${score.toFixed(3)}`))
+      expect(option).toContain(title)
+      expect(option).toContain(fragment)
     }
+    await page.getByRole('option').first().focus()
     const counted = await lectern.call('GET', '/api/v2/projects/guide/analytics/search/')
     expect(JSON.stringify(counted.body)).not.toContain('archive <b>')
     expect(errors).toEqual([])

@@ -18,9 +18,11 @@ export interface ResultListOptions {
   texts: Texts
   /** Hears of every result that a reader opens. */
   onOpen(result: RankedResult, event: MouseEvent): void
+  /** What else is said of a result. */
+  describe?(result: RankedResult): string
 }
 
-export function createResultList({ search, texts, onOpen }: ResultListOptions): SearchPart {
+export function createResultList({ search, texts, onOpen, describe }: ResultListOptions): SearchPart {
   const list = make('div', {
     class: 'results',
     part: 'results',
@@ -115,6 +117,7 @@ export function createResultList({ search, texts, onOpen }: ResultListOptions): 
           ...makeTitle(result.title || result.page_title, words),
         ),
         make('div', { class: 'fragment' }, ...makeFragment(readExcerpt(result), words)),
+        ...(describe ? [make('div', { class: 'quiet' }, describe(result))] : []),
       ),
     )
     return option

@@ -274,6 +274,9 @@ export interface ExplainedSearch {
     score: number
     matched: string[]
     similarity: number | null
+    fragment: string
+    content: string | null
+    source_type: string
   }[]
 }
 

@@ -378,6 +378,27 @@ export declare type ExplainedResult = Message<"lectern.v1.ExplainedResult"> & {
    * @generated from field: optional double similarity = 6;
    */
   similarity?: number | undefined;
+
+  /**
+   * As in the results of a search.
+   *
+   * @generated from field: string fragment = 7;
+   */
+  fragment: string;
+
+  /**
+   * As in the results of a search.
+   *
+   * @generated from field: optional string content = 8;
+   */
+  content?: string | undefined;
+
+  /**
+   * Type of the page's source.
+   *
+   * @generated from field: lectern.v1.SourceType source_type = 9;
+   */
+  sourceType: SourceType;
 };
 
 /**

@@ -82,7 +82,7 @@ async function readWhole(path: string, signal: AbortSignal): Promise<Conversatio
 
 function Question({ message: { content, created_at } }: { message: Message }) {
   return (
-    <div class="question">
+    <div class="asked">
       <p>{content}</p>
       <p class="quiet">
         <When at={created_at} />

@@ -1,5 +1,8 @@
 // C5: the search and the assistant as readers meet them, with what each result and answer is based on.
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { createResultList } from '../../components/result-list.ts'
+import { createSearch } from '../../components/search.ts'
+import { createTexts } from '../../components/texts.ts'
 import { projectHref, type ScreenProps } from '../address.ts'
 import type { ApiError } from '../api.ts'
 import { type Answer, ask } from '../chats.ts'
@@ -7,7 +10,7 @@ import { useLoad } from '../load.ts'
 import { FilterChoice, FilterText, useFilters } from '../parts/filters.tsx'
 import { Empty, Failure, Head, Waiting } from '../parts/notices.tsx'
 import { AnswerText, describeMeaning, TraceView } from '../parts/trace.tsx'
-import { Outside } from '../parts/values.tsx'
+import { formatCount } from '../parts/values.tsx'
 import type { ExplainedSearch, Project } from '../rows.ts'
 import { api, may } from '../session.ts'
 import { projectPath } from '../sources.ts'
@@ -47,11 +50,36 @@ export function Screen({ parameters: { slug = '' } }: ScreenProps) {
   )
 }
 
+type Found = ExplainedSearch['results'][number]
+
+/** The widget's own list of results, with why each was found. */
 function Search({ slug, query }: { slug: string; query: Record<string, string | null> }) {
   const { value, error, reload } = useLoad(
-    (signal) => api.get<ExplainedSearch>(projectPath(slug, 'search/explain/'), query, signal),
+    (signal) => api.get<ExplainedSearch>(projectPath(slug, 'search/explain/'), { ...query, limit }, signal),
     [slug, JSON.stringify(query)],
   )
+  const box = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (value === null) return
+    const search = createSearch({ api: { search: async () => value.results } })
+    const list = createResultList({
+      search,
+      texts,
+      onOpen: openApart,
+      describe: (found) => describe(found as never),
+    })
+    const stop = search.state.subscribe((state) => {
+      list.update(state)
+      // In the widget they are reached from its field.
+      for (const link of list.element.querySelectorAll<HTMLElement>('[role=option]')) link.tabIndex = 0
+    })
+    box.current!.replaceChildren(list.element)
+    void search.ask(query.q!)
+    return () => {
+      stop()
+      list.destroy?.()
+    }
+  }, [value])
   if (error) return <Failure error={error} onRetry={reload} />
   if (value === null) return <Waiting />
   const { words, meaning, results } = value
@@ -59,27 +87,27 @@ function Search({ slug, query }: { slug: string; query: Record<string, string | 
     <div class="card">
       <h2>Search</h2>
       <p class="quiet" role="status">
-        {results.length} results, {describeMeaning(meaning)}. Words: {words.join(', ') || 'none'}.
+        {formatCount(results.length, 'result')}, {describeMeaning(meaning)}. Words:{' '}
+        {words.join(', ') || 'none'}.
       </p>
-      {results.length === 0 ? (
-        <p>Nothing is found. Readers see how to search otherwise, and may ask.</p>
-      ) : (
-        <ol class="found">
-          {results.map(({ title, page_title, url, score, matched, similarity }, at) => (
-            <li key={at}>
-              <Outside url={url}>{title}</Outside>
-              {page_title !== title && <span class="quiet"> in {page_title}</span>}
-              <div class="quiet">
-                score {score.toFixed(3)}
-                {similarity !== null && ` · similarity ${similarity.toFixed(3)}`}
-                {matched.length > 0 ? ` · matched ${matched.join(', ')}` : ' · no word matched'}
-              </div>
-            </li>
-          ))}
-        </ol>
-      )}
+      {results.length === 0 && <p>Nothing is found. Readers see how to search otherwise, and may ask.</p>}
+      <div ref={box} />
     </div>
   )
+}
+
+/** As many as readers see at first. */
+const limit = 10
+const texts = createTexts()
+
+function openApart({ url }: { url: string }, event: MouseEvent) {
+  event.preventDefault()
+  window.open(url, '_blank', 'noopener')
+}
+
+function describe({ score, similarity, matched }: Found): string {
+  const near = similarity === null ? '' : ` · similarity ${similarity.toFixed(3)}`
+  return `score ${score.toFixed(3)}${near} · ${matched.length > 0 ? `matched ${matched.join(', ')}` : 'no word matched'}`
 }
 
 interface AskProps {
