@@ -62,6 +62,8 @@ if ([installed, ...checks].some((path) => isOlder(checked, path))) {
 const sources = readdirSync(web, { recursive: true })
   .filter((path) => /\.(tsx?|css|html)$/.test(path) && !path.startsWith('dist'))
   .map((path) => join(web, path))
+// The console scores evaluations as the command line does.
+sources.push(join(root, 'cli', 'scores.ts'))
 if ([installed, ...sources].some((path) => isOlder(bundled, path))) {
   const { status } = spawnSync('node', ['--disable-warning=ExperimentalWarning', join(web, 'build.ts')], {
     cwd: root,

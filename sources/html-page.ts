@@ -20,13 +20,13 @@ export function extractHtmlDocument(document: HtmlDocument, url: string): Extrac
   const head = `<title>${escapeHtml(title)}</title><meta name="keywords" content="${escapeHtml(keywords.join(','))}">`
   const lead = description === null ? '' : `<p>${escapeHtml(description)}</p>`
   const lang = language === null ? '' : ` lang="${escapeHtml(language)}"`
-  const page = extract(
+  const { named: _, ...page } = extract(
     `<!doctype html><html${lang}><head>${head}</head><body><main>${lead}${body}</main></body></html>`,
     url,
   )
-  const named = document.title === null ? page.title : createLimits(body.length).title(document.title)
+  const pageTitle = document.title === null ? page.title : createLimits(body.length).title(document.title)
   // What a file says to web crawlers does not apply to readers of the repository.
-  return { ...page, title: named, canonical: null, noindex: false, nofollow: false, links: [] }
+  return { ...page, title: pageTitle, canonical: null, noindex: false, nofollow: false, links: [] }
 }
 
 function firstHeading(html: string): string | null {

@@ -16,7 +16,8 @@ export const extractorVersion = 'x9'
  * without content has no sections. Time and memory are linear in the page's length.
  */
 export function extract(html: string, url: string): ExtractedPage {
-  const dom = toPageDom(clean(html))
+  const whole = clean(html)
+  const dom = toPageDom(whole)
   const profile = toPageProfile(dom.generator, (key) => dom.candidates.has(key))
   const base = toBase(dom, url)
   const wholeTitle = readWholeTitle(dom)
@@ -40,11 +41,13 @@ export function extract(html: string, url: string): ExtractedPage {
   const sections = isIndex ? [] : outline.finish()
   // Where every section has a heading of the first level, as in pages made of POD, none of them is the page's.
   if (tops > 1 && profile.name === 'plain' && headTitle !== '') title = headTitle
+  const { links, fragments } = readLinks(dom, base, limits)
   const page = {
     title: limits.title(withoutEnd(seenLine(title ?? (headTitle || sections[0]?.heading || '')))),
     ...readHead(dom, base, url, limits),
     sections,
-    links: readLinks(dom, base, limits),
+    links: [...links],
+    named: { ids: readIds(whole), fragments },
   }
   return { ...page, cut: [...limits.cut] }
 }
@@ -59,23 +62,55 @@ function clean(html: string): string {
  * Absolute http(s) addresses without fragment, in document order, each once; `rel=nofollow` is left out. Each
  * must have room: short links become long ones behind a long base.
  */
-function readLinks(dom: PageDom, base: string, limits: Limits): string[] {
-  const seen = new Set<string>()
+function readLinks(dom: PageDom, base: string, limits: Limits) {
+  const seen = new Map<string, string | null>([['', '']])
   const links = new Set<string>()
+  const fragments = new Map<string, Set<string>>()
+  let left = maxFragments
   for (const link of dom.links) {
     const href = link.href!
     const hash = href.indexOf('#')
     const target = hash < 0 ? href : href.slice(0, hash)
     if (link.rel !== undefined && relations(link).includes('nofollow')) continue
     // Most links of a page repeat; resolving is what costs.
-    if (seen.has(target) || (target === '' && hash === 0)) continue
-    seen.add(target)
-    const url = resolve(target, base)
-    if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) continue
-    if (!links.has(url.href) && !limits.hasRoom(url.href)) break
-    links.add(url.href)
+    if (!seen.has(target) || (target === '' && hash < 0)) {
+      const url = resolve(target, base)
+      const isWeb = url !== null && (url.protocol === 'http:' || url.protocol === 'https:')
+      if (target !== '') seen.set(target, isWeb ? url.href : null)
+      if (!isWeb) continue
+      if (!links.has(url.href) && !limits.hasRoom(url.href)) break
+      links.add(url.href)
+    }
+    const anchor = hash < 0 ? null : readAnchor(href.slice(hash + 1))
+    const key = seen.get(target)
+    if (anchor === null || key == null || left-- <= 0) continue
+    fragments.set(key, (fragments.get(key) ?? new Set()).add(anchor))
   }
-  return [...links]
+  return { links, fragments: new Map([...fragments].map(([link, anchors]) => [link, [...anchors]])) }
+}
+
+/** Links of a page with an anchor that are looked at, those that repeat, too. */
+const maxFragments = 20_000
+const maxAnchorLength = 200
+
+/** Null for what names no element: the top, a route of a script, a text to be found. */
+function readAnchor(fragment: string): string | null {
+  if (fragment.length > maxAnchorLength || /^$|^top$|^[/!:]|\s/i.test(fragment)) return null
+  try {
+    const anchor = decodeURIComponent(fragment)
+    return /\s/.test(anchor) ? null : anchor
+  } catch {
+    return fragment
+  }
+}
+
+/** Ids and names of elements, each once. What in scripts and texts looks like one is taken, too: it hides a fault, and makes none. */
+function readIds(html: string): string[] {
+  const ids = Array.from(
+    html.matchAll(/\s(?:id|name)\s*=\s*(?:"([^"]+)"|'([^']+)'|([^"'\s>]+))/gi),
+    (found) => (found[1] ?? found[2] ?? found[3]!).replaceAll('&amp;', '&'),
+  )
+  return [...new Set(ids)]
 }
 
 /** Share of the parent's text that one child must hold to be gone into. */

@@ -62,6 +62,8 @@ export interface ExtractedPage {
   sections: Section[]
   /** Absolute http(s) addresses without fragment, in document order, each once, `rel=nofollow` left out. */
   links: string[]
+  /** Of HTML as it was served alone. `ids`: what fragments may lead to. `fragments`: by link, those that name an anchor; '': of the page itself. */
+  named?: { ids: string[]; fragments: Map<string, string[]> }
   /** Parts that were cut or left out. */
   cut: PagePart[]
 }

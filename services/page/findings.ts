@@ -1,4 +1,4 @@
-// What the last crawl found wrong with the documentation: broken links, copies, pages that no page links to, and thin pages.
+// What the last crawl found wrong with the documentation: broken links and anchors, copies, pages that no page links to, and thin pages.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import { LRUCache } from 'lru-cache'
@@ -7,6 +7,7 @@ import { FindingKind, type FindingSchema } from '../../gen/lectern/v1/page_pb.js
 import { isWeb } from '../../sources/source-table.ts'
 import type { Page, PageContent } from '../store/page.ts'
 import type { Store } from '../store/store.ts'
+import { createAnchorCheck } from './anchors.ts'
 import { listAddresses } from './page-list.ts'
 
 type Finding = MessageInitShape<typeof FindingSchema> & { kind: FindingKind }
@@ -41,14 +42,16 @@ export function createFindings(store: Store): (project: string) => Promise<Findi
 async function find(store: Store, project: string): Promise<Finding[]> {
   const { broken, copies, moved } = await readOutcomes(store, project)
   const linked = new Set<string>()
+  const anchorCheck = createAnchorCheck(maxLinking)
   const pages: (Pick<Page, 'url' | 'title'> & { characters: number })[] = []
   for await (const { page, content } of readPages(store, project)) {
     for (const link of content.links) {
       broken.get(link)?.linkedFrom.push(page.url)
       if (link !== page.url) linked.add(link)
     }
-    if (isWeb(page.sourceType))
-      pages.push({ url: page.url, title: page.title, characters: countCharacters(content) })
+    if (!isWeb(page.sourceType)) continue
+    anchorCheck.add(page.url, content)
+    pages.push({ url: page.url, title: page.title, characters: countCharacters(content) })
   }
   // A link to an address that redirects is a link to where it leads.
   for (const link of [...linked]) {
@@ -69,6 +72,10 @@ async function find(store: Store, project: string): Promise<Finding[]> {
     thin.map(({ url, title, characters }) => ({
       ...{ kind: FindingKind.THIN, url, title },
       message: `It has ${characters} characters of text.`,
+    })),
+    anchorCheck.find(moved).map(({ url, title, anchor, linkedFrom }) => ({
+      ...{ kind: FindingKind.BROKEN_ANCHOR, url: `${url}#${anchor}`, title, linkedFrom },
+      message: `The page has no anchor “${anchor}”.`,
     })),
   ]
   return findings.flatMap((some) => some.toSorted((a, b) => (a.url! < b.url! ? -1 : 1)))

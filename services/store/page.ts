@@ -40,6 +40,10 @@ export interface PageContent {
   nofollow: boolean
   sections: Section[]
   links: string[]
+  /** Place of a link in `links` → anchors that links to it name, parted by spaces; `own`: those that the page itself lacks. */
+  fragments?: Record<string, string>
+  /** What links to the page may name, see services/page/anchors.ts; left out of what is no HTML. */
+  anchors?: string
 }
 
 export interface Publication {

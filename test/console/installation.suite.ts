@@ -15,8 +15,8 @@ export function describeInstallation(readLab: () => Lab): void {
       response.setHeader('content-type', 'application/xml')
       response.end(`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${sitemap.join('')}</urlset>`)
     })
-    site.pages.set('/faulty/', htmlPage('Start', text, ['twin.html', 'thin.html', 'gone.html']))
-    site.pages.set('/faulty/twin.html', htmlPage('Start', text, ['twin.html', 'thin.html', 'gone.html']))
+    site.pages.set('/faulty/', htmlPage('Start', text, ['twin.html', 'thin.html#ice', 'gone.html']))
+    site.pages.set('/faulty/twin.html', htmlPage('Start', text, ['twin.html', 'thin.html#ice', 'gone.html']))
     site.pages.set('/faulty/lonely.html', htmlPage('&lt;i>Lonely&lt;/i>', `${text} Nobody links here.`))
     site.pages.set('/faulty/thin.html', htmlPage('Thin', 'Nothing more.'))
     await addProject('faulty')
@@ -31,7 +31,8 @@ export function describeInstallation(readLab: () => Lab): void {
       ['broken link', 'gone.html'],
       ['duplicate', 'twin.html'],
       ['orphan', '<i>Lonely</i>'],
-      ['thin', 'thin.html'],
+      [/^thin/, 'thin.html'],
+      ['broken anchor', 'thin.html#ice'],
     ] as const)
       await table.getByRole('row').filter({ hasText: kind }).filter({ hasText: what }).waitFor()
     await takeScreenshot(page, 'console-health')
@@ -54,7 +55,10 @@ export function describeInstallation(readLab: () => Lab): void {
     const { page, errors } = watched
     const { body } = await lectern.call('GET', '/api/v2/system/')
     await page.getByText(`of ${body.max_turns}`).waitFor()
-    await page.getByText(/^\d+ MB$/).waitFor()
+    await page
+      .getByText(/^\d+ MB$/)
+      .first()
+      .waitFor()
     await page.getByText('None is blocked.').waitFor()
     await page.getByRole('region', { name: 'Gateways' }).getByText('of 20,000').waitFor()
     await page.getByRole('region', { name: 'Log' }).getByText('sync completed').first().waitFor()

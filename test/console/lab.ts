@@ -42,8 +42,11 @@ const guide = {
   '/guide/old.html': htmlPage('Old & <b>bold</b>', 'What older versions did differently.'),
 }
 
+/** The log is one of the things that the console shows. */
+const env = { LECTERN_LOG: 'info' }
+
 export async function openLab(): Promise<Lab> {
-  const [lectern, browser, site] = await Promise.all([startLectern(), openBrowser(), openSite(guide)])
+  const [lectern, browser, site] = await Promise.all([startLectern({ env }), openBrowser(), openSite(guide)])
   const { baseUrl } = lectern
 
   async function post(path: string, body: object) {
@@ -92,7 +95,7 @@ export async function openLab(): Promise<Lab> {
     plantedRead: async () => {},
     async restart() {
       const { data, grpc } = lab.lectern
-      const addresses = { LECTERN_HTTP: new URL(baseUrl).host, LECTERN_GRPC: grpc }
+      const addresses = { ...env, LECTERN_HTTP: new URL(baseUrl).host, LECTERN_GRPC: grpc }
       lab.lectern = { ...(await startLectern({ data, env: addresses })), baseUrl, grpc, call: lectern.call }
     },
     async close() {

@@ -11,15 +11,22 @@ const text = (about: string) => `A text about ${about}. `.repeat(20)
 
 beforeAll(async () => {
   site = await openSite()
+  const good = [
+    ...['./', 'dead.html', 'broken.html', 'zcopy.html'],
+    // Of these anchors, the page that is named, or that the redirect leads to, has the first two.
+    ...['target.html#caf%C3%A9', 'old.html#old', 'old.html#nowhere', '#top', './#/route'],
+  ]
   const pages: Record<string, Parameters<typeof site.pages.set>[1]> = {
     '/': htmlPage('Start', text('everything'), ['good.html', 'old.html', 'thin.html']),
-    '/good.html': htmlPage('Good', text('health'), ['./', 'dead.html', 'broken.html', 'zcopy.html']),
+    '/good.html': htmlPage('Good', text('health'), good),
     '/old.html': (_, response) => void response.writeHead(301, { location: '/target.html' }).end(),
     // Only links to the address that redirects lead here.
-    '/target.html': htmlPage('Target', text('redirects'), ['dead.html']),
+    '/target.html': htmlPage('Target', `<a name=old></a><i id="café">x</i>${text('redirects')}`, [
+      'dead.html',
+    ]),
     '/thin.html': htmlPage('Thin', 'Soon more.', ['./']),
     '/broken.html': (_, response) => void response.writeHead(500).end(),
-    '/zcopy.html': htmlPage('Good', text('health'), ['./', 'dead.html', 'broken.html', 'zcopy.html']),
+    '/zcopy.html': htmlPage('Good', text('health'), good),
     '/orphan.html': htmlPage('Orphan', text('loneliness'), ['./']),
     '/sitemap.xml': `<urlset><url><loc>${site.url}orphan.html</loc></url><url><loc>${site.url}good.html</loc></url></urlset>`,
   }
@@ -41,7 +48,7 @@ const at = (path: string) => `${site.url}${path}`
 
 test('each planted defect is found once, and nothing else', async () => {
   const { count, results } = await list()
-  expect(count).toBe(5)
+  expect(count).toBe(6)
   expect(results).toEqual([
     {
       ...{ kind: 'broken_link', url: at('broken.html'), title: null, reason: 'http_5xx' },
@@ -62,6 +69,10 @@ test('each planted defect is found once, and nothing else', async () => {
     {
       ...{ kind: 'thin', url: at('thin.html'), title: 'Thin', reason: null },
       ...{ message: expect.stringMatching(/^It has \d+ characters of text\.$/), linked_from: [] },
+    },
+    {
+      ...{ kind: 'broken_anchor', url: at('target.html#nowhere'), title: 'Target', reason: null },
+      ...{ message: 'The page has no anchor “nowhere”.', linked_from: [at('good.html')] },
     },
   ])
   expect(results[1].linked_from.toSorted()).toEqual([at('good.html'), at('target.html')])

@@ -1,5 +1,5 @@
-// An evaluation in the browser, with the questions and the metrics of `lectern eval`. Nothing is stored: its questions stay in
-// this tab until it is closed or loaded anew, and the file of `lectern eval` is their home.
+// An evaluation in the browser, with the questions and the metrics of `lectern eval`. Its questions stay in this tab until it is
+// closed or loaded anew, and the file of `lectern eval` is their home. This browser keeps the figures of the last runs.
 import { computeScores, type Outcome } from '../../cli/scores.ts'
 import { createStore } from '../components/store.ts'
 import { readTrace } from './chats.ts'
@@ -60,6 +60,51 @@ export function isPage(url: string, expected: string): boolean {
 export interface Evaluation {
   outcomes: Outcome[]
   scores: ReturnType<typeof computeScores>
+}
+
+/** Figures of an earlier run. */
+export interface PastRun {
+  at: string
+  /** The questions and how they were asked: runs of other ones do not compare. */
+  set: string
+  scores: Evaluation['scores']
+}
+
+const maxRuns = 50
+const historyName = (slug: string) => `lectern-evaluations-${slug}`
+
+/** Oldest first. */
+export function readHistory(slug: string): PastRun[] {
+  try {
+    return JSON.parse(localStorage.getItem(historyName(slug)) ?? '[]')
+  } catch {
+    return []
+  }
+}
+
+/** Answers the runs of the same questions, this one last. */
+export function keepRun(
+  slug: string,
+  questions: Question[],
+  searchOnly: boolean,
+  { scores }: Evaluation,
+): PastRun[] {
+  const run = { at: new Date().toISOString(), set: toSetName(questions, searchOnly), scores }
+  const runs = [...readHistory(slug), run].slice(-maxRuns)
+  try {
+    localStorage.setItem(historyName(slug), JSON.stringify(runs))
+  } catch {
+    // A browser that keeps nothing shows no trend.
+  }
+  return runs.filter(({ set }) => set === run.set)
+}
+
+/** A short hash (FNV-1a): the questions themselves are not kept. */
+function toSetName(questions: Question[], searchOnly: boolean): string {
+  let hash = 0x811c9dc5
+  for (const character of JSON.stringify([questions, searchOnly]))
+    hash = Math.imul(hash ^ character.codePointAt(0)!, 0x01000193)
+  return `${questions.length}-${(hash >>> 0).toString(36)}`
 }
 
 interface Run {

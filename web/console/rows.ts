@@ -386,7 +386,7 @@ export interface Insights {
   content_gaps: QuestionCluster[]
 }
 
-export type FindingKind = 'broken_link' | 'duplicate' | 'orphan' | 'thin'
+export type FindingKind = 'broken_link' | 'broken_anchor' | 'duplicate' | 'orphan' | 'thin'
 
 export interface Finding {
   kind: FindingKind

@@ -9,6 +9,7 @@ import { limitSections } from '../../services/index/page-limits.ts'
 import type { Unit } from '../../services/index/search-index.ts'
 import { toUnits } from '../../services/index/units.ts'
 import { readVariant } from '../../services/index/variant.ts'
+import { hashAnchors } from '../../services/page/anchors.ts'
 import type { PageContent } from '../../services/store/page.ts'
 import type { SourceType } from '../../services/store/source.ts'
 import { sourceTable } from '../../sources/source-table.ts'
@@ -101,7 +102,16 @@ function readLanguage(
 }
 
 function toContent(page: ExtractedPage): PageContent {
-  const links = page.nofollow ? [] : page.links.map((link) => normalizeUrl(link))
+  const { ids, fragments } = page.named ?? { ids: [], fragments: new Map<string, string[]>() }
+  const known = new Set(ids)
+  const own = fragments.get('')?.filter((fragment) => !known.has(fragment)) ?? []
+  const links = new Map<string, string[]>()
+  for (const link of page.nofollow ? [] : page.links) {
+    const url = normalizeUrl(link)
+    if (url !== null) links.set(url, [...(links.get(url) ?? []), ...(fragments.get(link) ?? [])])
+  }
+  const named = [...links.values()].flatMap((names, at) => (names.length > 0 ? [[at, names.join(' ')]] : []))
+  if (own.length > 0) named.push(['own', own.join(' ')])
   return {
     title: page.title,
     language: page.language,
@@ -110,11 +120,12 @@ function toContent(page: ExtractedPage): PageContent {
     keywords: page.keywords,
     nofollow: page.nofollow,
     sections: page.sections,
-    links: [...new Set(links.filter((link) => link !== null))],
+    links: [...links.keys()],
+    ...(page.named && { fragments: Object.fromEntries(named), anchors: hashAnchors(ids) }),
   }
 }
 
 /** Links are no content: a page whose navigation alone has changed is unchanged. */
-function hashContent({ links: _, ...content }: PageContent): string {
+function hashContent({ links: _, fragments: __, anchors: ___, ...content }: PageContent): string {
   return createHash('sha256').update(JSON.stringify(content)).digest('hex')
 }

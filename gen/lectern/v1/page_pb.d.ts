@@ -973,6 +973,13 @@ export enum FindingKind {
    * @generated from enum value: FINDING_KIND_THIN = 4;
    */
   THIN = 4,
+
+  /**
+   * Pages link to an anchor that the page at the address does not have.
+   *
+   * @generated from enum value: FINDING_KIND_BROKEN_ANCHOR = 5;
+   */
+  BROKEN_ANCHOR = 5,
 }
 
 /**

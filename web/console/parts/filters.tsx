@@ -42,7 +42,8 @@ export function FilterText({
   label,
   value,
   placeholder = '',
-}: Omit<ChoiceProps, 'options'> & { placeholder?: string }) {
+  isShort = false,
+}: Omit<ChoiceProps, 'options'> & { placeholder?: string; isShort?: boolean }) {
   const [text, setText] = useState(value)
   const own = useRef(value)
   useEffect(() => {
@@ -59,7 +60,7 @@ export function FilterText({
     return () => clearTimeout(timer)
   }, [text])
   return (
-    <label class="grow">
+    <label class={isShort ? 'short' : 'grow'}>
       {label}
       <input
         type="search"

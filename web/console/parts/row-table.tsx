@@ -77,7 +77,7 @@ export function RowTable<T>({
             </tr>
           </thead>
           <tbody>
-            <Space rows={first} rowHeight={rowHeight} columns={columns.length} />
+            <Space rows={first} rowHeight={rowHeight} />
             {drawn.map((at) => {
               const row = rows.row(at)
               return (
@@ -90,7 +90,7 @@ export function RowTable<T>({
                 </tr>
               )
             })}
-            <Space rows={count - last} rowHeight={rowHeight} columns={columns.length} />
+            <Space rows={count - last} rowHeight={rowHeight} />
           </tbody>
         </table>
       </div>
@@ -98,11 +98,11 @@ export function RowTable<T>({
   )
 }
 
-/** As high as the rows that are not drawn. */
-function Space({ rows, rowHeight, columns }: { rows: number; rowHeight: number; columns: number }) {
+/** As high as the rows that are not drawn. It spans no columns: where some are left out, it would bring them back, empty. */
+function Space({ rows, rowHeight }: { rows: number; rowHeight: number }) {
   return (
     <tr class="space" hidden={rows === 0}>
-      <td colSpan={columns} style={{ height: `${rows * rowHeight}px` }} />
+      <td style={{ height: `${rows * rowHeight}px` }} />
     </tr>
   )
 }

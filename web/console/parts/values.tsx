@@ -50,6 +50,17 @@ export function When({ at, none = 'never' }: { at: string | null; none?: string 
   )
 }
 
+const clock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' })
+
+/** `17:42:03`, and the day on hover. */
+export function Clock({ at }: { at: string }) {
+  return (
+    <time dateTime={at} title={times.format(new Date(at))}>
+      {clock.format(new Date(at))}
+    </time>
+  )
+}
+
 function formatAge(at: string): string {
   const seconds = Math.round((Date.parse(at) - Date.now()) / 1_000)
   const [unit, size] = units.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1]

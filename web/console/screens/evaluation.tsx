@@ -3,10 +3,18 @@ import { useRef, useState } from 'preact/hooks'
 import { useStore } from '../../components/store.ts'
 import { projectHref, type ScreenProps, server } from '../address.ts'
 import type { ApiError } from '../api.ts'
-import { type Evaluation, evaluate, questionText, readQuestions } from '../evaluation.ts'
+import {
+  type Evaluation,
+  evaluate,
+  keepRun,
+  type PastRun,
+  questionText,
+  readQuestions,
+} from '../evaluation.ts'
 import { saveFile } from '../files.ts'
 import { Failure, Head } from '../parts/notices.tsx'
-import { formatCount } from '../parts/values.tsx'
+import { PlainTable } from '../parts/short-table.tsx'
+import { formatCount, When } from '../parts/values.tsx'
 import { may } from '../session.ts'
 
 const labels: Record<string, string> = {
@@ -33,7 +41,7 @@ export function Screen({ parameters: { slug = '' } }: ScreenProps) {
   const [done, setDone] = useState<number | null>(null)
   const [total, setTotal] = useState(0)
   const [error, setError] = useState<Pick<ApiError, 'message'> | null>(null)
-  const [result, setResult] = useState<Evaluation | null>(null)
+  const [result, setResult] = useState<Seen | null>(null)
   const leave = useRef<AbortController | null>(null)
 
   async function run() {
@@ -45,7 +53,8 @@ export function Screen({ parameters: { slug = '' } }: ScreenProps) {
       const questions = readQuestions(text)
       setTotal(questions.length)
       setDone(0)
-      setResult(await evaluate({ slug, questions, searchOnly, signal, onProgress: setDone }))
+      const evaluation = await evaluate({ slug, questions, searchOnly, signal, onProgress: setDone })
+      setResult({ ...evaluation, runs: keepRun(slug, questions, searchOnly, evaluation) })
     } catch (cause) {
       if (!signal.aborted) setError(cause as Error)
     }
@@ -132,39 +141,56 @@ async function open(input: HTMLInputElement) {
   if (file) questionText.value = await file.text()
 }
 
-function Result({ slug, result: { outcomes, scores } }: { slug: string; result: Evaluation }) {
+interface Seen extends Evaluation {
+  /** Of the same questions, oldest first, this one last. */
+  runs: PastRun[]
+}
+
+type ScoreName = keyof Evaluation['scores']
+
+function format(name: ScoreName, value: number | null): string {
+  if (value === null) return '–'
+  return name === 'mrr' ? value.toFixed(3) : `${(value * 100).toFixed(1)} %`
+}
+
+function Result({ slug, result: { outcomes, scores, runs } }: { slug: string; result: Seen }) {
   const failing = outcomes.filter(
     ({ answerable, rank, answered, cited }) =>
       answered === 'failed' ||
       (answerable ? rank === null || answered === 'refused' || cited === false : answered === 'answered'),
   )
+  const before = runs.at(-2)
+  const names = (Object.keys(scores) as ScoreName[]).filter((name) => scores[name] !== null)
   return (
     <>
       <div class="card" role="status">
         <h2>{formatCount(outcomes.length, 'question')}</h2>
-        <table class="plain">
-          <thead>
-            <tr>
-              <th scope="col">Metric</th>
-              <th scope="col" class="number">
-                Now
-              </th>
+        <PlainTable
+          label="Metrics"
+          titles={['Metric', ['Now', 'number'], ['Before', 'number'], 'Trend']}
+          rows={names}
+        >
+          {(name) => (
+            <tr key={name}>
+              <td>{labels[name] ?? name}</td>
+              <td class="number">{format(name, scores[name])}</td>
+              <td class="number">{format(name, before?.scores[name] ?? null)}</td>
+              <td>
+                <Trend label={labels[name] ?? name} values={runs.map((run) => run.scores[name])} />
+              </td>
             </tr>
-          </thead>
-          <tbody>
-            {Object.entries(scores).map(
-              ([name, value]) =>
-                value !== null && (
-                  <tr key={name}>
-                    <td>{labels[name] ?? name}</td>
-                    <td class="number">
-                      {name === 'mrr' ? value.toFixed(3) : `${(value * 100).toFixed(1)} %`}
-                    </td>
-                  </tr>
-                ),
-            )}
-          </tbody>
-        </table>
+          )}
+        </PlainTable>
+        <p class="quiet">
+          {before ? (
+            <>
+              {formatCount(runs.length, 'run')} of these questions in this browser; the one before was{' '}
+              <When at={before.at} />.
+            </>
+          ) : (
+            'The first run of these questions in this browser. Later ones are compared with it.'
+          )}
+        </p>
       </div>
       <div class="card">
         <h2>Questions that failed</h2>
@@ -186,5 +212,26 @@ function Result({ slug, result: { outcomes, scores } }: { slug: string; result: 
         )}
       </div>
     </>
+  )
+}
+
+const trendSize = { width: 120, height: 24 }
+
+/** A line from run to run, from 0 at the bottom to 1 at the top. */
+function Trend({ label, values }: { label: string; values: (number | null)[] }) {
+  const known = values.filter((value) => value !== null)
+  if (known.length < 2) return null
+  const { width, height } = trendSize
+  const toPoint = (value: number, at: number) =>
+    `${(at / (known.length - 1)) * width},${1 + (1 - value) * (height - 2)}`
+  return (
+    <svg
+      class="trend"
+      role="img"
+      aria-label={`${label}: ${known.map((value) => value.toFixed(2)).join(', ')}`}
+      {...trendSize}
+    >
+      <polyline points={known.map(toPoint).join(' ')} />
+    </svg>
   )
 }

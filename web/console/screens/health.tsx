@@ -16,6 +16,10 @@ const kinds: Record<FindingKind, { title: string; remedy: string }> = {
     title: 'Broken links',
     remedy: 'Restore the page, redirect its address, or change the links of the pages that name it.',
   },
+  broken_anchor: {
+    title: 'Broken anchors',
+    remedy: 'Give the heading its id again, or change the links of the pages that name it.',
+  },
   duplicate: {
     title: 'Duplicates',
     remedy: 'Keep one of the pages, or name it in the others by a canonical link: search shows one of them.',
@@ -85,7 +89,7 @@ export function Screen({ parameters: { slug = '' } }: ScreenProps) {
               {chosen
                 ? 'The last crawl found none of these. '
                 : 'The last crawl found nothing of these kinds. '}
-              Anchors and links to other sites are not checked.
+              Links to other sites are not checked.
             </p>
           </Empty>
         }

@@ -138,10 +138,12 @@ function ProjectRow({ slug, name, last_sync, page_count, failed_sources, ...rest
         {last_sync === null ? (
           <a href={projectHref(slug, 'runs')}>never synced</a>
         ) : (
-          <a class="plain-link" href={projectHref(slug, `runs/${last_sync.uuid}`)}>
+          <>
             <State name={last_sync.status} />{' '}
-            <When at={last_sync.finished_at ?? last_sync.started_at ?? last_sync.created_at} />
-          </a>
+            <a class="plain-link" href={projectHref(slug, `runs/${last_sync.uuid}`)}>
+              <When at={last_sync.finished_at ?? last_sync.started_at ?? last_sync.created_at} />
+            </a>
+          </>
         )}
       </td>
       <td class="number">{formatNumber(page_count)}</td>

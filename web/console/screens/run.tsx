@@ -69,7 +69,7 @@ function Notices({ slug, watched: { run, resumed } }: { slug: string; watched: W
       )}
       {run.sources_failed > 0 && (
         <div class="notice bad">
-          <p>{formatCount(run.sources_failed, 'source')} could not be read. Their pages stay as they were.</p>
+          <p>{formatCount(run.sources_failed, 'source')} could not be read. What was indexed before stays.</p>
           <a href={projectHref(slug, 'sources')}>To the sources</a>
         </div>
       )}

@@ -7,7 +7,7 @@ import { Snippet } from '../parts/copied.tsx'
 import { Failure, Head, Waiting } from '../parts/notices.tsx'
 import { PlainTable } from '../parts/short-table.tsx'
 import { say, sayError } from '../parts/toasts.tsx'
-import { Dot, Fact, formatCount, formatNumber, Meter, State, When } from '../parts/values.tsx'
+import { Clock, Dot, Fact, formatCount, formatNumber, Meter, State, When } from '../parts/values.tsx'
 import type { Status } from '../rows.ts'
 import { api, isAdmin, may } from '../session.ts'
 
@@ -260,7 +260,7 @@ function Log({ lines }: { lines: LogLine[] }) {
           {({ at, level, process, text }, place) => (
             <tr key={`${at} ${shown.length - place}`}>
               <td>
-                <When at={at} />
+                <Clock at={at} />
               </td>
               <td>
                 <State name={toLevel(level)} />

@@ -33,8 +33,8 @@ export function Screen({ parameters: { slug = '' } }: ScreenProps) {
         <FilterText name="q" label="Query or question" value={q} />
         {titles.length > 0 && <FilterChoice name="filter" label="Filter" value={filter} options={titles} />}
         <FilterChoice name="scope" label="Scope" value={scope} options={scopes} all="pages" />
-        <FilterText name="version" label="Version" value={version} />
-        <FilterText name="language" label="Language" value={language} />
+        <FilterText name="version" label="Version" value={version} isShort />
+        <FilterText name="language" label="Language" value={language} isShort />
       </div>
       {q.trim() === '' ? (
         <Empty title="Type what a reader would type">
