@@ -25,6 +25,7 @@ export async function measureConsole({ rounds }: BenchOptions): Promise<Table[]>
   const browser = await openBrowser()
   try {
     const list = await measureFirstAnswer(lectern, '/api/v2/projects/pages/pages/?limit=100')
+    const counts = await measureFirstAnswer(lectern, '/api/v2/projects/pages/pages/counts/')
     const events = `projects/${slug}/runs/${filled.events}`
     const firsts = []
     const overviews = []
@@ -98,6 +99,7 @@ export async function measureConsole({ rounds }: BenchOptions): Promise<Table[]>
             60,
           ),
           toTarget(`first answer of pages/ at ${pageCount} addresses, ms`, list, '≤', 200),
+          toTarget(`first answer of pages/counts/ at ${pageCount} addresses, ms`, counts, '≤', 300),
           toTarget(`lookup at ${pageCount} pages, ms`, lookup, '≤', 200),
           toTarget(`${consoleCount} consoles on a live run, % of a core`, share, '≤', 2),
         ],

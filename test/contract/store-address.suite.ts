@@ -144,6 +144,23 @@ export const addressCases: StoreCase[] = [
     },
   },
   {
+    name: 'a page that a run has published or seen is indexed, also when the run ends before it is settled',
+    run: async (store) => {
+      const fence = await withAddresses(store)
+      const seen = { uuid: 'page-c', sources: [], fetchedAt: at(9), etag: null, lastModified: null }
+      await store.pages.publish('p1', fence, [publication('c')])
+      const { run: next } = (await store.runs.begin(run('r2')))!
+      assert.deepEqual(await read(store, { status: 'indexed', urlPrefix: url('c') }), [1, 'c indexed'])
+      await discover(store, ['c'], 'r2')
+      await store.frontier.settle('r2', [left('c', { outcome: 'failed', reason: 'timeout' })])
+      await store.runs.begin(run('r3'))
+      await store.pages.seen('p1', next.fence, [seen])
+      assert.deepEqual(await read(store, { urlPrefix: url('c') }), [1, 'c failed'])
+      await store.pages.seen('p1', next.fence + 1, [seen])
+      assert.deepEqual(await read(store, { urlPrefix: url('c') }), [1, 'c indexed'])
+    },
+  },
+  {
     name: 'a deferred outcome is no visit, and neither is an address of a run that has ended',
     run: async (store) => {
       await withAddresses(store)
@@ -178,13 +195,20 @@ export const addressCases: StoreCase[] = [
   {
     name: 'a removed page goes from lists, unless the live run says why it was skipped',
     run: async (store) => {
-      const fence = await withAddresses(store)
-      await store.pages.publish('p1', fence, [publication('a'), publication('d')])
+      const fence = await withRun(store)
+      const paths = ['a', 'd', 'e', 'f']
+      await discover(store, paths)
+      const written = paths.map((path) => publication(path))
+      await store.pages.publish('p1', fence, written)
+      await store.frontier.settle('r1', [
+        left('a', { outcome: 'skipped', reason: 'robots' }),
+        left('d', { outcome: 'skipped', reason: 'gone' }),
+      ])
       await store.pages.remove('p1', fence, ['page-d'])
       assert.deepEqual(await read(store, { reason: 'gone' }), [1, 'd skipped'])
       await complete(store, 'r1')
       await store.pages.remove('p1', null, ['page-a', 'page-e'])
-      assert.deepEqual(await read(store), [3, 'b failed', 'd skipped', 'f indexed'])
+      assert.deepEqual(await read(store), [2, 'd skipped', 'f indexed'])
       await store.runs.begin(run('r2'))
       await discover(store, ['f'], 'r2')
       await store.frontier.settle('r2', [settlement('f', { outcome: 'unchanged' })])

@@ -1,11 +1,12 @@
 // The stream of a run's counts over REST: from its start to its end, through a cancel, a kill and an orderly end of Lectern.
 import { once } from 'node:events'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { createFolder } from '../folder.ts'
 import { watch } from './event-stream.ts'
 import { type LecternProcess, startLectern } from './lectern-process.ts'
 import { type Handler, htmlPage, openSite, type Site } from './site.ts'
 
+const secret = Buffer.alloc(32, 5).toString('base64')
 const project = '/api/v2/projects/site/'
 const links = Array.from({ length: 40 }, (_, at) => `/page${at}.html`)
 
@@ -25,7 +26,7 @@ const behindGate =
 beforeEach(async () => {
   gate = Promise.withResolvers()
   data = createFolder()
-  lectern = await startLectern({ data })
+  lectern = await startLectern({ data, env: { LECTERN_SECRET: secret } })
   site = await openSite({ '/': htmlPage('Start', 'All pages.', links) })
   for (const [at, link] of links.entries()) {
     const html = htmlPage(link, `Words of ${link} that are long enough for a section.`)
@@ -97,7 +98,7 @@ test('after a kill the stream goes on with the next process, which says that the
   const { events } = await follow(run)
   await until(events, (event) => event.run.pages.added >= 20)
   await lectern.kill()
-  lectern = await startLectern({ data })
+  lectern = await startLectern({ data, env: { LECTERN_SECRET: secret } })
   const next = await follow(run)
   gate.resolve()
   const end = await until(next.events, (event) => event.run.status === 'completed')
@@ -110,6 +111,27 @@ test('Lectern ends while a run is watched, and the stream with it', async () => 
   lectern.process.kill('SIGTERM')
   for await (const _ of events);
   expect((await exit)[0]).toBe(0)
+})
+
+test('those who watch at two gateways of one core see the run to its end', async () => {
+  const openGateway = async () => {
+    const core = { LECTERN_CORE_URL: `http://${lectern.grpc}`, LECTERN_SECRET: secret }
+    const gateway = await startLectern({ data: createFolder(), env: { LECTERN_ROLE: 'gateway', ...core } })
+    onTestFinished(gateway.remove)
+    return gateway
+  }
+  const gateways = [await openGateway(), await openGateway()]
+  const run = await start()
+  const streams = await Promise.all(
+    gateways.map(({ baseUrl }) => watch(`${baseUrl}${project}sync/${run}/watch/`)),
+  )
+  for (const { events } of streams) await until(events, (event) => event.run.pages.added >= 20)
+  gate.resolve()
+  for (const { events } of streams) {
+    const end = await until(events, (event) => event.run.status === 'completed')
+    expect(end.run).toMatchObject({ uuid: run, pages: { added: 41, pending: 0 } })
+    expect((await events[Symbol.asyncIterator]().next()).done).toBe(true)
+  }
 })
 
 test('what is wrong is answered as elsewhere', async () => {

@@ -32,7 +32,7 @@ export const operatorCallsMutations: Mutation[] = [
   {
     name: 'recrawled-address',
     file: 'services/store/sqlite/page.ts',
-    search: 'if (fence === null) writeAddress(db, project, row.url)',
+    search: 'writeAddress(db, project, row.url)',
     replacement: '',
     tests: [list],
     expected: 'a page that was read after it failed is indexed',

@@ -55,24 +55,20 @@ export function newAddress(project: string, url: string, run: string | null): Ad
   return { _id: addressId(project, url), project, url, run, ...undecided(), ...visit }
 }
 
+type LastVisit = Address & Pick<AddressRow, 'sources'>
+
 /** The fields of the last visit. */
-export function toVisit({ url, status, ...rest }: Address, sources: string[]) {
-  return { ...rest, status: toNumber(status), sources }
-}
+export const toVisit = ({ url, status, ...rest }: LastVisit) => ({ ...rest, status: toNumber(status) })
 
 const toAddress = ({ url, status, reason, message, at, sourceUuid, httpStatus }: AddressRow): Address => ({
   ...{ url, status: addressStatuses[status]!, reason, message, at, sourceUuid, httpStatus },
 })
 
 /** Writes the last visit of addresses, whether they are known or not. */
-export function addressWrites(project: string, visits: { address: Address; sources: string[] }[]): Write[] {
-  const rows = visits.map(({ address, sources }) => {
-    return { ...newAddress(project, address.url, null), ...toVisit(address, sources) }
-  })
-  const set = visits.map(({ address, sources }) => {
-    return { _id: addressId(project, address.url), ...toVisit(address, sources) }
-  })
-  return [{ to: 'addresses', insert: rows }, ...toSet('addresses', set)]
+export function addressWrites(project: string, visits: LastVisit[]): Write[] {
+  const insert = visits.map((visit) => ({ ...newAddress(project, visit.url, null), ...toVisit(visit) }))
+  const set = visits.map((visit) => ({ _id: addressId(project, visit.url), ...toVisit(visit) }))
+  return [{ to: 'addresses', insert }, ...toSet('addresses', set)]
 }
 
 /** Takes the addresses of removed pages out of lists; what the live run says of one that it has found stays. */
@@ -152,10 +148,7 @@ export function createAddresses(db: MongoDb, journal: Journal, live: LiveRuns): 
     },
     restore: async (project, restored) => {
       await journal.write(project, async () => {
-        const visits = restored.map((address) => ({
-          address,
-          sources: address.sourceUuid === null ? [] : [address.sourceUuid],
-        }))
+        const visits = restored.map((address) => ({ ...address, sources: [address.sourceUuid ?? []].flat() }))
         return { result: undefined, writes: addressWrites(project, visits) }
       })
     },

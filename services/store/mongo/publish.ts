@@ -126,14 +126,11 @@ function publicationWrites({ published, replaced }: Publishing): Write[] {
   ]
 }
 
-/** What a recrawl says of its addresses; a run settles them. */
-function indexedAddresses(rows: Iterable<PageRow>): Write[] {
-  const visits = [...rows].map(({ url, project, sources }) => ({
-    project,
-    address: { url, ...indexed },
-    sources,
-  }))
-  return visits.length === 0 ? [] : addressWrites(visits[0]!.project, visits)
+/** A run has found its addresses; those of a recrawl may be new. */
+function indexedAddresses(project: string, fence: number | null, rows: Iterable<PageRow>): Write[] {
+  const visits = [...rows].map(({ url, sources }) => ({ url, ...indexed, sources }))
+  const [insertion, ...changes] = addressWrites(project, visits)
+  return fence === null && visits.length > 0 ? [insertion!, ...changes] : changes
 }
 
 type Seen = Parameters<PageStore['seen']>[2][number]
@@ -174,10 +171,7 @@ export function createPublishing(db: MongoDb, journal: Journal): Pick<PageStore,
         if (first === undefined) return { result }
         return {
           result,
-          writes: [
-            ...publicationWrites(publishing),
-            ...(fence === null ? indexedAddresses(published.values()) : []),
-          ],
+          writes: [...publicationWrites(publishing), ...indexedAddresses(uuid, fence, published.values())],
           project: { indexedAt: project.indexedAt ?? first.fetchedAt },
           bodies: bodies.filter((body) => published.get(body.page)?.body === body._id),
         }
@@ -205,10 +199,7 @@ export function createPublishing(db: MongoDb, journal: Journal): Pick<PageStore,
         const seen = rows.flatMap(({ _id }) => (changed.has(_id) ? [current.get(_id)!] : []))
         return {
           result: undefined,
-          writes: [
-            ...toSet('pages', [...changed.values()]),
-            ...(fence === null ? indexedAddresses(seen) : []),
-          ],
+          writes: [...toSet('pages', [...changed.values()]), ...indexedAddresses(uuid, fence, seen)],
         }
       })
     },

@@ -64,19 +64,20 @@ export async function discovery(
   listings: Listing[],
 ): Promise<Decision<number>> {
   const urls = listings.map(({ url }) => url)
-  const known = new Map((await readAddresses(db, run.project, urls)).map((row) => [row.url, row]))
-  // Addresses that are new to the project, new to the run, or new to the source alone.
-  const [fresh, found, joined] = [new Map(), new Map(), new Map()] as [Rows, Rows, Rows]
+  const rows = new Map((await readAddresses(db, run.project, urls)).map((row) => [row.url, row]))
+  const [fresh, changed] = [new Set<AddressRow>(), new Set<AddressRow>()]
   const added: ListingRow[] = []
+  let newToRun = 0
   for (const { source, url, depth } of listings) {
-    const row = known.get(url) ?? fresh.get(url) ?? newAddress(run.project, url, run._id)
+    const row = rows.get(url) ?? newAddress(run.project, url, null)
+    if (!rows.has(url)) fresh.add(row)
+    rows.set(url, row)
     if (row.run !== run._id) {
       Object.assign(row, undecided(), { run: run._id })
-      found.set(url, row)
+      newToRun += 1
     }
     if (row.listedBy.includes(source)) continue
-    if (!known.has(url)) fresh.set(url, row)
-    else if (!found.has(url)) joined.set(url, row)
+    if (!fresh.has(row)) changed.add(row)
     row.listedBy.push(source)
     added.push({
       _id: listingId(run._id, { source, url }),
@@ -90,24 +91,20 @@ export async function discovery(
     })
   }
   if (added.length === 0) return { result: 0 }
-  const newToRun = fresh.size + found.size
   const { discovered, pending } = run.pages
   const pages = { ...run.pages, discovered: discovered + newToRun, pending: pending + newToRun }
   return {
     result: added.length,
     writes: [
-      { to: 'addresses', insert: [...fresh.values()] },
-      { to: 'addresses', set: [...found.values()].map(toFound) },
-      { to: 'addresses', set: [...joined.values()].map(({ _id, listedBy }) => ({ _id, listedBy })) },
+      { to: 'addresses', insert: [...fresh] },
+      { to: 'addresses', set: [...changed].map(toChange) },
       { to: 'listings', insert: added },
       { to: 'runs', set: [{ _id: run._id, pages }] },
     ],
   }
 }
 
-type Rows = Map<string, AddressRow>
-
-const toFound = ({ _id, run, listedBy }: AddressRow): MongoRow => ({ _id, run, ...undecided(), listedBy })
+const toChange = ({ project, url, seq, ...change }: AddressRow): MongoRow => change
 
 /** What settlements come to, each seeing what those before it left. */
 interface Settling {
@@ -137,7 +134,7 @@ function settleOne(
     Object.assign(url, { state, outcome, outcomeReason: reason })
     Object.assign(url, deferred ? { deferredBy: source, target } : { deferredBy: null, target: null })
     const sources = [...new Set([...url.sources, source])]
-    if (settled.isCounted) Object.assign(url, toVisit(toAddress(settlement), sources))
+    if (settled.isCounted) Object.assign(url, toVisit({ ...toAddress(settlement), sources }))
     settling.urls.add(url)
   }
   if (settled.isFetched) settling.pages.fetched += 1
@@ -168,14 +165,12 @@ export async function settlement(
   return {
     result: true,
     writes: [
-      { to: 'addresses', set: [...settling.urls].map(toOutcome) },
+      { to: 'addresses', set: [...settling.urls].map(toChange) },
       { to: 'listings', set: [...settling.listings].map(({ _id, state }) => ({ _id, state })) },
       ...eventWrites(run, insert, { pages: settling.pages }),
     ],
   }
 }
-
-const toOutcome = ({ project, url, run, listedBy, seq, ...outcome }: AddressRow): MongoRow => outcome
 
 /** The batch that marks listings as walked, or opens declined ones again whose outcome is deferred. */
 export async function marking(
@@ -197,7 +192,7 @@ export async function marking(
     row.declined = row.declined.filter((each) => each !== source)
     reopened.add(row)
   }
-  const addresses = [...reopened].map(({ _id, declined }) => ({ _id, declined }))
+  const addresses = [...reopened].map(toChange)
   const marked = rows.map(({ _id }) => ({ _id, state }))
   return { result: undefined, writes: [...toSet('addresses', addresses), ...toSet('listings', marked)] }
 }

@@ -68,16 +68,13 @@ export function createStalePages(db: MongoDb, journal: Journal, live: LiveRuns):
     const rows = found.filter(({ state, heldBy }) => state === 'current' && heldBy !== run)
     const urls = rows.map(({ url }) => url)
     const known = await readFrontier(db, { project: project._id, run }, urls)
-    const set = rows.flatMap((row) => {
+    const changed = rows.flatMap((row) => {
       const after = assign(row, known.get(row.url), readable, unreadable)
-      const isSame = remainingSources(row, project).join() === after.join()
-      return isSame ? [] : [{ _id: row._id, sources: after }]
+      return remainingSources(row, project).join() === after.join() ? [] : [{ ...row, sources: after }]
     })
-    const ofAddresses = set.flatMap(({ _id, sources }) => {
-      const { url } = rows.find((row) => row._id === _id)!
-      return known.has(url) ? [{ _id: addressId(project._id, url), sources }] : []
-    })
-    return { result: true, writes: [...toSet('pages', set), ...toSet('addresses', ofAddresses)] }
+    const ofPages = changed.map(({ _id, sources }) => ({ _id, sources }))
+    const ofAddresses = changed.map(({ url, sources }) => ({ _id: addressId(project._id, url), sources }))
+    return { result: true, writes: [...toSet('pages', ofPages), ...toSet('addresses', ofAddresses)] }
   }
 
   return {

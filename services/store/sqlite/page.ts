@@ -106,6 +106,7 @@ export function createPages(db: Connection): Omit<PageStore, StalePageMethods> {
     }
     db.run('insert or replace into page_content (page, body) values (?, ?)', [id, body])
     addSources(project, id, page.sources)
+    writeAddress(db, project, page.url)
     db.run('update project set indexed_at = ? where id = ? and indexed_at is null', [page.fetchedAt, project])
     return 'published'
   }
@@ -125,11 +126,7 @@ export function createPages(db: Connection): Omit<PageStore, StalePageMethods> {
       return db.write(() => {
         const project = findFencedProject(db, uuid, fence)
         if (project === undefined) return publications.map(() => 'fenced')
-        return publications.map((publication, at) => {
-          const result = publishOne(project, publication, bodies[at]!)
-          if (fence === null && result === 'published') writeAddress(db, project, publication.page.url)
-          return result
-        })
+        return publications.map((publication, at) => publishOne(project, publication, bodies[at]!))
       })
     },
     seen: async (uuid, fence, seen) => {
@@ -140,7 +137,7 @@ export function createPages(db: Connection): Omit<PageStore, StalePageMethods> {
           const find = 'select id, url from page where uuid = ? and project = ?'
           const row = db.get<{ id: number; url: string }>(find, [uuid, project])
           if (row === undefined) continue
-          if (fence === null) writeAddress(db, project, row.url)
+          writeAddress(db, project, row.url)
           addSources(project, row.id, sources)
           db.run(
             `update page set fetched_at = ?1, etag = coalesce(?2, etag), last_modified = coalesce(?3, last_modified)
