@@ -139,7 +139,7 @@ function toProfile(row: Row) {
     droppedIds: new Set([...drop, ...words(commonIds)]),
     captions: createClassSet(words(row.captions)),
     layoutLists: createClassSet(words(row.layoutLists)),
-    commands: createClassSet(words(row.commands)),
+    commands: row.commands === undefined ? null : createClassSet(words(row.commands)),
   }
 }
 

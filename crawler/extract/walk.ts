@@ -37,7 +37,6 @@ export function walk(main: Element, profile: Profile, outline: Outline, pageLeve
   let inList = false
   let inLink = false
   let inCell = false
-  let inCode = false
 
   function walkChildren(nodes: readonly ChildNode[]): void {
     for (let index = 0; index < nodes.length; index++) {
@@ -68,7 +67,7 @@ export function walk(main: Element, profile: Profile, outline: Outline, pageLeve
       return definition.last
     }
     const read = readers.get(name)
-    if (attribs.class !== undefined && profile.commands.match(attribs.class)) {
+    if (attribs.class !== undefined && profile.commands?.match(attribs.class)) {
       outline.code(codeText(element.children, profile.dropped).replace(/ {2,}/g, ' '))
     } else if (read !== undefined) read(element)
     else if (name !== 'a' || !isNoteReference(element)) {
@@ -220,18 +219,17 @@ export function walk(main: Element, profile: Profile, outline: Outline, pageLeve
     outline.code(codeText(element.children, profile.dropped))
   }
 
-  /** Code within a line; of several lines it is a block. What holds blocks, or is empty, is no code. */
+  /** Code within a line; of several lines it is a block. What holds blocks or other code, or is empty, is no code. */
   function walkInlineCode(element: Element): void {
-    if (inCode || !element.children.every(isInline) || readText(element).trim() === '') {
-      walkChildren(element.children)
-    } else if (!inCell && element.children.some((child) => isTag(child) && child.name === 'br')) {
+    const { children } = element
+    const isPlain = children.length === 1 && isText(children[0]!)
+    if (!isPlain && (!children.every(isInline) || readText(element).trim() === '')) walkChildren(children)
+    else if (!isPlain && !inCell && children.some((child) => isTag(child) && child.name === 'br')) {
       walkCode(element)
     } else {
-      inCode = true
       outline.mark()
-      walkChildren(element.children)
+      walkChildren(children)
       outline.mark()
-      inCode = false
     }
   }
 
