@@ -83,7 +83,9 @@ async function answer(
   // A language model may tell from little whether it is the answer; a quotation of it would be passed off as one.
   const isAnswered =
     review.verdict === 'answerable' || (review.verdict === 'pointed' && !deps.model.isVerbatim)
-  const words = found.corrections.map(toInline).join(', ')
+  // Those of the question before were told with its answer.
+  const corrected = found.corrections.flatMap(({ typed, term }) => (text.includes(typed) ? [term] : []))
+  const words = corrected.map(toInline).join(', ')
   const searchedFor = words && `${replies[language].searchedFor.replace('{words}', () => words)}\n\n`
   const point = (verdict: 'refused' | 'pointed', from: Passage[], preface = searchedFor) => {
     const nearest = chooseNearest(from)
@@ -92,7 +94,7 @@ async function answer(
     return own(content, { queries, verdict, probability, passages: traced })
   }
   if (!isAnswered || passages.length === 0) {
-    events.found({ documentCount: 0, searchedFor: found.corrections })
+    events.found({ documentCount: 0, searchedFor: corrected })
     if (review.verdict !== 'refused') return point('pointed', found.passages)
     const former = new Set(before.at(-1)?.sources.map(({ url }) => url))
     return point(
@@ -100,7 +102,7 @@ async function answer(
       probability < minNamed ? [] : found.passages.filter(({ url }) => !former.has(url)),
     )
   }
-  events.found({ documentCount: passages.length, searchedFor: found.corrections })
+  events.found({ documentCount: passages.length, searchedFor: corrected })
   const composition = {
     ...{ project, before, text, query: found.question, language, reason: mode === 'think' },
     ...{ passages: toModelPassages(passages), queries, probability },

@@ -154,7 +154,7 @@ export interface Found {
   queries: string[]
   /** The wording that was judged, its typos corrected, and the corrected words. */
   question: string
-  corrections: string[]
+  corrections: Passages['corrections']
   review: Review
   /** All that was found, best first. */
   passages: Passage[]

@@ -145,6 +145,12 @@ function isSwapped(term: string, depth: number, word: string, column: number): b
   )
 }
 
+/** A corrected word of a question. */
+export interface Typo {
+  typed: string
+  term: string
+}
+
 /** Units that hold a term, in a large project: a rarer one may be a typo itself. */
 const minUnits = 3
 const largeUnits = 1_000
@@ -158,10 +164,10 @@ const minMargin = 3
  * → `build an executable`. Only words of letters that the project does not know, and only where one correction is certain: with
  * other words each correction is searched for, but the word stays unknown. What stands between quotation marks or as code is exact.
  */
-export function correctQuestion(q: string, vocabulary: Vocabulary): { q: string; corrections: string[] } {
+export function correctQuestion(q: string, vocabulary: Vocabulary): { q: string; corrections: Typo[] } {
   const exact = [...q.matchAll(/"[^"]*"|`[^`]*`/gu)].map(({ index, 0: text }) => [index, index + text.length])
   const unknown = new Set(unknownWords(q, vocabulary))
-  const corrections: string[] = []
+  const corrections: Typo[] = []
   let corrected = ''
   let read = 0
   for (const { text, start } of toWords(q)) {
@@ -173,7 +179,7 @@ export function correctQuestion(q: string, vocabulary: Vocabulary): { q: string;
     if (term === null) continue
     corrected += q.slice(read, start) + term
     read = start + word.length
-    if (!corrections.includes(term)) corrections.push(term)
+    if (!corrections.some((known) => known.term === term)) corrections.push({ typed: word, term })
   }
   return { q: corrected + q.slice(read), corrections }
 }

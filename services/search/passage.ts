@@ -2,6 +2,7 @@
 import type { Block } from '../../crawler/extract/page.ts'
 import type { Unit } from '../index/search-index.ts'
 import type { SourceType } from '../store/source.ts'
+import type { Typo } from './correct.ts'
 import type { Meaning } from './meaning.ts'
 
 export interface PassageRequest {
@@ -48,9 +49,9 @@ export interface Passage {
 
 /** Best first; a page at most three times. */
 export interface Passages {
-  /** What was searched for: the question with its typos corrected, and the corrected words as the pages write them. */
+  /** What was searched for: the question with its typos corrected, and the corrected words, with `term` as the pages write it. */
   q: string
-  corrections: string[]
+  corrections: Typo[]
   passages: Passage[]
   /** Words of the question, folded, stop words left out where there are others. */
   words: string[]

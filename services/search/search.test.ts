@@ -279,7 +279,10 @@ describe('passages', () => {
     const { passages, ...typed } = await find('How do I run a comand with a timeuot?')
     expect(typed).toMatchObject({
       q: 'How do I run a command with a timeout?',
-      corrections: ['command', 'timeout'],
+      corrections: [
+        { typed: 'comand', term: 'command' },
+        { typed: 'timeuot', term: 'timeout' },
+      ],
       unknownWords: [],
       words: ['run', 'command', 'timeout'],
     })

@@ -108,7 +108,7 @@ export function createSearch({ store, index, questionVectors, now = Date.now }: 
       return {
         ...result,
         q,
-        corrections: corrections.map((term) => toWritten(term, found)),
+        corrections: corrections.map(({ typed, term }) => ({ typed, term: toWritten(term, found) })),
         // How much of the question a passage covers is judged by the reader's own words.
         passages: found.map((entry) => presentPassage(entry, query.typed)),
         words: contentGroups(query.typed).map(({ word }) => word),

@@ -10,6 +10,7 @@ import { measureChatPage } from './chat-page.ts'
 import { fitCheck, measureCheck } from './check/check.ts'
 import { measureClicks } from './clicks.ts'
 import { measureConsole } from './console.ts'
+import { measureConversation } from './conversation/conversation.ts'
 import { measureCrawl } from './crawl/crawl.ts'
 import { measureEmbedding } from './embedding.ts'
 import { measureFaults } from './faults.ts'
@@ -38,6 +39,7 @@ const benchmarks: Record<string, (options: BenchOptions) => Promise<Table[]>> = 
   relay: measureRelay,
   answers: measureAnswers,
   excerpts: ({ closed }) => measureExcerpts(judgedManuals(closed)),
+  conversation: () => measureConversation(),
   check: measureCheck,
   agreement: measureAgreement,
   'weaviate-share': measureShare,

@@ -88,7 +88,7 @@ export async function openTurnLab(options: { model?: Model; silence?: number; ve
     pages,
     tokens,
     /** What the search does beside finding, and the words that it corrects; a test may let it fail or wait. */
-    search: { meets: async () => {}, corrections: [] as string[] },
+    search: { meets: async () => {}, corrections: [] as FoundPassages['corrections'] },
     sign,
     caller: (surface: Surface, connection: string | null = null): CallOptions => ({
       headers: {

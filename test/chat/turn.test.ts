@@ -161,7 +161,10 @@ test('what comes near is only named where nothing but quotations answers', async
 })
 
 test('the words that typos were corrected to are told: in a stage with a model, else above the reply', async () => {
-  lab.search.corrections = ['timeout', 'request_id*']
+  lab.search.corrections = ['a', 'nichts in der Frage', 'request'].map((typed, at) => ({
+    typed,
+    term: `term_${at}*`,
+  }))
   lab.provider.chat.play(answers(said))
   const told = await lab.send(question, { progress: true })
   const { content } = (await lab.stored(told.finals[0]!.chatUuid)).answer!
@@ -173,12 +176,12 @@ test('the words that typos were corrected to are told: in a stage with a model, 
     {
       stage: TurnStage.REVIEWING_RESULTS,
       state: TurnState.COMPLETED,
-      detail: { searchedFor: ['timeout', 'request_id*'] },
+      detail: { searchedFor: ['term_0*', 'term_2*'] },
     },
   ])
   const refused = await lab.send('Wie backe ich einen Kuchen mit request?')
   lab.search.corrections = []
-  expect(refused.finals[0]!.aiMessage!.message).toMatch(/^Gesucht nach: timeout, request_id\\\*\n\nDiese/u)
+  expect(refused.finals[0]!.aiMessage!.message).toMatch(/^Gesucht nach: term_0\\\*, term_2\\\*\n\nDiese/u)
 })
 
 test('a follow-up is read in the light of the conversation', async () => {

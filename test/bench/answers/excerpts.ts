@@ -4,6 +4,7 @@ import { createExtractive } from '../../../services/answer/extractive.ts'
 import { createReview } from '../../../services/answer/review.ts'
 import { createQuestionVectors, createSimilarities } from '../../../services/search/meaning.ts'
 import { createSearch } from '../../../services/search/search.ts'
+import type { ChatMessage } from '../../../services/store/chat.ts'
 import type { Project } from '../../../services/store/project.ts'
 import { noVectors } from '../../no-vectors.ts'
 import { readLanguages } from '../../read-languages.ts'
@@ -86,7 +87,7 @@ function toFloor(told: Told[]): Table['rows'] {
 }
 
 /** The phrase may stand in what is quoted, not in the links below it. White space, case and the marks of code do not count. */
-function holdsPhrase({ content, phrases }: Told): boolean {
+export function holdsPhrase({ content, phrases }: Told): boolean {
   const excerpt = toPlain(content.replace(/^- \[.*\]\(\S+\).*$/gmu, ''))
   return phrases!.some((phrase) => excerpt.includes(toPlain(phrase)))
 }
@@ -95,16 +96,20 @@ function toPlain(text: string): string {
   return text.replace(/[\s`\\]+/gu, '').toLowerCase()
 }
 
-export async function askInProcess(manual: Manual): Promise<Record<string, Told[]>> {
+interface Ask {
+  question: string
+  phrases: string[] | null
+  pages: string[]
+  /** The question before it in the chat, which was answered. */
+  before?: string
+}
+
+export async function askInProcess(
+  manual: Manual,
+  questions: Ask[] = readAsks(manual),
+): Promise<Record<string, Told[]>> {
   const embedder = await openCachedEmbedder()
   const asked = await openAskedManual(manual, embedder, readManualUnits(manual))
-  const questions = [
-    ...readQuestions(manual).map(({ question, pages, phrases = null }) => ({
-      ...{ question, phrases },
-      pages: pages.map((page) => `${manual.name}/${page.split('#')[0]}`),
-    })),
-    ...readUnanswerable(manual).map(({ question }) => ({ question, phrases: null, pages: [] })),
-  ]
   const told: Record<string, Told[]> = {}
   for (const serving of asked.embedder ? [asked.embedder, null] : [null]) {
     const { passages } = createSearch({
@@ -128,7 +133,7 @@ export async function askInProcess(manual: Manual): Promise<Record<string, Told[
     for (const each of questions) {
       const asking = {
         project: { uuid: project, name: manual.name, config: { prompt: { useDefault: true } } } as Project,
-        ...{ before: [], text: each.question, mode: 'auto' as const },
+        ...{ before: toConversation(each), text: each.question, mode: 'auto' as const },
         ...{ pageUrl: null, docVersion: null, language: null },
       }
       const events = { stage() {}, found() {}, token() {} }
@@ -150,4 +155,22 @@ export async function askInProcess(manual: Manual): Promise<Record<string, Told[
   await asked.close()
   await embedder?.close()
   return told
+}
+
+function readAsks(manual: Manual): Ask[] {
+  return [
+    ...readQuestions(manual).map(({ question, pages, phrases = null }) => ({
+      ...{ question, phrases },
+      pages: pages.map((page) => `${manual.name}/${page.split('#')[0]}`),
+    })),
+    ...readUnanswerable(manual).map(({ question }) => ({ question, phrases: null, pages: [] })),
+  ]
+}
+
+function toConversation({ before }: Ask): ChatMessage[] {
+  if (before === undefined) return []
+  return [
+    { role: 'user', content: before } as ChatMessage,
+    { role: 'assistant', content: '', sources: [{}] } as ChatMessage,
+  ]
 }
