@@ -44,26 +44,28 @@ function openModel({ folder }: LocalEmbeddings, model: LocalModel): Used {
 }
 
 /** The model of this process for sections; it changes between two rounds only (replaceModel). */
-const sectionEmbedder = (first: string): Embedder => ({
-  get name() {
-    return toEmbedderName(used?.model.name ?? first)
-  },
-  get languages() {
-    return used?.model.languages ?? undefined
-  },
-  async embed(kind, texts, signal) {
-    const ready = used?.kept.embedder()
-    if (!ready) throw new ModelError('loading')
-    return ready.background.embed(kind, texts, signal)
-  },
-})
+function createSectionEmbedder(first: string): Embedder {
+  return {
+    get name() {
+      return toEmbedderName(used?.model.name ?? first)
+    },
+    get languages() {
+      return used?.model.languages ?? undefined
+    },
+    async embed(kind, texts, signal) {
+      const ready = used?.kept.embedder()
+      if (!ready) throw new ModelError('loading')
+      return ready.background.embed(kind, texts, signal)
+    },
+  }
+}
 
 /** Until the other model is there, the first one serves. */
 function replaceModel(settings: LocalEmbeddings) {
   const other = localModels.find(({ languages }) => languages === null)!
   if (next === null) {
     ownersLog.info(
-      `most sections are in languages that the embedding model ${used?.model.name} does not know: ${other.name} takes its place`,
+      `most sections are in languages that the embedding model ${used?.model.name} does not know: ${other.name} takes its place once it is there`,
     )
     next = openModel(settings, other)
   }
@@ -78,7 +80,8 @@ async function openSections(backends: Backends) {
   const { run, progress } = createEmbedding({
     index,
     vectors: store.vectors,
-    embedder: 'local' in embeddings ? sectionEmbedder(embeddings.local) : createEmbedder(embeddings, embed)!,
+    embedder:
+      'local' in embeddings ? createSectionEmbedder(embeddings.local) : createEmbedder(embeddings, embed)!,
     now: () => new Date(),
     report: reportFromThread,
     tellShare: createShareLog(Date.now, ownersLog.info),
