@@ -111,8 +111,8 @@ export async function measureFaults(): Promise<Table[]> {
     await ask(0, 'POST', '', { name: 'Guide' })
     await ask(0, 'POST', 'guide/sources/', { type: 'site', url: site.url })
 
-    for (const [service, kind] of services.flatMap((service) =>
-      kinds.map((kind) => [service, kind] as const),
+    for (const [service, kind] of kinds.flatMap((kind) =>
+      services.map((service) => [service, kind] as const),
     )) {
       const mark = `${service}${kind.slice(0, 3)}`
       const names = Array.from({ length: pageCount }, (_, at) => `/p${at}.html`)
