@@ -11,7 +11,7 @@ export const operatorCallsMutations: Mutation[] = [
     search: 'or address.run = project.live_run)',
     replacement: 'or 1)',
     tests: ['test/contract/store-sqlite.test.ts'],
-    expected: 'a deferred outcome is no visit, and neither is an address of a run that has ended',
+    expected: 'a deferred outcome is no visit',
   },
   {
     name: 'addresses-after-one',
@@ -19,7 +19,7 @@ export const operatorCallsMutations: Mutation[] = [
     search: "after ? 'address.url > $after' : ",
     replacement: '',
     tests: ['test/contract/store-sqlite.test.ts'],
-    expected: 'the addresses of one status are scanned by address',
+    expected: 'the addresses of one status are scanned',
   },
   {
     name: 'address-of-removed-page',
