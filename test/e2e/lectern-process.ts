@@ -9,6 +9,8 @@ import { freePorts } from '../servers/server-process.ts'
 
 export const adminKey = 'an-admin-key-for-tests-only'
 const root = new URL('../../', import.meta.url)
+/** Content types of answers that are no JSON as a whole: events, and files. */
+const streams = ['text/event-stream', 'application/octet-stream']
 
 export interface LecternOptions {
   /** A folder to go on with; a new temporary one if left out, gone with `remove`. */
@@ -28,7 +30,7 @@ export interface LecternProcess {
   process: ChildProcess
   /** Lines printed so far. */
   output: string[]
-  /** Calls REST with the admin key; the body of the answer is parsed. */
+  /** Calls REST with the admin key; the body of the answer is parsed, unless it is a stream. */
   // biome-ignore lint/suspicious/noExplicitAny: the JSON of any endpoint
   call(method: string, path: string, body?: unknown): Promise<{ status: number; body: any }>
   /** Resolves when the process is gone. */
@@ -123,8 +125,8 @@ export async function spawnLectern(
         ...(body !== undefined && { body: JSON.stringify(body) }),
       })
       const text = await response.text()
-      const isEvents = response.headers.get('content-type') === 'text/event-stream'
-      return { status: response.status, body: text === '' ? null : isEvents ? text : JSON.parse(text) }
+      const isStream = streams.includes(response.headers.get('content-type') ?? '')
+      return { status: response.status, body: text === '' ? null : isStream ? text : JSON.parse(text) }
     },
     async remove() {
       if (child.exitCode === null && child.signalCode === null) await kill('SIGTERM')
