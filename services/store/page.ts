@@ -76,8 +76,8 @@ export interface PageStore {
    * none) is the project's, the stored version is `replaces`, the stored fetchedAt is not later. The version before
    * is queued for the sweep. Sources are joined with the stored ones, without those that are gone from the project;
    * pinned stays once set; heldBy stays as `hold` left it. Sets the project's indexedAt to the fetchedAt of its first
-   * page. A publication that stands already is `published` again. Its address is indexed from then on; a run has
-   * discovered it before. Answers in the order given.
+   * page. A publication that stands already is `published` again. Its address is indexed from then on. Answers
+   * in the order given.
    */
   publish(project: string, fence: number | null, pages: Publication[]): Promise<PublishResult[]>
   /**

@@ -126,12 +126,11 @@ function publicationWrites({ published, replaced }: Publishing): Write[] {
   ]
 }
 
-/** A run has found its addresses; those of a recrawl may be new. */
-function indexedAddresses(project: string, fence: number | null, rows: Iterable<PageRow>): Write[] {
-  const visits = [...rows].map(({ url, sources }) => ({ url, ...indexed, sources }))
-  const [insertion, ...changes] = addressWrites(project, visits)
-  return fence === null && visits.length > 0 ? [insertion!, ...changes] : changes
-}
+const indexedAddresses = (project: string, rows: Iterable<PageRow>): Write[] =>
+  addressWrites(
+    project,
+    [...rows].map(({ url, sources }) => ({ url, ...indexed, sources })),
+  )
 
 type Seen = Parameters<PageStore['seen']>[2][number]
 
@@ -171,7 +170,7 @@ export function createPublishing(db: MongoDb, journal: Journal): Pick<PageStore,
         if (first === undefined) return { result }
         return {
           result,
-          writes: [...publicationWrites(publishing), ...indexedAddresses(uuid, fence, published.values())],
+          writes: [...publicationWrites(publishing), ...indexedAddresses(uuid, published.values())],
           project: { indexedAt: project.indexedAt ?? first.fetchedAt },
           bodies: bodies.filter((body) => published.get(body.page)?.body === body._id),
         }
@@ -199,7 +198,7 @@ export function createPublishing(db: MongoDb, journal: Journal): Pick<PageStore,
         const seen = rows.flatMap(({ _id }) => (changed.has(_id) ? [current.get(_id)!] : []))
         return {
           result: undefined,
-          writes: [...toSet('pages', [...changed.values()]), ...indexedAddresses(uuid, fence, seen)],
+          writes: [...toSet('pages', [...changed.values()]), ...indexedAddresses(uuid, seen)],
         }
       })
     },
