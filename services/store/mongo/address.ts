@@ -66,13 +66,9 @@ const toAddress = ({ url, status, reason, message, at, sourceUuid, httpStatus }:
 
 /** Writes the last visit of addresses, whether they are known or not. */
 export function addressWrites(project: string, visits: LastVisit[]): Write[] {
-  if (visits.length === 0) return []
   const insert = visits.map((visit) => ({ ...newAddress(project, visit.url, null), ...toVisit(visit) }))
   const set = visits.map((visit) => ({ _id: addressId(project, visit.url), ...toVisit(visit) }))
-  return [
-    { to: 'addresses', insert },
-    { to: 'addresses', set },
-  ]
+  return visits.length === 0 ? [] : [{ to: 'addresses', insert }, ...toSet('addresses', set)]
 }
 
 /** Takes the addresses of removed pages out of lists; what the live run says of one that it has found stays. */

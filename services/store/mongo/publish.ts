@@ -126,11 +126,10 @@ function publicationWrites({ published, replaced }: Publishing): Write[] {
   ]
 }
 
-const indexedAddresses = (project: string, rows: Iterable<PageRow>): Write[] =>
-  addressWrites(
-    project,
-    [...rows].map(({ url, sources }) => ({ url, ...indexed, sources })),
-  )
+function indexedAddresses(project: string, rows: Iterable<PageRow>): Write[] {
+  const visits = [...rows].map(({ url, sources }) => ({ url, ...indexed, sources }))
+  return addressWrites(project, visits)
+}
 
 type Seen = Parameters<PageStore['seen']>[2][number]
 
