@@ -15,16 +15,18 @@ import type { Table } from '../report.ts'
 import { judgedManuals, type Manual, requireManuals } from '../site/manuals.ts'
 import { fitLogistic, type Sample } from './logistic.ts'
 
-/** The sets of weights: on which questions each is fitted, and to what. */
-const sets: { set: string; fields: (keyof Evidence)[]; fits(each: Case): boolean }[] = [
+/** The sets of weights: on which questions each is fitted, to what, and how much more its bias is than what is fitted. */
+const sets: { set: string; fields: (keyof Evidence)[]; more: number; fits(each: Case): boolean }[] = [
   {
     set: 'with a model',
     fields: ['best', 'unknown', 'length', 'lacking'],
+    more: 0,
     fits: (each) => each.hasModel,
   },
   {
     set: 'by words',
     fields: ['best', 'unknown', 'length'],
+    more: 0.4,
     fits: (each) => !each.hasModel,
   },
 ]
@@ -60,7 +62,12 @@ export async function fitEvidence(): Promise<Table[]> {
   ]
 }
 
-function fitSet({ set, fields }: (typeof sets)[number], cases: Case[]): Table['rows'] {
+function fitSet({ set, fields, more }: (typeof sets)[number], cases: Case[]): Table['rows'] {
+  const fitMore = (samples: Case[]) => {
+    const logistic = fitLogistic(samples, fields)
+    logistic.weights.bias += more
+    return logistic
+  }
   const manuals = [...new Set(cases.map(({ manual }) => manual))]
   const weighed = cases.map((each) => {
     const alike = cases.filter(({ manual, isTrue }) => manual === each.manual && isTrue === each.isTrue)
@@ -69,10 +76,7 @@ function fitSet({ set, fields }: (typeof sets)[number], cases: Case[]): Table['r
   })
   const rows: Table['rows'] = []
   for (const manual of manuals.length > 1 ? manuals : []) {
-    const others = fitLogistic(
-      weighed.filter((each) => each.manual !== manual),
-      fields,
-    )
+    const others = fitMore(weighed.filter((each) => each.manual !== manual))
     const share = (isWhole: boolean, isTrue: boolean, holds: (probability: number) => boolean) => {
       const judged = cases.filter(
         (each) => each.manual === manual && each.isWhole === isWhole && each.isTrue === isTrue,
@@ -92,7 +96,7 @@ function fitSet({ set, fields }: (typeof sets)[number], cases: Case[]): Table['r
       'small: refused': share(false, false, isRefused),
     })
   }
-  return [...rows, { set, on: 'all', ...fitLogistic(weighed, fields).weights }]
+  return [...rows, { set, on: 'all', ...fitMore(weighed).weights }]
 }
 
 async function readCases(manual: Manual, embedder: CachedEmbedder | null): Promise<Case[]> {
