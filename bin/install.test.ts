@@ -80,8 +80,9 @@ async function installWith(
 ) {
   await cp(join(root, 'bin'), join(folder, 'bin'), { recursive: true })
   await writeFile(join(folder, 'package-lock.json'), '{}')
-  await mkdir(join(folder, 'web/demo'), { recursive: true })
+  for (const name of ['web/demo', 'cli']) await mkdir(join(folder, name), { recursive: true })
   await writeFile(join(folder, 'web/build.ts'), buildScript)
+  await writeFile(join(folder, 'cli/scores.ts'), '')
   for (const name of Object.keys(mine)) {
     const path = join(folder, 'node_modules', name)
     await mkdir(dirname(path), { recursive: true })

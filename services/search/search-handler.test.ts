@@ -70,7 +70,7 @@ test('a result has only the fields that are asked for', async () => {
 })
 
 test('an explained search is counted nowhere, and says what each result was found by', async () => {
-  found = [{ title: 'A', url: 'https://d.example/', score: 2 }] as typeof found
+  found = [{ title: 'A', url: 'https://d.example/', score: 2, sourceType: 'site' }] as typeof found
   const request = create(ExplainSearchRequestSchema, { slug: 'p', q: 'one two', limit: 90, version: '3' })
   expect(await service.explainSearch(request, contextOf(reader))).toMatchObject({
     meaning: 'late',
