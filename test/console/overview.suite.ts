@@ -49,7 +49,7 @@ export function describeOverview(readLab: () => Lab): void {
     await name.fill('Handbook')
     await page.getByRole('textbox', { name: 'Slug' }).fill('guide')
     await page.keyboard.press('Enter')
-    await page.getByRole('dialog').getByRole('alert').waitFor()
+    await page.getByText('is taken', { exact: true }).waitFor()
     await page.getByRole('textbox', { name: 'Slug' }).fill('handbook')
     await page.keyboard.press('Enter')
     await page.waitForURL('**/console/projects/handbook/**')

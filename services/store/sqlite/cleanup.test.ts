@@ -30,7 +30,7 @@ test('a deletion that was cut off is finished by the next process, in more than 
   cleanup.note('project', id)
   await cleanup.run()
   const left = (table: string) => db.get<{ n: number }>(`select count(*) as n from ${table}`)!.n
-  const owned = ['page', 'page_content', 'page_source', 'source', 'run', 'walk', 'frontier', 'listing']
+  const owned = ['page', 'page_content', 'page_source', 'source', 'run', 'walk', 'address', 'listing']
   expect(owned.map(left)).toEqual(owned.map(() => 0))
   expect([left('remains'), left('swept'), left('project')]).toEqual([0, 0, 1])
   db.close()
@@ -50,7 +50,7 @@ test('opening the store goes on with what is noted', async () => {
   const next = await openSqliteStore(file)
   const left = () => db.get<{ n: number }>('select count(*) as n from remains')!.n
   while (left() > 0) await new Promise(setImmediate)
-  expect(db.get<{ n: number }>('select count(*) as n from frontier')!.n).toBe(0)
+  expect(db.get<{ n: number }>('select count(*) as n from address')!.n).toBe(0)
   await next.close()
   db.close()
 })
