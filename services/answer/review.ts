@@ -76,10 +76,7 @@ export interface Evidence {
 
 type Weights = { bias: number } & Evidence
 
-/**
- * Of a logistic regression, as `npm run bench -- fit-evidence` prints them, over manuals in five languages. The bias is .4 more
- * than fitted, chosen by hand: large manuals are fitted to, and questions of small projects are refused sooner.
- */
+/** Fitted by `npm run bench -- fit-evidence`; the bias is .4 more, by hand: questions of small projects are refused sooner. */
 const byWords: Weights = { bias: -4.99, best: 22.3, unknown: -9.31, length: 0.68, lacking: 0 }
 /**
  * By the model's name: cosines of one model all lie between .7 and .9, those of another between .1 and .6. Those of the second
