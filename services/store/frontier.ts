@@ -70,9 +70,9 @@ export interface FrontierStore {
   settle(run: string, settlements: Settlement[]): Promise<boolean>
   /** Marks listings walked whose URL has its outcome from another source. */
   walked(run: string, listings: Pick<Listing, 'source' | 'url'>[]): Promise<void>
-  /** Deferred outcomes in the order of discovery, so that they can be settled for good before the run ends. */
+  /** Deferred outcomes by URL, so that they can be settled for good before the run ends. */
   deferred(run: string, limit: number): Promise<(FrontierState & { source: string })[]>
-  /** What the source settled as deferred with a `target` and has not opened again, in the order of discovery. */
+  /** What the source settled as deferred with a `target` and has not opened again, by URL. */
   pendingCanonicals(run: string, source: string, limit: number): Promise<PendingCanonical[]>
   /** Opens declined listings again whose outcome is deferred: `next` answers them once more. */
   reopen(run: string, listings: Pick<Listing, 'source' | 'url'>[]): Promise<void>

@@ -30,7 +30,7 @@ create table address (
 ) strict;
 -- With all that a list reads.
 create index address_by_status on address (project, status, url, run, reason, message, at, source, http_status);
-create index address_deferred on address (run, id) where deferred = 1;
+create index address_deferred on address (run, url) where deferred = 1;
 `
 
 /** Sets of columns, for `update`. */

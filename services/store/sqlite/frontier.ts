@@ -212,7 +212,7 @@ export function createFrontier(db: Connection): FrontierStore {
       const rows = readLive(uuid, (run) =>
         db.all<StateRow & { source: string }>(
           `select url, outcome, outcome_reason as reason, deferred, deferred_by as source from address
-           where run = ? and deferred = 1 order by id limit ?`,
+           where run = ? and deferred = 1 order by url limit ?`,
           [run, limit],
         ),
       )
@@ -226,7 +226,7 @@ export function createFrontier(db: Connection): FrontierStore {
            join listing on listing.url = address.id and listing.walk = walk.id and listing.state = ${declined}
            left join address other on other.project = address.project and other.url = address.target
              and other.run = walk.run`)}
-         order by address.id limit ?`,
+         order by address.url limit ?`,
         [uuid, source, limit],
       )
       return rows.map(({ url, target, known, ...state }) => ({

@@ -79,6 +79,7 @@ export function describeScripts(readLab: () => Lab): void {
     await widget().evaluate((element) => (element as Widget).open({ mode: 'search', query: 'lost' }))
     await expect.poll(async () => (await heard()).at(-1)?.[0]).toBe('error')
     await widget().evaluate((element) => (element as Widget).close())
+    await expect.poll(async () => (await heard()).at(-1)?.[0]).toBe('close')
     const messageId = expect.any(String)
     const sources = [{ title: 'Roses', url, quote: 'Twice.' }]
     const click = { query: 'r', url, position: 1 }
