@@ -1,10 +1,11 @@
 // Walks the main content of a page in its order: headings, blocks and the text of each.
-import { type AnyNode, type ChildNode, type Element, isTag, isText } from 'domhandler'
+import { type ChildNode, type Element, isTag, isText } from 'domhandler'
 import { codeTags, descriptionGroups, ownAnchor, permalinkAttribute } from './definitions.ts'
-import { collapse, type Outline } from './outline.ts'
+import { codeText, imageText, isNoteNumber, isNoteReference, lineText, readText } from './element-text.ts'
+import type { Outline } from './outline.ts'
 import type { SectionName } from './page.ts'
 import type { Profile } from './profiles.ts'
-import { type ClassSet, classNames, withoutEnd } from './visible.ts'
+import { classNames, withoutEnd } from './visible.ts'
 
 const blocks =
   `p div section article main blockquote figure figcaption details summary header footer address hr fieldset form
@@ -270,96 +271,4 @@ function readCodeNote(element: Element): string | null {
     if (name !== undefined) return codeNotes.get(name)!
   }
   return null
-}
-
-/** Elements whose end is a line's end inside `pre`; generators put a line of code into one. */
-const lines = new Set(['div', 'li', 'tr', 'p'])
-const permalinkText = /^[\s¶#§🔗]*$/u
-
-function rawText(nodes: readonly ChildNode[], dropped: ClassSet): string {
-  let text = ''
-  for (const node of nodes) {
-    if (isText(node)) text += node.data
-    else if (isTag(node) && !isLeftOut(node, dropped)) {
-      if (node.name === 'br') text += ' '
-      else if (node.name === 'a' && node.attribs.href?.startsWith('#')) {
-        const label = rawText(node.children, dropped)
-        if (!permalinkText.test(label) && !isNoteReference(node)) text += label
-      } else {
-        const gap = lines.has(node.name) ? ' ' : ''
-        text += gap + rawText(node.children, dropped) + gap
-      }
-    }
-  }
-  return text
-}
-
-const noteNumber = /^\s*[[(]?(?:\d{1,3}|[*†‡§¶]{1,3})[\])]?\s*$/u
-
-/** The number of a note where the text refers to it: a raised link within the page. */
-function isNoteReference(link: Element): boolean {
-  if (link.attribs.href?.startsWith('#') !== true) return false
-  const isRaised = [link.parent, ...link.children].some((node) => node && isTag(node) && node.name === 'sup')
-  return isRaised && noteNumber.test(readText(link))
-}
-
-/** A heading that is nothing but the number of a note, linked to where the text refers to it. */
-function isNoteNumber(heading: Element): boolean {
-  return heading.children.some(isBackLink) && noteNumber.test(readText(heading))
-}
-
-function isBackLink(node: ChildNode): boolean {
-  if (!isTag(node) || node.name !== 'a') return false
-  const { href, id, name } = node.attribs
-  return href?.startsWith('#') === true && (id ?? name) !== undefined && href !== `#${id ?? name}`
-}
-
-function readText(element: Element): string {
-  return element.children
-    .map((child) => (isText(child) ? child.data : isTag(child) ? readText(child) : ''))
-    .join('')
-}
-
-function isLeftOut(node: AnyNode, dropped: ClassSet): boolean {
-  return isTag(node) && node.attribs.class !== undefined && dropped.match(node.attribs.class)
-}
-
-/** Text on one line, without permalink signs and what `dropped` names. */
-function lineText(nodes: readonly ChildNode[], dropped: ClassSet): string {
-  return collapse(rawText(nodes, dropped))
-}
-
-/** What stands in for the first image that says so; empty where there is none. */
-function imageText(node: Element): string {
-  for (const child of node.children) {
-    if (!isTag(child)) continue
-    const text = child.name === 'img' ? collapse(child.attribs.alt ?? '') : imageText(child)
-    if (text !== '') return text
-  }
-  return ''
-}
-
-function verbatim(nodes: readonly ChildNode[], dropped: ClassSet): string {
-  let text = ''
-  for (const node of nodes) {
-    if (isText(node)) text += node.data
-    else if (isTag(node) && !isLeftOut(node, dropped)) {
-      if (node.name === 'br') text += '\n'
-      else {
-        const inner = verbatim(node.children, dropped)
-        text += inner
-        if (lines.has(node.name) && !inner.endsWith('\n')) text += '\n'
-      }
-    }
-  }
-  return text
-}
-
-const emptyLines = /^(?:[^\S\n]*\n)+/
-
-/** Code as it stands in a `pre`, without empty lines at its beginning and end. */
-function codeText(nodes: readonly ChildNode[], dropped: ClassSet): string {
-  const text = verbatim(nodes, dropped).replaceAll('\r\n', '\n').replace(emptyLines, '')
-  const end = text.indexOf('\n', text.trimEnd().length)
-  return end < 0 ? text : text.slice(0, end)
 }

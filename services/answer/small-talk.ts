@@ -111,8 +111,9 @@ async function readMainSections(project: string, { sources, pages }: SectionsSto
   const linked = [...new Set(links)].filter((url) => known.has(url) && url !== start).slice(0, maxLinks)
   const folders = linked.map(toFolder)
   const main = linked
-    .filter((url) => !folders.some((folder) => folder !== toFolder(url) && url.startsWith(folder)))
-    .map((url) => ({ url, below: urls.filter((other) => other.startsWith(toFolder(url))).length }))
+    .filter((url, at) => !folders.some((folder) => folder !== folders[at] && url.startsWith(folder)))
+    .map((url) => ({ url, folder: toFolder(url) }))
+    .map(({ url, folder }) => ({ url, below: urls.filter((other) => other.startsWith(folder)).length }))
     .sort((a, b) => b.below - a.below)
   const chosen = await pages.byUrls(
     project,

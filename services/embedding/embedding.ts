@@ -15,6 +15,8 @@ const maxUnits = 1_000
 const plainText = 'documentation'
 /** Milliseconds between two looks for units that wait. */
 const idlePause = 2_000
+/** Milliseconds between two counts of sections by language: each reads the whole index. */
+const languagesInterval = 10_000
 const firstPause = 1_000
 const maxPause = 60_000
 /** Days; a vector that was not asked for in that time is deleted. */
@@ -38,7 +40,7 @@ interface EmbeddingDeps {
   report(error: unknown): void
   /** Told once of a project, a UUID, that is mostly in a language which the model does not know. */
   tellForeign?(project: string, language: string): void
-  /** Told before each round in which most sections of all projects are in languages that the model does not know. */
+  /** Called before each round while most sections of all projects are in languages that the model does not know. */
   tellMostlyForeign?(): void
   /** Called often, with the number of sections of all projects in languages that the model knows, and of those that wait. */
   tellShare?(total: number, waiting: number): void
@@ -55,6 +57,8 @@ export function createEmbedding(deps: EmbeddingDeps) {
   let failures = 0
   /** Projects of which is known in what language they mostly are. */
   const looked = new Set<string>()
+  let languagesReadAt = -Infinity
+  let isMostlyForeign = false
   /** Ids of units whose text was refused, by project; the index lists them first for ever. */
   const refused = new Map<string, Set<string>>()
 
@@ -136,12 +140,20 @@ export function createEmbedding(deps: EmbeddingDeps) {
   /** Before sections are embedded, so that a model that is to be replaced embeds none after a restart. */
   async function lookForMostlyForeign(projects: string[]) {
     if (!embedder.languages || !tellMostlyForeign) return
+    if (now().getTime() - languagesReadAt >= languagesInterval) {
+      languagesReadAt = now().getTime()
+      isMostlyForeign = await readMostlyForeign(projects)
+    }
+    if (isMostlyForeign) tellMostlyForeign()
+  }
+
+  async function readMostlyForeign(projects: string[]): Promise<boolean> {
     let [all, known] = [0, 0]
     for (const project of projects) {
       all += (await index.unembedded(project, embedder.name, 0)).total
       known += (await index.unembedded(project, embedder.name, 0, embedder.languages)).total
     }
-    if (2 * known < all) tellMostlyForeign()
+    return 2 * known < all
   }
 
   /** One batch of each project; answers the milliseconds to wait before the next round. */

@@ -1,0 +1,96 @@
+// The text of elements: on one line, as code, and the number of a note.
+import { type AnyNode, type ChildNode, type Element, isTag, isText } from 'domhandler'
+import { collapse } from './outline.ts'
+import type { ClassSet } from './visible.ts'
+
+/** Elements whose end is a line's end inside `pre`; generators put a line of code into one. */
+const lines = new Set(['div', 'li', 'tr', 'p'])
+const permalinkText = /^[\s¶#§🔗]*$/u
+
+function rawText(nodes: readonly ChildNode[], dropped: ClassSet): string {
+  let text = ''
+  for (const node of nodes) {
+    if (isText(node)) text += node.data
+    else if (isTag(node) && !isLeftOut(node, dropped)) {
+      if (node.name === 'br') text += ' '
+      else if (node.name === 'a' && node.attribs.href?.startsWith('#')) {
+        const label = rawText(node.children, dropped)
+        if (!permalinkText.test(label) && !isNoteReference(node)) text += label
+      } else {
+        const gap = lines.has(node.name) ? ' ' : ''
+        text += gap + rawText(node.children, dropped) + gap
+      }
+    }
+  }
+  return text
+}
+
+const noteNumber = /^\s*[[(]?(?:\d{1,3}|[*†‡§¶]{1,3})[\])]?\s*$/u
+
+/** The number of a note where the text refers to it: a raised link within the page. */
+export function isNoteReference(link: Element): boolean {
+  if (link.attribs.href?.startsWith('#') !== true) return false
+  const isRaised = [link.parent, ...link.children].some((node) => node && isTag(node) && node.name === 'sup')
+  return isRaised && noteNumber.test(readText(link))
+}
+
+/** A heading that is nothing but the number of a note, linked to where the text refers to it. */
+export function isNoteNumber(heading: Element): boolean {
+  return heading.children.some(isBackLink) && noteNumber.test(readText(heading))
+}
+
+function isBackLink(node: ChildNode): boolean {
+  if (!isTag(node) || node.name !== 'a') return false
+  const { href, id, name } = node.attribs
+  return href?.startsWith('#') === true && (id ?? name) !== undefined && href !== `#${id ?? name}`
+}
+
+export function readText(element: Element): string {
+  return element.children
+    .map((child) => (isText(child) ? child.data : isTag(child) ? readText(child) : ''))
+    .join('')
+}
+
+function isLeftOut(node: AnyNode, dropped: ClassSet): boolean {
+  return isTag(node) && node.attribs.class !== undefined && dropped.match(node.attribs.class)
+}
+
+/** Text on one line, without permalink signs and what `dropped` names. */
+export function lineText(nodes: readonly ChildNode[], dropped: ClassSet): string {
+  return collapse(rawText(nodes, dropped))
+}
+
+/** What stands in for the first image that says so; empty where there is none. */
+export function imageText(node: Element): string {
+  for (const child of node.children) {
+    if (!isTag(child)) continue
+    const text = child.name === 'img' ? collapse(child.attribs.alt ?? '') : imageText(child)
+    if (text !== '') return text
+  }
+  return ''
+}
+
+function verbatim(nodes: readonly ChildNode[], dropped: ClassSet): string {
+  let text = ''
+  for (const node of nodes) {
+    if (isText(node)) text += node.data
+    else if (isTag(node) && !isLeftOut(node, dropped)) {
+      if (node.name === 'br') text += '\n'
+      else {
+        const inner = verbatim(node.children, dropped)
+        text += inner
+        if (lines.has(node.name) && !inner.endsWith('\n')) text += '\n'
+      }
+    }
+  }
+  return text
+}
+
+const emptyLines = /^(?:[^\S\n]*\n)+/
+
+/** Code as it stands in a `pre`, without empty lines at its beginning and end. */
+export function codeText(nodes: readonly ChildNode[], dropped: ClassSet): string {
+  const text = verbatim(nodes, dropped).replaceAll('\r\n', '\n').replace(emptyLines, '')
+  const end = text.indexOf('\n', text.trimEnd().length)
+  return end < 0 ? text : text.slice(0, end)
+}
