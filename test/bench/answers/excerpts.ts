@@ -2,16 +2,12 @@
 import { answerQuestion } from '../../../services/answer/answer-question.ts'
 import { createExtractive } from '../../../services/answer/extractive.ts'
 import { createReview } from '../../../services/answer/review.ts'
-import { createQuestionVectors, createSimilarities } from '../../../services/search/meaning.ts'
-import { createSearch } from '../../../services/search/search.ts'
 import type { ChatMessage } from '../../../services/store/chat.ts'
 import type { Project } from '../../../services/store/project.ts'
-import { noVectors } from '../../no-vectors.ts'
 import { readLanguages } from '../../read-languages.ts'
-import { toStore } from '../agreement/compare.ts'
 import { readManualUnits } from '../agreement/manual-units.ts'
 import { readQuestions, readUnanswerable } from '../manuals/manual-questions.ts'
-import { openAskedManual, project } from '../questions/asked-manual.ts'
+import { openAskedManual, openPassages, project } from '../questions/asked-manual.ts'
 import { openCachedEmbedder } from '../questions/vectors.ts'
 import { type Table, toTarget } from '../report.ts'
 import { type Manual, requireManuals } from '../site/manuals.ts'
@@ -112,14 +108,7 @@ export async function askInProcess(
   const asked = await openAskedManual(manual, embedder, readManualUnits(manual))
   const told: Record<string, Told[]> = {}
   for (const serving of asked.embedder ? [asked.embedder, null] : [null]) {
-    const { passages } = createSearch({
-      store: await toStore(asked.index, project),
-      index: asked.index,
-      questionVectors: serving
-        ? createQuestionVectors({ embedder: serving, now: Date.now, report: console.error })
-        : noVectors,
-    })
-    const similarities = createSimilarities({ embedder: serving, report: console.error })
+    const { passages, similarities } = await openPassages(asked, serving)
     const extractive = createExtractive(similarities)
     const deps = {
       ...{ passages, review: createReview(similarities), readLanguages, model: extractive, extractive },

@@ -3,13 +3,9 @@
 // all of them.
 import { type Evidence, readEvidence, thresholds } from '../../../services/answer/review.ts'
 import type { Unit } from '../../../services/index/search-index.ts'
-import { createQuestionVectors, createSimilarities } from '../../../services/search/meaning.ts'
-import { createSearch } from '../../../services/search/search.ts'
-import { noVectors } from '../../no-vectors.ts'
-import { toStore } from '../agreement/compare.ts'
 import { readManualUnits, toPath } from '../agreement/manual-units.ts'
 import { readQuestions, readUnanswerable } from '../manuals/manual-questions.ts'
-import { openAskedManual, project } from '../questions/asked-manual.ts'
+import { openAskedManual, openPassages, project } from '../questions/asked-manual.ts'
 import { type CachedEmbedder, openCachedEmbedder } from '../questions/vectors.ts'
 import type { Table } from '../report.ts'
 import { judgedManuals, type Manual, requireManuals } from '../site/manuals.ts'
@@ -129,14 +125,7 @@ async function askProject(
   ]
   const cases: Case[] = []
   for (const serving of asked.embedder ? [asked.embedder, null] : [null]) {
-    const { passages } = createSearch({
-      store: await toStore(asked.index, project),
-      index: asked.index,
-      questionVectors: serving
-        ? createQuestionVectors({ embedder: serving, now: Date.now, report: console.error })
-        : noVectors,
-    })
-    const similarities = createSimilarities({ embedder: serving, report: console.error })
+    const { passages, similarities } = await openPassages(asked, serving)
     for (const { question, isTrue } of questions) {
       const found = await passages({ project, q: question, ...everything })
       const { model, ...values } = await readEvidence(question, found, similarities)

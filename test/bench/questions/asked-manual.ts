@@ -7,6 +7,10 @@ import { toEmbeddedText } from '../../../services/index/embedded-text.ts'
 import type { SearchIndex, Unit } from '../../../services/index/search-index.ts'
 import { openSegmentIndex } from '../../../services/index/segments/segment-index.ts'
 import { isInLanguages } from '../../../services/language.ts'
+import { createQuestionVectors, createSimilarities } from '../../../services/search/meaning.ts'
+import { createSearch } from '../../../services/search/search.ts'
+import { noVectors } from '../../no-vectors.ts'
+import { toStore } from '../agreement/compare.ts'
 import { readManualUnits, toPath } from '../agreement/manual-units.ts'
 import { isRight, type ManualQuestion, readQuestions } from '../manuals/manual-questions.ts'
 import type { Manual } from '../site/manuals.ts'
@@ -67,6 +71,14 @@ export async function openAskedManual(
       await rm(folder, { recursive: true })
     },
   }
+}
+
+/** What answers are made from, by words alone or by the model, too. */
+export async function openPassages({ index }: AskedManual, embedder: CachedEmbedder | null) {
+  const report = console.error
+  const questionVectors = embedder ? createQuestionVectors({ embedder, now: Date.now, report }) : noVectors
+  const { passages } = createSearch({ store: await toStore(index, project), index, questionVectors })
+  return { passages, similarities: createSimilarities({ embedder, report }) }
 }
 
 /** A label whose anchor stands within a section names that section: the last known anchor before it. */
