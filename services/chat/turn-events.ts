@@ -81,6 +81,7 @@ export function createTurnEvents(
       { userMessageId, newChat = false, gone = false, retryable, verdict }: TurnEnd,
     ) {
       const failure = failures[answer.stopReason!]
+      const outcome = failure ? null : verdict
       const [state, detail] = failure
         ? [TurnState.FAILED, { reason: failure.reason, retryable }]
         : [TurnState.COMPLETED, {}]
@@ -89,8 +90,8 @@ export function createTurnEvents(
         ...head,
         ...(!gone && { restoreToken }),
         newChat,
-        refused: verdict === 'refused',
-        ...(verdict !== null && { outcome: outcomes[verdict] }),
+        refused: outcome === 'refused',
+        ...(outcome !== null && { outcome: outcomes[outcome] }),
         aiMessage: toAiMessage(answer),
         ...(userMessageId !== undefined && { userMessageId }),
         ...(failure?.stage === TurnStage.FAILED && { isError: true }),

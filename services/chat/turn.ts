@@ -65,20 +65,31 @@ export async function performTurn(request: TurnRequest, deps: TurnDeps, turn: Li
     createdAt: new Date(deps.clock()).toISOString(),
   }
   const trace = { ...outcome.trace, meanings }
-  // A store that fails keeps no answer from its reader; a chat that is gone keeps nothing.
-  const isKept = await deps.store.chats.append(answer, trace, null).catch((error) => {
-    deps.report(error)
-    return true
-  })
-  const [{ verdict }, { retryable }] = [trace, outcome]
-  events.final(answer, {
+  const isKept = await isStored(() => deps.store.chats.append(answer, trace, null), deps)
+  events.final(isKept === null ? toUnstored(answer) : answer, {
     userMessageId: asked.uuid,
     newChat: request.isNew,
-    gone: !isKept,
-    verdict,
-    retryable,
+    gone: isKept === false,
+    verdict: trace.verdict,
+    retryable: outcome.retryable,
   })
   return meanings
+}
+
+/** What `write` returns: false where the chat is gone, which keeps nothing. Null where the store fails. */
+async function isStored(write: () => Promise<boolean>, deps: TurnDeps): Promise<boolean | null> {
+  try {
+    return await write()
+  } catch (error) {
+    deps.report(error)
+    return null
+  }
+}
+
+/** The text still reaches its reader, but as interrupted: it may not be there later. */
+function toUnstored(answer: ChatMessage): ChatMessage {
+  const stopReason = failed.has(answer.stopReason) ? answer.stopReason : 'interrupted'
+  return { ...answer, stopReason, incomplete: true, continuationAvailable: false }
 }
 
 const maxQuestions = 200
@@ -180,8 +191,11 @@ export async function performContinuation(
   answer.continuationAvailable ||= failed.has(answer.stopReason)
   const dropped = [...trace.dropped, ...(outcome?.trace.dropped ?? [])]
   const grown = { ...trace, ...outcome?.trace, dropped }
-  await chats.rewrite(answer, grown).catch(deps.report)
-  events.final(answer, { verdict: grown.verdict, retryable: outcome?.retryable ?? true })
+  const isKept = await isStored(() => chats.rewrite(answer, grown), deps)
+  events.final(isKept === null ? toUnstored(answer) : answer, {
+    verdict: grown.verdict,
+    retryable: outcome?.retryable ?? true,
+  })
 }
 
 async function continueAnswer(

@@ -44,9 +44,12 @@ export interface Told {
 const adminKey = 'an-admin-key-for-tests-only'
 const secret = randomBytes(32).toString('base64')
 
-export async function openTurnLab(options: { model?: Model; silence?: number; verify?: true } = {}) {
+/** `mongodb`: address of the server that the chats are kept in, instead of SQLite. */
+export async function openTurnLab(
+  options: { model?: Model; silence?: number; verify?: true; mongodb?: string } = {},
+) {
   const data = createFolder()
-  const store = await openStore({ data })
+  const store = await openStore({ data, mongodb: options.mongodb ?? null })
   const provider = await openScriptedProvider()
   const extractive = createExtractive(async () => null)
   const model =

@@ -10,7 +10,13 @@ const { docker, compose, close } =
   typeof engine === 'string' ? ({} as Exclude<typeof engine, string>) : engine
 const gateways = ['http://127.0.0.1:18080', 'http://127.0.0.1:18081']
 const scale = ['gateway', 'core', 'worker'].flatMap((name) => ['--scale', `${name}=2`])
-const up = () => compose('up', '--detach', '--wait', ...scale)
+const up = () =>
+  compose('up', '--detach', '--wait', ...scale).catch(async (error) => {
+    const health = await docker('ps', '--all', '--quiet').then((ids) =>
+      docker('inspect', '--format', '{{.Name}} {{json .State.Health}}', ...ids.split('\n')),
+    )
+    throw new Error(`${error.message}\n${health}\n${await compose('logs', '--tail', '20')}`)
+  })
 
 if (typeof engine === 'string') {
   console.warn(`Containers are not tested here: ${engine}.`)
@@ -32,8 +38,9 @@ describe.runIf(docker)('the image', { timeout: 300_000 }, () => {
     const confined = ['--read-only', '--tmpfs', '/tmp', '--cap-drop', 'ALL', '--network', 'none']
     onTestFinished(async () => void (await docker('rm', '--force', '--volumes', 'alone')))
     await docker('run', '--detach', '--name', 'alone', '--user', '12345:12345', ...confined, 'lectern:0.1.0')
-    const health = () => docker('inspect', '--format', '{{.State.Health.Status}}', 'alone')
-    await expect.poll(health, { timeout: 60_000, interval: 500 }).toBe('healthy')
+    const health = async () =>
+      JSON.parse(await docker('inspect', '--format', '{{json .State.Health}}', 'alone'))
+    await expect.poll(health, { timeout: 60_000, interval: 500 }).toMatchObject({ Status: 'healthy' })
     expect(await inside('alone', 'id -u; touch /lectern/x || echo refused')).toBe('12345\nrefused')
     expect(await inside('alone', 'bin/lectern status')).toMatch(/all-minilm-l6-v2/)
   })

@@ -239,6 +239,14 @@ const chats: Mutation[] = [
     expected: 'a turn reads the last eight messages of its chat alone',
   },
   {
+    name: 'what-is-not-stored-ends-interrupted',
+    file: 'services/chat/turn.ts',
+    search: "answer.stopReason : 'interrupted'",
+    replacement: 'answer.stopReason : answer.stopReason',
+    tests: ['test/servers/chat-faults.test.ts'],
+    expected: 'it falls silent before the answer is stored: the reader is told, and goes on when it is back',
+  },
+  {
     name: 'messages-of-a-chat-by-pages',
     file: 'services/chat/chat-service.ts',
     search: 'messages(found.chat.uuid, readPageRequest(request))',

@@ -1,0 +1,97 @@
+// Turns while MongoDB falls silent or its replies are lost: what a reader was told without a fault is stored.
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { StopReason } from '../../gen/lectern/v1/turn_pb.js'
+import { note, openTurnLab, type Told } from '../chat/turn-lab.ts'
+import { answers, cutByLength } from '../model/scripts.ts'
+import { serversAvailable } from './available.ts'
+import { type FerretdbServer, openFerretdb } from './ferretdb.ts'
+import { openToxiproxy, type Toxiproxy } from './toxiproxy.ts'
+
+const question = 'When is a request given up?'
+const text = 'A request is given up after thirty seconds [1].'
+
+describe.skipIf(!serversAvailable)('MongoDB fails in a turn', () => {
+  let server: FerretdbServer
+  let toxiproxy: Toxiproxy
+  let line: Awaited<ReturnType<Toxiproxy['before']>>
+  let lab: Awaited<ReturnType<typeof openTurnLab>>
+  beforeEach(async () => {
+    ;[server, toxiproxy] = await Promise.all([openFerretdb(), openToxiproxy()])
+    line = await toxiproxy.before(server.port)
+    lab = await openTurnLab({ mongodb: `mongodb://127.0.0.1:${line.port}/` })
+    lab.pages.set('timeouts', { title: 'Timeouts', text: 'A request is given up after thirty seconds.' })
+  })
+  afterEach(async () => {
+    await lab.close()
+    await Promise.all([toxiproxy.remove(), server.remove()])
+  })
+
+  /** A turn whose answer is written but for its end; `end` ends it, and answers with what its reader was told. */
+  async function begin(stream: AsyncIterable<{ event?: Told['events'][number] | undefined }>) {
+    const held = lab.provider.chat.hold()
+    const told: Told = { events: [], draft: '', finals: [] }
+    const read = (async () => {
+      for await (const { event } of stream) note(told, event!)
+    })()
+    const call = await held
+    await call.token(text)
+    return async () => {
+      await call.end('stop')
+      await read
+      return told.finals[0]!
+    }
+  }
+
+  const send = () => lab.client.sendMessage({ slug: 'docs', message: question, progress: true })
+  const interrupted = {
+    interrupted: true,
+    retryable: true,
+    aiMessage: { message: text, stopReason: StopReason.INTERRUPTED, incomplete: true },
+  }
+  const contents = async (chat: string) => (await lab.stored(chat)).messages.map(({ content }) => content)
+
+  test('it falls silent before the answer is stored: the reader is told, and goes on when it is back', async () => {
+    const end = await begin(send())
+    await server.pause()
+    const final = await end()
+    expect(final).toMatchObject(interrupted)
+    expect(final.outcome).toBeUndefined()
+    server.resume()
+    lab.provider.chat.play(answers(text))
+    const { chatUuid, restoreToken } = final
+    const next = await again(() => lab.send(question, { chatUuid, restoreToken }))
+    expect(next.finals[0]!.aiMessage).toMatchObject({ stopReason: StopReason.STOP, incomplete: false })
+    expect((await contents(chatUuid)).slice(-2)).toEqual([question, text])
+  })
+
+  test('the reply is lost after the answer was stored: the reader is told that it may not be', async () => {
+    const end = await begin(send())
+    const lose = await line.add({ type: 'timeout', attributes: { timeout: 0 } })
+    const final = await end()
+    expect(final).toMatchObject(interrupted)
+    await lose()
+    expect([[question], [question, text]]).toContainEqual(await again(() => contents(final.chatUuid)))
+  })
+
+  test('it falls silent while an answer is gone on with: the reader is told, and the first part stays', async () => {
+    for (let tries = 0; tries < 4; tries++) lab.provider.chat.play(cutByLength('A request'))
+    const { finals } = await lab.send(question)
+    const { chatUuid, restoreToken, aiMessage } = finals[0]!
+    const end = await begin(
+      lab.client.continueMessage({ chatUuid, restoreToken, continueMessageId: aiMessage!.messageId }),
+    )
+    await server.pause()
+    const final = await end()
+    expect(final).toMatchObject({ interrupted: true, aiMessage: { incomplete: true } })
+    expect(final.aiMessage!.continuationAvailable).toBe(false)
+    server.resume()
+    expect((await again(() => contents(chatUuid)))[1]).toMatch(/^A request/u)
+  })
+
+  /** What a reader does who is told that the store is away. */
+  async function again<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+    let answer: Answer
+    await expect.poll(async () => (answer = await ask())).toBeDefined()
+    return answer!
+  }
+})
