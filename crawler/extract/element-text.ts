@@ -70,14 +70,14 @@ export function imageText(node: Element): string {
   return ''
 }
 
-function verbatim(nodes: readonly ChildNode[], dropped: ClassSet): string {
+function verbatim(nodes: readonly ChildNode[], dropped: ClassSet, inPre: boolean): string {
   let text = ''
   for (const node of nodes) {
-    if (isText(node)) text += node.data
+    if (isText(node)) text += inPre ? node.data : node.data.replace(/[ \t\r\n\f]+/gu, ' ')
     else if (isTag(node) && !isLeftOut(node, dropped)) {
       if (node.name === 'br') text += '\n'
       else {
-        const inner = verbatim(node.children, dropped)
+        const inner = verbatim(node.children, dropped, inPre)
         text += inner
         if (lines.has(node.name) && !inner.endsWith('\n')) text += '\n'
       }
@@ -88,9 +88,17 @@ function verbatim(nodes: readonly ChildNode[], dropped: ClassSet): string {
 
 const emptyLines = /^(?:[^\S\n]*\n)+/
 
-/** Code as it stands in a `pre`, without empty lines at its beginning and end. */
-export function codeText(nodes: readonly ChildNode[], dropped: ClassSet): string {
-  const text = verbatim(nodes, dropped).replaceAll('\r\n', '\n').replace(emptyLines, '')
+/**
+ * Code without empty lines at its beginning and end. `element`: a `pre`, or what ends its lines with `br` and indents them with
+ * no-break spaces, where white space counts as little as in a browser.
+ */
+export function codeText(element: Element, dropped: ClassSet): string {
+  const inPre = element.name === 'pre'
+  const shown = verbatim(element.children, dropped, inPre)
+  const lines = inPre
+    ? shown.replaceAll('\r\n', '\n')
+    : shown.replace(/ *\n */gu, '\n').replaceAll('\u00a0', ' ')
+  const text = lines.replace(emptyLines, '')
   const end = text.indexOf('\n', text.trimEnd().length)
   return end < 0 ? text : text.slice(0, end)
 }

@@ -35,6 +35,15 @@ test.each([
   expect(extract(meta, url)).toMatchObject({ noindex, nofollow })
 })
 
+test('code outside of pre has the lines that a browser shows', () => {
+  const page = (generator: string, html: string) =>
+    text(`<meta name="generator" content="${generator}"><h1>T</h1>${html}`)
+  const layout =
+    '<div class="literallayout"><p><br>\nfirst<br>\n\u00a0\u00a0indented<br>\n<br>\nlast<br>\n</p></div>'
+  expect(page('DocBook XSL Stylesheets V1.79.2', layout)).toBe('first\n  indented\n\nlast')
+  expect(text('<p>Run</p><code>a\n  b<br>\n  c</code>')).toBe('Run\na b\nc')
+})
+
 test.each([
   [
     '<p>The <code>add_one</code>/<em>Cargo.toml</em> of <kbd>a  b</kbd>.</p>',

@@ -9,7 +9,7 @@ import { withoutEnd } from './visible.ts'
 import { walk } from './walk.ts'
 
 /** Changes when extraction gives other sections for the same page, so that stored pages are extracted again. */
-export const extractorVersion = 'x9'
+export const extractorVersion = 'x10'
 
 /**
  * Extracts a page. `url` is the address it was fetched from, absolute. Takes any text and never throws; a page

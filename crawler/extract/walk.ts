@@ -69,7 +69,7 @@ export function walk(main: Element, profile: Profile, outline: Outline, pageLeve
     }
     const read = readers.get(name)
     if (attribs.class !== undefined && profile.commands?.match(attribs.class)) {
-      outline.code(codeText(element.children, profile.dropped).replace(/ {2,}/g, ' '))
+      outline.code(codeText(element, profile.dropped))
     } else if (read !== undefined) read(element)
     else if (name !== 'a' || !isNoteReference(element)) {
       if (id !== undefined || (name === 'a' && attribs.name !== undefined)) named = id ?? attribs.name ?? null
@@ -217,7 +217,7 @@ export function walk(main: Element, profile: Profile, outline: Outline, pageLeve
     named = null
     const note = readCodeNote(element)
     if (note !== null) outline.note(note)
-    outline.code(codeText(element.children, profile.dropped))
+    outline.code(codeText(element, profile.dropped))
   }
 
   /** Code within a line; of several lines it is a block. What holds blocks or other code, or is empty, is no code. */
