@@ -1,7 +1,8 @@
+import markdownIt from 'markdown-it'
 import { expect, it } from 'vitest'
 import type { Block } from '../../crawler/extract/page.ts'
 import { toPassages } from '../index/passages.ts'
-import { readPassageText, toPassageText } from './passage.ts'
+import { readPassageText, toInline, toPassageText } from './passage.ts'
 
 const blocks: Block[] = [
   { kind: 'paragraph', text: 'Open a file.\nRead it.' },
@@ -56,4 +57,22 @@ it('knows a list by its items where the passage begins amid one', () => {
     kind: 'list',
     text: 'the rest of one.\n- two',
   })
+})
+
+it.each([
+  '5. Other',
+  '12) Other',
+  '1984',
+  '# a',
+  '- a',
+  '+ a',
+  '> a',
+  '~~~',
+  '*a* _b_ [c]',
+  'a\\b',
+  '&amp; <b>',
+])('writes %s as Markdown that shows just that', (text) => {
+  const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+  expect(markdownIt().render(toInline(text))).toBe(`<p>${escaped}</p>\n`)
+  expect(markdownIt().renderInline(`**${toInline(text)}**`)).toBe(`<strong>${escaped}</strong>`)
 })

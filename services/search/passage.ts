@@ -161,7 +161,7 @@ function toTable(lines: string[]): string {
 const inlineCode = /(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)|https?:\/\/[^\s<>()`]+[^\s<>().,;:!?'"`]/gu
 /** What means something in Markdown, anywhere or where a text begins. */
 const special =
-  /[\\`*[\]<]|&(?=#?[\p{L}\d]+;)|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|~(?=~)|^[#>+~|-]|^\d+(?=[.)])/gu
+  /[\\`*[\]<]|&(?=#?[\p{L}\d]+;)|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|~(?=~)|^[#>+~|-]|(?<=^\d+)[.)]/gu
 
 /** Text of a passage on one line, as Markdown that shows exactly it: only its code is markup. */
 export function toInline(text: string): string {
