@@ -227,8 +227,8 @@ const maxLabel = 8
 const announces = /[:：,、;]\s*$/u
 const lastSentence = /(?<=[.!?]\s|[。！？])[^.!?。！？]*$/u
 const sentenceEnd = /(?<=[.!?]\s|[。！？])/u
-/** What says nothing by itself: the number of a note, a sign, the mark of a passage that goes on. */
-const noteMark = /^(?:[[(]?\d{1,3}[\])]?|[^\p{L}\p{N}]*)$/u
+/** What says nothing by itself: the number of a note or a section, a sign, the mark of a passage that goes on. */
+const noteMark = /^(?:[[(]?\d{1,3}(?:\.\d{1,3})*\.?[\])]?|[^\p{L}\p{N}]*)$/u
 
 /** Where a block of more words than that is cut: at its sentences, items, rows, empty lines or lines. */
 const cuts: Record<Block['kind'], { above: number; at: RegExp }[]> = {
