@@ -3,7 +3,7 @@
 // refuses is skipped until the next start.
 import { setTimeout as delay } from 'node:timers/promises'
 import { hashText, toEmbeddedText } from '../index/embedded-text.ts'
-import type { SearchIndex, Unit } from '../index/search-index.ts'
+import type { SearchIndex, Unembedded, Unit } from '../index/search-index.ts'
 import { type Embedder, isNotReady, ModelError } from '../model/model.ts'
 import type { LimitStore } from '../store/limit.ts'
 import type { VectorStore } from '../store/vector.ts'
@@ -15,8 +15,6 @@ const maxUnits = 1_000
 const plainText = 'documentation'
 /** Milliseconds between two looks for units that wait. */
 const idlePause = 2_000
-/** Milliseconds between two counts of sections by language: each reads the whole index. */
-const languagesInterval = 10_000
 const firstPause = 1_000
 const maxPause = 60_000
 /** Days; a vector that was not asked for in that time is deleted. */
@@ -57,8 +55,8 @@ export function createEmbedding(deps: EmbeddingDeps) {
   let failures = 0
   /** Projects of which is known in what language they mostly are. */
   const looked = new Set<string>()
-  let languagesReadAt = -Infinity
-  let isMostlyForeign = false
+  /** Units of all projects at the last count, and those of them in languages that the model knows. */
+  let counts: { all: number; known: number } | null = null
   /** Ids of units whose text was refused, by project; the index lists them first for ever. */
   const refused = new Map<string, Set<string>>()
 
@@ -98,33 +96,29 @@ export function createEmbedding(deps: EmbeddingDeps) {
     return hashes.map((hash) => made.get(hash)!)
   }
 
-  /** Embeds a batch of the project's units. Answers the number of units and how many waited before. */
-  async function embedSome(
-    project: string,
-    signal: AbortSignal,
-  ): Promise<{ total: number; waiting: number }> {
+  /** Embeds a batch of the project's units. Answers the numbers of units, and how many waited before. */
+  async function embedSome(project: string, signal: AbortSignal): Promise<Omit<Unembedded, 'units'>> {
     const aside = refused.get(project) ?? new Set()
     const limit = Math.min(maxUnits, batch + aside.size)
     const found = await index.unembedded(project, embedder.name, limit, embedder.languages)
     const units = found.units.filter(({ id }) => !aside.has(id)).slice(0, batch)
     if (units.length === 0) {
-      await lookForForeign(project, found.total)
-      return { total: found.total, waiting: 0 }
+      if (2 * found.total < found.all) await noteForeign(project)
+      return { ...found, waiting: 0 }
     }
     const made = (await makeVectors(units, signal)).map((vector, n) => ({ unit: units[n]!, vector }))
     const embedded = made.flatMap(({ unit, vector }) => (vector ? [{ unit: unit.id, vector }] : []))
     await index.setVectors(project, embedder.name, embedded)
     const failed = made.flatMap(({ unit, vector }) => (vector ? [] : [unit]))
     setAside(project, failed)
-    return { total: found.total, waiting: Math.max(units.length, found.waiting - aside.size) }
+    return { ...found, waiting: Math.max(units.length, found.waiting - aside.size) }
   }
 
-  /** `total`: units of the project in languages that the model knows. */
-  async function lookForForeign(project: string, total: number) {
-    if (!embedder.languages || looked.has(project)) return
-    const all = await index.unembedded(project, embedder.name, 1)
-    const language = all.units[0]?.language ?? null
-    if (2 * total >= all.total || language === null) return
+  /** All units that the model knows have a vector: the first without one is in another language. */
+  async function noteForeign(project: string) {
+    if (looked.has(project)) return
+    const language = (await index.unembedded(project, embedder.name, 1)).units[0]?.language ?? null
+    if (language === null) return
     looked.add(project)
     tellForeign?.(project, language)
   }
@@ -137,36 +131,35 @@ export function createEmbedding(deps: EmbeddingDeps) {
     refused.set(project, new Set([...(refused.get(project) ?? []), ...units.map(({ id }) => id)]))
   }
 
-  /** Before sections are embedded, so that a model that is to be replaced embeds none after a restart. */
-  async function lookForMostlyForeign(projects: string[]) {
-    if (!embedder.languages || !tellMostlyForeign) return
-    if (now().getTime() - languagesReadAt >= languagesInterval) {
-      languagesReadAt = now().getTime()
-      isMostlyForeign = await readMostlyForeign(projects)
-    }
-    if (isMostlyForeign) tellMostlyForeign()
-  }
+  const count = (project: string) => index.unembedded(project, embedder.name, 0, embedder.languages)
 
-  async function readMostlyForeign(projects: string[]): Promise<boolean> {
-    let [all, known] = [0, 0]
+  async function countLanguages(projects: string[]) {
+    const counted = { all: 0, known: 0 }
     for (const project of projects) {
-      all += (await index.unembedded(project, embedder.name, 0)).total
-      known += (await index.unembedded(project, embedder.name, 0, embedder.languages)).total
+      const { all, total } = await count(project)
+      counted.all += all
+      counted.known += total
     }
-    return 2 * known < all
+    return counted
   }
 
   /** One batch of each project; answers the milliseconds to wait before the next round. */
   async function round(signal: AbortSignal): Promise<number> {
     let [total, waiting] = [0, 0]
+    const counted = { all: 0, known: 0 }
     let refused: unknown = null
     const projects = await index.projects()
-    await lookForMostlyForeign(projects)
+    // Before sections are embedded, so that a model that is to be replaced embeds none after a restart.
+    counts ??= await countLanguages(projects)
+    if (embedder.languages && 2 * counts.known < counts.all) tellMostlyForeign?.()
     for (const project of projects) {
       if (signal.aborted) return 0
       try {
-        if (!(await isOurs(project))) continue
-        const share = await embedSome(project, signal)
+        const isOwn = await isOurs(project)
+        const share = await (isOwn ? embedSome(project, signal) : count(project))
+        counted.all += share.all
+        counted.known += share.total
+        if (!isOwn) continue
         total += share.total
         waiting += share.waiting
       } catch (error) {
@@ -176,6 +169,7 @@ export function createEmbedding(deps: EmbeddingDeps) {
       }
     }
     if (refused !== null) throw refused
+    counts = counted
     tellShare?.(total, waiting)
     return waiting > 0 ? 0 : idlePause
   }

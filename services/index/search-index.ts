@@ -103,7 +103,9 @@ export interface UnitVector {
 
 /** How far a project's units have vectors of a model. */
 export interface Unembedded {
-  /** Units in the index, of the languages that are asked about. */
+  /** Units in the index. */
+  all: number
+  /** Those of the languages that are asked about. */
   total: number
   /** Those without a vector of the model. */
   waiting: number

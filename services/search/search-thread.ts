@@ -28,9 +28,10 @@ serveThread('search', {
   async totals() {
     const totals: IndexTotals = { sections: 0, embedding: embedder && { done: 0, waiting: 0 } }
     for (const project of await index.projects()) {
-      totals.sections += (await index.unembedded(project, '', 0)).total
-      if (embedder === null || totals.embedding === null) continue
-      const { total, waiting } = await index.unembedded(project, embedder.name, 0, embedder.languages)
+      const { name = '', languages } = embedder ?? {}
+      const { all, total, waiting } = await index.unembedded(project, name, 0, languages)
+      totals.sections += all
+      if (totals.embedding === null) continue
       totals.embedding.done += total - waiting
       totals.embedding.waiting += waiting
     }

@@ -107,13 +107,13 @@ export function findUnembedded(
   languages: string[] | null,
 ): Unembedded {
   const units: Unit[] = []
-  let total = 0
-  let waiting = 0
+  let [all, total, waiting] = [0, 0, 0]
   for (const segment of segments) {
     const isWanted = segment.facets.map(({ language }) => isInLanguages(language, languages))
     for (const { page, version, ordinal, first, length } of segment.liveRuns()) {
       const key = toVersionKey(page, version)
       const held = files.filter((file) => file.hasVersion(key))
+      all += length
       for (let at = 0; at < length; at++) {
         if (!isWanted[segment.facetColumn[first + at]!]) continue
         total++
@@ -123,7 +123,7 @@ export function findUnembedded(
       }
     }
   }
-  return { total, waiting, units }
+  return { all, total, waiting, units }
 }
 
 /** Bytes are off by some thousandths: so many are compared again as floats. */

@@ -94,7 +94,7 @@ export function createUnembedded() {
     ])
     const total = all - foreign
     const waiting = Math.max(0, total - embedded)
-    if (waiting === 0 || limit === 0) return { total, waiting, units: [] }
+    if (waiting === 0 || limit === 0) return { all, total, waiting, units: [] }
 
     const start = places.get(vectors.name) ?? ''
     const ids: string[] = []
@@ -117,7 +117,7 @@ export function createUnembedded() {
     // New units may come before the ones that were read.
     if (ids.length < limit && start !== '') await collect('', start)
     const found = await units.get(ids, unitNames)
-    return { total, waiting, units: found.map(({ properties }) => toUnit(properties as never)) }
+    return { all, total, waiting, units: found.map(({ properties }) => toUnit(properties as never)) }
   }
 }
 
