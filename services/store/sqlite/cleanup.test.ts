@@ -30,7 +30,7 @@ test('a deletion that was cut off is finished by the next process, in more than 
   cleanup.note('project', id)
   await cleanup.run()
   const left = (table: string) => db.get<{ n: number }>(`select count(*) as n from ${table}`)!.n
-  const owned = ['page', 'page_content', 'page_source', 'source', 'run', 'walk', 'address', 'listing']
+  const owned = ['page', 'page_content', 'page_source', 'source', 'run', 'address', 'listing']
   expect(owned.map(left)).toEqual(owned.map(() => 0))
   expect([left('remains'), left('swept'), left('project')]).toEqual([0, 0, 1])
   db.close()

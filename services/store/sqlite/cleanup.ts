@@ -48,11 +48,6 @@ const deleteEvents = (runs: string) =>
      select run_event.run, run_event.sequence from run join run_event on run_event.run = run.id
      where ${runs} limit 500)`
 
-/** Deletes the listings of the walks that the condition finds. */
-const deleteListings = (walks: string) =>
-  `delete from listing where (walk, url) in (
-     select listing.walk, listing.url from walk join listing on listing.walk = walk.id where ${walks} limit 500)`
-
 /** Runs of the project of the run `?` but for its newest. */
 const olderRuns = (newest: number) =>
   `run.id in (select id from run where project = (select project from run where id = ?)
@@ -61,8 +56,7 @@ const olderRuns = (newest: number) =>
 /** In order; each statement is repeated until it deletes nothing. */
 const statements: Record<CleanupKind, string[]> = {
   run: [
-    deleteListings('walk.run = ?'),
-    'delete from walk where run = ?',
+    'delete from listing where id in (select id from listing where run = ? limit 500)',
     deleteEvents(olderRuns(runsWithEvents)),
     `delete from run where ${olderRuns(maxRuns)}`,
   ],
@@ -79,9 +73,9 @@ const statements: Record<CleanupKind, string[]> = {
     'delete from page where id in (select id from page where project = ? limit 100)',
     'delete from source where project = ?',
     'delete from address where id in (select id from address where project = ? limit 500)',
-    deleteListings('walk.run in (select id from run where project = ?)'),
+    `delete from listing where id in (
+       select listing.id from run join listing on listing.run = run.id where run.project = ? limit 500)`,
     deleteEvents('run.project = ?'),
-    'delete from walk where run in (select id from run where project = ?)',
     'delete from run where project = ?',
     'delete from recrawl where project = ?',
     'delete from swept where id in (select id from swept where project = ? limit 500)',

@@ -4,7 +4,7 @@ import { setTimeout as after } from 'node:timers/promises'
 import { backendAway, DomainError } from '../../errors.ts'
 
 /** Increases with every change of the tables that the file of another version does not have. */
-const schemaVersion = 16
+const schemaVersion = 17
 
 /** The values of each `?` in order, or an object with those of each `$name`, which may hold others as well. */
 type SqlValues = SQLInputValue[] | Record<string, SQLInputValue>

@@ -14,25 +14,17 @@ import { type Connection, quoted, yieldToWriters } from './connection.ts'
 import { addCounts, findLiveRun, logEvents } from './run.ts'
 
 export const frontierSchema = `
--- The walk of a source in a run.
-create table walk (
+-- In the order of discovery. state: 0 open, 1 walked, 2 declined (its source settled it as deferred).
+create table listing (
   id integer primary key,
   run integer not null,
-  source text not null,
-  listed integer not null default 0,
-  unique (run, source)
-) strict;
-
--- state: 0 open, 1 walked, 2 declined (its source settled it as deferred).
-create table listing (
-  walk integer not null,
   url integer not null,
-  ordinal integer not null,
+  source text not null,
   depth integer not null,
   state integer not null default 0,
-  primary key (walk, url)
-) strict, without rowid;
-create index listing_open on listing (walk, ordinal) where state = 0;
+  unique (run, url, source)
+) strict;
+create index listing_open on listing (run, source, id) where state = 0;
 `
 
 /** One page may link to some hundred thousand others: the thread, and other writers, get their turn in between. */
@@ -55,17 +47,9 @@ function list(db: Connection, run: number, source: string, listings: Listing[]):
   const unlisted = db.all<{ at: number; id: number | null; run: number | null }>(
     `select each.key as at, address.id, address.run
      from json_each(?1) each left join address on address.project = ?2 and address.url = each.value
-     where not exists (select 1 from walk join listing on listing.walk = walk.id and listing.url = address.id
-       where walk.run = ?3 and walk.source = ?4)`,
+     where not exists (select 1 from listing where run = ?3 and url = address.id and source = ?4)`,
     [JSON.stringify(listings.map((listing) => listing.url)), project, run, source],
   )
-  if (unlisted.length === 0) return 0
-  const walk = db.get<{ id: number; listed: number }>(
-    `insert into walk (run, source, listed) values (?, ?, ?)
-     on conflict (run, source) do update set listed = listed + excluded.listed returning id, listed`,
-    [run, source, unlisted.length],
-  )!
-  let ordinal = walk.listed - unlisted.length
   let discovered = 0
   for (const row of unlisted) {
     const { url, depth } = listings[row.at]!
@@ -73,11 +57,10 @@ function list(db: Connection, run: number, source: string, listings: Listing[]):
       row.id ?? db.insert('insert into address (project, run, url) values (?, ?, ?)', [project, run, url])
     if (row.id !== null && row.run !== run)
       db.run(`update address set run = ?, ${undecided} where id = ?`, [run, id])
-    const insertion = 'insert into listing (walk, url, ordinal, depth) values (?, ?, ?, ?)'
-    db.run(insertion, [walk.id, id, ++ordinal, depth])
+    db.run('insert into listing (run, url, source, depth) values (?, ?, ?, ?)', [run, id, source, depth])
     discovered += Number(row.run !== run)
   }
-  addCounts(db, run, { discovered, pending: discovered })
+  if (discovered > 0) addCounts(db, run, { discovered, pending: discovered })
   return unlisted.length
 }
 
@@ -85,8 +68,7 @@ interface FrontierUrl {
   id: number
   outcome: Outcome | null
   deferred: number
-  /** The settling source's listing of it; null if that source does not list it. */
-  walk: number | null
+  /** Of the settling source's listing; null if that source does not list it. */
   state: number | null
 }
 
@@ -97,9 +79,8 @@ function settleAll(db: Connection, run: number, settlements: Settlement[]): void
   for (const settlement of settlements) {
     const { outcome, reason, deferred, source, target = null } = settlement
     const url = db.get<FrontierUrl>(
-      `select address.id, address.outcome, address.deferred, listing.walk, listing.state
-       from address left join walk on walk.run = ?1 and walk.source = ?3
-       left join listing on listing.url = address.id and listing.walk = walk.id
+      `select address.id, address.outcome, address.deferred, listing.state
+       from address left join listing on listing.run = ?1 and listing.url = address.id and listing.source = ?3
        where ${ofRun} and address.url = ?2`,
       [run, settlement.url, source],
     )
@@ -108,7 +89,9 @@ function settleAll(db: Connection, run: number, settlements: Settlement[]): void
     const settled = settle({ outcome: url.outcome, deferred: url.deferred === 1 }, listing, settlement)
     if (settled.listing !== null) {
       const state = listingStates.indexOf(settled.listing)
-      db.run('update listing set state = ? where url = ? and walk = ?', [state, url.id, url.walk])
+      db.run('update listing set state = ? where run = ? and url = ? and source = ?', [
+        ...[state, run, url.id, source],
+      ])
     }
     if (settled.isDecided && deferred)
       db.run(
@@ -155,17 +138,16 @@ export function createFrontier(db: Connection): FrontierStore {
     condition: string,
   ) {
     const sql = `update listing set ${change}
-      and url = (select id from address where ${ofRun} and url = ?2 ${condition})
-      and walk = (select id from walk where run = ?1 and source = ?3)`
+      and run = ?1 and source = ?3 and url = (select id from address where ${ofRun} and url = ?2 ${condition})`
     writeLive(uuid, (run) => {
       for (const { source, url } of listings) db.run(sql, [run, url, source])
     })
   }
 
-  /** The walk of a source in a live run, joined with `rest`. */
-  const ofWalk = (rest = '') =>
-    `from run join project on project.live_run = run.id join walk on walk.run = run.id ${rest}
-     where run.uuid = ? and walk.source = ?`
+  /** The listings of a source in a live run, with their addresses. */
+  const ofSource = `from run join project on project.live_run = run.id
+    join listing on listing.run = run.id join address on address.id = listing.url
+    where run.uuid = ? and listing.source = ?`
 
   return {
     discover: async (uuid, listings) => {
@@ -185,10 +167,8 @@ export function createFrontier(db: Connection): FrontierStore {
     },
     next: async (uuid, source, limit) =>
       db.all<Listing>(
-        `select walk.source, address.url, listing.depth ${ofWalk(
-          `join listing on listing.walk = walk.id and listing.state = 0
-           join address on address.id = listing.url`,
-        )} order by listing.ordinal limit ?`,
+        `select listing.source, address.url, listing.depth ${ofSource} and listing.state = 0
+         order by listing.id limit ?`,
         [uuid, source, limit],
       ),
     states: async (uuid, urls) => {
@@ -221,11 +201,12 @@ export function createFrontier(db: Connection): FrontierStore {
     pendingCanonicals: async (uuid, source, limit) => {
       const rows = db.all<{ url: string; target: string; known: number | null } & Omit<StateRow, 'url'>>(
         `select address.url, address.target, other.id as known, other.outcome, other.outcome_reason as reason, other.deferred
-         ${ofWalk(`join address on address.run = walk.run and address.deferred = 1
-           and address.deferred_by = walk.source and address.target is not null
-           join listing on listing.url = address.id and listing.walk = walk.id and listing.state = ${declined}
-           left join address other on other.project = address.project and other.url = address.target
-             and other.run = walk.run`)}
+         from run join project on project.live_run = run.id
+         join address on address.run = run.id and address.deferred = 1
+         join listing on listing.run = run.id and listing.url = address.id and listing.source = address.deferred_by
+         left join address other on other.project = address.project and other.url = address.target
+           and other.run = run.id
+         where run.uuid = ? and listing.source = ? and listing.state = ${declined} and address.target is not null
          order by address.url limit ?`,
         [uuid, source, limit],
       )
@@ -237,13 +218,11 @@ export function createFrontier(db: Connection): FrontierStore {
     },
     reopen: async (uuid, listings) =>
       mark(uuid, listings, `state = 0 where state = ${declined}`, 'and deferred = 1'),
-    listed: async (uuid, source) =>
-      db.get<{ listed: number }>(`select walk.listed ${ofWalk()}`, [uuid, source])?.listed ?? 0,
+    listed: async (uuid, source) => db.count(ofSource, [uuid, source]),
     kept: async (uuid, source) =>
       db.count(
-        ofWalk(`join listing on listing.walk = walk.id and listing.state <> ${declined}
-           join address on address.id = listing.url and address.deferred = 0
-             and address.outcome in (${quoted(keptOutcomes)})`),
+        `${ofSource} and listing.state <> ${declined} and address.deferred = 0
+           and address.outcome in (${quoted(keptOutcomes)})`,
         [uuid, source],
       ),
   }

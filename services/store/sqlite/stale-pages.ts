@@ -14,10 +14,10 @@ const chunkSize = 200
 const foundInRun = 'address.project = page.project and address.url = page.url and address.run = ?1'
 
 /** A listing by a source that is still there (or a pinned page's own), which did not decline it. */
-const listedInRun = `select 1 from address join walk on walk.run = address.run
-  join listing on listing.walk = walk.id and listing.url = address.id and listing.state <> 2
+const listedInRun = `select 1 from address
+  join listing on listing.run = address.run and listing.url = address.id and listing.state <> 2
   where ${foundInRun} and address.deferred = 0 and address.outcome in (${quoted(stayingOutcomes)})
-    and (walk.source = 'pinned' or exists (select 1 from source where source.uuid = walk.source))`
+    and (listing.source = 'pinned' or exists (select 1 from source where source.uuid = listing.source))`
 
 const lost = `page.pinned = 0 and not exists (${listedInRun})
   or page.pinned = 1 and exists (select 1 from address where ${foundInRun}
@@ -34,15 +34,15 @@ const inRange = `project.live_run = ?1 and page.project = project.id and page.ur
 const surplus = `select page_source.page, page_source.source
   from project cross join page cross join page_source cross join source
   where ${inRange} and page_source.page = page.id and source.id = page_source.source and not exists (
-    select 1 from walk cross join address cross join listing
-    where walk.run = ?1 and walk.source = source.uuid and ${foundInRun}
-      and listing.url = address.id and listing.walk = walk.id and listing.state <> 2)`
+    select 1 from address cross join listing
+    where ${foundInRun} and listing.run = ?1 and listing.url = address.id and listing.source = source.uuid
+      and listing.state <> 2)`
 
 /** Listings in the run without a (page, source) row. */
 const missing = `select page.id, source.id
-  from project cross join page cross join address cross join walk cross join listing cross join source
-  where ${inRange} and ${foundInRun} and walk.run = ?1 and listing.walk = walk.id and listing.url = address.id
-    and listing.state <> 2 and source.uuid = walk.source and source.project = project.id
+  from project cross join page cross join address cross join listing cross join source
+  where ${inRange} and ${foundInRun} and listing.run = ?1 and listing.url = address.id
+    and listing.state <> 2 and source.uuid = listing.source and source.project = project.id
     and not exists (
       select 1 from page_source where page_source.page = page.id and page_source.source = source.id)`
 
