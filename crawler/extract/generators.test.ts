@@ -51,7 +51,7 @@ for (const file of globSync(`${fixtures}/expected/*.json`).sort()) {
   })
 }
 
-describe('the index of a site', () => {
+describe('a generated index or listing', () => {
   test.each([
     'sphinx-alabaster/genindex.html',
     'sphinx-alabaster/py-modindex.html',
@@ -71,6 +71,10 @@ describe('the index of a site', () => {
     [
       'one letter of it',
       `${sphinx}<h1 id="index">Index – S</h1><table class="indextable"><tr><td>subprocess</table>`,
+    ],
+    [
+      'source code',
+      `${sphinx}<h1>Source code for a.b</h1><pre><div class="viewcode-block" id="f"><a class="viewcode-back" href="../a.html#f">[docs]</a>def f(): ...</div></pre>`,
     ],
     ['its search page', `${sphinx}<link rel="search" href="#"><h1>Search</h1><p>Enter your search words.`],
     [

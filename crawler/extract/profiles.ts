@@ -11,7 +11,7 @@ interface Row {
   marker?: string
   /** Where the main content stands: tag, `#id`, `.class` or `[role=main]`; the first that the page has, else its body. */
   main: string
-  /** Keys, as in `main`, that only its generated indexes have. */
+  /** Keys, as in `main`, that only its generated indexes and listings of source code have. */
   index?: string
   /** Class names (`name*`: a prefix) and ids left out besides what `visible.ts` drops. */
   drop?: string
@@ -37,7 +37,8 @@ const rows: Row[] = [
     generator: /^Docutils|^sphinx/i,
     marker: '.documentwrapper',
     main: '[itemprop=articleBody] .bd-article .body [role=main] main .document',
-    index: '.indextable .genindex-jumpbox .modindex-jumpbox .domainindex-table',
+    // Sphinx's own search leaves out its listings of source code (`_modules/`), too.
+    index: '.indextable .genindex-jumpbox .modindex-jumpbox .domainindex-table .viewcode-block',
     drop: `toctree-wrapper contents local viewcode-link viewcode-back section-number caption-number colon
       related-pages toc-drawer content-icon-container back-to-top rst-footer-buttons prev-next-footer
       sphinxsidebar related footer mobile-nav`,
