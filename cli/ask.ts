@@ -2,8 +2,9 @@
 // final text replaces the draft where it differs: citations may have changed.
 import { create } from '@bufbuild/protobuf'
 import { Code, ConnectError } from '@connectrpc/connect'
+import { writeMessage } from '../gateway/json/write.ts'
 import { RetrievalMode, SendMessageRequestSchema } from '../gen/lectern/v1/chat_pb.js'
-import { ContentScope, SearchResponseSchema } from '../gen/lectern/v1/search_pb.js'
+import { SearchService } from '../gen/lectern/v1/search_pb.js'
 import {
   StopReason,
   type TurnEvent,
@@ -14,25 +15,20 @@ import {
   type TurnStatus,
 } from '../gen/lectern/v1/turn_pb.js'
 import type { CoreClient } from './client.ts'
-import { type PrintOptions, printJson, printLine, withoutControls } from './print.ts'
+import { type Command, json, limit, oneOf, option, type PrintOptions } from './command.ts'
+import { printJson, printLine, withoutControls } from './print.ts'
 
-export async function search(
-  client: CoreClient,
+async function search(
+  core: CoreClient,
   slug: string,
   words: string[],
   { json, limit, scope }: PrintOptions & { limit: number; scope: 'site' | 'all' },
 ): Promise<void> {
-  const contentScope = scope === 'all' ? ContentScope.ALL : ContentScope.SITE
-  const answer = await client.search.search({
-    slug,
-    q: words.join(' '),
-    limit,
-    contentScope,
-    uncounted: true,
-  })
-  if (json) return printJson(SearchResponseSchema, answer)
+  const request = { slug, q: words.join(' '), limit, content_scope: scope, uncounted: true }
+  const answer = await core.call(SearchService.method.search, request)
+  if (json) return printJson(answer)
   if (answer.results.length === 0) printLine('Nothing found.')
-  for (const [position, { title, pageTitle, url, fragment }] of answer.results.entries()) {
+  for (const [position, { title, page_title: pageTitle, url, fragment }] of answer.results.entries()) {
     printLine(`${position + 1}. ${title}${title === pageTitle ? '' : ` (${pageTitle})`}`)
     printLine(`   ${url}`)
     printLine(`   ${fragment.replaceAll('\n', ' ')}`)
@@ -51,12 +47,7 @@ interface AskOptions extends PrintOptions {
 const interruptedCode = 130
 
 /** Sets exit code 1 where there is no whole answer, 130 where Ctrl-C stopped it. */
-export async function ask(
-  client: CoreClient,
-  slug: string,
-  words: string[],
-  options: AskOptions,
-): Promise<void> {
+async function ask(client: CoreClient, slug: string, words: string[], options: AskOptions): Promise<void> {
   const stop = new AbortController()
   const interrupt = () => stop.abort()
   process.once('SIGINT', interrupt)
@@ -90,7 +81,7 @@ function toRequest(slug: string, message: string, { chat, token, think, instant 
 }
 
 const jsonPrinter: EventPrinter = {
-  event: (event) => printJson(TurnEventSchema, event),
+  event: (event) => printJson(writeMessage(TurnEventSchema, event)),
   breakOff() {},
 }
 
@@ -227,3 +218,28 @@ function measureWidth(line: string): number {
   }
   return width
 }
+
+export const askCommands: Command[] = [
+  {
+    usage: 'search <slug> <query...>',
+    about: 'search a project',
+    options: [
+      limit('results', 10),
+      oneOf('--scope <scope>', 'site: without uploaded files', ['all', 'site']).default('all'),
+      json,
+    ],
+    run: search,
+  },
+  {
+    usage: 'ask <slug> <question...>',
+    about: 'answer a question from a project',
+    options: [
+      option('--chat <uuid>', 'go on with this chat'),
+      option('--token <token>', 'the restore token of the chat'),
+      option('--think', 'search longer, and let the model reason'),
+      option('--instant', 'search once, with the question as it is').conflicts('think'),
+      option('--json', 'print the events of the turn, one a line'),
+    ],
+    run: ask,
+  },
+]

@@ -2,39 +2,59 @@
 // data folder.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { create, type DescMessage, type DescMethodUnary, type Message } from '@bufbuild/protobuf'
+import { FieldMaskSchema } from '@bufbuild/protobuf/wkt'
 import { type Client, createClient, type Interceptor, type Transport } from '@connectrpc/connect'
 import { createGrpcTransport } from '@connectrpc/connect-node'
+import { type ReadOptions, readMessage } from '../gateway/json/read.ts'
+import { findBody, writeAnswer } from '../gateway/json/write.ts'
 import { ChatService } from '../gen/lectern/v1/chat_pb.js'
-import { KeyService } from '../gen/lectern/v1/key_pb.js'
-import { PageService } from '../gen/lectern/v1/page_pb.js'
 import { ProjectService } from '../gen/lectern/v1/project_pb.js'
-import { RecrawlService } from '../gen/lectern/v1/recrawl_pb.js'
 import { SearchService } from '../gen/lectern/v1/search_pb.js'
 import { SourceService } from '../gen/lectern/v1/source_pb.js'
-import { StatusService } from '../gen/lectern/v1/status_pb.js'
 import { SyncService } from '../gen/lectern/v1/sync_pb.js'
-import { TeamService } from '../gen/lectern/v1/team_pb.js'
 import type { Config } from '../services/config.ts'
 
 const services = {
   projects: ProjectService,
   sources: SourceService,
   syncs: SyncService,
-  pages: PageService,
-  recrawls: RecrawlService,
-  status: StatusService,
   search: SearchService,
-  keys: KeyService,
-  team: TeamService,
   chats: ChatService,
 }
 
-export type CoreClient = { [Name in keyof typeof services]: Client<(typeof services)[Name]> }
+/** An answer with the names of the REST API. */
+// biome-ignore lint/suspicious/noExplicitAny: its fields are those of the contract
+export type JsonObject = Record<string, any>
+
+export type CoreClient = { [Name in keyof typeof services]: Client<(typeof services)[Name]> } & {
+  /** The request and what the RPC names as its answer, both as in the REST API; fields that are undefined are left out. */
+  call(rpc: DescMethodUnary, input: object): Promise<JsonObject>
+  /** The same of a change of the thing that `about` names: fields that are not named stay. */
+  change(rpc: DescMethodUnary, about: object, fields: object): Promise<JsonObject>
+}
 
 export async function createCoreClient(config: Config): Promise<CoreClient> {
   const transport = await createTransport(config)
   const clients = Object.entries(services).map(([name, service]) => [name, createClient(service, transport)])
-  return Object.fromEntries(clients)
+  const read = (kind: DescMessage, input: object, options: ReadOptions = {}) =>
+    readMessage(kind, JSON.parse(JSON.stringify(input)), options)
+
+  async function send(rpc: DescMethodUnary, request: Message): Promise<JsonObject> {
+    const { message } = await transport.unary(rpc, undefined, undefined, undefined, request)
+    return writeAnswer(rpc, message) as JsonObject
+  }
+
+  return {
+    ...Object.fromEntries(clients),
+    call: (rpc, input) => send(rpc, read(rpc.input, input).message),
+    async change(rpc, about, fields) {
+      const { kind, field } = findBody(rpc)
+      const { message, paths } = read(kind, fields, { update: true })
+      const change = { [field!.localName]: message, updateMask: create(FieldMaskSchema, { paths }) }
+      return send(rpc, Object.assign(read(rpc.input, about).message, change))
+    },
+  }
 }
 
 export async function createTransport(config: Config): Promise<Transport> {

@@ -6,7 +6,8 @@ import { Code, ConnectError } from '@connectrpc/connect'
 import { type TurnFinal, TurnOutcome } from '../gen/lectern/v1/turn_pb.js'
 import { isWhole } from './ask.ts'
 import type { CoreClient } from './client.ts'
-import { type PrintOptions, printJsonLine } from './print.ts'
+import type { PrintOptions } from './command.ts'
+import { printJson } from './print.ts'
 import {
   type Answered,
   compare,
@@ -51,7 +52,7 @@ export async function evaluate(
   const before = await readLast(results, now)
   await appendFile(results, `${JSON.stringify(now)}\n`)
   if (!json) return printEvaluation(now, before)
-  printJsonLine(JSON.parse(JSON.stringify({ ...now, comparison: before && compare(before, now) })))
+  printJson(JSON.parse(JSON.stringify({ ...now, comparison: before && compare(before, now) })))
 }
 
 /**

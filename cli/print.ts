@@ -1,13 +1,10 @@
 // How the commands print: nothing that pages, models or servers wrote reaches a terminal as a control sequence. Errors
 // name arguments in place of fields, and suggest the nearest name.
-import type { DescMessage, Message, MessageShape } from '@bufbuild/protobuf'
+import type { DescMethodUnary } from '@bufbuild/protobuf'
 import { Code, ConnectError } from '@connectrpc/connect'
-import { type Json, writeMessage } from '../gateway/json/write.ts'
+import type { Json } from '../gateway/json/write.ts'
 import { ErrorDetailSchema } from '../gen/lectern/v1/error_pb.js'
-
-export interface PrintOptions {
-  json?: boolean
-}
+import type { CoreClient, JsonObject } from './client.ts'
 
 export function printLine(line: string): void {
   process.stdout.write(`${withoutControls(line)}\n`)
@@ -21,13 +18,8 @@ export function withoutControls(text: string): string {
   return text.replace(controls, '\ufffd')
 }
 
-/** One JSON document a line, names and values as in the REST API. */
-export function printJson<Schema extends DescMessage>(schema: Schema, message: MessageShape<Schema>): void {
-  printJsonLine(writeMessage(schema, message))
-}
-
-/** JSON is whole: what a terminal would act on is written as an escape. */
-export function printJsonLine(value: Json): void {
+/** One JSON document a line. It is whole: what a terminal would act on is written as an escape. */
+export function printJson(value: Json): void {
   const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
   process.stdout.write(`${JSON.stringify(value).replace(controls, escaped)}\n`)
 }
@@ -38,57 +30,44 @@ export function printTable(head: string[], rows: string[][]): void {
     Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),
   )
   for (const row of [head, ...rows]) {
-    printLine(
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
+    const cells = row.map((cell, column) => cell.padEnd(widths[column] ?? 0))
+    printLine(cells.join('  ').trimEnd())
   }
 }
 
-interface Page<Result> {
-  count: number
-  results: Result[]
+/** Head → path of the field, with what is shown where that is null; or how a row is shown. */
+export type Columns = Record<
+  string,
+  string | [path: string, otherwise: string] | ((row: JsonObject) => string)
+>
+
+export function printRows(columns: Columns, rows: JsonObject[]): void {
+  const toCell = (row: JsonObject, column: Columns[string]) => {
+    if (typeof column === 'function') return column(row)
+    const [path, otherwise] = [column, ''].flat() as [string, string]
+    const value = path.split('.').reduce((group: JsonObject | null, name) => group?.[name] ?? null, row)
+    return String(value ?? otherwise)
+  }
+  const cells = rows.map((row) => Object.values(columns).map((column) => toCell(row, column)))
+  printTable(Object.keys(columns), cells)
 }
 
 /** Rows per request; the maximum. */
 const pageSize = 100
 
 /** Reads a list page by page, at most `limit` rows of it. */
-export async function* readPages<Answer extends Page<unknown>>(
-  read: (page: { limit: number; offset: number }) => Promise<Answer>,
+export async function* readPages(
+  core: CoreClient,
+  rpc: DescMethodUnary,
+  input: object,
   limit = Number.POSITIVE_INFINITY,
-): AsyncGenerator<Answer> {
+): AsyncGenerator<JsonObject> {
   let count = 1
   for (let offset = 0; offset < count && offset < limit; offset += pageSize) {
-    const page = await read({ limit: Math.min(pageSize, limit - offset), offset })
+    const page = await core.call(rpc, { ...input, limit: Math.min(pageSize, limit - offset), offset })
     count = page.count
     yield page
   }
-}
-
-interface List<Result> {
-  head: string[]
-  schema: DescMessage
-  read(page: { limit: number; offset: number }): Promise<Message & Page<Result>>
-  toRow(result: Result): string[]
-}
-
-/** Prints a list as a table, or as one JSON document per page. Without `limit`, all rows. */
-export async function printList<Result>(
-  { json, limit }: PrintOptions & { limit?: number },
-  { head, schema, read, toRow }: List<Result>,
-): Promise<void> {
-  const rows: string[][] = []
-  let count = 0
-  for await (const page of readPages(read, limit)) {
-    count = page.count
-    if (json) printJsonLine(writeMessage(schema, page))
-    else rows.push(...page.results.map(toRow))
-  }
-  if (!json) printTable(head, rows)
-  if (limit && count > limit) process.stderr.write(`${limit} of ${count} are shown: --limit shows more.\n`)
 }
 
 /** Rewrites each field error with `describe`. Returns other errors unchanged. */

@@ -1,48 +1,38 @@
 // `lectern status` and `lectern projects`: the state of all projects; listing, adding, changing and removing them.
-import { timestampDate } from '@bufbuild/protobuf/wkt'
 import { InvalidArgumentError, Option } from 'commander'
-import { readMessage } from '../gateway/json/read.ts'
-import { ListProjectsResponseSchema, type Project, ProjectSchema } from '../gen/lectern/v1/project_pb.js'
-import { SourceType } from '../gen/lectern/v1/source_pb.js'
-import { type ProjectStatus, StatusSchema } from '../gen/lectern/v1/status_pb.js'
-import { RunStatus } from '../gen/lectern/v1/sync_pb.js'
-import { readDays, readSwitch } from './arguments.ts'
-import type { CoreClient } from './client.ts'
-import { describeFields, type PrintOptions, printJson, printLine, printList, printTable } from './print.ts'
+import { ProjectService } from '../gen/lectern/v1/project_pb.js'
+import { SourceService } from '../gen/lectern/v1/source_pb.js'
+import { StatusService } from '../gen/lectern/v1/status_pb.js'
+import type { CoreClient, JsonObject } from './client.ts'
+import {
+  type Command,
+  call,
+  json,
+  list,
+  option,
+  type PrintOptions,
+  readAddress,
+  readDays,
+  readSwitch,
+} from './command.ts'
+import { type Columns, describeFields, printJson, printLine, printRows } from './print.ts'
 import { sync } from './runs.ts'
 
-export async function listProjects(client: CoreClient, options: PrintOptions): Promise<void> {
-  await printList(options, {
-    head: ['SLUG', 'NAME', 'ACCESS', 'LAST SYNC'],
-    schema: ListProjectsResponseSchema,
-    read: (page) => client.projects.listProjects(page),
-    toRow({ slug, name, isPrivate, lastSync }) {
-      const status = lastSync ? RunStatus[lastSync.status].toLowerCase() : 'never'
-      return [slug ?? '', name, isPrivate ? 'private' : 'public', status]
-    },
-  })
-}
+const { method } = ProjectService
 
-export async function addProject(
-  client: CoreClient,
+async function addProject(
+  core: CoreClient,
   name: string,
   url: string,
   options: PrintOptions & { slug?: string; private?: boolean; wait?: boolean },
 ): Promise<void> {
-  const { slug: asked } = options
-  const wanted = { name, ...(asked !== undefined && { slug: asked }), isPrivate: options.private ?? false }
-  const { project } = await client.projects.createProject({ project: wanted })
-  if (!project?.slug) return
+  const wanted = { name, slug: options.slug, is_private: options.private ?? false }
+  const project = await core.call(method.createProject, { project: wanted })
   const { slug } = project
-  await client.sources.createSource({ slug, source: { type: SourceType.SITE, url } })
-  if (options.json) printJson(ProjectSchema, project)
+  await core.call(SourceService.method.createSource, { slug, source: { type: 'site', url } })
+  if (options.json) printJson(project)
   else printLine(`Created project ${slug}.`)
-  await sync(client, slug, options)
-}
-
-export async function removeProject(client: CoreClient, slug: string): Promise<void> {
-  await client.projects.deleteProject({ slug })
-  printLine(`Removed project ${slug}.`)
+  await sync(core, slug, options)
 }
 
 interface Setting {
@@ -71,13 +61,13 @@ const settings: Setting[] = [
   { flags: '--whitelabel <on|off>', description: 'whether pages for readers hide the mark of Lectern', path: 'whitelabel', read: readSwitch },
 ]
 
-export const settingOptions = settings.map(({ flags, description, read }) => {
+const settingOptions = settings.map(({ flags, description, read }) => {
   const option = new Option(flags, description)
   return read ? option.argParser(read) : option
 })
 
-export async function setProject(
-  client: CoreClient,
+async function setProject(
+  core: CoreClient,
   slug: string,
   given: PrintOptions & Record<string, unknown>,
 ): Promise<void> {
@@ -90,13 +80,10 @@ export async function setProject(
   }
   if (Object.keys(json).length === 0)
     throw new InvalidArgumentError('Name at least one setting: lectern projects set --help lists them.')
-  const { message, paths } = readMessage(ProjectSchema, json, { update: true })
-  const patch = { slug, project: message as Project, updateMask: { paths } }
-  const { project } = await client.projects.updateProject(patch).catch((error) => {
+  const project = await core.change(method.updateProject, { slug }, json).catch((error) => {
     throw describeFields(error, nameOption)
   })
-  if (!project) return
-  if (given.json) printJson(ProjectSchema, project)
+  if (given.json) printJson(project)
   else printLine(`Changed project ${slug}.`)
 }
 
@@ -118,33 +105,77 @@ function nameOption(field: string, problem: string): string {
   return `${at < 0 ? field : settingOptions[at]!.long} ${problem}`
 }
 
+const statusColumns: Columns = {
+  SLUG: 'slug',
+  PAGES: 'page_count',
+  EMBEDDED: ({ embedding }) => (embedding ? `${embedding.done} of ${embedding.total}` : 'off'),
+  'LAST SYNC': ['last_sync.status', 'never'],
+  'NEXT SYNC': ['next_sync_at', 'not scheduled'],
+}
+
 /** Sets exit code 1 when a driver does not answer. */
-export async function status(client: CoreClient, { json }: PrintOptions): Promise<void> {
-  const { status: first } = await client.status.getStatus({})
-  if (!first) return
-  while (first.projects.length < first.projectCount) {
-    const { status: next } = await client.status.getStatus({ offset: first.projects.length })
-    if (!next?.projects.length) break
-    first.projects.push(...next.projects)
+async function status(core: CoreClient, options: PrintOptions): Promise<void> {
+  const read = (offset: number) => core.call(StatusService.method.getStatus, { offset })
+  const first = await read(0)
+  const projects: JsonObject[] = first.projects
+  while (projects.length < first.project_count) {
+    const next = await read(projects.length)
+    if (next.projects.length === 0) break
+    projects.push(...next.projects)
   }
-  if (first.drivers.some(({ available }) => !available)) process.exitCode = 1
-  if (json) return printJson(StatusSchema, first)
+  if (first.drivers.some((driver: JsonObject) => !driver.available)) process.exitCode = 1
+  if (options.json) return printJson(first)
   printLine(`Lectern ${first.version}`)
   for (const { port, driver, available } of first.drivers)
     printLine(`${port.padEnd(10)} ${driver}${available ? '' : ': does not answer'}`)
   printLine(`model      ${first.model}`)
-  printLine(`embedding  ${first.embeddingModel ?? 'off'}`)
-  if (first.projects.length === 0) return
+  printLine(`embedding  ${first.embedding_model ?? 'off'}`)
+  if (projects.length === 0) return
   printLine('')
-  printTable(['SLUG', 'PAGES', 'EMBEDDED', 'LAST SYNC', 'NEXT SYNC'], first.projects.map(toRow))
-  for (const { slug, failedSources } of first.projects)
-    for (const { name, lastError } of failedSources)
-      printLine(`${slug}: ${lastError.startsWith(name) ? '' : `${name}: `}${lastError}`)
+  printRows(statusColumns, projects)
+  for (const { slug, failed_sources: failed } of projects)
+    for (const { name, last_error: error } of failed)
+      printLine(`${slug}: ${error.startsWith(name) ? '' : `${name}: `}${error}`)
 }
 
-function toRow({ slug, pageCount, embedding, lastSync, nextSyncAt }: ProjectStatus): string[] {
-  const embedded = embedding ? `${embedding.done} of ${embedding.total}` : 'off'
-  const last = lastSync ? RunStatus[lastSync.status].toLowerCase() : 'never'
-  const next = nextSyncAt ? timestampDate(nextSyncAt).toISOString() : 'not scheduled'
-  return [slug, String(pageCount), embedded, last, next]
-}
+export const projectCommands: Command[] = [
+  {
+    usage: 'status',
+    about: 'print version, drivers, models and the state of every project; fails if a server does not answer',
+    options: [json],
+    run: status,
+  },
+  {
+    usage: 'projects list',
+    isDefault: true,
+    options: [json],
+    run: list(method.listProjects, [], {
+      SLUG: 'slug',
+      NAME: 'name',
+      ACCESS: ({ is_private: isPrivate }) => (isPrivate ? 'private' : 'public'),
+      'LAST SYNC': ['last_sync.status', 'never'],
+    }),
+  },
+  {
+    usage: 'projects add <name> <url>',
+    about: 'make a project of a site, and sync it',
+    arguments: { url: ['where it begins', readAddress] },
+    options: [
+      option('--slug <slug>', 'its slug; made from the name if left out'),
+      option('--private', 'readers need a key'),
+      option('-w, --wait', 'follow the first sync until it ends'),
+      json,
+    ],
+    run: addProject,
+  },
+  {
+    usage: 'projects set <slug>',
+    about: 'change settings of a project',
+    options: [...settingOptions, json],
+    run: setProject,
+  },
+  {
+    usage: 'projects remove <slug>',
+    run: call(method.deleteProject, ['slug'], ({ slug }) => `Removed project ${slug}.`),
+  },
+]

@@ -1,161 +1,148 @@
 // `lectern sync`, `pages`, `events`, `recrawl` and `cancel`.
 import { setTimeout as delay } from 'node:timers/promises'
-import { timestampDate } from '@bufbuild/protobuf/wkt'
-import { enumName, enumNumber } from '../gateway/json/write.ts'
-import { ListPagesResponseSchema, PageDetailSchema, PageStatusSchema } from '../gen/lectern/v1/page_pb.js'
-import {
-  DropReasonSchema,
-  RecrawlSchema,
-  RecrawlStatus,
-  RecrawlStatusSchema,
-} from '../gen/lectern/v1/recrawl_pb.js'
+import { enumNames, writeMessage } from '../gateway/json/write.ts'
+import { PageService, PageStatusSchema } from '../gen/lectern/v1/page_pb.js'
+import { RecrawlService } from '../gen/lectern/v1/recrawl_pb.js'
 import {
   EventLevelSchema,
   EventTypeSchema,
-  ListSyncEventsResponseSchema,
   RunStatus,
-  RunTrigger,
   SyncRunSchema,
-  type SyncSummary,
-  SyncSummarySchema,
+  SyncService,
 } from '../gen/lectern/v1/sync_pb.js'
-import type { CoreClient } from './client.ts'
-import { type PrintOptions, printJson, printLine, printList, withoutControls } from './print.ts'
+import type { CoreClient, JsonObject } from './client.ts'
+import { type Command, json, limit, list, oneOf, option, type PrintOptions, readAddress } from './command.ts'
+import { printJson, printLine, withoutControls } from './print.ts'
 import { describeFailedSources, followSync } from './progress.ts'
 
+const { method } = SyncService
 const pollMs = 250
 
-interface SyncOptions extends PrintOptions {
-  wait?: boolean
-}
+type WaitOptions = PrintOptions & { wait?: boolean }
 
 /** With `wait`, sets exit code 1 when the run did not complete or could not read a source. */
-export async function sync(client: CoreClient, slug: string, { wait, json }: SyncOptions): Promise<void> {
-  const { run } = await client.syncs.startSync({ slug, trigger: RunTrigger.CLI })
-  if (!run) return
+export async function sync(core: CoreClient, slug: string, { wait, json }: WaitOptions): Promise<void> {
+  const run = await core.call(method.startSync, { slug, trigger: 'cli' })
   if (!wait) return printRun(run, json)
-  const ended = await followSync(client.syncs.watchSync({ slug, syncUuid: run.uuid }), process.stderr)
-  if (ended && json) printJson(SyncRunSchema, ended)
+  const ended = await followSync(core.syncs.watchSync({ slug, syncUuid: run.uuid }), process.stderr)
+  if (ended && json) printJson(writeMessage(SyncRunSchema, ended))
   if (ended?.status === RunStatus.COMPLETED && ended.sourcesFailed === 0) return
   process.exitCode = 1
   if (!ended?.sourcesFailed) return
-  process.stderr.write(`${withoutControls(await describeFailedSources(client.sources, slug))}\n`)
+  process.stderr.write(`${withoutControls(await describeFailedSources(core.sources, slug))}\n`)
 }
 
-function printRun(run: SyncSummary, json = false): void {
-  if (json) printJson(SyncSummarySchema, run)
-  else printLine(`Sync ${run.uuid} is ${RunStatus[run.status].toLowerCase()}.`)
+function printRun(run: JsonObject, json = false): void {
+  if (json) printJson(run)
+  else printLine(`Sync ${run.uuid} is ${run.status}.`)
 }
 
-interface PageOptions extends PrintOptions {
-  limit: number
-  prefix?: string
-  status?: string
-  reason?: string
-  source?: string
-}
-
-/** Lists addresses, or explains the given one. */
-export async function pages(
-  client: CoreClient,
-  slug: string,
-  address: string | undefined,
-  options: PageOptions,
-): Promise<void> {
-  if (address !== undefined) return explain(client, slug, address, options)
-  const { prefix = '', status, reason = '', source = '' } = options
-  const wanted = {
-    ...{ slug, url: prefix, reason, sourceUuid: source },
-    ...(status && { status: enumNumber(PageStatusSchema, status)! }),
-  }
-  await printList(options, {
-    head: ['STATUS', 'REASON', 'SECTIONS', 'URL'],
-    schema: ListPagesResponseSchema,
-    read: (page) => client.pages.listPages({ ...wanted, ...page }),
-    toRow: (page) => [
-      enumName(PageStatusSchema, page.status) ?? '',
-      page.reason ?? '',
-      String(page.sections),
-      page.url,
-    ],
-  })
-}
-
-async function explain(client: CoreClient, slug: string, url: string, { json }: PrintOptions): Promise<void> {
-  const { page } = await client.pages.lookupPage({ slug, url })
-  if (!page) return
-  if (json) return printJson(PageDetailSchema, page)
-  printLine(`${enumName(PageStatusSchema, page.status)}  ${page.url}`)
+async function explain(core: CoreClient, slug: string, url: string, { json }: PrintOptions): Promise<void> {
+  const page = await core.call(PageService.method.lookupPage, { slug, url })
+  if (json) return printJson(page)
+  printLine(`${page.status}  ${page.url}`)
   printLine(page.explanation)
   for (const { title, url, characters } of page.sections) printLine(`  ${title} (${characters})  ${url}`)
-  for (const from of page.linkedFrom) printLine(`Linked from ${from}`)
+  for (const from of page.linked_from) printLine(`Linked from ${from}`)
 }
 
-interface EventOptions extends PrintOptions {
-  limit: number
-  run?: string
-  level?: string
-  type?: string
-  url?: string
-  reason?: string
-  source?: string
-}
+const listPages = list(
+  PageService.method.listPages,
+  ['slug'],
+  { STATUS: 'status', REASON: 'reason', SECTIONS: 'sections', URL: 'url' },
+  { prefix: 'url', source: 'source_uuid' },
+)
 
-export async function events(client: CoreClient, slug: string, options: EventOptions): Promise<void> {
-  const { level, type, url = '', reason = '', source = '' } = options
-  const syncUuid = options.run ?? (await client.syncs.getLatestSync({ slug })).run!.uuid
-  const wanted = {
-    ...{ slug, syncUuid, url, reason, sourceUuid: source },
-    ...(level && { level: enumNumber(EventLevelSchema, level)! }),
-    ...(type && { type: enumNumber(EventTypeSchema, type)! }),
-  }
-  await printList(options, {
-    head: ['TIME', 'LEVEL', 'TYPE', 'REASON', 'MESSAGE', 'URL'],
-    schema: ListSyncEventsResponseSchema,
-    read: (page) => client.syncs.listSyncEvents({ ...wanted, ...page }),
-    toRow: (event) => [
-      event.at ? timestampDate(event.at).toISOString() : '',
-      enumName(EventLevelSchema, event.level) ?? '',
-      enumName(EventTypeSchema, event.type) ?? '',
-      ...[event.reason ?? '', event.message, event.url ?? ''],
-    ],
-  })
+const listEvents = list(
+  method.listSyncEvents,
+  ['slug'],
+  { TIME: 'at', LEVEL: 'level', TYPE: 'type', REASON: 'reason', MESSAGE: 'message', URL: 'url' },
+  { run: 'sync_uuid', source: 'source_uuid' },
+)
+
+async function findRun(core: CoreClient, slug: string, run: string | undefined): Promise<string> {
+  return run ?? (await core.call(method.getLatestSync, { slug })).uuid
 }
 
 /** Sets exit code 1 when the recrawl was dropped. */
-export async function recrawl(
-  client: CoreClient,
+async function recrawl(
+  core: CoreClient,
   slug: string,
   url: string,
-  { wait, json }: PrintOptions & { wait?: boolean },
+  { wait, json }: WaitOptions,
 ): Promise<void> {
-  const { uuid } = await client.recrawls.startRecrawl({ slug, url })
-  for (;;) {
-    const { recrawl: state } = await client.recrawls.getRecrawl({ slug, recrawlUuid: uuid })
-    if (!state) return
-    const isLive = state.status === RecrawlStatus.QUEUED || state.status === RecrawlStatus.RUNNING
-    if (wait && isLive) {
-      await delay(pollMs)
-      continue
-    }
-    if (state.status === RecrawlStatus.DROPPED) process.exitCode = 1
-    if (json) return printJson(RecrawlSchema, state)
-    const reason = state.detail ?? (state.reason && enumName(DropReasonSchema, state.reason))
-    const why = reason ? ` (${reason})` : ''
-    printLine(`Recrawl ${uuid} is ${enumName(RecrawlStatusSchema, state.status)}${why}.`)
-    if (state.message) printLine(state.message)
-    return
+  const { startRecrawl, getRecrawl } = RecrawlService.method
+  const { uuid } = await core.call(startRecrawl, { slug, url })
+  const read = () => core.call(getRecrawl, { slug, recrawl_uuid: uuid })
+  let state = await read()
+  while (wait && ['queued', 'running'].includes(state.status)) {
+    await delay(pollMs)
+    state = await read()
   }
+  if (state.status === 'dropped') process.exitCode = 1
+  if (json) return printJson(state)
+  const reason = state.detail ?? state.reason
+  printLine(`Recrawl ${uuid} is ${state.status}${reason ? ` (${reason})` : ''}.`)
+  if (state.message) printLine(state.message)
 }
 
-/** Cancels the latest run if none is given. */
-export async function cancel(
-  client: CoreClient,
-  slug: string,
-  run: string | undefined,
-  { json }: PrintOptions,
-): Promise<void> {
-  const syncUuid = run ?? (await client.syncs.getLatestSync({ slug })).run!.uuid
-  const { run: cancelled } = await client.syncs.cancelSync({ slug, syncUuid })
-  if (cancelled) printRun(cancelled, json)
-}
+export const runCommands: Command[] = [
+  {
+    usage: 'sync <slug>',
+    about: 'start a sync of a project',
+    options: [option('-w, --wait', 'follow it until it ends; fails unless it completes'), json],
+    run: sync,
+  },
+  {
+    usage: 'pages <slug> [address]',
+    about: 'list the addresses of a project with their outcome, or explain one',
+    arguments: { address: ['the address to explain', readAddress] },
+    options: [
+      option('--prefix <url>', 'only addresses that begin with it'),
+      oneOf(
+        '--status <status>',
+        'only this status',
+        enumNames(PageStatusSchema).filter((name) => name !== 'unknown'),
+      ),
+      option('--reason <reason>', 'only this reason, such as robots or http_4xx'),
+      option('--source <uuid>', 'only addresses of this source'),
+      limit('rows', 100),
+      json,
+    ],
+    run: (core, slug, address, options) =>
+      address === undefined ? listPages(core, slug, options) : explain(core, slug, address, options),
+  },
+  {
+    usage: 'events <slug>',
+    about: 'print the event log of a run',
+    options: [
+      option('--run <uuid>', 'the run; the latest if left out'),
+      oneOf('--level <level>', 'only this level', enumNames(EventLevelSchema)),
+      oneOf('--type <type>', 'only this type', enumNames(EventTypeSchema)),
+      option('--url <url>', 'only this address'),
+      option('--reason <reason>', 'only this reason'),
+      option('--source <uuid>', 'only this source'),
+      limit('rows', 100),
+      json,
+    ],
+    run: async (core, slug, options) =>
+      listEvents(core, slug, { ...options, run: await findRun(core, slug, options.run) }),
+  },
+  {
+    usage: 'recrawl <slug> <url>',
+    about: 'read one page again',
+    arguments: { url: ['address of the page', readAddress] },
+    options: [option('-w, --wait', 'wait for the outcome; fails when the page is dropped'), json],
+    run: recrawl,
+  },
+  {
+    usage: 'cancel <slug> [run]',
+    about: 'cancel a run',
+    arguments: { run: ['UUID of the run; the latest if left out'] },
+    options: [json],
+    async run(core, slug, given, options) {
+      const run = await findRun(core, slug, given)
+      printRun(await core.call(method.cancelSync, { slug, sync_uuid: run }), options.json)
+    },
+  },
+]

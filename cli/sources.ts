@@ -3,42 +3,31 @@ import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { create, type JsonObject, type MessageInitShape } from '@bufbuild/protobuf'
+import type { MessageInitShape } from '@bufbuild/protobuf'
 import { InvalidArgumentError } from 'commander'
-import { enumName } from '../gateway/json/write.ts'
+import { enumNames, writeMessage } from '../gateway/json/write.ts'
 import {
-  ListSourcesResponseSchema,
-  SourceSchema,
-  SourceState,
-  SourceType,
-  TestOutcome,
-  TestOutcomeSchema,
-  TestUrlResponseSchema,
+  SourceService,
+  SourceTypeSchema,
   type UploadSourcesRequestSchema,
-  type UploadSourcesResponse,
   UploadSourcesResponseSchema,
 } from '../gen/lectern/v1/source_pb.js'
-import type { CoreClient } from './client.ts'
-import { type PrintOptions, printJson, printLine, printList } from './print.ts'
+import type { CoreClient, JsonObject } from './client.ts'
+import {
+  type Command,
+  call,
+  json,
+  list,
+  oneOf,
+  option,
+  type PrintOptions,
+  readAddress,
+  readCount,
+  readNumber,
+} from './command.ts'
+import { printJson, printLine } from './print.ts'
 
-/** As they are written on the command line. */
-export const sourceTypes = Object.values(SourceType)
-  .filter((name) => typeof name === 'string' && name !== 'UNSPECIFIED')
-  .map((name) => String(name).toLowerCase())
-
-export async function listSources(client: CoreClient, slug: string, options: PrintOptions): Promise<void> {
-  await printList(options, {
-    head: ['UUID', 'TYPE', 'STATE', 'PAGES', 'NAME', 'ERROR'],
-    schema: ListSourcesResponseSchema,
-    read: (page) => client.sources.listSources({ slug, ...page }),
-    toRow({ uuid, type, state, name, pageCount, lastError = '' }) {
-      const [typeName, stateName] = [SourceType[type], SourceState[state]].map((each) =>
-        String(each).toLowerCase(),
-      )
-      return [uuid, typeName!, stateName!, String(pageCount), name, lastError]
-    },
-  })
-}
+const { method } = SourceService
 
 interface AddOptions extends PrintOptions {
   type: string
@@ -67,8 +56,8 @@ const uploadOptions: Record<string, (keyof AddOptions)[]> = {
 }
 
 /** `where`: of files their paths, of a hosted site its archive, else one address. */
-export async function addSource(
-  client: CoreClient,
+async function addSource(
+  core: CoreClient,
   slug: string,
   where: string[],
   options: AddOptions,
@@ -80,39 +69,31 @@ export async function addSource(
     const flag = foreign.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
     throw new InvalidArgumentError(`--${flag} is not for sources of type ${type}.`)
   }
-  if (type === 'file') return uploadFiles(client, slug, where, options)
+  if (type === 'file') return uploadFiles(core, slug, where, options)
   const [first, ...others] = where
   if (others.length > 0)
     throw new InvalidArgumentError('where must be one address, or the path of one archive.')
-  if (type === 'hosted_site') return uploadSite(client, slug, first, options)
-  return addOther(client, slug, first, options)
+  if (type === 'hosted_site') return uploadSite(core, slug, first, options)
+  return addOther(core, slug, first, options)
 }
 
 async function addOther(
-  client: CoreClient,
+  core: CoreClient,
   slug: string,
   url: string | undefined,
-  { json, type, token, value, email, header, spec, ...fields }: AddOptions,
+  { json, token, value, email, header, spec, maxPages, maxDepth, baseUrl, spaceKey, ...given }: AddOptions,
 ): Promise<void> {
-  const credentials = {
-    ...(email !== undefined && { email }),
-    ...(header !== undefined && { header }),
-    ...(token !== undefined && { token: await readSecret(token) }),
-    ...(value !== undefined && { value: await readSecret(value) }),
+  const credentials = { email, header, token: await readSecret(token), value: await readSecret(value) }
+  const hasCredentials = Object.values(credentials).some((each) => each !== undefined)
+  const source = {
+    ...given,
+    ...{ url, max_pages: maxPages, max_depth: maxDepth, base_url: baseUrl, space_key: spaceKey },
+    ...(spec !== undefined && { spec: await readSpec(spec) }),
+    ...(hasCredentials && { credentials }),
   }
-  const { source } = await client.sources.createSource({
-    slug,
-    source: {
-      ...fields,
-      type: SourceType[type.toUpperCase() as keyof typeof SourceType],
-      ...(url !== undefined && { url }),
-      ...(spec !== undefined && { spec: await readSpec(spec) }),
-      ...(Object.keys(credentials).length > 0 && { credentials }),
-    },
-  })
-  if (!source) return
-  if (json) printJson(SourceSchema, source)
-  else printLine(`Added source ${source.uuid}.`)
+  const added = await core.call(method.createSource, { slug, source })
+  if (json) printJson(added)
+  else printLine(`Added source ${added.uuid}.`)
 }
 
 interface TestOptions extends PrintOptions {
@@ -122,36 +103,29 @@ interface TestOptions extends PrintOptions {
 }
 
 /** Prints what a crawl would do with an address, as a page of its own or of the source. Sets exit code 1 unless it is indexed. */
-export async function testAddress(
-  client: CoreClient,
+async function testAddress(
+  core: CoreClient,
   slug: string,
   url: string,
-  { json, source: sourceUuid = '', ...globs }: TestOptions,
+  { json, source: uuid, ...globs }: TestOptions,
 ): Promise<void> {
-  const source = sourceUuid === '' ? { ...globs, type: SourceType.URL, url } : globs
-  const tested = await client.sources.testUrl({ slug, url, sourceUuid, source })
+  const source = uuid === undefined ? { ...globs, type: 'url', url } : globs
+  const tested = await core.call(method.testUrl, { slug, url, source_uuid: uuid, source })
   const { outcome, message, title, headings } = tested
-  if (outcome !== TestOutcome.INDEXED) process.exitCode = 1
-  if (json) return printJson(TestUrlResponseSchema, tested)
-  printLine(`${enumName(TestOutcomeSchema, outcome)}  ${url}`)
-  printLine(message)
-  if (title !== undefined) printLine(title)
+  if (outcome !== 'indexed') process.exitCode = 1
+  if (json) return printJson(tested)
+  for (const line of [`${outcome}  ${url}`, message, ...(title === null ? [] : [title])]) printLine(line)
   for (const heading of headings) printLine(`  ${heading}`)
 }
 
-export async function removeSource(client: CoreClient, slug: string, sourceUuid: string): Promise<void> {
-  await client.sources.deleteSource({ slug, sourceUuid })
-  printLine(`Removed source ${sourceUuid}.`)
-}
-
-async function readSpec(file: string): Promise<JsonObject> {
+async function readSpec(file: string): Promise<unknown> {
   const { parse } = await import('yaml')
   return parse(await readText(file), { logLevel: 'silent' })
 }
 
 /** A secret on the command line would be in the list of processes. */
-async function readSecret(file: string): Promise<string> {
-  return (await readText(file)).trim()
+async function readSecret(file: string | undefined): Promise<string | undefined> {
+  return file && (await readText(file)).trim()
 }
 
 function readText(file: string): Promise<string> {
@@ -163,7 +137,7 @@ type Request = MessageInitShape<typeof UploadSourcesRequestSchema>
 const pieceSize = 256 * 1024
 
 async function uploadFiles(
-  client: CoreClient,
+  core: CoreClient,
   slug: string,
   paths: string[],
   { json }: AddOptions,
@@ -176,11 +150,11 @@ async function uploadFiles(
       yield* readPieces(path)
     }
   }
-  printAdded(await send(client, messages()), json)
+  printAdded(await send(core, messages()), json)
 }
 
 async function uploadSite(
-  client: CoreClient,
+  core: CoreClient,
   slug: string,
   path: string | undefined,
   { json, name = '', baseUrl = '', include, exclude, maxPages }: AddOptions,
@@ -192,17 +166,14 @@ async function uploadSite(
     yield { part: { case: 'site', value: {} } }
     yield* readPieces(archive)
   }
-  const added = await send(client, messages())
+  const added = await send(core, messages())
   if (!json) printAdded(added)
   if (include || exclude || maxPages) {
-    const given = { ...(include && { include }), ...(exclude && { exclude }), ...(maxPages && { maxPages }) }
-    const source = { type: SourceType.HOSTED_SITE, ...given }
-    const paths = Object.keys(given).map((name) => (name === 'maxPages' ? 'max_pages' : name))
-    const sourceUuid = added.results[0]!.uuid
-    const changed = await client.sources.updateSource({ slug, sourceUuid, source, updateMask: { paths } })
-    added.results = [changed.source!]
+    const [{ uuid }] = added.results
+    const change = { include, exclude, max_pages: maxPages }
+    added.results = [await core.change(method.updateSource, { slug, source_uuid: uuid }, change)]
   }
-  if (json) printAdded(added, json)
+  if (json) printJson(added)
 }
 
 async function* readPieces(path: string): AsyncGenerator<Request> {
@@ -211,7 +182,7 @@ async function* readPieces(path: string): AsyncGenerator<Request> {
 }
 
 /** Rejects with the error of the disk where that broke the upload off. */
-async function send(client: CoreClient, messages: AsyncIterable<Request>): Promise<UploadSourcesResponse> {
+async function send(core: CoreClient, messages: AsyncIterable<Request>): Promise<JsonObject> {
   let fault: unknown = null
   async function* watched() {
     try {
@@ -222,12 +193,78 @@ async function send(client: CoreClient, messages: AsyncIterable<Request>): Promi
       throw error
     }
   }
-  return client.sources.uploadSources(watched()).catch((error) => {
+  const added = await core.sources.uploadSources(watched()).catch((error) => {
     throw fault ?? error
   })
+  return writeMessage(UploadSourcesResponseSchema, added) as JsonObject
 }
 
-function printAdded(added: UploadSourcesResponse, json = false): void {
-  if (json) printJson(UploadSourcesResponseSchema, create(UploadSourcesResponseSchema, added))
+function printAdded(added: JsonObject, json = false): void {
+  if (json) printJson(added)
   else for (const { uuid, name } of added.results) printLine(`Added source ${uuid}: ${name}`)
 }
+
+export const sourceCommands: Command[] = [
+  {
+    usage: 'test <slug> <url>',
+    about:
+      'tell what a crawl would do with an address, without writing anything; fails unless it would be indexed',
+    arguments: { url: ['address of the page', readAddress] },
+    options: [
+      option('--source <uuid>', 'by the rules of this source; as a page of its own if left out'),
+      option('--include <glob...>', 'in place of the globs of the source'),
+      option('--exclude <glob...>', 'in place of the globs of the source'),
+      json,
+    ],
+    run: testAddress,
+  },
+  {
+    usage: 'sources list <slug>',
+    isDefault: true,
+    options: [json],
+    run: list(method.listSources, ['slug'], {
+      UUID: 'uuid',
+      TYPE: 'type',
+      STATE: 'state',
+      PAGES: 'page_count',
+      NAME: 'name',
+      ERROR: 'last_error',
+    }),
+  },
+  {
+    usage: 'sources add <slug> [where...]',
+    about: 'add a source; the next sync reads it',
+    arguments: {
+      where: ['address where it begins; of files their paths, of a hosted site its archive'],
+    },
+    options: [
+      oneOf('--type <type>', 'what it is', enumNames(SourceTypeSchema)).default('site'),
+      option('--name <name>', 'for people; made from the address if left out'),
+      option('--include <glob...>', 'addresses or paths to take'),
+      option('--exclude <glob...>', 'addresses or paths to leave out'),
+      option('--max-pages <number>', 'of a site').argParser(readNumber),
+      option('--max-depth <number>', 'links to follow away from the start of a site').argParser(readCount),
+      option('--branch <name>', 'of a repository; its own default if left out'),
+      option(
+        '--base-url <url>',
+        'where readers are led: the site of a repository, the page of an API; where an uploaded site is served',
+      ).argParser(readAddress),
+      option('--spec <file>', 'API description in JSON or YAML, in place of an address; - is standard input'),
+      option('--space-key <key>', 'of a space of Confluence'),
+      option('--email <email>', 'of the account that the token belongs to'),
+      option('--header <name>', 'HTTP header that an API description is read with'),
+      option('--value <file>', 'file that holds the value of the header; - is standard input'),
+      option('--token <file>', 'file that holds the access token; - is standard input'),
+      json,
+    ],
+    run: addSource,
+  },
+  {
+    usage: 'sources remove <slug> <uuid>',
+    run: call(
+      method.deleteSource,
+      ['slug', 'source_uuid'],
+      ({ source_uuid: uuid }) => `Removed source ${uuid}.`,
+    ),
+  },
+]

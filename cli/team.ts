@@ -1,70 +1,26 @@
 // `lectern keys`, `lectern members` and `lectern console`: who may use this installation.
-import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { InvalidArgumentError } from 'commander'
-import { enumName, enumNames, enumNumber } from '../gateway/json/write.ts'
-import { ListKeysResponseSchema, NewKeySchema } from '../gen/lectern/v1/key_pb.js'
-import {
-  ListMembersResponseSchema,
-  type MemberRole,
-  MemberRoleSchema,
-  NewInvitationSchema,
-} from '../gen/lectern/v1/team_pb.js'
-import type { CoreClient } from './client.ts'
-import {
-  describeFields,
-  nearest,
-  type PrintOptions,
-  printJson,
-  printJsonLine,
-  printLine,
-  printList,
-  printTable,
-  readPages,
-} from './print.ts'
+import { enumNames } from '../gateway/json/write.ts'
+import { KeyService } from '../gen/lectern/v1/key_pb.js'
+import { MemberRoleSchema, TeamService } from '../gen/lectern/v1/team_pb.js'
+import { readConfig, toBaseUrl } from '../services/config.ts'
+import type { CoreClient, JsonObject } from './client.ts'
+import { type Command, call, json, list, option, type PrintOptions, readTime } from './command.ts'
+import { describeFields, nearest, printJson, printLine, printRows, readPages } from './print.ts'
 
-export async function listKeys(client: CoreClient, options: PrintOptions): Promise<void> {
-  await printList(options, {
-    head: ['UUID', 'NAME', 'PROJECTS', 'EXPIRES', 'PERMISSIONS'],
-    schema: ListKeysResponseSchema,
-    read: (page) => client.keys.listKeys(page),
-    toRow({ uuid, name, projects, permissions, expiresAt }) {
-      const expiry = expiresAt ? timestampDate(expiresAt).toISOString() : 'never'
-      return [uuid, name, projects?.slugs.join(',') ?? 'all', expiry, permissions.join(',')]
-    },
-  })
-}
+const keys = KeyService.method
+const team = TeamService.method
 
-export async function createKey(
-  client: CoreClient,
-  name: string,
-  permissions: string[],
-  options: PrintOptions & { project?: string[]; expires?: Date },
-): Promise<void> {
-  const wanted = {
-    name,
-    permissions,
-    ...(options.project && { projects: { slugs: options.project } }),
-    ...(options.expires && { expiresAt: timestampFromDate(options.expires) }),
-  }
-  const { key } = await client.keys.createKey(wanted).catch((error) => {
-    throw describeFields(error, (field, problem) => describePermission(permissions, field, problem))
-  })
-  if (!key) return
-  if (options.json) return printJson(NewKeySchema, key)
-  printLine(key.key)
-  process.stderr.write('This is the only time that the key is shown.\n')
-}
-
-export async function deleteKey(client: CoreClient, uuid: string): Promise<void> {
-  await client.keys.deleteKey({ keyUuid: uuid })
-  printLine(`Deleted key ${uuid}.`)
-}
+const createKey = call(keys.createKey, ['name', 'permissions'], ({ key }) => key, {
+  renamed: { project: 'projects', expires: 'expires_at' },
+  note: 'This is the only time that the key is shown.',
+})
 
 /** Prints a link that signs a browser in, once and within ten minutes. The token is not sent with requests for the page. */
-export async function signIn(client: CoreClient, baseUrl: string, { json }: PrintOptions): Promise<void> {
-  const { token, expiresAt } = await client.keys.createSignInLink({})
-  const url = toConsoleLink(baseUrl, token)
-  if (json) return printJsonLine({ url, expires_at: timestampDate(expiresAt!).toISOString() })
+async function signIn(core: CoreClient, options: PrintOptions): Promise<void> {
+  const { token, expires_at } = await core.call(keys.createSignInLink, {})
+  const url = toConsoleLink(toBaseUrl(readConfig(process.env)), token)
+  if (options.json) return printJson({ url, expires_at })
   printLine(url)
   process.stderr.write('The link works once, within ten minutes.\n')
 }
@@ -84,52 +40,93 @@ function describePermission(permissions: string[], field: string, problem: strin
 }
 
 /** Members, and below them the invitations that nobody has accepted yet. */
-export async function listMembers(client: CoreClient, { json }: PrintOptions): Promise<void> {
-  const rows: string[][] = []
-  for await (const page of readPages((page) => client.team.listMembers(page))) {
-    if (json) printJson(ListMembersResponseSchema, page)
-    for (const { uuid, name, email, role } of page.results) rows.push([uuid, name, email, toName(role)])
+async function listMembers(core: CoreClient, { json }: PrintOptions): Promise<void> {
+  const rows: JsonObject[] = []
+  for await (const page of readPages(core, team.listMembers, {})) {
+    if (json) printJson(page)
+    rows.push(...page.results)
   }
   if (json) return
-  for await (const page of readPages((page) => client.team.listInvitations(page)))
-    for (const { uuid, email, role } of page.results) rows.push([uuid, '(invited)', email, toName(role)])
-  printTable(['UUID', 'NAME', 'EMAIL', 'ROLE'], rows)
+  for await (const { results } of readPages(core, team.listInvitations, {})) rows.push(...results)
+  printRows({ UUID: 'uuid', NAME: ['name', '(invited)'], EMAIL: 'email', ROLE: 'role' }, rows)
 }
 
-export async function inviteMember(
-  client: CoreClient,
-  email: string,
-  role: MemberRole,
-  { json }: PrintOptions,
-): Promise<void> {
-  const { invitation } = await client.team.createInvitation({ email, role })
-  if (!invitation) return
-  if (json) return printJson(NewInvitationSchema, invitation)
-  printLine(invitation.token)
-  process.stderr.write('This is the only time that the token is shown. It is good for seven days.\n')
+const roles = enumNames(MemberRoleSchema)
+const role: [about: string, (text: string) => string] = [
+  'viewer, editor, maintainer or administrator',
+  readRole,
+]
+
+function readRole(text: string): string {
+  if (roles.includes(text)) return text
+  throw new InvalidArgumentError(`It must be one of ${roles.join(', ')}.`)
 }
 
-export async function setRole(client: CoreClient, uuid: string, role: MemberRole): Promise<void> {
-  const { member } = await client.team.updateMember({ memberUuid: uuid, role })
-  printLine(`${member?.name} is ${toName(role)} now.`)
-}
-
-export async function removeMember(client: CoreClient, uuid: string): Promise<void> {
-  await client.team.deleteMember({ memberUuid: uuid })
-  printLine(`Member ${uuid} is out, and so are the member's keys.`)
-}
-
-export async function removeInvitation(client: CoreClient, uuid: string): Promise<void> {
-  await client.team.deleteInvitation({ invitationUuid: uuid })
-  printLine(`Invitation ${uuid} is no good any more.`)
-}
-
-export function readRole(text: string): MemberRole {
-  const role = enumNumber(MemberRoleSchema, text)
-  if (role) return role
-  throw new InvalidArgumentError(`It must be one of ${enumNames(MemberRoleSchema).join(', ')}.`)
-}
-
-function toName(role: MemberRole): string {
-  return enumName(MemberRoleSchema, role) ?? ''
-}
+export const teamCommands: Command[] = [
+  {
+    usage: 'console',
+    about: 'print a link that signs a browser in to the console; it works once, for ten minutes',
+    options: [json],
+    run: signIn,
+  },
+  {
+    usage: 'keys list',
+    isDefault: true,
+    options: [json],
+    run: list(keys.listKeys, [], {
+      UUID: 'uuid',
+      NAME: 'name',
+      PROJECTS: ['projects', 'all'],
+      EXPIRES: ['expires_at', 'never'],
+      PERMISSIONS: 'permissions',
+    }),
+  },
+  {
+    usage: 'keys create <name> <permission...>',
+    arguments: { permission: ['such as search, sync_create'] },
+    options: [
+      option('--project <slug...>', 'only for these projects'),
+      option('--expires <time>', 'RFC 3339 time').argParser(readTime),
+      json,
+    ],
+    run: (core, name, permissions, options) =>
+      createKey(core, name, permissions, options).catch((error) => {
+        throw describeFields(error, (field, problem) => describePermission(permissions, field, problem))
+      }),
+  },
+  {
+    usage: 'keys delete <uuid>',
+    run: call(keys.deleteKey, ['key_uuid'], ({ key_uuid: uuid }) => `Deleted key ${uuid}.`),
+  },
+  { usage: 'members list', isDefault: true, options: [json], run: listMembers },
+  {
+    usage: 'members invite <email> <role>',
+    arguments: { role },
+    options: [json],
+    run: call(team.createInvitation, ['email', 'role'], ({ token }) => token, {
+      note: 'This is the only time that the token is shown. It is good for seven days.',
+    }),
+  },
+  {
+    usage: 'members role <uuid> <role>',
+    arguments: { role },
+    run: call(team.updateMember, ['member_uuid', 'role'], ({ name, role }) => `${name} is ${role} now.`),
+  },
+  {
+    usage: 'members remove <uuid>',
+    run: call(
+      team.deleteMember,
+      ['member_uuid'],
+      ({ member_uuid: uuid }) => `Member ${uuid} is out, and so are the member's keys.`,
+    ),
+  },
+  {
+    usage: 'members uninvite <uuid>',
+    about: 'take an invitation back',
+    run: call(
+      team.deleteInvitation,
+      ['invitation_uuid'],
+      ({ invitation_uuid: uuid }) => `Invitation ${uuid} is no good any more.`,
+    ),
+  },
+]

@@ -1,20 +1,12 @@
 // A row of a REST table, with the readers and writers that rows name; rest.ts serves the rows.
-import {
-  create,
-  type DescField,
-  type DescMessage,
-  type DescMethod,
-  getOption,
-  type Message,
-} from '@bufbuild/protobuf'
+import { create, type DescField, type DescMethod, type Message } from '@bufbuild/protobuf'
 import { FieldMaskSchema } from '@bufbuild/protobuf/wkt'
-import { answer as answerOption, body as bodyOption } from '../gen/lectern/v1/options_pb.js'
 import { ContentScope, type SearchRequest } from '../gen/lectern/v1/search_pb.js'
 import type { CallContext, CoreClient } from './core-client.ts'
 import type { FieldErrors } from './errors.ts'
 import type { HeaderName } from './http.ts'
 import { isObject, type ReadOptions, readMessage, refuse } from './json/read.ts'
-import { type Json, writeMessage } from './json/write.ts'
+import { findBody, type Json, writeAnswer, writeMessage } from './json/write.ts'
 import { type Query, readParameters } from './query.ts'
 import type { Route } from './router.ts'
 
@@ -126,15 +118,6 @@ function readBody(row: Row, input: RestInput, options: Omit<ReadOptions, 'withou
   })
 }
 
-/** What of a request or answer is the body in REST, and the field that holds it; null: the message itself. */
-function toPart(message: DescMessage, name: string): { kind: DescMessage; field: DescField | null } {
-  const field = message.fields.find((candidate) => candidate.name === name)
-  return field?.message ? { kind: field.message, field } : { kind: message, field: null }
-}
-
-export const findBody = (rpc: DescMethod) => toPart(rpc.input, getOption(rpc, bodyOption))
-export const findAnswer = (rpc: DescMethod) => toPart(rpc.output, getOption(rpc, answerOption))
-
 /** Fields of the request that come neither from the path nor from a header. */
 export function freeFields(row: Row): DescField[] {
   const taken = takenNames(row)
@@ -175,12 +158,7 @@ function elsewhere(row: Row, { parameters, headers }: RestInput): Record<string,
 const defaultLimit = 20
 const maxLimit = 100
 
-/** The field that the RPC names as its answer, or else the whole message. */
-export const toAnswer: Write = (row, answer) => {
-  const { kind, field } = findAnswer(row.call)
-  const part = field ? (answer as unknown as Record<string, Message>)[field.localName]! : answer
-  return writeMessage(kind, part)
-}
+export const toAnswer: Write = ({ call }, answer) => writeAnswer(call, answer)
 
 /** No body, or `{}` where the status wants one. */
 export const toNothing: Write = ({ status }) => (status === 204 ? null : {})

@@ -1,6 +1,13 @@
 // Message → JSON, by the contract's descriptors: snake_case, absent fields are null (absent oneof members are left out), times in UTC
 // with milliseconds, enums as lower-case suffixes.
-import { type DescEnum, type DescField, type DescMessage, getOption, type Message } from '@bufbuild/protobuf'
+import {
+  type DescEnum,
+  type DescField,
+  type DescMessage,
+  type DescMethod,
+  getOption,
+  type Message,
+} from '@bufbuild/protobuf'
 import {
   FeatureSet_FieldPresence,
   type Timestamp,
@@ -8,7 +15,9 @@ import {
   timestampDate,
 } from '@bufbuild/protobuf/wkt'
 import {
+  answer as answerOption,
   bare,
+  body as bodyOption,
   camel_case,
   FieldAccess,
   field_access,
@@ -34,6 +43,21 @@ export function writeMessage(desc: DescMessage, message: Message): Json {
     if (types.length === 0 || (type !== null && types.includes(type))) json[name] = writeField(field, value)
   }
   return json
+}
+
+/** What of a request or answer is the body in REST, and the field that holds it; null: the message itself. */
+function toPart(message: DescMessage, name: string): { kind: DescMessage; field: DescField | null } {
+  const field = message.fields.find((candidate) => candidate.name === name)
+  return field?.message ? { kind: field.message, field } : { kind: message, field: null }
+}
+
+export const findBody = (rpc: DescMethod) => toPart(rpc.input, getOption(rpc, bodyOption))
+export const findAnswer = (rpc: DescMethod) => toPart(rpc.output, getOption(rpc, answerOption))
+
+/** Writes the field that the RPC names as its answer, or else the whole message. */
+export function writeAnswer(rpc: DescMethod, answer: Message): Json {
+  const { kind, field } = findAnswer(rpc)
+  return writeMessage(kind, field ? (answer as unknown as Record<string, Message>)[field.localName]! : answer)
 }
 
 function fieldValue(field: DescField, values: FieldValues): unknown {

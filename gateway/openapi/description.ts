@@ -5,10 +5,9 @@ import { access as accessOption } from '../../gen/lectern/v1/options_pb.js'
 import { UploadFieldsSchema } from '../../gen/lectern/v1/source_pb.js'
 import { TurnFinalSchema } from '../../gen/lectern/v1/turn_pb.js'
 import type { CallerReader } from '../caller.ts'
+import { findAnswer, findBody } from '../json/write.ts'
 import { fromContinuation, fromMessage, innerNames, toTurn } from '../rest-chat.ts'
 import {
-  findAnswer,
-  findBody,
   freeFields,
   fromKnown,
   pathNames,

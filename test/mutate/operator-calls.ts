@@ -64,7 +64,7 @@ export const operatorCallsMutations: Mutation[] = [
   {
     name: 'recrawl-exit-code',
     file: 'cli/runs.ts',
-    search: 'if (state.status === RecrawlStatus.DROPPED) process.exitCode = 1',
+    search: "if (state.status === 'dropped') process.exitCode = 1",
     replacement: '',
     tests: ['test/e2e/operator-commands.test.ts'],
     expected: 'recrawl waits for the outcome',

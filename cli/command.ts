@@ -1,0 +1,112 @@
+// A command of the command line: a row of how it is called, with the commands that make one call of the core, and the readers
+// of arguments and options. A reader throws InvalidArgumentError, which commander prints with the argument's name.
+import type { DescMethodUnary } from '@bufbuild/protobuf'
+import { InvalidArgumentError, Option } from 'commander'
+import type { CoreClient, JsonObject } from './client.ts'
+import { type Columns, printJson, printLine, printRows, readPages } from './print.ts'
+
+/** Commander passes the arguments, and the options last. */
+// biome-ignore lint/suspicious/noExplicitAny: what the usage and the options say
+type Given = any[]
+type Run = (core: CoreClient, ...given: Given) => Promise<void>
+
+export interface Command {
+  /** `keys create <name> <permission...>` */
+  usage: string
+  about?: string
+  /** Argument name → its description and its parser. */
+  arguments?: Record<string, [about: string, read?: (text: string) => unknown]>
+  options?: Option[]
+  isDefault?: boolean
+  run?: Run
+  /** In place of `run`, where no client of the core is needed. */
+  runHere?(...given: Given): Promise<void>
+}
+
+export interface PrintOptions {
+  json?: boolean
+}
+
+/** The request that arguments and options fill: `fields` in the order of the arguments, options by their names or as `renamed` says. */
+function toInput(fields: string[], renamed: Record<string, string>, given: Given): JsonObject {
+  const { json: _, limit: __, ...options } = given.at(-1)
+  const named = Object.entries(options).map(([name, value]) => [renamed[name] ?? name, value])
+  return Object.fromEntries([...fields.map((field, at) => [field, given[at]]), ...named])
+}
+
+interface CallOptions {
+  /** What options are called in the request. */
+  renamed?: Record<string, string>
+  /** Printed on standard error after the line. */
+  note?: string
+}
+
+/** Makes one call and prints a line about it, of the request and the answer; its answer as JSON where that is asked for. */
+export function call(
+  rpc: DescMethodUnary,
+  fields: string[],
+  say: (about: JsonObject) => string,
+  { renamed = {}, note = '' }: CallOptions = {},
+): Run {
+  return async (core, ...given) => {
+    const input = toInput(fields, renamed, given)
+    const answer = await core.call(rpc, input)
+    if (given.at(-1).json) return printJson(answer)
+    printLine(say({ ...input, ...answer }))
+    if (note) process.stderr.write(`${note}\n`)
+  }
+}
+
+/** Prints a list as a table, or as one JSON document per page. Without the option `limit`, all rows. */
+export function list(
+  rpc: DescMethodUnary,
+  fields: string[],
+  columns: Columns,
+  renamed: Record<string, string> = {},
+): Run {
+  return async (core, ...given) => {
+    const { json, limit } = given.at(-1)
+    const rows: JsonObject[] = []
+    let count = 0
+    for await (const page of readPages(core, rpc, toInput(fields, renamed, given), limit)) {
+      count = page.count
+      if (json) printJson(page)
+      else rows.push(...page.results)
+    }
+    if (!json) printRows(columns, rows)
+    if (limit && count > limit) process.stderr.write(`${limit} of ${count} are shown: --limit shows more.\n`)
+  }
+}
+
+export const option = (flags: string, about: string) => new Option(flags, about)
+export const json = option('--json', 'print JSON')
+export const limit = (about: string, rows: number) =>
+  option('-n, --limit <number>', about).argParser(readNumber).default(rows)
+export const oneOf = (flags: string, about: string, names: readonly string[]) =>
+  option(flags, about).choices(names)
+
+const matching =
+  <Value>(form: RegExp, takes: string, toValue: (text: string) => Value) =>
+  (text: string): Value => {
+    if (form.test(text)) return toValue(text)
+    throw new InvalidArgumentError(`It must be ${takes}.`)
+  }
+
+export const readNumber = matching(/^[1-9]\d{0,6}$/, 'a whole number from 1', Number)
+export const readCount = matching(/^\d{1,4}$/, 'a whole number from 0', Number)
+export const readSwitch = matching(/^(?:on|off)$/, 'on or off', (text) => text === 'on')
+export const readDays = matching(/^(?:none|[1-9]\d{0,5})$/, 'a whole number from 1, or none', (text) =>
+  text === 'none' ? text : Number(text),
+)
+
+/** Checked before a project is made, so that a typing error does not leave one without a source. */
+export function readAddress(text: string): string {
+  if (/^https?:\/\//i.test(text) && URL.canParse(text)) return text
+  throw new InvalidArgumentError('It must be an http or https address.')
+}
+
+export function readTime(text: string): string {
+  const time = new Date(text)
+  if (Number.isNaN(time.getTime())) throw new InvalidArgumentError('It must be an RFC 3339 time.')
+  return time.toISOString()
+}
