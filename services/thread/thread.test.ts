@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { setFlagsFromString } from 'node:v8'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { DomainError } from '../errors.ts'
@@ -47,6 +49,32 @@ test('the first call starts it, and each is answered', async () => {
   const api = open()
   expect(await Promise.all([api.double(3), api.double(4)])).toEqual([6, 8])
 })
+
+test.runIf(process.platform === 'linux')(
+  'a process that runs at a low priority, and may not raise it, starts its threads',
+  async () => {
+    const modules = ['./thread.ts', '../../test/fixtures/served-thread.ts']
+    const [library, entry] = modules.map((path) => new URL(path, import.meta.url).href)
+    const script = `
+      const { createThread } = await import('${library}')
+      const entry = new URL('${entry}')
+      const limits = { workerData: { factor: 2 }, cpuLimit: 10_000, idleTimeout: null, settleTime: 0, report: console.error }
+      const { api, close } = createThread({ entry, ...limits })
+      console.log(await api.double(3))
+      await close()`
+    const unprivileged = ['--bounding-set=-sys_nice', '--inh-caps=-sys_nice', 'nice', '-n', '5']
+    const node = [
+      process.execPath,
+      '--disable-warning=ExperimentalWarning',
+      '--input-type=module',
+      '-e',
+      script,
+    ]
+    const isRoot = process.getuid!() === 0
+    const [program, ...args] = [...(isRoot ? ['setpriv', ...unprivileged] : unprivileged.slice(2)), ...node]
+    expect((await promisify(execFile)(program!, args)).stdout).toBe('6\n')
+  },
+)
 
 test('new objects have the room that its limits say, whatever the process is started with', async () => {
   setFlagsFromString('--max-semi-space-size=4')

@@ -1,6 +1,6 @@
 // Worker threads from both sides. The owner calls methods that a thread serves, and the thread those that its owner serves.
 // The owner starts a thread with the first call, ends it when it rests, and starts another when it dies or hangs.
-import { setPriority } from 'node:os'
+import { getPriority, setPriority } from 'node:os'
 import { basename } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { parentPort, Worker } from 'node:worker_threads'
@@ -111,8 +111,9 @@ const owner = createPeer(servedHere, (message) => parentPort?.postMessage(messag
 
 /** In the thread: answers calls with the methods of `served`, from now on. */
 export function serveThread(kind: keyof typeof threadKinds, served: Served): void {
-  // On Linux the priority is the thread's own.
-  if (process.platform === 'linux') setPriority(threadKinds[kind].priority)
+  // On Linux the priority is the thread's own. Below that of the process, which only a privileged user may exceed.
+  const priority = getPriority(process.pid) + threadKinds[kind].priority
+  if (process.platform === 'linux') setPriority(Math.min(priority, 19))
   Object.assign(servedHere, served)
   parentPort!.on('message', owner.receive)
   owner.notify('ready')
