@@ -22,8 +22,10 @@ interface Call {
   ms: number
   /** 0 where nothing answered. */
   status: number
-  /** Of a chat that was answered: acknowledged, so it must be there later. */
+  /** Of a chat that was answered: one whose answer is `stop` was acknowledged, so it must be there later. */
   chat?: string
+  stopReason?: string
+  incomplete?: boolean
 }
 
 export async function measureFaults(): Promise<Table[]> {
@@ -58,7 +60,11 @@ export async function measureFaults(): Promise<Table[]> {
       at,
       ms: performance.now() - at,
       status: result,
-      ...(isTurn && { chat: body.chat_uuid }),
+      ...(isTurn && {
+        chat: body.chat_uuid,
+        stopReason: body.ai_message.stopReason,
+        incomplete: body.ai_message.incomplete,
+      }),
     }
   }
 
@@ -148,12 +154,16 @@ export async function measureFaults(): Promise<Table[]> {
       await readers
       const done = await Promise.all(calls)
 
-      const acknowledged = done.flatMap(({ chat }) => chat ?? [])
-      const kept = await Promise.all(
-        acknowledged.map(
-          async (chat) => (await ask(1, 'GET', `guide/chats/${chat}/`)).body?.messages?.length === 2,
-        ),
-      )
+      // A reader of an incomplete answer was told that it may not be stored.
+      const chats = done.filter(({ chat }) => chat)
+      const acknowledged = chats.filter(({ incomplete }) => !incomplete)
+      const messages = async ({ chat }: Call) => (await ask(1, 'GET', `guide/chats/${chat}/`)).body?.messages
+      const lost = []
+      for (const call of acknowledged) {
+        const stored = (await messages(call))?.map(({ stop_reason }: { stop_reason: string }) => stop_reason)
+        if (stored?.length !== 2 || stored[1] !== call.stopReason) lost.push({ ...call, stored })
+      }
+      if (lost.length > 0) console.log(JSON.stringify({ lost }))
       const during = done.filter(({ at, ms }) => at + ms > begun && at < ended + (recovered ?? 0))
       const answered = during.filter(({ status }) => status === 200 || status === 201)
       const refused = during.filter(({ status }) => status >= 400)
@@ -169,8 +179,9 @@ export async function measureFaults(): Promise<Table[]> {
         unanswered: during.filter(({ status }) => status === 0).length,
         'recovered s': recovered === null ? null : recovered / 1_000,
         'synced s': synced === null ? 'never' : (synced + (recovered ?? 0)) / 1_000,
-        acknowledged: acknowledged.length,
-        lost: kept.filter((is) => !is).length,
+        'chats answered': acknowledged.length,
+        'told interrupted': chats.length - acknowledged.length,
+        'not stored whole': lost.length,
       }
       console.log(JSON.stringify(row))
       rows.push(row)
@@ -183,7 +194,7 @@ export async function measureFaults(): Promise<Table[]> {
     'Two gateways, cores and workers; the first of each, or the only one, has the fault amid a sync of 31 pages.',
     'Four requests a second, searches and chats, half through each gateway. Unanswered: the connection failed, or nothing came for 20 s.',
     'Recovered and synced: seconds after the end of the fault until both gateways answer a question, and until the sync is complete and found.',
-    'Acknowledged: chats that were answered. Lost: those of them that were not stored whole.',
+    'Told interrupted: chats whose answer is incomplete, so that its reader does not take it for stored. Not stored whole: those of the others that lack a message or have another stop reason.',
   ]
   return [{ title: 'Faults of containers', rows, notes }]
 }
