@@ -95,7 +95,7 @@ const rights: Mutation[] = [
     file: 'services/key/key-service.ts',
     search: ' || !(await store.keys.delete(link.team, link.uuid))',
     replacement: '',
-    tests: ['test/e2e/rest-resources.test.ts'],
+    tests: ['test/e2e/rest-keys.test.ts'],
     expected: 'come from a sign-in link, to one of those who follow it',
   },
   {
@@ -103,7 +103,7 @@ const rights: Mutation[] = [
     file: 'services/key/key-service.ts',
     search: 'hashKey(`sign-in ',
     replacement: 'hashKey(`',
-    tests: ['test/e2e/rest-resources.test.ts'],
+    tests: ['test/e2e/rest-keys.test.ts'],
     expected: 'are no sign-in links, nor are links keys',
   },
   {

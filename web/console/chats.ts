@@ -1,5 +1,5 @@
 // Asking, and the traces of answers.
-import type { Message, TurnTrace } from './rows.ts'
+import type { Message, TurnTrace } from './reader-rows.ts'
 import { api, may } from './session.ts'
 import { projectPath } from './sources.ts'
 

@@ -3,7 +3,7 @@
 import { computeScores, type Outcome } from '../../cli/scores.ts'
 import { createStore } from '../components/store.ts'
 import { readTrace } from './chats.ts'
-import type { ExplainedSearch } from './rows.ts'
+import type { ExplainedSearch } from './reader-rows.ts'
 import { api } from './session.ts'
 import { projectPath } from './sources.ts'
 

@@ -1,7 +1,7 @@
 // How an answer came about, as its trace says, and the answer itself.
 import { useRef } from 'preact/hooks'
 import { createMarkdownReader } from '../../components/markdown.tsx'
-import type { Message, TurnTrace } from '../rows.ts'
+import type { Message, TurnTrace } from '../reader-rows.ts'
 import { PlainTable } from './short-table.tsx'
 import { Fact, formatNumber, Outside, State } from './values.tsx'
 

@@ -4,7 +4,7 @@ import { projectHref } from '../address.ts'
 import { addQuestion } from '../evaluation.ts'
 import { say, sayError } from '../parts/toasts.tsx'
 import { formatNumber, Outside } from '../parts/values.tsx'
-import type { ExplainedSearch, QuestionCluster } from '../rows.ts'
+import type { ExplainedSearch, QuestionCluster } from '../reader-rows.ts'
 import { api, may } from '../session.ts'
 import { projectPath } from '../sources.ts'
 

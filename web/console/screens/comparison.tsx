@@ -1,7 +1,7 @@
 // Two answers to the same question side by side: what of text, passages and figures is different.
 
 import { PlainTable } from '../parts/short-table.tsx'
-import type { Message, TurnTrace } from '../rows.ts'
+import type { Message, TurnTrace } from '../reader-rows.ts'
 import { findDifference } from '../words.ts'
 
 interface Side extends Pick<Message, 'content' | 'sources'> {
