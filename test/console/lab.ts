@@ -1,11 +1,13 @@
 // What all console tests share: one Lectern, one browser, a real manual, a site with planted faults.
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { expect } from 'vitest'
-import { openBrowser, openPage, type WatchedPage } from '../e2e/browser.ts'
+import { expect, onTestFinished } from 'vitest'
+import { openBrowser, openContext, openTab, type WatchedPage } from '../e2e/browser.ts'
 import { adminKey, type LecternProcess, runEnded, startLectern } from '../e2e/lectern-process.ts'
 import { htmlPage, openSite, type Site } from '../e2e/site.ts'
 import { plantFaults } from './planted.ts'
+
+type Look = Pick<BrowserContextOptions, 'colorScheme' | 'viewport'>
 
 export interface Lab {
   lectern: LecternProcess
@@ -13,8 +15,8 @@ export interface Lab {
   site: Site
   /** What the console has asked of REST, as `GET /api/v2/keys/own/`. */
   requests: Set<string>
-  /** Opens a view of the console as somebody who is signed in; null: as nobody. */
-  open(path: string, options?: BrowserContextOptions, key?: string | null): Promise<WatchedPage>
+  /** Opens a view of the console, until the test ends, as somebody who is signed in; null: as nobody, with a storage of its own. */
+  open(path: string, look?: Look, key?: string | null): Promise<WatchedPage>
   /** A key with these permissions. */
   createKey(permissions: string[], projects?: string[]): Promise<string>
   /** Token of a sign-in link. */
@@ -48,6 +50,7 @@ const env = { LECTERN_LOG: 'info' }
 export async function openLab(): Promise<Lab> {
   const [lectern, browser, site] = await Promise.all([startLectern({ env }), openBrowser(), openSite(guide)])
   const { baseUrl } = lectern
+  const context = await openContext(browser)
 
   async function post(path: string, body: object) {
     const answer = await lab.lectern.call('POST', `/api/v2/${path}`, body)
@@ -61,15 +64,21 @@ export async function openLab(): Promise<Lab> {
     browser,
     site,
     requests,
-    async open(path, options = {}, key = adminKey) {
-      const watched = await openPage(browser, options)
-      watched.page.on('request', (request) => {
+    async open(path, { colorScheme = 'light', viewport } = {}, key = adminKey) {
+      const own = key === null ? await openContext(browser) : null
+      const watched = await openTab(own ?? context)
+      const { page } = watched
+      // What a view follows would go on for the tests after this one.
+      onTestFinished(() => (own ?? page).close())
+      if (viewport) await page.setViewportSize(viewport)
+      await page.emulateMedia({ colorScheme })
+      page.on('request', (request) => {
         const { pathname } = new URL(request.url())
         if (/^\/(api|ws|mcp|v2)\//.test(pathname)) requests.add(`${request.method()} ${pathname}`)
       })
       if (key !== null)
-        await watched.page.addInitScript((text) => sessionStorage.setItem('lectern-console-key', text), key)
-      await watched.page.goto(`${baseUrl}/console/${path}`)
+        await page.addInitScript((text) => sessionStorage.setItem('lectern-console-key', text), key)
+      await page.goto(`${baseUrl}/console/${path}`)
       return watched
     },
     createKey: async (permissions, projects) =>

@@ -42,31 +42,6 @@ export function describePages(readLab: () => Lab): void {
     await page.getByRole('status').getByText('unchanged').waitFor()
   })
 
-  test('names every reason of the contract with its remedy', async () => {
-    const { open, planted, plantedRead } = readLab()
-    const contract = await readFile(new URL('../../proto/lectern/v1/sync.proto', import.meta.url), 'utf8')
-    const [, skipped, failed] =
-      /Skipped: ([\w, \n/]+)\. Failed:([\w, \n/]+)\./.exec(contract)?.map((names) => names.match(/\w+/g)!) ??
-      []
-    expect([...planted.keys()]).toEqual([...skipped!, ...failed!])
-    await plantedRead()
-    const { page, errors } = await open('projects/planted/pages/lookup')
-    const field = page.getByLabel('What happened to the page at this address?')
-    for (const [reason, url] of planted) {
-      await field.fill(url)
-      await page.keyboard.press('Enter')
-      const text = expect.poll(() => page.locator('#screen').innerText())
-      await text.toMatch(new RegExp(`Reason\\s+${reason}\\s`))
-      await text.toContain(remedies[reason]!.remedy)
-    }
-    await takeScreenshot(page, 'console-page-failed')
-    await field.fill(planted.get('noindex')!)
-    await page.keyboard.press('Enter')
-    await page.getByRole('button', { name: 'Recrawl' }).click()
-    await page.getByRole('status').getByText(`dropped (noindex)`).waitFor()
-    expect(errors).toEqual([])
-  }, 90_000)
-
   test('counts the pages of each folder, and tests one without writing', async () => {
     const { open, site } = readLab()
     const watched = await open('projects/guide/pages')
@@ -92,4 +67,32 @@ export function describePages(readLab: () => Lab): void {
     await page.getByText('Old &').first().waitFor()
     expect(await page.locator('#screen b').count()).toBe(0)
   })
+}
+
+/** Read by then: the run with the faults waits for what never answers. */
+export function describeReasons(readLab: () => Lab): void {
+  test('names every reason of the contract with its remedy', async () => {
+    const { open, planted, plantedRead } = readLab()
+    const contract = await readFile(new URL('../../proto/lectern/v1/sync.proto', import.meta.url), 'utf8')
+    const [, skipped, failed] =
+      /Skipped: ([\w, \n/]+)\. Failed:([\w, \n/]+)\./.exec(contract)?.map((names) => names.match(/\w+/g)!) ??
+      []
+    expect([...planted.keys()]).toEqual([...skipped!, ...failed!])
+    await plantedRead()
+    const { page, errors } = await open('projects/planted/pages/lookup')
+    const field = page.getByLabel('What happened to the page at this address?')
+    for (const [reason, url] of planted) {
+      await field.fill(url)
+      await page.keyboard.press('Enter')
+      const text = expect.poll(() => page.locator('#screen').innerText())
+      await text.toMatch(new RegExp(`Reason\\s+${reason}\\s`))
+      await text.toContain(remedies[reason]!.remedy)
+    }
+    await takeScreenshot(page, 'console-page-failed')
+    await field.fill(planted.get('noindex')!)
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Recrawl' }).click()
+    await page.getByRole('status').getByText(`dropped (noindex)`).waitFor()
+    expect(errors).toEqual([])
+  }, 90_000)
 }

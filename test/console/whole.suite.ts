@@ -42,7 +42,7 @@ export function describeWhole(readLab: () => Lab): void {
     const names = await page.evaluate<string[]>(
       'Array.from(document.querySelectorAll("[name]:not(:disabled), button[name]"), ({ name }) => name)',
     )
-    await page.context().close()
+    await page.close()
     return names.map((name) => name.replaceAll(/\[\d+\]/g, ''))
   }
 

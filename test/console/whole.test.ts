@@ -8,7 +8,7 @@ import { describeInstallation } from './installation.suite.ts'
 import { type Lab, openLab } from './lab.ts'
 import { describeLarge } from './large.suite.ts'
 import { describeOverview } from './overview.suite.ts'
-import { describePages } from './pages.suite.ts'
+import { describePages, describeReasons } from './pages.suite.ts'
 import { describeReaders } from './readers.suite.ts'
 import { describeRuns } from './runs.suite.ts'
 import { describeSettings } from './settings.suite.ts'
@@ -35,6 +35,7 @@ describe.skipIf(lacksBrowser)('the console', { timeout: 60_000 }, () => {
   describe('C7 settings, keys and team', () => describeSettings(readLab))
   describe('C8 and C10 readers', () => describeReaders(readLab))
   describe('C11 and C12 installation', () => describeInstallation(readLab))
+  describe('C2 reasons', () => describeReasons(readLab))
   // Last: it judges the requests of all others.
   describe('as a whole', () => describeWhole(readLab))
 })

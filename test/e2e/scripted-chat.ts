@@ -33,6 +33,8 @@ export interface RestCall {
 }
 
 export interface ScriptedChat {
+  origin: string
+  /** The demo page. */
   url: string
   /** The next message that the page sends. */
   next(): Promise<ScriptedTurn>
@@ -88,6 +90,7 @@ export async function openScriptedChat(chat: object = {}): Promise<ScriptedChat>
   })
 
   const scripted: ScriptedChat = {
+    origin: '',
     url: '',
     next: () =>
       new Promise((resolve) => {
@@ -119,7 +122,8 @@ export async function openScriptedChat(chat: object = {}): Promise<ScriptedChat>
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  scripted.url = `http://127.0.0.1:${(server.address() as { port: number }).port}/demo/docs/`
+  scripted.origin = `http://127.0.0.1:${(server.address() as { port: number }).port}`
+  scripted.url = `${scripted.origin}/demo/docs/`
   return scripted
 }
 

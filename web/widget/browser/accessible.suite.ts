@@ -1,19 +1,13 @@
 // What readers with other devices, sizes, colors and languages meet: axe finds nothing, wherever the widget stands.
 import { AxeBuilder } from '@axe-core/playwright'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { BrowserContextOptions } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { takeScreenshot } from '../../../test/e2e/browser.ts'
-import type { ScriptedChat } from '../../../test/e2e/scripted-chat.ts'
-import type { Lab } from './lab.ts'
-import { openWidgetPage, type WidgetPage } from './widget-page.ts'
+import { lab } from './lab.ts'
+import { opened, openWidgetPage, page } from './widget-page.ts'
 
-export function describeAccessible(readLab: () => Lab): void {
-  let browser: Browser
-  let server: ScriptedChat
-  let opened: WidgetPage
-  let page: Page
+export function describeAccessible(): void {
   beforeAll(() => {
-    ;({ browser, chat: server } = readLab())
     const result = (index: number) => ({
       ...{
         title: `Roses ${index}`,
@@ -22,22 +16,19 @@ export function describeAccessible(readLab: () => Lab): void {
       },
       ...{ content: null, source_type: 'site', url: `https://docs.example.org/garden/page-${index}#roses` },
     })
-    server.answers.set('search/', () => ({ results: [1, 2, 3, 4].map(result) }))
+    lab.chat.answers.set('search/', () => ({ results: [1, 2, 3, 4].map(result) }))
   })
 
   async function open(name: string, context: BrowserContextOptions, html: string) {
-    const origin = new URL(server.url).origin
     // axe runs as a script of the page, which the strict policy would refuse.
     const options = { ...context, bypassCSP: true }
-    opened = await openWidgetPage(browser, {
+    await openWidgetPage({
       ...{
-        server: origin,
         markup: `<main><${name} project="docs"></${name}></main>`,
         context: options,
         html,
       },
     })
-    page = opened.page
   }
 
   async function expectNothing(state: string) {
@@ -99,7 +90,7 @@ export function describeAccessible(readLab: () => Lab): void {
       await page.locator('#question').fill('How often?')
       await page.keyboard.press('Enter')
     }
-    const turn = await server.next()
+    const turn = await lab.chat.next()
     turn.status('searching_docs', 'started')
     turn.status('searching_docs', 'completed')
     turn.final(

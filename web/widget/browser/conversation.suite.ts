@@ -1,30 +1,21 @@
 // Conversations of the widget with a chat that the test plays: cuts, sources, what it leaves behind, what strangers wrote.
-import type { Browser, Page } from 'playwright-core'
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { attacks } from '../../../test/e2e/attacks.ts'
 import { watchHostile } from '../../../test/e2e/hostile-page.ts'
-import type { ScriptedChat, ScriptedTurn } from '../../../test/e2e/scripted-chat.ts'
-import type { Lab } from './lab.ts'
-import { openWidgetPage, type WidgetPage } from './widget-page.ts'
+import type { ScriptedTurn } from '../../../test/e2e/scripted-chat.ts'
+import { lab } from './lab.ts'
+import { opened, openWidgetPage, page } from './widget-page.ts'
 
-export function describeConversation(readLab: () => Lab): void {
-  let browser: Browser
-  let server: ScriptedChat
-  let opened: WidgetPage
-  let page: Page
-  beforeAll(() => {
-    ;({ browser, chat: server } = readLab())
-  })
-
+export function describeConversation(): void {
+  /** In a context of its own: sources open in tabs of theirs, and what is left behind is counted. */
   async function open(markup = '<lectern-ask project="docs"></lectern-ask>') {
-    opened = await openWidgetPage(browser, { server: new URL(server.url).origin, markup })
-    page = opened.page
+    await openWidgetPage({ markup, context: {} })
   }
 
   async function ask(question: string): Promise<ScriptedTurn> {
     await page.locator('#question').fill(question)
     await page.keyboard.press('Enter')
-    return server.next()
+    return lab.chat.next()
   }
 
   const sources = [
@@ -50,10 +41,13 @@ export function describeConversation(readLab: () => Lab): void {
       const turn = await ask(`How often, ${cut}?`)
       for (const step of steps.slice(0, cut)) step(turn)
       turn.hangUp()
+      await page.locator('.turn-notice').waitFor()
+      // The first loss is waited out; after the others the browser says that there is a network.
+      if (cut > 0) await page.evaluate(() => dispatchEvent(new Event('online')))
       await page.getByRole('button', { name: 'Ask again' }).last().click()
-      const again = await server.next()
+      const again = await lab.chat.next()
       expect(again.message.message).toBe(`How often, ${cut}?`)
-      expect(server.hasMore()).toBe(false)
+      expect(lab.chat.hasMore()).toBe(false)
       for (const step of steps) step(again)
       const last = page.locator('.turn').last()
       await last.locator('.sources').waitFor()
@@ -85,9 +79,9 @@ export function describeConversation(readLab: () => Lab): void {
   test('shows hostile answers, sources and results as text', async () => {
     await open('<lectern-panel project="docs"></lectern-panel>')
     const origin = new URL(page.url()).origin
-    const { origin: lectern } = new URL(server.url)
+    const { origin: lectern } = lab.chat
     const root = `document.querySelector('lectern-panel').shadowRoot`
-    server.answers.set('search/', () => ({
+    lab.chat.answers.set('search/', () => ({
       results: attacks.map((attack, index) => ({
         ...{ title: attack, page_title: attack, fragment: attack, content: attack },
         url: index % 2 ? `https://docs.example.org/${index}` : attack,
@@ -97,9 +91,9 @@ export function describeConversation(readLab: () => Lab): void {
     await page.locator('lectern-panel input').fill('script img onerror')
     await expect.poll(() => page.locator('[role=option]').count()).toBe(attacks.length)
     await watch.expectHarmless()
-    server.answers.set('search/', () => ({ results: [] }))
+    lab.chat.answers.set('search/', () => ({ results: [] }))
     await page.keyboard.press('Shift+Enter')
-    const first = await server.next()
+    const first = await lab.chat.next()
     for (const attack of attacks) first.token(`${attack}\n\n`)
     first.final(attacks.join('\n\n'), {
       sources: attacks.map((attack) => ({ title: attack, url: attack, quote: attack })),
@@ -135,7 +129,7 @@ export function describeConversation(readLab: () => Lab): void {
     const before = await count()
     await mount(100)
     await expect.poll(count).toEqual(before)
-    expect(server.hasMore()).toBe(false)
+    expect(lab.chat.hasMore()).toBe(false)
     expect(opened.errors).toEqual([])
   })
 }

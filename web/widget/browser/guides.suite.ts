@@ -1,17 +1,12 @@
 // The guides of manual/widget-guides.md, each followed to the letter: its files are added to a site, the real generator builds it,
 // and readers search and switch to dark in the theme that the generator has.
-import { readFileSync } from 'node:fs'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openPage, takeScreenshot } from '../../../test/e2e/browser.ts'
-import type { Harbor } from '../../../test/e2e/harbor.ts'
-import { type FolderServer, serveFolders } from '../../../test/generators/folder-server.ts'
-import { buildSite, type GeneratorName, removeSite } from '../../../test/generators/generators.ts'
-import { addToSite } from '../../../test/generators/sites.ts'
-import type { Lab } from './lab.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { openTab, takeScreenshot } from '../../../test/e2e/browser.ts'
+import { serveFolders } from '../../../test/generators/folder-server.ts'
+import type { GeneratorName } from '../../../test/generators/generators.ts'
+import { lab } from './lab.ts'
 
 interface Reader {
-  title: string
   /** What switches between light and dark in the theme. */
   toggle: string
   /** Leads to the other page. */
@@ -20,47 +15,29 @@ interface Reader {
 
 const readers: Record<GeneratorName, Reader> = {
   docusaurus: {
-    title: 'Docusaurus',
     toggle: 'button[class*="toggleButton"]:visible',
     link: 'main a[href*="deploy"]',
   },
-  vitepress: { title: 'VitePress', toggle: '.VPNavBar .VPSwitchAppearance', link: 'main a[href*="deploy"]' },
+  vitepress: { toggle: '.VPNavBar .VPSwitchAppearance', link: 'main a[href*="deploy"]' },
   mkdocs: {
-    title: 'MkDocs with Material',
     toggle: 'label[title="Dark"], label[title="Light"]',
     link: 'article a[href*="deploy"]',
   },
-  sphinx: { title: 'Sphinx', toggle: '.theme-toggle:visible', link: 'article a[href*="deploy"]' },
-  hugo: { title: 'Hugo', toggle: '#theme', link: 'main a[href*="deploy"]' },
+  sphinx: { toggle: '.theme-toggle:visible', link: 'article a[href*="deploy"]' },
+  hugo: { toggle: '#theme', link: 'main a[href*="deploy"]' },
 }
 
-export function describeGuides(readLab: () => Lab): void {
-  let harbor: Harbor
-  let browser: Browser
-  const outputs = new Map<string, string>()
-  const servers: FolderServer[] = []
-
-  beforeAll(async () => {
-    ;({ harbor, browser } = readLab())
-    const build = async (name: GeneratorName) => {
-      const guide = readGuide(readers[name].title, harbor.lectern.baseUrl)
-      outputs.set(name, await buildSite(name, addToSite(name, guide)))
-    }
-    await Promise.all((Object.keys(readers) as GeneratorName[]).map(build))
-  }, 180_000)
-  afterAll(async () => {
-    await Promise.all([...servers.map((each) => each.close()), ...[...outputs.values()].map(removeSite)])
-  })
-
+export function describeGuides(): void {
   test.each(Object.entries(readers))(
     '%s shows a search that works, and follows its theme',
     async (name, reader) => {
-      const server = await serveFolders({ '/': outputs.get(name)! })
-      servers.push(server)
-      const { page, errors } = await openPage(browser, {
-        colorScheme: 'light',
-        viewport: { width: 1320, height: 760 },
+      const server = await serveFolders({ '/': await lab.sites!.guide(name as GeneratorName) })
+      const { page, errors } = await openTab(lab.context)
+      onTestFinished(async () => {
+        await page.close()
+        await server.close()
       })
+      await page.setViewportSize({ width: 1320, height: 760 })
       await page.goto(server.url)
       const search = page.locator('lectern-search:visible')
       const trigger = search.getByRole('button')
@@ -95,19 +72,5 @@ export function describeGuides(readLab: () => Lab): void {
       await takeScreenshot(page, `guide-${name}-outcomes`)
       expect(errors).toEqual([])
     },
-  )
-}
-
-const page = readFileSync(new URL('../../../manual/widget-guides.md', import.meta.url), 'utf8')
-
-/** The files of a guide: each block of code is one, named by the code that stands last before it. */
-function readGuide(title: string, lectern: string): Record<string, string> {
-  const section = page.split('\n## ').find((each) => each.startsWith(`${title}\n`))!
-  const blocks = section.matchAll(/`([^`\n]+)`[^`]*?:\n\n```\w+\n([\s\S]*?\n)```/g)
-  return Object.fromEntries(
-    [...blocks].map(([, path, text]) => [
-      path!,
-      text!.replaceAll('https://lectern.example.com', lectern).replace(/(project\W+)guide/, '$1harbor'),
-    ]),
   )
 }

@@ -1,22 +1,12 @@
 // Pages that are hostile, careless or cut off: the widget works, or says in one sentence why not, and throws nothing.
-import type { Browser, BrowserContextOptions, Page, Route } from 'playwright-core'
-import { beforeAll, expect, test } from 'vitest'
+import type { BrowserContextOptions, Page, Route } from 'playwright-core'
+import { expect, test } from 'vitest'
 import { takeScreenshot } from '../../../test/e2e/browser.ts'
-import type { ScriptedChat } from '../../../test/e2e/scripted-chat.ts'
-import type { Lab } from './lab.ts'
-import { openWidgetPage, type WidgetPage } from './widget-page.ts'
+import { lab } from './lab.ts'
+import { opened, openWidgetPage, page } from './widget-page.ts'
 
-export function describeHostile(readLab: () => Lab): void {
-  let browser: Browser
-  let server: ScriptedChat
-  let origin: string
-  let opened: WidgetPage
-  let page: Page
+export function describeHostile(): void {
   let thrown: string[]
-  beforeAll(() => {
-    ;({ browser, chat: server } = readLab())
-    origin = new URL(server.url).origin
-  })
 
   const found = { title: 'Roses', page_title: 'Garden', fragment: 'Water them.', source_type: 'site' }
   const results = () => ({ results: [{ ...found, content: null, url: 'https://docs.example.org/roses' }] })
@@ -24,24 +14,22 @@ export function describeHostile(readLab: () => Lab): void {
 
   async function open(
     prepare?: (page: Page) => Promise<unknown>,
-    context: BrowserContextOptions = {},
+    context?: BrowserContextOptions,
     directives: string[] = [],
   ) {
-    server.answers.set('search/', results)
+    lab.chat.answers.set('search/', results)
     thrown = []
     const markup = '<lectern-search project="docs"></lectern-search>'
     const prepareAll = async (each: Page) => {
       each.on('pageerror', (error) => thrown.push(error.message))
       await prepare?.(each)
     }
-    opened = await openWidgetPage(browser, {
-      server: origin,
+    await openWidgetPage({
       markup,
       prepare: prepareAll,
       context,
       directives,
     })
-    page = opened.page
   }
 
   async function search() {
@@ -160,7 +148,7 @@ export function describeHostile(readLab: () => Lab): void {
     ['broken', answer(500, { error: 'internal error', code: 'internal' }), 'The search failed'],
     ['not there', (route) => route.abort(), 'The server does not answer'],
   ])('%s is said in words', async (_, respond, sentence) => {
-    await open((each) => each.route(`${origin}/api/**`, respond))
+    await open((each) => each.route(`${lab.chat.origin}/api/**`, respond))
     await search()
     await shown(sentence)
     expect(await page.locator('.notice h2').count()).toBe(1)
@@ -170,7 +158,7 @@ export function describeHostile(readLab: () => Lab): void {
   test('a 503 is tried again once, silently', async () => {
     let times = 0
     await open((each) =>
-      each.route(`${origin}/api/**`, (route) =>
+      each.route(`${lab.chat.origin}/api/**`, (route) =>
         ++times === 1 ? answer(503, { error: 'away', code: 'unavailable' })(route) : route.continue(),
       ),
     )
@@ -182,7 +170,7 @@ export function describeHostile(readLab: () => Lab): void {
   })
 
   test('a reader who is offline reads so, and the search goes on with the connection', async () => {
-    await open()
+    await open(undefined, {})
     await page.keyboard.press('/')
     await page.locator('.search').waitFor()
     await page.context().setOffline(true)
@@ -194,7 +182,7 @@ export function describeHostile(readLab: () => Lab): void {
   })
 
   test('an old script whose chunks are gone says to reload the page', async () => {
-    await open((each) => each.route(`${origin}/assets/**`, answer(404, {})))
+    await open((each) => each.route(`${lab.chat.origin}/assets/**`, answer(404, {})))
     await search()
     await shown('No connection. Reload the page.')
     expect((await opened.events()).at(-1)).toContain('"code":"load"')
@@ -202,11 +190,11 @@ export function describeHostile(readLab: () => Lab): void {
   })
 
   test('in a sandbox without an origin it searches and asks', async () => {
-    await open(undefined, {}, ['sandbox allow-scripts'])
+    await open(undefined, undefined, ['sandbox allow-scripts'])
     await search()
     await page.locator('[role=option]').waitFor()
     await page.keyboard.press('Shift+Enter')
-    const turn = await server.next()
+    const turn = await lab.chat.next()
     turn.final('Twice a week.')
     await page.locator('.turn-foot').waitFor()
     expect(thrown).toEqual([])
@@ -222,12 +210,12 @@ export function describeHostile(readLab: () => Lab): void {
   ])('from %s to %s, a browser’s refusal is explained', async (site, server, sentence) => {
     await open()
     const body = `<!doctype html><lectern-search project="docs" api-url="${server}"></lectern-search><script async src="/widget.js"></script>`
-    await page.context().route(`${site}**`, async (route) => {
+    await page.route(`${site}**`, async (route) => {
       const { pathname } = new URL(route.request().url())
       if (pathname === '/') return route.fulfill({ contentType: 'text/html', body })
-      return route.fulfill({ response: await page.context().request.get(origin + pathname) })
+      return route.fulfill({ response: await page.context().request.get(lab.chat.origin + pathname) })
     })
-    await page.context().route(`${server}**`, (route) => route.abort())
+    await page.route(`${server}**`, (route) => route.abort())
     await page.goto(site)
     await page.waitForFunction(() => customElements.get('lectern-search') !== undefined)
     await search()
@@ -238,18 +226,18 @@ export function describeHostile(readLab: () => Lab): void {
   test('a click is counted once, also when it leads away', async () => {
     const clicks: string[] = []
     await open((each) =>
-      each.context().route('https://docs.example.org/**', (route) => route.fulfill({ body: 'Roses' })),
+      each.route('https://docs.example.org/**', (route) => route.fulfill({ body: 'Roses' })),
     )
     page.on('request', (request) => {
       if (request.url().endsWith('/search/click/')) clicks.push(request.method())
     })
-    server.answers.set('search/click/', () => ({}))
-    const before = server.calls.length
+    lab.chat.answers.set('search/click/', () => ({}))
+    const before = lab.chat.calls.length
     await search()
     await page.locator('[role=option]').waitFor()
     await page.keyboard.press('Enter')
     await page.waitForURL('https://docs.example.org/roses')
-    const counted = () => server.calls.slice(before).filter(({ path }) => path === 'search/click/')
+    const counted = () => lab.chat.calls.slice(before).filter(({ path }) => path === 'search/click/')
     await expect.poll(() => counted().length).toBe(1)
     expect(counted()[0]!.body).toMatchObject({ query: 'roses', position: 1 })
     expect(clicks).toEqual(['POST'])

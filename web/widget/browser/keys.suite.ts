@@ -1,19 +1,10 @@
 // The widget by its keys: what each does, what is typed while something is on its way, and where the focus stays.
-import type { Browser, BrowserContextOptions, Page, Request } from 'playwright-core'
-import { beforeAll, expect, test } from 'vitest'
-import type { ScriptedChat } from '../../../test/e2e/scripted-chat.ts'
-import type { Lab } from './lab.ts'
-import { openWidgetPage, type WidgetPage } from './widget-page.ts'
+import type { BrowserContextOptions, Request } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { lab } from './lab.ts'
+import { opened, openWidgetPage, page } from './widget-page.ts'
 
-export function describeKeys(readLab: () => Lab): void {
-  let browser: Browser
-  let server: ScriptedChat
-  let opened: WidgetPage
-  let page: Page
-  beforeAll(() => {
-    ;({ browser, chat: server } = readLab())
-  })
-
+export function describeKeys(): void {
   const result = (index: number) => ({
     ...{ title: `Roses ${index}`, page_title: 'Garden', content: null, source_type: 'site' },
     // Texts of different lengths: what a list knows of the height of a result is a guess until it is laid out.
@@ -21,13 +12,12 @@ export function describeKeys(readLab: () => Lab): void {
     url: `https://docs.example.org/garden/page-${index % 4}#roses-${index}`,
   })
 
-  async function open(attributes = '', context: BrowserContextOptions = {}) {
-    server.answers.set('search/', () => ({
+  async function open(attributes = '', context?: BrowserContextOptions) {
+    lab.chat.answers.set('search/', () => ({
       results: Array.from({ length: 24 }, (_, index) => result(index)),
     }))
     const markup = `<lectern-search project="docs" ${attributes}></lectern-search>`
-    opened = await openWidgetPage(browser, { server: new URL(server.url).origin, markup, context })
-    page = opened.page
+    await openWidgetPage({ markup, context })
   }
 
   const field = () => page.locator('lectern-search input')
@@ -91,7 +81,8 @@ export function describeKeys(readLab: () => Lab): void {
   })
 
   test('Enter opens what is chosen, with Ctrl in a new tab; the search stays there', async () => {
-    await open()
+    // Of its own: the new tab asks another site, too.
+    await open('', {})
     await page.context().route('https://docs.example.org/**', (route) => route.fulfill({ body: 'Roses' }))
     await search('r')
     await page.keyboard.press('ArrowDown')
@@ -109,7 +100,7 @@ export function describeKeys(readLab: () => Lab): void {
     await open()
     await search('How often do I water?')
     await page.keyboard.press('Shift+Enter')
-    expect((await server.next()).message).toMatchObject({ message: 'How often do I water?' })
+    expect((await lab.chat.next()).message).toMatchObject({ message: 'How often do I water?' })
   })
 
   test('Esc lets go of the choice, then empties the field, then closes', async () => {
@@ -160,7 +151,7 @@ export function describeKeys(readLab: () => Lab): void {
     await page.keyboard.type('s')
     await expect.poll(() => failed).toEqual(['ro net::ERR_ABORTED'])
     expect(await options().count()).toBe(24)
-    server.answers.set('search/', () => ({ results: [result(1)] }))
+    lab.chat.answers.set('search/', () => ({ results: [result(1)] }))
     release()
     await page.getByText('1 result on').waitFor()
     expect(await options().count()).toBe(1)

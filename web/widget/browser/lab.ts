@@ -1,20 +1,29 @@
 // What all browser tests of the widget share: one Lectern with a small crawled site, one browser, one chat that a test plays.
-import type { Browser } from 'playwright-core'
-import { openBrowser } from '../../../test/e2e/browser.ts'
+import type { Browser, BrowserContext } from 'playwright-core'
+import { openBrowser, openContext } from '../../../test/e2e/browser.ts'
 import { type Harbor, openHarbor } from '../../../test/e2e/harbor.ts'
 import { runEnded } from '../../../test/e2e/lectern-process.ts'
 import { openScriptedChat, type ScriptedChat } from '../../../test/e2e/scripted-chat.ts'
+import { lacksGenerators } from '../../../test/generators/generators.ts'
+import { type BuiltSites, buildSites } from './built-sites.ts'
 
 export interface Lab {
   browser: Browser
+  /** Of most pages, which are tabs of it. */
+  context: BrowserContext
   /** Has the projects `harbor`, `secret`, which is private, and Lectern's own `manual`. */
   harbor: Harbor
   /** In place of Lectern, with the project `docs`. */
   chat: ScriptedChat
+  /** Being built while the tests run that do not need them; null without the generators. */
+  sites: BuiltSites | null
   close(): Promise<void>
 }
 
-export async function openLab(): Promise<Lab> {
+/** What `openLab` has opened. */
+export let lab: Lab
+
+export async function openLab(): Promise<void> {
   const suggested_questions = ['How often do I water?']
   const [browser, harbor, chat] = await Promise.all([
     openBrowser(),
@@ -24,12 +33,12 @@ export async function openLab(): Promise<Lab> {
   // What the first start crawls must be there.
   const { body } = await harbor.lectern.call('GET', '/api/v2/projects/manual/sync/')
   await runEnded(harbor.lectern, 'manual', body.uuid)
-  return {
-    browser,
-    harbor,
-    chat,
+  const sites = lacksGenerators ? null : buildSites(harbor.lectern.baseUrl)
+  lab = {
+    ...{ browser, context: await openContext(browser), harbor, chat, sites },
     async close() {
       await browser.close()
+      await sites?.remove()
       await chat.close()
       await harbor.close()
     },

@@ -1,8 +1,6 @@
 // The widget's texts in its nine languages, chosen by the page, by an attribute or by the browser; and from right to left.
-import type { Browser } from 'playwright-core'
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { takeScreenshot } from '../../../test/e2e/browser.ts'
-import type { Harbor } from '../../../test/e2e/harbor.ts'
 import { fill } from '../../components/texts.ts'
 import { strings as de } from '../../strings/de.ts'
 import { strings as en } from '../../strings/en.ts'
@@ -13,23 +11,17 @@ import { strings as ja } from '../../strings/ja.ts'
 import { strings as nl } from '../../strings/nl.ts'
 import { strings as pt } from '../../strings/pt.ts'
 import { strings as zh } from '../../strings/zh.ts'
-import type { Lab } from './lab.ts'
+import { lab } from './lab.ts'
 import { openWidgetPage } from './widget-page.ts'
 
 const languages = { en, de, fr, es, it, pt, nl, ja, zh }
 const query = 'qqqqzzzz'
 
-export function describeLanguages(readLab: () => Lab): void {
-  let harbor: Harbor
-  let browser: Browser
-  beforeAll(() => {
-    ;({ harbor, browser } = readLab())
-  })
-
-  async function open(html: string, attributes = '', locale = 'en-US') {
+export function describeLanguages(): void {
+  async function open(html: string, attributes = '', locale?: string) {
     const markup = `<lectern-search project="harbor" ${attributes}></lectern-search>`
-    const { baseUrl: server } = harbor.lectern
-    const watched = await openWidgetPage(browser, { server, markup, html, context: { locale } })
+    const { baseUrl: server } = lab.harbor.lectern
+    const watched = await openWidgetPage({ server, markup, html, context: locale ? { locale } : undefined })
     await watched.page.locator('lectern-search').getByRole('button').waitFor()
     return watched
   }

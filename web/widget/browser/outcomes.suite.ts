@@ -1,22 +1,16 @@
 // The conversation of the widget in Chromium, on a page of another origin: what it looks like when it comes back, and what leads
 // out of it.
-import type { Browser, Page } from 'playwright-core'
-import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { expect, onTestFinished, test } from 'vitest'
 import { takeScreenshot } from '../../../test/e2e/browser.ts'
-import type { Harbor } from '../../../test/e2e/harbor.ts'
 import { listMcpClients } from '../../components/mcp-clients.ts'
-import type { Lab } from './lab.ts'
+import { lab } from './lab.ts'
 import { openWidgetPage } from './widget-page.ts'
 
-export function describeOutcomes(readLab: () => Lab): void {
-  let harbor: Harbor
-  let browser: Browser
-  beforeAll(() => {
-    ;({ harbor, browser } = readLab())
-  })
-
-  async function open(markup = '<lectern-ask project="harbor"></lectern-ask>') {
-    const watched = await openWidgetPage(browser, { server: harbor.lectern.baseUrl, markup })
+export function describeOutcomes(): void {
+  async function open(context?: BrowserContextOptions) {
+    const markup = '<lectern-ask project="harbor"></lectern-ask>'
+    const watched = await openWidgetPage({ server: lab.harbor.lectern.baseUrl, markup, context })
     await watched.page.locator('lectern-ask').getByRole('button').click()
     await watched.page.locator('textarea').waitFor()
     return watched
@@ -69,14 +63,15 @@ export function describeOutcomes(readLab: () => Lab): void {
   })
 
   test('gives the settings for an agent where the project has MCP turned on', async () => {
-    const before = await open()
+    // A browser keeps the project's settings for minutes: each page is of another one.
+    const before = await open({})
     expect(await before.page.getByRole('button', { name: 'Use in my editor' }).count()).toBe(0)
-    const { lectern } = harbor
+    const { lectern } = lab.harbor
     const turnMcp = (enabled: boolean) =>
       lectern.call('PATCH', '/api/v2/projects/harbor/', { config: { mcp: { enabled } } })
     onTestFinished(() => void turnMcp(false))
     await turnMcp(true)
-    const { page, errors } = await open()
+    const { page, errors } = await open({})
     const button = page.getByRole('button', { name: 'Use in my editor' })
     await button.click()
     await page.locator('.editor summary').nth(2).click()

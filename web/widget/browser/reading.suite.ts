@@ -1,21 +1,19 @@
 // The widget as readers meet it: in Chromium, on pages of another origin, under the strictest policy that a site may have.
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
-import { openPage, takeScreenshot } from '../../../test/e2e/browser.ts'
+import { openTab, takeScreenshot } from '../../../test/e2e/browser.ts'
 import type { LecternProcess } from '../../../test/e2e/lectern-process.ts'
-import type { Lab } from './lab.ts'
+import { lab } from './lab.ts'
 import { openWidgetPage } from './widget-page.ts'
 
-export function describeReading(readLab: () => Lab): void {
+export function describeReading(): void {
   let lectern: LecternProcess
-  let browser: Browser
   beforeAll(() => {
-    lectern = readLab().harbor.lectern
-    browser = readLab().browser
+    lectern = lab.harbor.lectern
   })
 
-  function open(markup: string, context: BrowserContextOptions = {}, html?: string) {
-    return openWidgetPage(browser, {
+  function open(markup: string, context?: BrowserContextOptions, html?: string) {
+    return openWidgetPage({
       ...{ server: lectern.baseUrl, markup, context },
       ...(html && { html }),
     })
@@ -193,7 +191,7 @@ export function describeReading(readLab: () => Lab): void {
   test('speaks the language of the page, and takes texts of the site', async () => {
     const strings = JSON.stringify({ search: { nothing: 'Nix zu „{query}“' } })
     const markup = `<lectern-search project="manual" strings='${strings}'></lectern-search>`
-    const { page } = await open(markup, {}, '<html lang="de-AT">')
+    const { page } = await open(markup, undefined, '<html lang="de-AT">')
     expect(await search(page).getByRole('button').innerText()).toContain('Suchen oder fragen')
     await page.keyboard.press('/')
     await page.keyboard.type('qqqqzzzz')
@@ -223,8 +221,11 @@ export function describeReading(readLab: () => Lab): void {
     await page.evaluate(() => addEventListener('lectern:before-open', (event) => event.preventDefault()))
     await page.keyboard.press('/')
     expect(await search(page).locator('dialog[open]').count()).toBe(0)
-    const names = (await events()).map((event) => event.split(' ')[0])
-    expect(names.filter((name) => name === 'open' || name === 'close')).toEqual(['open', 'close'])
+    const names = async () => (await events()).map((event) => event.split(' ')[0])
+    // The browser tells of a closed dialog in a task of its own.
+    await expect
+      .poll(async () => (await names()).filter((name) => name === 'open' || name === 'close'))
+      .toEqual(['open', 'close'])
   })
 
   test('shows old elements with their texts, attributes and events when only the script changes', async () => {
@@ -257,7 +258,7 @@ export function describeReading(readLab: () => Lab): void {
   })
 
   test('can be tried on a page of Lectern, which gives the markup', async () => {
-    const { page, errors } = await openPage(browser)
+    const { page, errors } = await openTab(lab.context)
     await page.goto(`${lectern.baseUrl}/demo/manual/widget`)
     await page.getByLabel('theme').selectOption('dark')
     await page.getByRole('radio', { name: 'lectern-panel' }).check()

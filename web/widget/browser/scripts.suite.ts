@@ -1,21 +1,11 @@
 // The widget by scripts of the page: methods, attributes, events, and pages that change around it.
-import type { Browser, Page } from 'playwright-core'
-import { beforeAll, expect, test } from 'vitest'
-import type { ScriptedChat } from '../../../test/e2e/scripted-chat.ts'
-import type { Lab } from './lab.ts'
-import { openWidgetPage, type WidgetPage } from './widget-page.ts'
+import { expect, test } from 'vitest'
+import { lab } from './lab.ts'
+import { opened, openWidgetPage, page } from './widget-page.ts'
 
 type Widget = HTMLElement & { open(how?: object): void; close(): void; destroy(): void }
 
-export function describeScripts(readLab: () => Lab): void {
-  let browser: Browser
-  let server: ScriptedChat
-  let opened: WidgetPage
-  let page: Page
-  beforeAll(() => {
-    ;({ browser, chat: server } = readLab())
-  })
-
+export function describeScripts(): void {
   const url = 'https://docs.example.org/roses'
   const found = {
     title: 'Roses',
@@ -26,11 +16,10 @@ export function describeScripts(readLab: () => Lab): void {
   }
 
   async function open(markup: string) {
-    server.answers.set('search/', () => ({ results: [{ ...found, url }] }))
-    server.answers.set('search/click/', () => ({}))
-    opened = await openWidgetPage(browser, { server: new URL(server.url).origin, markup })
-    page = opened.page
-    await page.context().route('https://docs.example.org/**', (route) => route.fulfill({ body: '' }))
+    lab.chat.answers.set('search/', () => ({ results: [{ ...found, url }] }))
+    lab.chat.answers.set('search/click/', () => ({}))
+    await openWidgetPage({ markup })
+    await page.route('https://docs.example.org/**', (route) => route.fulfill({ body: '' }))
   }
 
   const widget = () => page.locator('lectern-search')
@@ -64,9 +53,9 @@ export function describeScripts(readLab: () => Lab): void {
     await page.keyboard.press('Control+Enter')
     await page.bringToFront()
     await page.keyboard.press('Shift+Enter')
-    const turn = await server.next()
+    const turn = await lab.chat.next()
     turn.final('Twice a week [1], with `rose`.', { sources: [{ title: 'Roses', url, quote: 'Twice.' }] })
-    server.answers.set(
+    lab.chat.answers.set(
       `messages/${`22222222-2222-4222-8222-${turn.message.requestId.slice(-12)}`}/feedback/`,
       () => ({}),
     )
@@ -124,7 +113,7 @@ export function describeScripts(readLab: () => Lab): void {
     await widget().evaluate((element) => (element as Widget).close())
     expect(await isOpen()).toBe(1)
     expect(new URL(page.url()).hostname).toBe('localhost')
-    expect(server.hasMore()).toBe(false)
+    expect(lab.chat.hasMore()).toBe(false)
     const names = (await heard()).map(([name]) => name)
     expect(names).toEqual(['before-click', 'before-ask', 'before-close'])
   })
@@ -197,14 +186,12 @@ export function describeScripts(readLab: () => Lab): void {
   })
 
   test('two elements of different projects on a page know nothing of each other', async () => {
-    const { harbor } = readLab()
-    opened = await openWidgetPage(browser, {
-      server: harbor.lectern.baseUrl,
+    await openWidgetPage({
+      server: lab.harbor.lectern.baseUrl,
       markup: `<lectern-search project="manual" shortcuts="mod+k"></lectern-search>
         <lectern-search project="harbor" shortcuts="mod+j"></lectern-search>
         <lectern-panel project="harbor"></lectern-panel>`,
     })
-    page = opened.page
     for (const [key, project, query] of [
       ['Control+k', 'manual', 'schedule'],
       ['Control+j', 'harbor', 'proxy'],

@@ -1,20 +1,11 @@
 // What a project, a page and its markup say of the widget, and what the reader then sees.
-import type { Browser, Page } from 'playwright-core'
-import { beforeAll, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
 import { takeScreenshot } from '../../../test/e2e/browser.ts'
-import type { ScriptedChat } from '../../../test/e2e/scripted-chat.ts'
-import type { Lab } from './lab.ts'
-import { openWidgetPage, type WidgetPage } from './widget-page.ts'
+import { lab } from './lab.ts'
+import { opened, openWidgetPage, page } from './widget-page.ts'
 
-export function describeSettings(readLab: () => Lab): void {
-  let browser: Browser
-  let server: ScriptedChat
-  let opened: WidgetPage
-  let page: Page
-  beforeAll(() => {
-    ;({ browser, chat: server } = readLab())
-  })
-
+export function describeSettings(): void {
   const found = { title: 'Roses', page_title: 'Garden', fragment: 'Water them.', content: null }
   const results = [
     { ...found, source_type: 'site', url: 'https://docs.example.org/roses' },
@@ -23,14 +14,13 @@ export function describeSettings(readLab: () => Lab): void {
 
   /** `config`: in place of what the project says. */
   async function open(markup: string, config: object = {}, html = '<html lang="de">') {
-    server.answers.set('search/', () => ({ results }))
+    lab.chat.answers.set('search/', () => ({ results }))
     const prepare = (each: Page) =>
       each.route('**/widget-config/docs', async (route) => {
         const response = await route.fetch()
         await route.fulfill({ response, json: { ...(await response.json()), ...config } })
       })
-    opened = await openWidgetPage(browser, { server: new URL(server.url).origin, markup, html, prepare })
-    page = opened.page
+    await openWidgetPage({ markup, html, prepare })
   }
 
   async function search(query: string) {
@@ -54,7 +44,7 @@ export function describeSettings(readLab: () => Lab): void {
     expect(sockets).toBe(0)
     await page.locator('#question').fill('How often?')
     await page.keyboard.press('Enter')
-    ;(await server.next()).final('Twice a week.')
+    ;(await lab.chat.next()).final('Twice a week.')
     await page.locator('.turn-foot').waitFor()
     expect(sockets).toBe(1)
     expect(await place()).toEqual(before)
@@ -99,7 +89,7 @@ export function describeSettings(readLab: () => Lab): void {
       expect(await page.locator('.welcome .prose strong').innerText()).toBe('gardener')
       expect(await page.getByText('Powered by Lectern').count()).toBe(whitelabel ? 0 : 1)
       await page.getByRole('button', { name: 'When do I prune?' }).click()
-      const turn = await server.next()
+      const turn = await lab.chat.next()
       expect(turn.message).toMatchObject({ message: 'When do I prune?', thinkMode: true })
       turn.final('In February.')
       expect(await page.getByRole('link', { name: 'Talk to a gardener' }).getAttribute('href')).toBe(
@@ -152,11 +142,11 @@ export function describeSettings(readLab: () => Lab): void {
     const said = () => page.locator('lectern-search [role=status]').allTextContents()
     await search('r')
     await expect.poll(said).toContain('2 results on 2 pages')
-    server.answers.set('search/', () => ({ results: [] }))
+    lab.chat.answers.set('search/', () => ({ results: [] }))
     await page.keyboard.type('q')
     await expect.poll(said).toContain('Nothing found for “rq”')
     await page.keyboard.press('Shift+Enter')
-    const turn = await server.next()
+    const turn = await lab.chat.next()
     turn.status('searching_docs', 'started')
     await expect.poll(said).toContain('Searching the documentation')
     turn.final('Twice a week.')

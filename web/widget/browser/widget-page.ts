@@ -1,8 +1,9 @@
 // A page of another site with the widget, for tests: in Chromium, under the strictest policy that a site may have.
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import { onTestFinished } from 'vitest'
-import { openPage, type WatchedPage } from '../../../test/e2e/browser.ts'
+import { openPage, openTab, type WatchedPage } from '../../../test/e2e/browser.ts'
 import { openSite } from '../../../test/e2e/strict-site.ts'
+import { lab } from './lab.ts'
 
 export interface WidgetPage extends WatchedPage {
   /** Addresses that were asked of Lectern. */
@@ -12,25 +13,31 @@ export interface WidgetPage extends WatchedPage {
 }
 
 export interface WidgetPageOptions {
-  /** Address of Lectern. */
-  server: string
+  /** Address of Lectern; left out: the chat that the test plays. */
+  server?: string
   markup: string
   html?: string
   /** Of the site's policy, beside the others. */
   directives?: string[]
-  context?: BrowserContextOptions
+  /** Of a context of its own. Without it the page is a tab beside others, which opens in half the time. */
+  context?: BrowserContextOptions | undefined
   /** Before the page is loaded. */
   prepare?(page: Page): Promise<unknown>
 }
 
+/** What was opened last: tests run one after the other. */
+export let opened: WidgetPage
+export let page: Page
+
 /** Closes with the test. */
-export async function openWidgetPage(browser: Browser, options: WidgetPageOptions): Promise<WidgetPage> {
-  const { server, markup, html, directives, context, prepare } = options
+export async function openWidgetPage(options: WidgetPageOptions): Promise<WidgetPage> {
+  const { server = lab.chat.origin, markup, html, directives, context, prepare } = options
+  // A site has a port of its own, so no test finds what another one has stored.
   const site = await openSite(server, markup, html, directives)
-  const watched = await openPage(browser, context)
-  const { page } = watched
+  const watched = context ? await openPage(lab.browser, context) : await openTab(lab.context)
+  page = watched.page
   onTestFinished(async () => {
-    await page.context().close()
+    await (context ? watched.page.context().close() : watched.page.close())
     await site.close()
   })
   const requests: string[] = []
@@ -50,5 +57,6 @@ export async function openWidgetPage(browser: Browser, options: WidgetPageOption
   await page.goto(site.url)
   await page.waitForFunction(() => customElements.get('lectern-search') !== undefined)
   const events = () => page.evaluate(() => (window as unknown as { heard: string[] }).heard)
-  return { ...watched, requests, events }
+  opened = { ...watched, requests, events }
+  return opened
 }
