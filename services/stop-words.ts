@@ -1,6 +1,6 @@
 // Words that carry a question rather than its subject: the lists of the package `@orama/stopwords`, one a language.
 
-import { fold } from './index/fold.ts'
+import { fold } from './index/analyze.ts'
 
 const languages = `english arabic armenian bulgarian danish dutch finnish french german greek hungarian indian indonesian irish
   italian japanese lithuanian mandarin nepali norwegian portuguese romanian russian sanskrit serbian slovenian spanish swedish

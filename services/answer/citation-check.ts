@@ -7,10 +7,7 @@
 //             "get(url) … A call that fails is tried again."                    it does not say 300
 import { setImmediate } from 'node:timers/promises'
 import type { EmbeddingsConfig } from '../config.ts'
-import { toPairs } from '../index/analyze.ts'
-import { fold } from '../index/fold.ts'
-import { stem } from '../index/stem.ts'
-import { eachWord } from '../index/words.ts'
+import { eachWord, fold, stem, toPairs } from '../index/analyze.ts'
 import { localModels } from '../model/local/models.ts'
 import type { ModelPassage } from '../model/model.ts'
 import type { Similarities } from '../search/meaning.ts'

@@ -1,5 +1,5 @@
 // Follow-up questions: what to search for where a question may hang on the one before.
-import { toWords } from '../index/words.ts'
+import { toWords } from '../index/analyze.ts'
 import { findStopWords } from '../stop-words.ts'
 import type { ChatMessage } from '../store/chat.ts'
 import catalogue from './follow-ups.json' with { type: 'json' }

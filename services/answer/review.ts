@@ -2,8 +2,7 @@
 // evidence that any manual has: how near the best passage is in meaning and in words, how many words of the question no page
 // holds, and how much the question is about a word that the best passages lack.
 
-import { readTerms } from '../index/analyze.ts'
-import { toWords } from '../index/words.ts'
+import { readTerms, toWords } from '../index/analyze.ts'
 import type { Similarities } from '../search/meaning.ts'
 import { continuation, type Passage, type PassageRequest, type Passages } from '../search/passage.ts'
 import { findStopWords } from '../stop-words.ts'

@@ -1,6 +1,6 @@
 // Greetings, thanks, and questions about what answers here: known by their phrases, and answered without a search.
 import { isWeb } from '../../sources/source-table.ts'
-import { fold } from '../index/fold.ts'
+import { fold } from '../index/analyze.ts'
 import { toInline } from '../search/passage.ts'
 import type { ChatSource } from '../store/chat.ts'
 import type { Project } from '../store/project.ts'

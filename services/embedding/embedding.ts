@@ -2,8 +2,8 @@
 // announce new pages and a restart continues. An endpoint that fails is called again after growing pauses; a text that it
 // refuses is skipped until the next start.
 import { setTimeout as delay } from 'node:timers/promises'
-import { hashText, toEmbeddedText } from '../index/embedded-text.ts'
 import type { SearchIndex, Unembedded, Unit } from '../index/search-index.ts'
+import { hashText, toEmbeddedText } from '../index/units.ts'
 import { type Embedder, isNotReady, ModelError } from '../model/model.ts'
 import type { LimitStore } from '../store/limit.ts'
 import type { VectorStore } from '../store/vector.ts'

@@ -1,9 +1,109 @@
 // From text to the terms that index and queries share. A term is what the index compares, letter by letter.
 // An identifier yields the whole and its parts, a word its exact form and its stem: exact forms are never lost.
 import { toOwnText } from '../../crawler/extract/visible.ts'
-import { fold, foldMarks } from './fold.ts'
-import { stem } from './stem.ts'
-import { eachWord } from './words.ts'
+
+/** Longer runs without a gap are no words at all, but encoded data. */
+const maxWordLength = 1_000
+
+/** What a character is to the cutter. */
+const gap = 0
+const letter = 1
+/** Belongs to a word only between letters or at its edges: `.` in `os.path`, `-` in `--dry-run`. */
+const joint = 2
+/** Ideographs and kana: written without spaces between words. */
+const cjk = 3
+
+const joints = "-._/:\\@$#+'"
+const cjkPattern = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}々ー]/u
+const letterPattern = /[\p{L}\p{N}\p{M}]/u
+
+const kinds = new Uint8Array(0x10000)
+for (let code = 0; code < kinds.length; code++) kinds[code] = classify(code)
+
+function classify(code: number): number {
+  // Halves of a pair: letters of rare scripts and rare ideographs, kept as they are.
+  if (code >= 0xd800 && code <= 0xdfff) return letter
+  const character = String.fromCharCode(code)
+  if (character === '’') return joint
+  if (code < 0x80 && joints.includes(character)) return joint
+  if (code >= 0x80 && cjkPattern.test(character)) return cjk
+  return letterPattern.test(character) ? letter : gap
+}
+
+export interface Word {
+  text: string
+  /** A run of ideographs or kana, to be cut into pairs. */
+  isCjk: boolean
+  /** Its position in the text, in UTF-16 units. */
+  start: number
+  end: number
+}
+
+/** Calls `visit` with each run of at most 1,000 letters and joints, and with each run of CJK characters, in order. Linear. */
+export function eachWord(text: string, visit: (start: number, end: number, isCjk: boolean) => void): void {
+  const { length } = text
+  let position = 0
+  while (position < length) {
+    const kind = kinds[text.charCodeAt(position)]!
+    if (kind === gap) {
+      position++
+      continue
+    }
+    const start = position
+    let hasLetter = kind !== joint
+    position++
+    if (kind === cjk) {
+      while (position < length && kinds[text.charCodeAt(position)] === cjk) position++
+    } else {
+      for (; position < length; position++) {
+        const next = kinds[text.charCodeAt(position)]!
+        if (next === gap || next === cjk) break
+        hasLetter ||= next === letter
+      }
+    }
+    if (kind === cjk || (hasLetter && position - start <= maxWordLength)) visit(start, position, kind === cjk)
+  }
+}
+
+/** The words of a text with their places. */
+export function toWords(text: string): Word[] {
+  const words: Word[] = []
+  eachWord(text, (start, end, isCjk) => words.push({ text: text.slice(start, end), isCjk, start, end }))
+  return words
+}
+
+/** Marks without a letter, which Unicode decomposes into a space and a mark. */
+const marks = / ?[\u0300-\u036f\u0591-\u05c7\u064b-\u0652]/g
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII
+const ascii = /^[\x00-\x7f]*$/
+/** Letters that Unicode does not take apart. */
+const wholeLetters: Record<string, string> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  đ: 'd',
+  ł: 'l',
+  ı: 'i',
+  '’': "'",
+}
+const wholeLetter = /[ßæœøđłı’]/g
+
+/** Lower case without accents: `Größe` → `grosse`, `ｅｘｐｌａｉｎ` → `explain`. */
+export function fold(text: string): string {
+  const lower = text.toLowerCase()
+  return ascii.test(lower) ? lower : foldMarks(lower).toLowerCase()
+}
+
+/** Without accents, in its own case. */
+function foldMarks(text: string): string {
+  if (ascii.test(text)) return text
+  return text
+    .normalize('NFKD')
+    .replace(marks, '')
+    .normalize('NFC')
+    .replace(wholeLetter, (character) => wholeLetters[character]!)
+}
 
 /** Changes when analysis makes other units from the same page, so that stored pages are indexed again. */
 export const analyzerVersion = 'a5'
@@ -52,7 +152,8 @@ export function toPairs(run: string): string[] {
 }
 
 const lowerAscii = /^[a-z]+$/
-const joints = new Set("-./:\\@$#+'")
+/** Joints that may stand at the edges of a word. */
+const edges = new Set("-./:\\@$#+'")
 /** Marks before a word that make it another word. */
 const tellingBefore = /(?:--?|[.@$\\#/])$/u
 /** `C++`, `C#`, `F#`. */
@@ -77,9 +178,9 @@ function readWord(word: string): string[] {
 /** `--dry-run` → `--`, `dry-run`, nothing. */
 function cutEdges(word: string) {
   let start = 0
-  while (start < word.length && joints.has(word[start]!)) start++
+  while (start < word.length && edges.has(word[start]!)) start++
   let end = word.length
-  while (end > start && joints.has(word[end - 1]!)) end--
+  while (end > start && edges.has(word[end - 1]!)) end--
   return { before: word.slice(0, start), core: word.slice(start, end), after: word.slice(end) }
 }
 
@@ -120,4 +221,54 @@ function readPart(part: string): string[] {
 function withStem(word: string): string[] {
   const root = stem(word)
   return root === word ? [word] : [word, root]
+}
+
+const vowel = /[aeiouy]/
+const plain = /^[a-z]+$/
+
+/** Rewrites of an ending, first match wins; the remainder needs `keeps` letters and a vowel. */
+const endings: { ending: string; becomes: string; keeps: number }[] = [
+  { ending: 'ies', becomes: 'y', keeps: 2 },
+  { ending: 'sses', becomes: 'ss', keeps: 2 },
+  { ending: 'xes', becomes: 'x', keeps: 2 },
+  { ending: 'ches', becomes: 'ch', keeps: 2 },
+  { ending: 'shes', becomes: 'sh', keeps: 2 },
+  { ending: 'ss', becomes: 'ss', keeps: 1 },
+  { ending: 'us', becomes: 'us', keeps: 1 },
+  { ending: 'is', becomes: 'is', keeps: 1 },
+  { ending: 's', becomes: '', keeps: 3 },
+]
+const verbEndings = ['ing', 'ied', 'ed'] as const
+
+/**
+ * `queries` → `query`, `indexes` and `indexing` → `index`, `create`, `created`, `creating` → `creat`,
+ * `stopped` → `stop`. Words that are not plain lower-case English letters, and short ones, come back as they are.
+ */
+export function stem(word: string): string {
+  if (word.length < 4 || !plain.test(word)) return word
+  return withoutLastE(withoutVerbEnding(withoutPlural(word)))
+}
+
+function withoutPlural(word: string): string {
+  for (const { ending, becomes, keeps } of endings) {
+    if (!word.endsWith(ending)) continue
+    const left = word.length - ending.length
+    return left >= keeps ? word.slice(0, left) + becomes : word
+  }
+  return word
+}
+
+function withoutVerbEnding(word: string): string {
+  const ending = verbEndings.find((candidate) => word.endsWith(candidate))
+  if (ending === undefined) return word
+  const left = word.slice(0, -ending.length)
+  if (left.length < 3 || !vowel.test(left)) return word
+  if (ending === 'ied') return `${left}y`
+  const last = left.at(-1)!
+  const isDoubled = last === left.at(-2) && !'lsz'.includes(last)
+  return isDoubled ? left.slice(0, -1) : left
+}
+
+function withoutLastE(word: string): string {
+  return word.length > 3 && word.endsWith('e') && !word.endsWith('ee') ? word.slice(0, -1) : word
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { hashText, toEmbeddedText } from './embedded-text.ts'
+import { hashText, toEmbeddedText } from './units.ts'
 
 const unit = {
   kind: 'heading' as const,

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isInLanguages } from '../language.ts'
 import type { PageContent } from '../store/page.ts'
-import { toUnits } from './units.ts'
-import { readVariant } from './variant.ts'
+import { readVariant, toUnits } from './units.ts'
 
 const page = {
   uuid: 'u',

@@ -1,5 +1,7 @@
-// From the extracted content of a page to the units that are indexed.
-import type { Section, SectionName } from '../../crawler/extract/page.ts'
+// From the extracted content of a page to the units that are indexed, and the text of a unit that is embedded.
+import { createHash } from 'node:crypto'
+import { collapse } from '../../crawler/extract/outline.ts'
+import { cutText, type Section, type SectionName } from '../../crawler/extract/page.ts'
 import type { PageContent } from '../store/page.ts'
 import type { SourceType } from '../store/source.ts'
 import { analyzeJoined } from './analyze.ts'
@@ -7,7 +9,6 @@ import { detectLanguage } from './detected-language.ts'
 import { createListingReader } from './listing.ts'
 import { toPassages } from './passages.ts'
 import type { Unit } from './search-index.ts'
-import { readVariant, toDocVersion } from './variant.ts'
 
 interface IndexedPage {
   uuid: string
@@ -103,3 +104,68 @@ function hasUnit({ kind, heading, blocks }: Section): boolean {
 const codeName = /^(?=\S*(?:\w[._:$\\]\w|\()|--?\w)[^\s(]+(?:\(.*\))?$/u
 
 const titleOnly: Section = { kind: 'heading', anchor: null, heading: '', path: [], blocks: [] }
+
+const version =
+  /^(?:v?\d{1,4}(?:\.\d{1,4}){0,3}(?:\.x)?|stable|latest|dev|devel|main|master|nightly|next|current)$/i
+const language = /^[a-z]{2}(?:[-_](?:[a-z]{2}|hans|hant))?$/i
+/** Two letters in a path are a language only if they are one that documentation is written in. */
+const languages = new Set(
+  'ar bg bn ca cs da de el en es et fa fi fr he hi hr hu id it ja ko lt lv nl no pl pt ro ru sk sl sr sv th tr uk vi zh'.split(
+    ' ',
+  ),
+)
+
+interface Variant {
+  docVersion: string | null
+  /** BCP 47, lower case. */
+  language: string | null
+}
+
+/** One spelling of a version: `V2.1` and `2.1` are the same. */
+export function toDocVersion(text: string): string {
+  return text
+    .trim()
+    .toLowerCase()
+    .replace(/^v(?=\d)/, '')
+}
+
+/** `/en/3.11/library/` → language `en`, version `3.11`. A last segment that names a file is neither. */
+export function readVariant(url: string): Variant {
+  const folders = new URL(url).pathname.split('/').slice(1, -1)
+  const found = folders.find((folder) => version.test(folder))
+  const spoken = folders.find(
+    (folder) => language.test(folder) && languages.has(folder.slice(0, 2).toLowerCase()),
+  )
+  return {
+    docVersion: found === undefined ? null : toDocVersion(found),
+    language: spoken?.toLowerCase().replace('_', '-') ?? null,
+  }
+}
+
+/** Characters of title, path and heading together. */
+const maxHead = 200
+/** Maximum characters; a definition says what it is in its first sentence. */
+const maxText = { heading: 500, definition: 250 }
+
+/**
+ * `threading › Semaphore Objects › Semaphore Example`, then the beginning of the text, white space made one space.
+ * Never empty: a unit without names and text has its address.
+ */
+export function toEmbeddedText({
+  kind,
+  url,
+  pageTitle,
+  path,
+  heading,
+  text,
+}: Pick<Unit, 'kind' | 'url' | 'pageTitle' | 'path' | 'heading' | 'text'>): string {
+  const max = maxText[kind]
+  const names = [...new Set([pageTitle, ...path, heading])].filter((name) => name !== '')
+  const head = cutText(names.join(' › '), maxHead)
+  return cutText(`${head}\n${collapse(text.slice(0, 4 * max))}`, max).trim() || url
+}
+
+/** SHA-256, hex: what a vector is kept by. */
+export function hashText(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}

@@ -1,7 +1,5 @@
 // Corrections of an unknown word, from the project's own vocabulary.
-import { fold } from '../index/fold.ts'
-import { stem } from '../index/stem.ts'
-import { toWords } from '../index/words.ts'
+import { fold, stem, toWords } from '../index/analyze.ts'
 import { findEnd, findPlace, readWeight, unknownWords, type Vocabulary } from './vocabulary.ts'
 
 export interface Correction {

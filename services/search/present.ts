@@ -1,7 +1,7 @@
 // From ranked units to the results that a reader sees.
 import { createHash } from 'node:crypto'
+import { stem } from '../index/analyze.ts'
 import type { SearchIndex, Unit } from '../index/search-index.ts'
-import { stem } from '../index/stem.ts'
 import { hashTerm, termsOfUnit } from '../index/unit-terms.ts'
 import type { SourceType } from '../store/source.ts'
 import { toFragment } from './fragment.ts'

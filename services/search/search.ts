@@ -1,8 +1,7 @@
 // Search from a reader's words to results: understand, retrieve, rank, present.
-import { fold } from '../index/fold.ts'
+import { fold, toWords } from '../index/analyze.ts'
 import type { SearchIndex, UnitFilter } from '../index/search-index.ts'
-import { toDocVersion } from '../index/variant.ts'
-import { toWords } from '../index/words.ts'
+import { toDocVersion } from '../index/units.ts'
 import type { Store } from '../store/store.ts'
 import { correctQuestion } from './correct.ts'
 import type { Meaning, QuestionVectorResult, QuestionVectors } from './meaning.ts'

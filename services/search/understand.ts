@@ -1,7 +1,5 @@
 // Parses a query into groups of terms: one group for each word, with the terms that the word may mean.
-import { readTerms, toPairs } from '../index/analyze.ts'
-import { stem } from '../index/stem.ts'
-import { toWords, type Word } from '../index/words.ts'
+import { readTerms, stem, toPairs, toWords, type Word } from '../index/analyze.ts'
 import { findStopWords } from '../stop-words.ts'
 import { type Correction, type Corrector, createCorrector } from './correct.ts'
 import { complete, readCount, type Vocabulary } from './vocabulary.ts'

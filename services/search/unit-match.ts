@@ -1,11 +1,10 @@
 // How one unit matches the query: per word and field, and how close together.
 import type { SectionName } from '../../crawler/extract/page.ts'
 import { nameOfSignature } from '../../crawler/extract/visible.ts'
-import { analyze, readTerms, toPairs } from '../index/analyze.ts'
+import { analyze, eachWord, readTerms, toPairs } from '../index/analyze.ts'
 import type { Unit } from '../index/search-index.ts'
 import { createTermTable, hashTerm, memoizeUnit, type TermTable, termsOfUnit } from '../index/unit-terms.ts'
 import { listHeads, namesOfHead } from '../index/units.ts'
-import { eachWord } from '../index/words.ts'
 import type { Group, ParsedQuery } from './understand.ts'
 
 export interface GroupMatch {

@@ -1,10 +1,8 @@
 // The terms of a project with their counts, in memory: what completes a prefix and corrects a typing error.
 import { constants, deflateRawSync, inflateRawSync } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
-import { readTerms } from '../index/analyze.ts'
+import { readTerms, stem, toWords } from '../index/analyze.ts'
 import type { Vocabulary } from '../index/search-index.ts'
-import { stem } from '../index/stem.ts'
-import { toWords } from '../index/words.ts'
 import { findStopWords } from '../stop-words.ts'
 import type { VocabularyStore } from '../store/project.ts'
 

@@ -76,7 +76,7 @@ export const runsMutations: Mutation[] = [
   },
   {
     name: 'watchers-share',
-    file: 'services/sync/run-watch.ts',
+    file: 'services/sync/sync-service.ts',
     search: '      followers.set(key, follower)\n',
     replacement: '',
     tests: ['services/sync/sync-service.test.ts'],
@@ -204,7 +204,7 @@ export const runsMutations: Mutation[] = [
   },
   {
     name: 'name-of-a-person-stays',
-    file: 'workflows/source-walk.ts',
+    file: 'workflows/read-source.ts',
     search: ' || project.name !== new URL(start).host',
     replacement: '',
     tests: ['test/sync/project-name.test.ts'],

@@ -5,8 +5,7 @@ import type { Store } from '../../services/store/store.ts'
 import { project, run } from '../../test/contract/store-case.ts'
 import { createRecovery } from '../recovery.ts'
 import { RunEnded } from '../run-control.ts'
-import { createRunSteps } from './activities.ts'
-import type { Heartbeat } from './heartbeat.ts'
+import { createRunSteps, type Heartbeat } from './activities.ts'
 
 const at = new Date('2026-01-02T00:00:00Z')
 const works = ['a', 'b', 'new'].map((name) => ({ uuid: `r-${name}`, project: name }))

@@ -11,11 +11,18 @@ import {
   type Vocabulary,
 } from '../search-index.ts'
 import { toVocabulary } from '../unit-terms.ts'
-import { buildSegment, type EncodedUnit } from './build-segment.ts'
 import { chooseMerge, createFileSet } from './file-set.ts'
 import { findByTerms, type ScoredRow } from './find-by-terms.ts'
 import { isInHeading } from './posting.ts'
-import { decodeUnit, encodeUnit, findUnit, openSegment, type Segment } from './segment.ts'
+import {
+  buildSegment,
+  decodeUnit,
+  type EncodedUnit,
+  encodeUnit,
+  findUnit,
+  openSegment,
+  type Segment,
+} from './segment.ts'
 import { createVectors, findByVector, findUnembedded } from './vectors.ts'
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

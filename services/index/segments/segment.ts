@@ -1,12 +1,65 @@
-// A segment: an immutable file of units and their inverted index, open for search. Tables are read into memory, units
-// and postings when they are asked for.
+// A segment: an immutable file of units and their inverted index. Of an open one, tables are in memory; units and postings are read
+// when they are asked for.
 import { LRUCache } from 'lru-cache'
-import type { Unit } from '../search-index.ts'
-import { openBytesFile } from './bytes-file.ts'
-import { createRunIndex, type Run } from './runs.ts'
+import { toVersionKey, type Unit } from '../search-index.ts'
+import { createBytesFile, openBytesFile } from './bytes-file.ts'
+import { countBody, countHeading, countTitle, lengthStep } from './posting.ts'
 
-/** The header of a segment; build-segment.ts writes it. */
-export interface SegmentHeader {
+/**
+ * Rows side by side with units of one version of a page whose ordinals follow each other.
+ *
+ *   units p:1:0, p:1:1, p:1:5 → a run of 2 rows at 0 from ordinal 0, one of 1 row at 2 from ordinal 5
+ */
+export interface Run {
+  page: string
+  version: number
+  /** Of its first unit. */
+  ordinal: number
+  /** The first row, and the number of rows. */
+  first: number
+  length: number
+}
+
+/** Appends a row to the last run, or begins one. */
+export function appendToRuns(
+  runs: Run[],
+  { page, version, ordinal }: Pick<Run, 'page' | 'version' | 'ordinal'>,
+  row: number,
+) {
+  const last = runs.at(-1)
+  const goesOn = last?.page === page && last.version === version && last.ordinal + last.length === ordinal
+  if (goesOn) last.length++
+  else runs.push({ page, version, ordinal, first: row, length: 1 })
+}
+
+export function createRunIndex(runs: Run[]) {
+  let numbers: Map<string, number[]> | null = null
+
+  /** Numbers of the runs of a version. */
+  function find(versionKey: string): number[] {
+    numbers ??= Map.groupBy(runs.keys(), (number) => {
+      const { page, version } = runs[number]!
+      return toVersionKey(page, version)
+    })
+    return numbers.get(versionKey) ?? []
+  }
+
+  return {
+    find,
+    /** The row of a unit, or -1. */
+    row(versionKey: string, ordinal: number): number {
+      for (const number of find(versionKey)) {
+        const run = runs[number]!
+        const at = ordinal - run.ordinal
+        if (at >= 0 && at < run.length) return run.first + at
+      }
+      return -1
+    },
+  }
+}
+
+/** The header of a segment. */
+interface SegmentHeader {
   /** Number of units. */
   rows: number
   /** Mean of the length steps of the bodies. */
@@ -16,7 +69,7 @@ export interface SegmentHeader {
   facets: Facets[]
 }
 
-export type Facets = Pick<Unit, 'docVersion' | 'language' | 'sourceType'>
+type Facets = Pick<Unit, 'docVersion' | 'language' | 'sourceType'>
 
 /** Bytes of posting lists read lately, over all segments. */
 const cachedPostings = 128 * 1024 * 1024
@@ -160,6 +213,105 @@ export function decodeUnit(bytes: Buffer): Unit {
     },
     get text() {
       return bytes.toString('utf8', termsEnd + 1)
+    },
+  }
+}
+
+export interface EncodedUnit {
+  unit: Unit
+  /** See encodeUnit. */
+  bytes: Buffer
+}
+
+/** Writes units (at least one, every id once, those of one page version side by side) at `path`. */
+export function buildSegment(path: string, units: Iterable<EncodedUnit>): void {
+  const file = createBytesFile(path)
+  const unitOffsets = [0]
+  const lengthSteps: number[] = []
+  const facets = new Map<string, number>()
+  const facetColumn: number[] = []
+  const inverted = createInverted()
+  const runs: Run[] = []
+
+  for (const { unit, bytes } of units) {
+    const row = lengthSteps.length
+    file.append(bytes)
+    unitOffsets.push(file.length())
+    const { docVersion, language, sourceType } = unit
+    const combination = JSON.stringify({ docVersion, language, sourceType } satisfies Facets)
+    facets.set(combination, facets.get(combination) ?? facets.size)
+    facetColumn.push(facets.get(combination)!)
+    appendToRuns(runs, unit, row)
+    inverted.count(row, unit.titleTerms, countTitle)
+    inverted.count(row, unit.headingTerms, countHeading)
+    lengthSteps.push(lengthStep(inverted.count(row, unit.bodyTerms, countBody)))
+  }
+
+  const { terms, postings, starts } = inverted.finish()
+  file.appendPart('postings', postings)
+  file.appendPart('postingStarts', starts)
+  file.appendPart('termBytes', Buffer.from(terms.join('')))
+  file.appendPart('termOffsets', toOffsets(terms))
+  file.appendPart('unitOffsets', Float64Array.from(unitOffsets))
+  file.appendPart('lengthSteps', Uint8Array.from(lengthSteps))
+  file.appendPart('facets', Uint16Array.from(facetColumn))
+  file.finish({
+    rows: lengthSteps.length,
+    averageStep: lengthSteps.reduce((sum, step) => sum + step, 0) / lengthSteps.length,
+    runs,
+    facets: Array.from(facets.keys(), (combination) => JSON.parse(combination) as Facets),
+  } satisfies SegmentHeader)
+}
+
+/** Where each term begins in UTF-8, and the end of the last. */
+function toOffsets(terms: string[]): Uint32Array {
+  const offsets = new Uint32Array(terms.length + 1)
+  for (const [at, term] of terms.entries()) offsets[at + 1] = offsets[at]! + Buffer.byteLength(term)
+  return offsets
+}
+
+/**
+ * `count` notes each term of a field at a row and answers how many there are; rows come in order.
+ *
+ *   row 0 "a b a", row 1 "b" → a: 0 twice; b: 0, 1 · terms a, b · postings 0 (×2) | 0, 1 · starts 0, 1, 3
+ */
+function createInverted() {
+  const lists = new Map<string, number[]>()
+  let total = 0
+
+  return {
+    count(row: number, field: string, add: (counts: number) => number): number {
+      if (field === '') return 0
+      const terms = field.split(' ')
+      const posting = row << 8
+      for (const term of terms) {
+        const list = lists.get(term)
+        if (list === undefined) {
+          lists.set(term, [posting | add(0)])
+          total++
+          continue
+        }
+        const last = list[list.length - 1]!
+        if (last >= posting) list[list.length - 1] = posting | add(last & 255)
+        else {
+          list.push(posting | add(0))
+          total++
+        }
+      }
+      return terms.length
+    },
+
+    /** Terms sorted by UTF-16 code units, their postings by row. */
+    finish() {
+      const terms = [...lists.keys()].sort()
+      const starts = new Uint32Array(terms.length + 1)
+      const postings = new Uint32Array(total)
+      for (const [at, term] of terms.entries()) {
+        const list = lists.get(term)!
+        postings.set(list, starts[at]!)
+        starts[at + 1] = starts[at]! + list.length
+      }
+      return { terms, postings, starts }
     },
   }
 }

@@ -2,7 +2,7 @@
 // ordinal. It holds every vector as bytes for a first pass over all, and as floats.
 import { readFileSync } from 'node:fs'
 import { createBytesFile, openBytesFile } from './bytes-file.ts'
-import { appendToRuns, createRunIndex, type Run } from './runs.ts'
+import { appendToRuns, createRunIndex, type Run } from './segment.ts'
 
 export interface VectorRow {
   page: string

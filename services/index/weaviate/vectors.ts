@@ -3,8 +3,7 @@
 import { createHash } from 'node:crypto'
 import { isInLanguages } from '../../language.ts'
 import type { Hit, Unembedded, UnitVector, VectorQuery } from '../search-index.ts'
-import { vectorCollection } from './collections.ts'
-import { type Connection, wrongDimension } from './connection.ts'
+import { type Connection, vectorCollection, wrongDimension } from './connection.ts'
 import { facetNames, type KnownUnits, toObjectId, toUnit, toWanted, unitNames } from './stored-unit.ts'
 import { createTenant, removeTenants, type Tenant, tenantNames } from './tenant.ts'
 

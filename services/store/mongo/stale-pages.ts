@@ -3,11 +3,11 @@ import { removingReasons, stayingOutcomes } from '../frontier.ts'
 import type { Page, PageStore } from '../page.ts'
 import { type AddressRow, addressId } from './address.ts'
 import type { MongoDb } from './connection.ts'
+import { readFrontier } from './frontier.ts'
 import { type Journal, type ProjectRow, toSet } from './journal.ts'
 import { type PageRow, pageRows, remainingSources, toPage } from './page-row.ts'
 import { chunked, findByIds } from './row.ts'
 import type { LiveRuns } from './run-row.ts'
-import { readFrontier } from './settle.ts'
 import { sourcesThere, visibleIn } from './source.ts'
 
 /** Pages looked at in one step, and pages that one batch assigns. */
