@@ -81,6 +81,7 @@ test('nothing is embedded where embeddings are off, and other projects have no p
 })
 
 test('pages that link to an address are looked for in its folder and among the start pages', async () => {
-  expect(await withVectors().linkedFrom('p1', url('b'))).toEqual([url('start'), url('a'), url('elsewhere/c')])
+  expect(await withVectors().linkedFrom('p1', url('b'))).toEqual([url('start'), url('a')])
+  expect(await withVectors().linkedFrom('p1', url('elsewhere/b'))).toEqual([])
   expect(await withVectors().linkedFrom('p1', url('nowhere'))).toEqual([])
 })

@@ -2,7 +2,7 @@
 import { toPassages } from '../index/passages.ts'
 import type { SearchIndex } from '../index/search-index.ts'
 import { indexedSections } from '../index/units.ts'
-import type { Page } from '../store/page.ts'
+import { type Page, toFolder } from '../store/page.ts'
 import type { Store } from '../store/store.ts'
 import type { QuestionVectors } from './meaning.ts'
 
@@ -27,6 +27,8 @@ const maxIds = 1_000
 /** Pages that are searched for links to an address. */
 const maxCandidates = 200
 const maxLinking = 20
+/** Texts that are asked for side by side. */
+const readAtOnce = 20
 
 export function createPageSections({ store, index, questionVectors }: PageSectionsDeps) {
   /** The units that have a vector of the current model. */
@@ -77,20 +79,22 @@ export function createPageSections({ store, index, questionVectors }: PageSectio
      * the start pages of the sources.
      */
     async linkedFrom(project: string, url: string): Promise<string[]> {
-      const folder = url.slice(0, url.lastIndexOf('/') + 1)
-      const near = await store.pages.urls(project, folder, maxCandidates)
       const sources = await store.sources.all(project)
       const starts = sources.flatMap(({ url, resolvedUrl }) => [url, ...(resolvedUrl ? [resolvedUrl] : [])])
-      const pages = await store.pages.byUrls(project, [...starts, ...near])
-      const candidates = new Map(pages.flatMap((page) => (page === null ? [] : [[page.url, page.uuid]])))
-      candidates.delete(url)
+      const pages = [
+        ...(await store.pages.byUrls(project, starts)),
+        ...(await store.pages.inFolder(project, toFolder(url), maxCandidates)),
+      ]
+      const found = new Map(pages.flatMap((page) => (page === null ? [] : [[page.url, page.uuid]])))
+      found.delete(url)
+      const candidates = [...found]
       const linking: string[] = []
-      for (const [from, uuid] of candidates) {
-        if (linking.length === maxLinking) break
-        const content = await store.pages.content(uuid)
-        if (content?.links.includes(url)) linking.push(from)
+      for (let at = 0; at < candidates.length && linking.length < maxLinking; at += readAtOnce) {
+        const some = candidates.slice(at, at + readAtOnce)
+        const contents = await Promise.all(some.map(([, uuid]) => store.pages.content(uuid)))
+        linking.push(...some.flatMap(([from], n) => (contents[n]?.links.includes(url) ? [from] : [])))
       }
-      return linking
+      return linking.slice(0, maxLinking)
     },
   }
 }

@@ -30,6 +30,9 @@ export interface Page {
   heldBy: string | null
 }
 
+/** `https://docs.example.org/guide/` of `https://docs.example.org/guide/install.html`. */
+export const toFolder = (url: string): string => url.slice(0, url.lastIndexOf('/') + 1)
+
 /** The extracted text of a page: enough to index it again, and to follow its links when it answers 304. */
 export interface PageContent {
   title: string
@@ -105,6 +108,8 @@ export interface PageStore {
   count(project: string): Promise<number>
   /** Languages of the pages, each once, sorted; pages without one add none. */
   languages(project: string): Promise<string[]>
+  /** The first pages of a folder, a URL that ends in a slash, without those of folders in it. By URL. */
+  inFolder(project: string, folder: string, limit: number): Promise<Page[]>
   /** The first addresses of pages that begin with the prefix. By URL. */
   urls(project: string, urlPrefix: string, limit: number): Promise<string[]>
   /** All pages by uuid, from after `after`, for checks, rebuilds and the vocabulary. */

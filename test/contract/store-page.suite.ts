@@ -195,6 +195,21 @@ export const pageCases: StoreCase[] = [
     },
   },
   {
+    name: 'the first pages of a folder, without those of folders in it',
+    run: async (store) => {
+      const fence = await withRun(store)
+      const written = ['b/2', 'a', 'b/1', 'b/3', 'b/c/1', 'b'].map((path) => publication(path))
+      await store.pages.publish('p1', fence, written)
+      const urls = async (folder: string, limit: number) =>
+        (await store.pages.inFolder('p1', folder, limit)).map((page) => page.url)
+      assert.deepEqual(await urls(url('b/'), 2), [url('b/1'), url('b/2')])
+      assert.deepEqual(await urls(url('b/'), 9), [url('b/1'), url('b/2'), url('b/3')])
+      assert.deepEqual(await urls(url(''), 9), [url('a'), url('b')])
+      assert.deepEqual(await urls(url('c/'), 9), [])
+      assert.deepEqual(await store.pages.inFolder('p9', url('b/'), 9), [])
+    },
+  },
+  {
     name: 'versions that went are swept oldest first, until they are forgotten',
     run: async (store) => {
       await withProject(store)

@@ -30,6 +30,14 @@ export const operatorCallsMutations: Mutation[] = [
     expected: 'a removed page goes from lists',
   },
   {
+    name: 'folders-in-a-folder',
+    file: 'services/store/sqlite/page.ts',
+    search: " and instr(substr(page.url, length(?2) + 1), '/') = 0",
+    replacement: '',
+    tests: ['test/contract/store-sqlite.test.ts'],
+    expected: 'the first pages of a folder',
+  },
+  {
     name: 'recrawled-address',
     file: 'services/store/sqlite/page.ts',
     search: 'writeAddress(db, project, row.url)',

@@ -100,7 +100,7 @@ const indexes: Record<string, string[]> = {
   addresses: ['project status url', 'run state _id', 'run deferredBy _id'],
   listings: ['run source state ordinal', 'project'],
   pages: [
-    ...['project url', 'project state _id', 'project contentHash', 'project language'],
+    ...['project folder url', 'project url', 'project state _id', 'project contentHash', 'project language'],
     ...['project pinned _id', 'project heldBy', 'project sources'],
   ],
   page_bodies: ['page number', 'project number'],

@@ -5,6 +5,8 @@ import type { ProjectRow, Write } from './journal.ts'
 import type { Stored } from './row.ts'
 
 export interface PageRow extends Stored<Page> {
+  /** Of its URL. */
+  folder: string
   /** A removed page stays as a tombstone, so that an old batch that is applied late does not bring it back. */
   state: 'current' | 'gone'
   /** Milliseconds since 1970. */
@@ -29,7 +31,10 @@ export function isVisible(row: PageRow, project: ProjectRow): boolean {
   )
 }
 
-export function toPage({ _id, state, goneAt, body, seq, ...row }: PageRow, project: ProjectRow): Page {
+export function toPage(
+  { _id, folder, state, goneAt, body, seq, ...row }: PageRow,
+  project: ProjectRow,
+): Page {
   return { uuid: _id, ...row, sources: remainingSources(row, project) }
 }
 

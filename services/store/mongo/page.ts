@@ -77,6 +77,7 @@ export function createPages(db: MongoDb, journal: Journal, live: LiveRuns): Page
       })
       return (found as string[]).sort()
     },
+    inFolder: (project, folder, limit) => inProject(project, { folder }, { sort: { url: 1 }, limit }),
     urls: async (uuid, urlPrefix, limit) => {
       const project = await readProject(db, uuid)
       if (project === null) return []

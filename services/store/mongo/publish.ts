@@ -5,7 +5,7 @@ import { gunzip, gzip } from 'node:zlib'
 import { ObjectId } from 'mongodb'
 import { DomainError } from '../../errors.ts'
 import { indexed } from '../address.ts'
-import type { PageContent, PageStore, Publication, PublishResult } from '../page.ts'
+import { type PageContent, type PageStore, type Publication, type PublishResult, toFolder } from '../page.ts'
 import { addressWrites, removedAddresses } from './address.ts'
 import type { MongoDb, MongoRow } from './connection.ts'
 import { type Body, type Journal, mayWrite, type ProjectRow, toSet, type Write } from './journal.ts'
@@ -90,6 +90,7 @@ function publishOne(publishing: Publishing, publication: Publication, body: stri
   if (!mayReplace(publication, publishing)) return current?.version === page.version ? 'published' : 'stale'
   const row: PageRow = {
     ...toStored(page),
+    folder: toFolder(page.url),
     project: project._id,
     sources: joinSources(current, page.sources, publishing),
     pinned: page.pinned || (current?.pinned ?? false),

@@ -185,6 +185,12 @@ export function createPages(db: Connection): Omit<PageStore, StalePageMethods> {
           [project],
         )
         .map(({ language }) => language),
+    inFolder: async (project, folder, limit) =>
+      pages.all(
+        `where project.uuid = ?1 and page.url >= ?2 and page.url < ?3 and instr(substr(page.url, length(?2) + 1), '/') = 0
+         order by page.url limit ?4`,
+        [project, folder, endOfPrefix(folder), limit],
+      ),
     urls: async (project, urlPrefix, limit) => {
       const sql = `select page.url ${pageTable.from}
         where project.uuid = ? and page.url >= ? and page.url < ? order by page.url limit ?`
