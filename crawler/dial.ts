@@ -5,15 +5,12 @@ import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
 import { buildConnector } from 'undici'
 import { type AllowList, isPublicAddress } from './address.ts'
+import { FetchFault } from './fetch-result.ts'
 import { type Lookup, SilentNameServer } from './names.ts'
 
-/** The name resolves to an address that is neither public nor allowed. The message is for people and names the setting that allows it. */
-export class BlockedAddress extends Error {}
-
+/** The name resolves to an address that is neither public nor allowed. */
 const blocked = (why: string, entry: string) =>
-  new BlockedAddress(`${why}. To let Lectern crawl it, set LECTERN_CRAWL_ALLOW=${entry}.`)
-/** The name could not be resolved. */
-export class UnknownHost extends Error {}
+  new FetchFault('blocked_address', `${why}. To let Lectern crawl it, set LECTERN_CRAWL_ALLOW=${entry}.`)
 
 /** Where a service listens. A host of `0.0.0.0` or `::` means every address of the machine. */
 export interface ServiceAddress {
@@ -72,7 +69,7 @@ export function createDial(options: {
       if (error instanceof SilentNameServer) throw error
       return []
     })
-    if (addresses.length === 0) throw new UnknownHost()
+    if (addresses.length === 0) throw new FetchFault('dns')
     return addresses
   }
 
@@ -102,7 +99,6 @@ export function createDial(options: {
   }
 }
 
-/** Whether the address is one of this machine. */
 export function isOwnAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false
   const parsed = ipaddr.process(address)

@@ -3,13 +3,7 @@ import { promisify } from 'node:util'
 import * as zlib from 'node:zlib'
 import pTimeout from 'p-timeout'
 import type { Agent, Dispatcher } from 'undici'
-
-export interface Answer {
-  status: number
-  headers: Record<string, string | string[] | undefined>
-  /** Without its content codings; empty where `wantsBody` said no. */
-  body: Uint8Array
-}
+import { type Answer, FetchFault, readHeader } from './fetch-result.ts'
 
 export interface Exchange {
   url: URL
@@ -23,15 +17,6 @@ export interface Exchange {
   /** Asked once the head is there. A body that is not wanted is not waited for. */
   wantsBody(status: number, headers: Answer['headers']): boolean
 }
-
-/** A body is larger than it may be, as it was sent or decoded. */
-export class TooLarge extends Error {}
-
-/** A body is not encoded as its header says. */
-export class BadEncoding extends Error {}
-
-/** It took longer than it may. */
-export class OutOfTime extends Error {}
 
 /** Whether an answer had begun when it failed; `cause` has the error. */
 export class BrokenExchange extends Error {
@@ -57,7 +42,7 @@ export async function exchange(agent: Agent, request: Exchange): Promise<Answer>
   signal?.throwIfAborted()
   const ending = new AbortController()
   const leave = () => ending.abort(signal?.reason)
-  const timer = setTimeout(() => ending.abort(new OutOfTime()), timeoutMs)
+  const timer = setTimeout(() => ending.abort(new FetchFault('timeout')), timeoutMs)
   signal?.addEventListener('abort', leave, { once: true })
   let answered = false
   try {
@@ -90,7 +75,7 @@ export async function exchange(agent: Agent, request: Exchange): Promise<Answer>
   }
 }
 
-/** In memory of its own, so that it can be handed to another thread. Throws TooLarge. */
+/** In memory of its own, so that it can be handed to another thread. Throws FetchFault. */
 async function readWhole(
   body: Dispatcher.ResponseData['body'],
   maxBytes: number,
@@ -98,25 +83,19 @@ async function readWhole(
 ): Promise<Uint8Array> {
   if (Number(headers['content-length'] ?? 0) > maxBytes) {
     body.destroy()
-    throw new TooLarge()
+    throw new FetchFault('too_large')
   }
   const chunks: Buffer[] = []
   let length = 0
   for await (const chunk of body as AsyncIterable<Buffer>) {
     length += chunk.length
-    if (length > maxBytes) throw new TooLarge()
+    if (length > maxBytes) throw new FetchFault('too_large')
     chunks.push(chunk)
   }
   const whole = Buffer.allocUnsafeSlow(length)
   let at = 0
   for (const chunk of chunks) at += chunk.copy(whole, at)
   return whole
-}
-
-/** A header that came several times is one list. */
-export function readHeader({ headers }: Pick<Answer, 'headers'>, name: string): string | null {
-  const value = headers[name]
-  return Array.isArray(value) ? value.join(', ') : (value ?? null)
 }
 
 type Decoder = (body: Uint8Array, options: { maxOutputLength: number }) => Promise<Buffer>
@@ -138,7 +117,7 @@ export const acceptedCodings = 'gzip, deflate, br, zstd'
 
 const maxCodings = 2
 
-/** Undoes the codings (RFC 9110 8.4): at most `maxBytes` come out of each. Throws TooLarge or BadEncoding. */
+/** Undoes the codings (RFC 9110 8.4): at most `maxBytes` come out of each. Throws FetchFault. */
 async function decodeContent(body: Uint8Array, encoding: string | null, maxBytes: number) {
   if (encoding === null || body.byteLength === 0) return body
   const codings = encoding
@@ -146,20 +125,19 @@ async function decodeContent(body: Uint8Array, encoding: string | null, maxBytes
     .split(',')
     .map((coding) => coding.trim())
     .filter((coding) => coding !== '' && coding !== 'identity')
-  if (codings.length > maxCodings) throw new BadEncoding()
+  if (codings.length > maxCodings) throw new FetchFault('parse')
   let decoded = body
   for (const coding of codings.reverse()) decoded = await decode(decoded, decoders.get(coding), maxBytes)
   return decoded
 }
 
 async function decode(body: Uint8Array, decoder: Decoder | undefined, maxBytes: number): Promise<Uint8Array> {
-  if (decoder === undefined) throw new BadEncoding()
+  if (decoder === undefined) throw new FetchFault('parse')
   try {
     return await decoder(body, { maxOutputLength: maxBytes })
   } catch (error) {
-    throw (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
-      ? new TooLarge()
-      : new BadEncoding()
+    const isTooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
+    throw new FetchFault(isTooLarge ? 'too_large' : 'parse')
   }
 }
 
@@ -169,7 +147,7 @@ function hasZlibHeader(body: Uint8Array): boolean {
   return (first & 0x0f) === 8 && ((first << 8) | second) % 31 === 0
 }
 
-/** The gzip file's content, or the bytes themselves where they are none. Throws TooLarge or BadEncoding. */
+/** The gzip file's content, or the bytes themselves where they are none. Throws FetchFault. */
 export async function gunzipIfGzip(body: Uint8Array, maxBytes: number): Promise<Uint8Array> {
   return body[0] === 0x1f && body[1] === 0x8b ? decode(body, gunzip, maxBytes) : body
 }

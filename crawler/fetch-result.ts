@@ -1,9 +1,19 @@
 // The result of a request: a page, or why there is none.
 import { errors } from 'undici'
-import { BlockedAddress, UnknownHost } from './dial.ts'
-import { type Answer, BadEncoding, OutOfTime, readHeader, TooLarge } from './exchange.ts'
-import { SilentNameServer } from './names.ts'
 import { normalizeUrl } from './url.ts'
+
+export interface Answer {
+  status: number
+  headers: Record<string, string | string[] | undefined>
+  /** Without its content codings; empty where it was not wanted. */
+  body: Uint8Array
+}
+
+/** A header that came several times is one list. */
+export function readHeader({ headers }: Pick<Answer, 'headers'>, name: string): string | null {
+  const value = headers[name]
+  return Array.isArray(value) ? value.join(', ') : (value ?? null)
+}
 
 export interface PageHeaders {
   contentType: string | null
@@ -93,37 +103,41 @@ export function failed(reason: FailReason, message: string, answered: boolean): 
   return { kind: 'failed', reason, message, answered }
 }
 
-const notEncoded = 'The answer is not valid HTTP, or its content is not encoded as it says.'
-const tooLong = 'The server took too long.'
-const tooLarge = 'The answer is larger than may be read.'
-const unknownName = 'The name of the host could not be resolved.'
-const noTls = 'No secure connection could be made: the certificate or the protocol is not accepted.'
-const silence =
-  'The name server of the host did not answer. Other names of its domain are not looked up for a minute.'
+const sentences: Partial<Record<FailReason, string>> = {
+  timeout: 'The server took too long.',
+  too_large: 'The answer is larger than may be read.',
+  parse: 'The answer is not valid HTTP, or its content is not encoded as it says.',
+  dns: 'The name of the host could not be resolved.',
+  tls: 'No secure connection could be made: the certificate or the protocol is not accepted.',
+  connection: 'The connection was refused or broke off.',
+}
 
-/** By class, or by the beginning of the error's code, of node or of undici. The first that fits counts. */
-const causes: [FailReason, string, (new () => Error)[], RegExp | null][] = [
-  ['timeout', tooLong, [OutOfTime], /^(?:ETIMEDOUT|UND_ERR_(?:CONNECT|HEADERS|BODY)_TIMEOUT)/],
-  ['too_large', tooLarge, [TooLarge], /^(?:UND_ERR_HEADERS_OVERFLOW|HPE_HEADER_OVERFLOW)/],
-  // Not all errors of undici's parser carry a code.
-  ['parse', notEncoded, [BadEncoding, errors.HTTPParserError], /^(?:HPE_|UND_ERR_INVALID_ARG)/],
-  ['dns', silence, [SilentNameServer], null],
-  ['dns', unknownName, [UnknownHost], /^(?:ENOTFOUND|EAI_)/],
-  [
-    'tls',
-    noTls,
-    [],
-    /^(?:ERR_TLS|ERR_SSL|EPROTO|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA)/,
-  ],
+/** Why there is no answer. */
+export class FetchFault extends Error {
+  readonly reason: FailReason
+
+  constructor(reason: FailReason, message = sentences[reason]) {
+    super(message)
+    this.reason = reason
+  }
+}
+
+/** By the beginning of the code that node or undici gives an error. */
+const codes: [FailReason, RegExp][] = [
+  ['timeout', /^(?:ETIMEDOUT|UND_ERR_(?:CONNECT|HEADERS|BODY)_TIMEOUT)/],
+  ['too_large', /^(?:UND_ERR_HEADERS_OVERFLOW|HPE_HEADER_OVERFLOW)/],
+  ['parse', /^(?:HPE_|UND_ERR_INVALID_ARG)/],
+  ['dns', /^(?:ENOTFOUND|EAI_)/],
+  ['tls', /^(?:ERR_TLS|ERR_SSL|EPROTO|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA)/],
 ]
 
 /** An unknown error counts as a broken connection. */
 export function toFailure(cause: unknown, answered: boolean): Failed {
-  if (cause instanceof BlockedAddress) return failed('blocked_address', cause.message, answered)
+  if (cause instanceof FetchFault) return failed(cause.reason, cause.message, answered)
   const code = String((cause as NodeJS.ErrnoException | undefined)?.code ?? '')
-  const known = causes.find(
-    ([, , classes, codes]) => classes.some((kind) => cause instanceof kind) || codes?.test(code),
-  )
-  if (known) return failed(known[0], known[1], answered)
-  return failed('connection', 'The connection was refused or broke off.', answered)
+  // Not all errors of undici's parser carry a code.
+  const isMalformed = cause instanceof errors.HTTPParserError
+  const known = codes.find(([reason, form]) => form.test(code) || (isMalformed && reason === 'parse'))
+  const reason = known?.[0] ?? 'connection'
+  return failed(reason, sentences[reason]!, answered)
 }

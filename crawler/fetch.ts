@@ -4,20 +4,15 @@ import { LRUCache } from 'lru-cache'
 import { Agent } from 'undici'
 import type { AllowList } from './address.ts'
 import { createDial, type ServiceAddress } from './dial.ts'
+import { acceptedCodings, BrokenExchange, type Exchange, exchange } from './exchange.ts'
 import {
   type Answer,
-  acceptedCodings,
-  BrokenExchange,
-  type Exchange,
-  exchange,
-  readHeader,
-} from './exchange.ts'
-import {
   endlessRedirects,
   type Failed,
   type FetchResult,
   failed,
   isDocument,
+  readHeader,
   toFailure,
   toResult,
 } from './fetch-result.ts'

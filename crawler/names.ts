@@ -3,6 +3,7 @@
 import { Resolver } from 'node:dns/promises'
 import { readFile, stat } from 'node:fs/promises'
 import { LRUCache } from 'lru-cache'
+import { FetchFault } from './fetch-result.ts'
 import { type Clock, createPoliteness } from './politeness.ts'
 
 /** Addresses of a name, in the order in which to try them. Rejects when there are none. */
@@ -20,12 +21,16 @@ export interface Names {
 }
 
 /** No name server answered for the name, or for another one of its domain within the last minute. */
-export class SilentNameServer extends Error {}
+export class SilentNameServer extends FetchFault {
+  constructor() {
+    const others = 'Other names of its domain are not looked up for a minute.'
+    super('dns', `The name server of the host did not answer. ${others}`)
+  }
+}
 
 interface NamesOptions {
   /** Addresses of name servers, with a port where it is not 53; left out: those of the system. */
   servers?: string[] | undefined
-  /** File with the search domains. */
   resolvConf?: string
   /** For all tries of one name. */
   timeoutMs: number
