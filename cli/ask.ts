@@ -1,9 +1,8 @@
 // `lectern search` prints the best sections, `lectern ask` an answer as it is written, then its sources. On a terminal the
 // final text replaces the draft where it differs: citations may have changed.
-import { create } from '@bufbuild/protobuf'
 import { Code, ConnectError } from '@connectrpc/connect'
 import { writeMessage } from '../gateway/json/write.ts'
-import { RetrievalMode, SendMessageRequestSchema } from '../gen/lectern/v1/chat_pb.js'
+import { RetrievalMode } from '../gen/lectern/v1/chat_pb.js'
 import { SearchService } from '../gen/lectern/v1/search_pb.js'
 import {
   StopReason,
@@ -47,16 +46,26 @@ interface AskOptions extends PrintOptions {
 const interruptedCode = 130
 
 /** Sets exit code 1 where there is no whole answer, 130 where Ctrl-C stopped it. */
-async function ask(client: CoreClient, slug: string, words: string[], options: AskOptions): Promise<void> {
+async function ask(
+  client: CoreClient,
+  slug: string,
+  words: string[],
+  { json, chat = '', token = '', think, instant }: AskOptions,
+): Promise<void> {
   const stop = new AbortController()
   const interrupt = () => stop.abort()
   process.once('SIGINT', interrupt)
-  const printer = options.json ? jsonPrinter : createAnswerPrinter(process.stdout, process.stderr)
+  const printer = json ? jsonPrinter : createAnswerPrinter(process.stdout, process.stderr)
   try {
-    const stream = client.chats.sendMessage(toRequest(slug, words.join(' '), options), {
-      signal: stop.signal,
-    })
-    for await (const { event } of stream) if (event) take(event, printer)
+    const request = {
+      ...{ slug, message: words.join(' '), chatUuid: chat, restoreToken: token },
+      ...{ progress: true, metadata: 'cli', ...(think && { thinkMode: true }) },
+      retrievalMode: instant ? RetrievalMode.INSTANT : RetrievalMode.UNSPECIFIED,
+    }
+    for await (const { event } of client.chats.sendMessage(request, { signal: stop.signal })) {
+      if (event) printer.event(event)
+      if (event?.event.case === 'final' && !isWhole(event.event.value)) process.exitCode = 1
+    }
   } catch (error) {
     printer.breakOff()
     if (!stop.signal.aborted || ConnectError.from(error).code !== Code.Canceled) throw error
@@ -67,27 +76,9 @@ async function ask(client: CoreClient, slug: string, words: string[], options: A
   }
 }
 
-function toRequest(slug: string, message: string, { chat, token, think, instant }: AskOptions) {
-  return create(SendMessageRequestSchema, {
-    slug,
-    message,
-    chatUuid: chat ?? '',
-    restoreToken: token ?? '',
-    progress: true,
-    metadata: 'cli',
-    retrievalMode: instant ? RetrievalMode.INSTANT : RetrievalMode.UNSPECIFIED,
-    ...(think && { thinkMode: true }),
-  })
-}
-
 const jsonPrinter: EventPrinter = {
   event: (event) => printJson(writeMessage(TurnEventSchema, event)),
   breakOff() {},
-}
-
-function take(event: TurnEvent, printer: EventPrinter): void {
-  printer.event(event)
-  if (event.event.case === 'final' && !isWhole(event.event.value)) process.exitCode = 1
 }
 
 interface EventPrinter {

@@ -9,14 +9,12 @@ import { createGrpcTransport } from '@connectrpc/connect-node'
 import { type ReadOptions, readMessage } from '../gateway/json/read.ts'
 import { findBody, writeAnswer } from '../gateway/json/write.ts'
 import { ChatService } from '../gen/lectern/v1/chat_pb.js'
-import { ProjectService } from '../gen/lectern/v1/project_pb.js'
 import { SearchService } from '../gen/lectern/v1/search_pb.js'
 import { SourceService } from '../gen/lectern/v1/source_pb.js'
 import { SyncService } from '../gen/lectern/v1/sync_pb.js'
 import type { Config } from '../services/config.ts'
 
 const services = {
-  projects: ProjectService,
   sources: SourceService,
   syncs: SyncService,
   search: SearchService,
@@ -35,7 +33,10 @@ export type CoreClient = { [Name in keyof typeof services]: Client<(typeof servi
 }
 
 export async function createCoreClient(config: Config): Promise<CoreClient> {
-  const transport = await createTransport(config)
+  return toCoreClient(await createTransport(config))
+}
+
+export function toCoreClient(transport: Transport): CoreClient {
   const clients = Object.entries(services).map(([name, service]) => [name, createClient(service, transport)])
   const read = (kind: DescMessage, input: object, options: ReadOptions = {}) =>
     readMessage(kind, JSON.parse(JSON.stringify(input)), options)

@@ -3,6 +3,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { appendFile, readFile } from 'node:fs/promises'
 import { Code, ConnectError } from '@connectrpc/connect'
+import { ProjectService } from '../gen/lectern/v1/project_pb.js'
 import { type TurnFinal, TurnOutcome } from '../gen/lectern/v1/turn_pb.js'
 import { isWhole } from './ask.ts'
 import type { CoreClient } from './client.ts'
@@ -34,18 +35,15 @@ export async function evaluate(
     throw new QuestionError(`${path}: it cannot be read (${cause.code})`)
   })
   const questions = readQuestions(bytes.toString(), path)
-  const { setup } = await client.projects.getAnswerSetup({ slug })
+  const setup = await client.call(ProjectService.method.getAnswerSetup, { slug })
   if (!searchOnly) await checkMayDelete(client, slug)
-  const stop = new AbortController()
-  process.once('SIGINT', () => stop.abort(new QuestionError('stopped; nothing was kept')))
-  const ask = (question: Question) => readOutcome(client, slug, question, searchOnly)
-  const outcomes = await askAll(questions, stop.signal, ask)
+  const outcomes = await askAll(questions, (question) => readOutcome(client, slug, question, searchOnly))
   const now: Evaluation = {
     at: new Date().toISOString(),
     project: slug,
     questions: createHash('sha256').update(bytes).digest('hex'),
     search_only: searchOnly,
-    settings: toSettings(setup!),
+    settings: toSettings(setup),
     scores: computeScores(outcomes),
     outcomes,
   }
@@ -57,31 +55,28 @@ export async function evaluate(
 
 /**
  * Asks two questions at a time, so that search works on one while the model answers the other. Answers are in the order
- * of the questions. Rejects with the signal's reason once open turns have ended: only then their chats can be deleted.
+ * of the questions. Rejects with the first failure, or because of Ctrl-C, once open turns have ended: only then their chats
+ * can be deleted.
  */
 async function askAll(
   questions: Question[],
-  signal: AbortSignal,
   ask: (question: Question) => Promise<Outcome>,
 ): Promise<Outcome[]> {
+  const stop = new AbortController()
+  process.once('SIGINT', () => stop.abort(new QuestionError('stopped; nothing was kept')))
   const outcomes: Outcome[] = []
-  const failures: unknown[] = []
   const waiting = questions.entries()
-  let done = 0
   const work = async () => {
     for (const [index, question] of waiting) {
-      if (signal.aborted || failures.length > 0) return
+      if (stop.signal.aborted) return
       outcomes[index] = await ask(question)
-      done += 1
-      if (process.stderr.isTTY) {
-        const progress = done < questions.length ? `${done} of ${questions.length} questions` : ''
-        process.stderr.write(`\r\u001b[2K${progress}`)
-      }
+      const done = Object.keys(outcomes).length
+      const progress = done < questions.length ? `${done} of ${questions.length} questions` : ''
+      if (process.stderr.isTTY) process.stderr.write(`\r\u001b[2K${progress}`)
     }
   }
-  await Promise.all([work(), work()].map((worker) => worker.catch((error) => failures.push(error))))
-  signal.throwIfAborted()
-  if (failures.length > 0) throw failures[0]
+  await Promise.all([work(), work()].map((worker) => worker.catch((error) => stop.abort(error))))
+  stop.signal.throwIfAborted()
   return outcomes
 }
 

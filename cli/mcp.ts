@@ -5,13 +5,13 @@ import { createClient, createContextValues, type Transport } from '@connectrpc/c
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { z } from 'zod'
 import { createCoreClient } from '../gateway/core-client.ts'
-import { enumName } from '../gateway/json/write.ts'
 import { createServer } from '../gateway/mcp/server.ts'
 import { type Tool, tool } from '../gateway/mcp/tools.ts'
 import { KeyService } from '../gen/lectern/v1/key_pb.js'
 import { McpService } from '../gen/lectern/v1/mcp_pb.js'
-import { SourceService, SourceType } from '../gen/lectern/v1/source_pb.js'
-import { RunStatusSchema, RunTrigger, SyncService } from '../gen/lectern/v1/sync_pb.js'
+import { SourceService } from '../gen/lectern/v1/source_pb.js'
+import { SyncService } from '../gen/lectern/v1/sync_pb.js'
+import { type CoreClient, toCoreClient } from './client.ts'
 import { withoutControls } from './print.ts'
 import { describeFailedSources } from './progress.ts'
 
@@ -21,8 +21,7 @@ const addressTypes = ['site', 'url', 'sitemap', 'repository', 'openapi'] as cons
 const run = z.object({ uuid: z.string(), status: z.string() })
 
 /** Tools of operators, by the permission that each needs. */
-function createTools(transport: Transport): Record<string, Tool> {
-  const [sources, syncs] = [createClient(SourceService, transport), createClient(SyncService, transport)]
+function createTools(client: CoreClient): Record<string, Tool> {
   return {
     sources_create: tool({
       name: 'add_source',
@@ -39,10 +38,8 @@ function createTools(transport: Transport): Record<string, Tool> {
         exclude: z.array(z.string()).max(100).default([]).describe('Globs of addresses to leave out.'),
       }),
       output: z.object({ uuid: z.string(), name: z.string() }),
-      async run({ type, ...given }, { slug }) {
-        const wanted = { ...given, type: SourceType[type.toUpperCase() as keyof typeof SourceType] }
-        const { source } = await sources.createSource({ slug, source: wanted })
-        const { uuid, name } = source!
+      async run(source, { slug }) {
+        const { uuid, name } = await client.call(SourceService.method.createSource, { slug, source })
         return { text: `Added the source ${name}. Start a sync to read it.`, fields: { uuid, name } }
       },
     }),
@@ -54,9 +51,8 @@ function createTools(transport: Transport): Record<string, Tool> {
       input: z.object({}),
       output: run,
       async run(_, { slug }) {
-        const { run } = await syncs.startSync({ slug, trigger: RunTrigger.CLI })
-        const status = enumName(RunStatusSchema, run!.status)
-        return { text: `The sync is ${status}.`, fields: { uuid: run!.uuid, status } }
+        const { uuid, status } = await client.call(SyncService.method.startSync, { slug, trigger: 'cli' })
+        return { text: `The sync is ${status}.`, fields: { uuid, status } }
       },
     }),
     sync_read: tool({
@@ -67,12 +63,10 @@ function createTools(transport: Transport): Record<string, Tool> {
       input: z.object({}),
       output: run.extend({ pages: z.record(z.string(), z.number()), error: z.string().nullable() }),
       async run(_, { slug }) {
-        const { run } = await syncs.getLatestSync({ slug })
-        const { uuid, error = null, sourcesFailed } = run!
-        const { $typeName, ...pages } = run!.pages!
-        const status = enumName(RunStatusSchema, run!.status)
+        const run = await client.call(SyncService.method.getLatestSync, { slug })
+        const { uuid, status, pages, error, sources_failed: failed } = run
         const counts = Object.entries(pages).map(([name, count]) => `${name} ${count}`)
-        const failures = sourcesFailed > 0 ? await describeFailedSources(sources, slug) : (error ?? '')
+        const failures = failed > 0 ? await describeFailedSources(client.sources, slug) : (error ?? '')
         const text = `The sync is ${status}. Pages: ${counts.join(', ')}.\n${failures}`.trim()
         return { text, fields: { uuid, status, pages, error } }
       },
@@ -83,8 +77,9 @@ function createTools(transport: Transport): Record<string, Tool> {
 /** Serves until standard input ends. What is printed is the protocol's alone. */
 export async function serveMcp(transport: Transport, slug: string): Promise<void> {
   const { server: settings } = await createClient(McpService, transport).getMcpServer({ slug })
-  const permissions = await readPermissions(transport, slug)
-  const moreTools = Object.entries(createTools(transport)).flatMap(([permission, tool]) =>
+  const client = toCoreClient(transport)
+  const permissions = await readPermissions(client, slug)
+  const moreTools = Object.entries(createTools(client)).flatMap(([permission, tool]) =>
     permissions.includes(permission) ? [tool] : [],
   )
   // The transport has the key, and nobody vouches for who starts the command.
@@ -101,9 +96,7 @@ export async function serveMcp(transport: Transport, slug: string): Promise<void
 }
 
 /** What the key may do in the project; nothing without a good key. */
-async function readPermissions(transport: Transport, slug: string): Promise<string[]> {
-  const { key } = await createClient(KeyService, transport)
-    .getOwnKey({})
-    .catch(() => ({ key: undefined }))
-  return key && (key.projects?.slugs.includes(slug) ?? true) ? key.permissions : []
+async function readPermissions(client: CoreClient, slug: string): Promise<string[]> {
+  const key = await client.call(KeyService.method.getOwnKey, {}).catch(() => null)
+  return key && (key.projects?.includes(slug) ?? true) ? key.permissions : []
 }

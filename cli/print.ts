@@ -92,7 +92,6 @@ export function nearest(given: string, names: readonly string[]): string | null 
   return best !== undefined && best.edits <= Math.max(1, Math.floor(best.name.length / 3)) ? best.name : null
 }
 
-/** Characters to insert, delete or replace. */
 function countEdits(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, at) => at)
   for (let i = 1; i <= a.length; i++) {

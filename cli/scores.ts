@@ -1,7 +1,5 @@
 // The figures of an evaluation, how they compare with the last one, and how a person reads both.
-import { timestampDate } from '@bufbuild/protobuf/wkt'
-import type { AnswerSetup } from '../gen/lectern/v1/project_pb.js'
-import { RunStatus } from '../gen/lectern/v1/sync_pb.js'
+import type { JsonObject } from './client.ts'
 import { printLine, printTable } from './print.ts'
 
 /** `pointed`: no answer, but the nearest sections were named. `failed`: there was no whole answer. */
@@ -19,16 +17,15 @@ export interface Outcome {
 }
 
 /** What the project was searched and answered with. */
-export function toSettings({ pageCount, lastSync, model, promptVersion, embedding }: AnswerSetup) {
-  const ended = lastSync?.finishedAt && timestampDate(lastSync.finishedAt).toISOString()
+export function toSettings({ page_count, last_sync: sync, model, prompt_version, embedding }: JsonObject) {
   return {
-    page_count: pageCount,
+    page_count: page_count as number,
     /** When the latest sync ended, or its status where it has not. */
-    last_sync: lastSync ? (ended ?? RunStatus[lastSync.status].toLowerCase()) : null,
-    model,
-    prompt_version: promptVersion,
+    last_sync: (sync && (sync.finished_at ?? sync.status)) as string | null,
+    model: model as string,
+    prompt_version: prompt_version as string,
     /** Null: by words alone. */
-    embeddings: embedding?.model ?? null,
+    embeddings: (embedding?.model ?? null) as string | null,
     /** `30 of 40` sections; null without embeddings. */
     embedded: embedding ? `${embedding.done} of ${embedding.total}` : null,
   }
