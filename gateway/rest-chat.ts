@@ -6,7 +6,7 @@ import { type TurnFinal, TurnFinalSchema } from '../gen/lectern/v1/turn_pb.js'
 import { rateLimited } from './errors.ts'
 import { refuse } from './json/read.ts'
 import { type Json, writeMessage } from './json/write.ts'
-import { freeFields, fromBody, type Read, type RestInput, type Row, type Write } from './rest-row.ts'
+import { type Read, type Row, readBody, type Write } from './rest-row.ts'
 
 type Body = Record<string, unknown>
 
@@ -20,26 +20,16 @@ export const innerNames: ReadonlySet<string> = new Set(
 const continued = 'continue_message_id'
 
 /** A body in which null counts as left out; a field that nobody knows is unknown all the same. */
-export const fromMessage: Read = (row, input) => {
-  const known = new Set([continued, ...freeFields(row).map(({ name }) => name)])
-  return fromBody(
-    row,
-    withBody(input, (name, value) => value !== null || !known.has(name)),
-  )
-}
+export const fromMessage: Read = (row, input) =>
+  readBody(row, input, { ignores: (name) => name === continued, isNullLeftOut: true })
+
+const ofMessage = new Set(SendMessageRequestSchema.fields.map(({ name }) => name))
 
 /** The same, where the message must be left out; what goes with a new message only is ignored. */
 export const fromContinuation: Read = (row, input) => {
   const { message } = input.json as Body
   refuse(message ? { message: [`must be left out where ${continued} is given`] } : {})
-  const own = new Set(freeFields(row).map(({ name }) => name))
-  const others = new Set(
-    SendMessageRequestSchema.fields.map(({ name }) => name).filter((name) => !own.has(name)),
-  )
-  return fromMessage(
-    row,
-    withBody(input, (name) => !others.has(name)),
-  )
+  return readBody(row, input, { ignores: (name) => ofMessage.has(name), isNullLeftOut: true })
 }
 
 /** `{chat_uuid, restore_token, user_message_id, ai_message}`. */
@@ -72,13 +62,4 @@ function readFinal(answer: Message): TurnFinal {
   const { event } = (answer as SendMessageResponse).event ?? {}
   if (event?.case !== 'final') throw new Error('the turn has no end')
   return event.value
-}
-
-function withBody(input: RestInput, keeps: (name: string, value: unknown) => boolean): RestInput {
-  const { json } = input
-  if (typeof json !== 'object' || json === null || Array.isArray(json)) return input
-  return {
-    ...input,
-    json: Object.fromEntries(Object.entries(json).filter(([name, value]) => keeps(name, value))),
-  }
 }

@@ -13,7 +13,6 @@ import type { Route } from './router.ts'
 export interface Row {
   method: Route['method']
   path: string
-  /** The RPC that answers it. */
   call: DescMethod
   read: Read
   write: Write
@@ -50,9 +49,7 @@ export interface Row {
   whenRefused?(core: CoreClient, input: RestInput, context: CallContext): Promise<void>
 }
 
-/** What a reader knows of the request. */
 export interface RestInput {
-  /** Of the path. */
   parameters: Record<string, string>
   query: Query
   headers: Record<HeaderName, string>
@@ -94,17 +91,17 @@ export const fromBody: Read = (row, input) => readBody(row, input)
 
 /** The same, where fields that nobody knows are passed over, and null counts as left out. */
 export const fromKnown: Read = (row, input) => {
-  const { json } = input
-  if (!isObject(json)) return readBody(row, input)
-  const given = Object.entries(json).filter(([name, value]) => value !== null && !isFieldRenamed(row, name))
-  const renamed = given.map(([name, value]) => [row.renamed?.[name] ?? name, value])
-  return readBody(row, { ...input, json: Object.fromEntries(renamed) }, { ignoresUnknown: true })
+  const { renamed = {} } = row
+  const isOwnName = (name: string) => Object.values(renamed).includes(name)
+  const given = isObject(input.json) ? Object.entries(input.json).filter(([name]) => !isOwnName(name)) : null
+  const json = given ? Object.fromEntries(given.map(([name, value]) => [renamed[name] ?? name, value])) : null
+  return readBody(row, { ...input, json }, { ignores: () => true, isNullLeftOut: true })
 }
 
 /** The same, with the mask of what the body names. */
 export const fromPatch: Read = (row, input) => readBody(row, input, { update: true })
 
-function readBody(row: Row, input: RestInput, options: Omit<ReadOptions, 'without'> = {}): Message {
+export function readBody(row: Row, input: RestInput, options: Omit<ReadOptions, 'without'> = {}): Message {
   const { update = false } = options
   const { kind, field } = findBody(row.call)
   const without = field ? new Set<string>() : new Set(takenNames(row))
@@ -124,17 +121,11 @@ export function freeFields(row: Row): DescField[] {
   return row.call.input.fields.filter((field) => !taken.includes(field.name))
 }
 
-/** Names of the path's parameters. */
 export function pathNames({ path }: Row): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!)
 }
 
 const restoreToken = 'restore_token'
-
-/** Whether a field goes by another name in the body, and this is its own. */
-function isFieldRenamed({ renamed = {} }: Row, name: string): boolean {
-  return Object.values(renamed).includes(name)
-}
 
 /** Names of the fields that come from path and headers, and of those that are not taken. */
 export function takenNames(row: Row): string[] {

@@ -14,8 +14,10 @@ const maxShown = 200
 export interface ReadOptions {
   /** Fields that are sent elsewhere (in the path, in a header) and are unknown in the body. */
   without?: ReadonlySet<string>
-  /** Unknown fields are passed over. */
-  ignoresUnknown?: boolean
+  /** Which unknown fields are passed over. */
+  ignores?(name: string): boolean
+  /** Null counts as left out. */
+  isNullLeftOut?: boolean
   /** A PATCH: fields that are taken at creation only are read-only, and `paths` names what the body holds. */
   update?: boolean
 }
@@ -40,8 +42,9 @@ export function readMessage(desc: DescMessage, json: unknown, options: ReadOptio
       const path = base + name
       const shape = byName.get(name)
       if (!shape || (base === '' && options.without?.has(name))) {
-        if (!options.ignoresUnknown) note(path, 'unknown field')
-      } else if (isReadOnly(shape.access)) note(path, 'read-only')
+        if (!options.ignores?.(name)) note(path, 'unknown field')
+      } else if (value === null && options.isNullLeftOut) continue
+      else if (isReadOnly(shape.access)) note(path, 'read-only')
       else if (value === null && !shape.isNullable) note(path, 'must not be null')
       else {
         const { field } = shape
@@ -84,7 +87,6 @@ export function readMessage(desc: DescMessage, json: unknown, options: ReadOptio
   return { message, paths }
 }
 
-/** Throws where a field is at fault. */
 export function refuse(faults: FieldErrors): void {
   const phrases = Object.entries(faults)
   const [first] = phrases

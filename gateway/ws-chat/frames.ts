@@ -1,20 +1,17 @@
 // Turn events and errors of the core as frames. Fields that do not apply are left out.
-import { timestampDate } from '@bufbuild/protobuf/wkt'
 import { Code, ConnectError } from '@connectrpc/connect'
 import { ErrorDetailSchema } from '../../gen/lectern/v1/error_pb.js'
 import {
+  AiMessageSchema,
   StopReasonSchema,
-  TurnFailureSchema,
   type TurnFinal,
   TurnOutcomeSchema,
-  TurnStageSchema,
-  TurnStateSchema,
   type TurnStatus,
+  TurnStatusSchema,
   type TurnToken,
 } from '../../gen/lectern/v1/turn_pb.js'
-import { enumName } from '../json/write.ts'
+import { enumName, type Json, writeMessage } from '../json/write.ts'
 
-/** What every frame of a turn says of it. */
 export interface FrameContext {
   /** The identifier that was negotiated; null: the plain stream. */
   requestId: string | null
@@ -44,29 +41,25 @@ export function toStopReason({ aiMessage }: TurnFinal): string {
   return enumName(StopReasonSchema, aiMessage!.stopReason) ?? 'error'
 }
 
+type Fields = Record<string, Json>
+
 /** The frame that ends a turn; `hasText`: whether text of the answer came before it. */
 export function toFinalFrame(final: TurnFinal, context: FrameContext, hasText: boolean): string {
-  const answer = final.aiMessage!
-  const stopReason = toStopReason(final)
+  const { requestId } = context
+  const answer = writeMessage(AiMessageSchema, final.aiMessage!) as { sources: Fields[]; incomplete: boolean }
   return JSON.stringify({
     projectId: final.slug || context.projectId,
     chatId: final.chatUuid,
+    timestamp: isoNow(),
+    ...answer,
     from: 'ai',
-    messageId: answer.messageId,
-    message: answer.message,
-    timestamp: answer.timestamp ? timestampDate(answer.timestamp).toISOString() : isoNow(),
-    isPartial: false,
-    sources: answer.sources.map(({ title, url, quote }) => ({
-      ...{ title, url },
-      ...(context.requestId !== null && quote !== undefined && { quote }),
-    })),
-    incomplete: isIncomplete(answer.incomplete, hasText, context),
-    stopReason,
-    continuationCount: answer.continuationCount,
-    continuationAvailable: answer.continuationAvailable,
+    sources: requestId === null ? answer.sources.map(({ title, url }) => ({ title, url })) : answer.sources,
+    // Older widgets offer to continue incomplete answers: only an answer that was cut within its text qualifies.
+    incomplete: answer.incomplete && (requestId !== null || hasText),
+    stopReason: toStopReason(final),
     ...(final.restoreToken && { restoreToken: final.restoreToken }),
-    ...(context.requestId !== null && {
-      requestId: context.requestId,
+    ...(requestId !== null && {
+      requestId,
       interrupted: final.interrupted,
       isError: final.isError,
       retryable: final.retryable,
@@ -75,26 +68,13 @@ export function toFinalFrame(final: TurnFinal, context: FrameContext, hasText: b
   })
 }
 
-/** Older widgets offer to continue incomplete answers: only an answer that was cut within its text qualifies. */
-function isIncomplete(incomplete: boolean, hasText: boolean, { requestId }: FrameContext): boolean {
-  return incomplete && (requestId !== null || hasText)
-}
-
-export function toStatusFrame({ sequence, stage, state, detail }: TurnStatus, requestId: string): string {
+export function toStatusFrame(status: TurnStatus, requestId: string): string {
+  const { detail, ...about } = writeMessage(TurnStatusSchema, status) as Fields & { detail: Fields | null }
+  const { searchedFor, ...more } = detail ?? {}
+  const words = (searchedFor as string[] | undefined)?.length ? { searchedFor } : {}
   return JSON.stringify({
-    type: 'status',
-    version: 1,
-    requestId,
-    sequence,
-    stage: enumName(TurnStageSchema, stage),
-    state: enumName(TurnStateSchema, state),
-    detail: detail && {
-      searchRound: detail.searchRound,
-      documentCount: detail.documentCount,
-      searchedFor: detail.searchedFor.length > 0 ? detail.searchedFor : undefined,
-      reason: detail.reason === undefined ? undefined : enumName(TurnFailureSchema, detail.reason),
-      retryable: detail.retryable,
-    },
+    ...{ type: 'status', version: 1, requestId, ...about },
+    ...(detail && { detail: { ...more, ...words } }),
   })
 }
 
@@ -126,7 +106,6 @@ function isoNow(): string {
   return shown
 }
 
-/** Why there is no answer: a refusal, or a failure of ours. */
 export interface ChatError {
   /** Of StopReason. */
   stopReason: string

@@ -263,8 +263,9 @@ export const answersMutations: Mutation[] = [
   {
     name: 'plain-sockets-get-no-quotes',
     file: 'gateway/ws-chat/frames.ts',
-    search: 'context.requestId !== null && quote !== undefined',
-    replacement: 'quote !== undefined',
+    search:
+      'sources: requestId === null ? answer.sources.map(({ title, url }) => ({ title, url })) : answer.sources,',
+    replacement: 'sources: answer.sources,',
     tests: ['test/e2e/chat-socket.test.ts'],
     expected: 'gets new text only, then the whole answer',
   },
