@@ -54,36 +54,30 @@ function createConfluenceReader(
 
   /** Whether there are more than are taken. */
   async function readList(): Promise<boolean> {
-    byUrl = new Map()
-    byId = new Map()
-    byTitle = new Map()
     batches.clear()
+    byUrl = new Map()
     const seen = new Set<string>()
     let answers = 0
     let empty = 0
     let isCut = false
-    for await (const list of client.pages()) {
-      answers += 1
-      empty += 1
-      for (const listed of list.pages) {
-        if (seen.has(listed.id)) continue
-        if (seen.size === maxPages) {
-          isCut = true
-          break
-        }
-        seen.add(listed.id)
-        empty = 0
-        if (byUrl.has(listed.url)) continue
-        const page = { ...listed, place: byId.size }
-        byId.set(page.id, page)
-        byUrl.set(page.url, page)
-        byTitle.set(page.title, page)
+    for await (const { pages: listed, next } of client.pages()) {
+      const before = seen.size
+      for (const page of listed) {
+        if (seen.has(page.id)) continue
+        isCut ||= seen.size === maxPages
+        if (isCut) break
+        seen.add(page.id)
+        if (!byUrl.has(page.url)) byUrl.set(page.url, { ...page, place: byUrl.size })
       }
+      answers += 1
+      empty = seen.size > before ? 0 : empty + 1
       if (empty > maxEmptyAnswers) throw unreadable('The list of its pages does not end.')
-      isCut ||= answers === maxAnswers && list.next !== null
+      isCut ||= answers === maxAnswers && next !== null
       if (isCut) break
     }
-    pages = [...byId.values()]
+    pages = [...byUrl.values()]
+    byId = new Map(pages.map((page) => [page.id, page]))
+    byTitle = new Map(pages.map((page) => [page.title, page]))
     return isCut
   }
 

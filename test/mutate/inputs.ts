@@ -61,8 +61,8 @@ export const inputsMutations: Mutation[] = [
   {
     name: 'confluence-ids-capped',
     file: 'sources/confluence/confluence-type.ts',
-    search: 'if (seen.size === maxPages) {',
-    replacement: 'if (byId.size === maxPages) {',
+    search: 'isCut ||= seen.size === maxPages',
+    replacement: 'isCut ||= byUrl.size === maxPages',
     tests: ['test/sync/confluence.test.ts'],
     expected: 'cut after 100,000 ids',
   },
