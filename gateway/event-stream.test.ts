@@ -2,7 +2,7 @@
 import { create } from '@bufbuild/protobuf'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { SyncService, WatchSyncResponseSchema } from '../gen/lectern/v1/sync_pb.js'
-import { openStream } from './event-stream.ts'
+import { openStream } from './rest.ts'
 import { restV2 } from './rest-v2.ts'
 
 beforeEach(() => void vi.useFakeTimers())

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Unit } from '../index/search-index.ts'
-import { toFragment } from './fragment.ts'
+import { toFragment } from './present.ts'
 import type { Group } from './understand.ts'
 import { toLookup } from './unit-match.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { DomainError } from '../errors.ts'
-import { createUrlFilters, maxWork } from './url-filter.ts'
+import { createUrlFilters, maxWork } from './search.ts'
 
 const filters = createUrlFilters()
 const byDomain = (pattern: string) => filters.of({ field: 'domain_filter', pattern })

@@ -84,7 +84,7 @@ export const runsMutations: Mutation[] = [
   },
   {
     name: 'stream-ends-with-its-reader',
-    file: 'gateway/event-stream.ts',
+    file: 'gateway/rest.ts',
     search: '  const end = () => leaving.abort()',
     replacement: '  const end = () => {}',
     tests: ['gateway/event-stream.test.ts'],
