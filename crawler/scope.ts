@@ -26,7 +26,6 @@ export interface Scope {
   admits(url: string): Judgement['verdict']
 }
 
-/** The scope of one source. */
 export interface SourceScope extends Scope {
   /** As `admits`, with the glob that decided. */
   judge(url: string): Judgement

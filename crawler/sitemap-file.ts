@@ -15,7 +15,6 @@ export type SitemapItem =
 
 /** The protocol's limit on `url` and `sitemap` elements, and on lines of plain text. */
 const maxUrls = 50_000
-/** Translations of one page. */
 const maxAlternates = 100
 /** Different addresses of a file, translations included, and their characters together. */
 const maxItems = 100_000

@@ -37,7 +37,6 @@ const highWater = 256 * kibibyte
 const maxInMemory = 8 * mebibyte
 /** What is left of a refused body is read and forgotten up to this size, in bytes; a larger one is cut off. */
 const maxIgnored = 8 * mebibyte
-/** Bytes that are read from a file at once. */
 const filePiece = 512 * kibibyte
 
 type Quota = ReturnType<typeof createQuota>
@@ -66,7 +65,6 @@ export function createQuota({ max, maxByNetwork }: { max: number; maxByNetwork: 
       return null
     },
     release: (network: string, amount: number) => add(network, -amount),
-    /** What all callers hold. */
     used: () => used,
   }
 }
@@ -77,7 +75,6 @@ function refuseFull(limit: 'network' | 'process'): Refusal {
     : rateLimited('Too many requests are being sent from this address.', 10)
 }
 
-/** How the bytes arrive. */
 export interface BodyArrival {
   onData(listener: (chunk: ArrayBuffer, isLast: boolean) => void): void
   pause(): void
@@ -90,7 +87,6 @@ export interface BodyArrival {
 }
 
 interface CollectOptions extends Omit<BodyArrival, 'pause' | 'resume'> {
-  /** Largest body, in bytes. */
   max: number
   quota: Quota
 }

@@ -9,7 +9,6 @@ export type CallerReader = ReturnType<typeof createCallerReader>
 interface CallerReaderOptions {
   /** LECTERN_PUBLIC_URL, or null: the request's own host. */
   publicUrl: string | null
-  /** Where the gateway listens. */
   host: string
   /** CIDR blocks, or single addresses, of proxies that are believed. */
   trustProxy: readonly string[]

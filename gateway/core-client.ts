@@ -15,7 +15,6 @@ import { SearchService } from '../gen/lectern/v1/search_pb.js'
 import type { CallerReader } from './caller.ts'
 import type { HttpRequest } from './http.ts'
 
-/** What the gateway says of its caller. */
 export interface Origin {
   surface: 'v1' | 'v2' | 'socket' | 'mcp'
   address: string

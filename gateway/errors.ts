@@ -8,7 +8,6 @@ export type FieldErrors = Record<string, string[]>
 
 type Headers = Record<string, string>
 
-/** What the gateway refuses itself → the status. */
 const refusals = {
   invalid: 400,
   read_only: 400,
@@ -49,7 +48,6 @@ export function rateLimited(what: string, seconds: number): Refusal {
   return new Refusal('rate_limited', sentence, {}, { 'retry-after': String(seconds) })
 }
 
-/** An error as callers see it. */
 interface Fault {
   status: number
   /** `code` of the body. */

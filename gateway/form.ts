@@ -112,7 +112,6 @@ function refuseField(name: string, problem: string): Refusal {
 
 interface FormPart {
   name: string
-  /** Of a field. */
   value?: string
   /** Of a file: what the browser calls it, and its bytes. */
   fileName?: string

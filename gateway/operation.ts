@@ -86,7 +86,6 @@ export function createMetrics() {
       requests.inc({ route, method, status })
       duration.observe({ route, method }, seconds)
     },
-    /** A socket has opened (1) or closed (-1). */
     socket: (change: 1 | -1) => sockets.inc(change),
     /** A message on a socket was answered or refused. */
     message(stopReason: string) {

@@ -118,7 +118,6 @@ export const toNames: Write = (row, answer) => {
   return results.map(({ uuid, name, type }) => ({ uuid, name, type })) as Json
 }
 
-/** `{message, sources}` of what was added. */
 export const toAdded: Write = (row, answer, request, input) => ({
   message: 'The sources were added. Start a sync to have them read.',
   sources: toNames(row, answer, request, input),

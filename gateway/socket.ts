@@ -4,7 +4,6 @@ import type { HttpRequest } from './http.ts'
 
 export type Socket = ReturnType<typeof createSocket>
 
-/** Events of a socket for its owner. */
 export interface SocketListener {
   /** The bytes are the listener's to keep. */
   message(bytes: Uint8Array): void
@@ -24,7 +23,6 @@ export interface CloseCode {
   reason: string
 }
 
-/** Every code that Lectern closes a socket with. */
 export const closeCodes = {
   shutdown: { code: 1001, reason: 'The server is shutting down.' },
   tooBig: { code: 1009, reason: 'A message may have 64 KiB at most.' },
@@ -63,7 +61,6 @@ export function createSocket(raw: RawSocket) {
     },
     /** Bytes that the reader has not taken yet. */
     bufferedBytes: () => (isOpen ? raw.getBufferedAmount() : 0),
-    /** Says why and closes. */
     end({ code, reason }: CloseCode): void {
       if (isOpen) raw.end(code, reason)
     },

@@ -56,16 +56,13 @@ interface HttpServerOptions {
   port: number
   /** Never rejects. */
   handle(request: HttpRequest): Promise<Answer>
-  /** Owns the WebSockets below `/ws/`. */
   sockets: SocketServer
-  /** Folder for the parts of uploads that exceed memory. */
   overflowFolder: string
   /** What the request's caller counts as, among the networks that share what the process can hold. */
   networkOf(request: HttpRequest): string
   bodyKindOf(request: HttpRequest): BodyKind | 'streamed'
 }
 
-/** What belongs to an open socket. */
 interface SocketState {
   begin(socket: Socket): SocketListener
   socket?: Socket

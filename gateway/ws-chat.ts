@@ -18,7 +18,6 @@ interface ChatSocketsOptions {
   caller: CallerReader
   metrics: Pick<Metrics, 'socket' | 'message'>
   log: { error(what: { err: unknown; route: string }, sentence: string): void }
-  /** Open sockets of all readers. */
   max?: number | undefined
 }
 
@@ -43,7 +42,6 @@ const endingMs = 1_000
 export function createChatSockets(options: ChatSocketsOptions) {
   const { core, caller, metrics, log, max = defaultMax } = options
   const sockets = new Set<Socket>()
-  /** Open sockets by the network they come from. */
   const networks = new Map<string, Set<Socket>>()
   const blocked = createBlockedNetworks({
     list: listBlocks,
@@ -170,7 +168,6 @@ interface BlockedNetworksOptions {
   list(minSeconds: number): Promise<AddressStanding[] | null>
   /** Told of networks that were not known to be blocked. */
   whenBlocked(network: string): void
-  /** Milliseconds. */
   now(): number
 }
 

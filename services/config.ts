@@ -18,7 +18,6 @@ export {
 export type { EmbeddingsConfig, LlmConfig, LocalEmbeddings } from './config/models.ts'
 export { ConfigError } from './config/variable.ts'
 
-/** Of this Lectern. */
 export const version: string = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
 ).version

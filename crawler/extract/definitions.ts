@@ -10,7 +10,6 @@ interface Definition {
   last: ChildNode
 }
 
-/** Reads the definition that an element is, or null. */
 export type Shape = (element: Element) => Definition | null
 
 function has(element: Element, className: string): boolean {

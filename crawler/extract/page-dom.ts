@@ -18,9 +18,7 @@ export interface PageDom {
   alternates: Record<string, string>[]
   /** href of the first `base`. */
   base: string | null
-  /** Attributes of `html`. */
   html: Record<string, string>
-  /** `title` element. */
   title: Element | null
   /** `body` element, or the outermost `frameset` of a page that has one instead. */
   body: Element
@@ -214,7 +212,6 @@ export function toPageDom(html: string): PageDom {
   return { ...handler.page, body: handler.page.body ?? new Element('body', {}) }
 }
 
-/** The `rel` attribute of a link's in lower case. */
 export function relations(link: Record<string, string>): string[] {
   return link.rel === undefined ? [] : link.rel.toLowerCase().split(/\s+/)
 }

@@ -17,7 +17,6 @@ export interface FilePlace {
   sheet?: string
 }
 
-/** What a section is called, and where. */
 export type SectionName = Pick<Section, 'heading' | 'anchor'>
 
 /**
@@ -57,7 +56,6 @@ export interface ExtractedPage {
   nofollow: boolean
   /** `lectern:boost` meta tag, 0.1 to 10; 1 where absent or bad. */
   boost: number
-  /** `keywords` meta tag, trimmed, empty ones dropped. */
   keywords: string[]
   sections: Section[]
   /** Absolute http(s) addresses without fragment, in document order, each once, `rel=nofollow` left out. */
@@ -80,7 +78,6 @@ export const maxNames = 50
 export const maxTwins = 10
 /** Characters of all keywords together. */
 const maxKeywords = { count: 50, length: 1_000 }
-/** Links of a page that are followed. */
 const maxLinks = 10_000
 /** Bytes on disk that the links of a page may take, each in the rows of the run that finds it: 250, and its length 7.5 times. */
 const linkRoom = { base: 500_000, perCharacter: 19 }

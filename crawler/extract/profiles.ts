@@ -23,7 +23,6 @@ interface Row {
   commands?: string
   /** What the generator puts before a heading's own words ("5.1. "). */
   number?: RegExp
-  /** How definitions look, by tag. */
   shapes?: Map<string, Shape>
   /** That the first heading is the page's title whatever its level. */
   firstIsTitle?: true
@@ -119,7 +118,6 @@ const rows: Row[] = [
   },
 ]
 
-/** Pages of no known generator. */
 const plainRow: Row = {
   name: 'plain',
   generator: /^$/,

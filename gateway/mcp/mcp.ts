@@ -14,9 +14,7 @@ import type { Route } from '../router.ts'
 interface McpOptions {
   core: CoreClient
   caller: CallerReader
-  /** Where the gateway listens. */
   host: string
-  /** LECTERN_PUBLIC_URL. */
   publicUrl: string | null
   report(error: unknown, route: string): void
 }
@@ -24,7 +22,6 @@ interface McpOptions {
 const paths = ['/v2/{slug}/mcp', '/mcp/{slug}']
 const methods = ['POST', 'GET', 'DELETE'] as const
 
-/** Whether an address belongs to MCP. */
 export function isMcpPath(path: string): boolean {
   return /^\/(v2\/[^/]+\/mcp|mcp\/[^/]+)\/?$/.test(path)
 }

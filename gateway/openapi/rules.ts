@@ -8,13 +8,11 @@ import {
   type Rule,
 } from '../../gen/buf/validate/validate_pb.js'
 
-/** Keywords of JSON Schema. */
 export type Schema = Record<string, unknown>
 
 /** Rules with these ids are formats. */
 const formats: Record<string, string> = { web_address: 'uri', date: 'date', schedule: 'cron', regex: 're2' }
 
-/** Keywords for the field's value. */
 export function toKeywords(field: DescField): Schema {
   const rules = getOption(field, fieldOption)
   const isText = field.fieldKind === 'scalar' && field.scalar === ScalarType.STRING

@@ -6,11 +6,9 @@ import { FieldAccess } from '../../gen/lectern/v1/options_pb.js'
 import { enumName, enumNames, type FieldShape, findShape } from '../json/write.ts'
 import { isRequired, type Schema, toExcluded, toExcludedTypes, toKeywords, toSentences } from './rules.ts'
 
-/** An answer, the body of a creation, or the body of a change. */
 export type Use = 'answer' | 'creation' | 'change'
 
 interface MessageChange {
-  /** Fields that are sent elsewhere. */
   without?: ReadonlySet<string>
   /** Names in the body → names of fields. */
   renamed?: Record<string, string> | undefined

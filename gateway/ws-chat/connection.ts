@@ -14,7 +14,6 @@ import { createOutbox, relayTurn } from './relay.ts'
 /** Made once, for an error's stack is costly. */
 const readerGone = new ConnectError('the reader is gone', Code.Canceled)
 
-/** Largest message, in bytes. */
 const maxMessageBytes = 64 * 1024
 
 /** What the path of the socket names: a project (slug or UUID), or a chat. The other is ''. */

@@ -155,7 +155,6 @@ export function createOutbox(socket: Socket) {
       isTurnOver = false
       return new Promise((resolve) => setImmediate(resolve))
     },
-    /** The reader has taken something. */
     drain() {
       if (socket.bufferedBytes() < highWater) go()
     },

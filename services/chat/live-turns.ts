@@ -11,7 +11,6 @@ export interface LiveTurn {
   signal: AbortSignal
 }
 
-/** For whom a turn is performed. */
 interface TurnOwner {
   project: string
   /** The caller's network; null for one with a key that may chat with the project. */
@@ -32,7 +31,6 @@ const retrySeconds = 5
 
 export function createLiveTurns() {
   const closing = new AbortController()
-  /** Turns under way, with their owners. */
   const live = new Map<Promise<void>, TurnOwner>()
 
   function refuseTooMany({ project, network }: TurnOwner): void {

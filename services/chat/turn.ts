@@ -139,7 +139,6 @@ async function storeQuestion(
 interface ContinuationRequest {
   chat: Chat
   project: Project
-  /** UUID of the answer. */
   message: string
   progress: boolean
 }

@@ -48,7 +48,6 @@ function checksum(secret: string): string {
 /** Whether the key belongs to a tab of the console, or is the link that signs one in. */
 export const isSession = ({ signedInBy }: Key): boolean => typeof signedInBy === 'string'
 
-/** Whether the admin key began the session of the console. */
 export const isAdminSession = ({ signedInBy }: Key): boolean => signedInBy === ''
 
 /** Until when what the key grants may last; null: for ever. A session grants what the key that began it may, which does not expire. */

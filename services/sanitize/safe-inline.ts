@@ -94,7 +94,6 @@ export class SafeOutput {
     for (const line of piece.split(/(?<=\n)/u)) this.#lookAt(line)
   }
 
-  /** What went out since the last call. */
   take(): string {
     const all = this.#taken
     this.#taken = ''
@@ -121,7 +120,6 @@ export interface InlineContext {
   isOurs(url: URL): boolean
   /** Notes what was taken out. */
   drop(text: string, why: string): void
-  /** Makes a link's text safe. */
   clean(label: string): string
   /** Whether pipes end cells here, in code too. */
   inTable: boolean

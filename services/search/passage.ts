@@ -6,7 +6,6 @@ import type { Typo } from './correct.ts'
 import type { Meaning } from './meaning.ts'
 
 export interface PassageRequest {
-  /** UUID. */
   project: string
   /** A question or keywords, as searched for. */
   q: string
@@ -23,7 +22,6 @@ export interface PassageRequest {
 export interface Passage {
   /** `{page}:{version}:{ordinal}` */
   unit: string
-  /** UUID of the page. */
   page: string
   /** Ends in the section's anchor, where it has one. */
   url: string

@@ -27,7 +27,6 @@ export interface Evidence {
   proximity: number
   /** How much the section only lists. */
   listing: number
-  /** 1 for the first section of a page. */
   isFirst: number
   /** Of the text, as a logarithm: 1 for some 400 words. */
   length: number
@@ -159,7 +158,6 @@ function withNextBest(ranked: Ranked[]): Ranked[] {
   })
 }
 
-/** The evidence of each hit, in their order. */
 export function readEvidence({ hits, openings, nearest }: Candidates, query: ParsedQuery): Evidence[] {
   const lookup = toLookup(query.groups)
   const mean = createMean(query.groups)

@@ -12,7 +12,6 @@ export interface Group {
   isPrefix: boolean
   /** Of a match; another word that is as rare counts 1. */
   weight: number
-  /** Inverse document frequency of what it most likely means. */
   idf: number
   /** Term → 0 to 1. */
   alternatives: Map<string, number>
@@ -22,7 +21,6 @@ export interface ParsedQuery {
   isQuestion: boolean
   /** Of a question the words that carry its subject, each in all its forms. */
   groups: Group[]
-  /** The words as typed. */
   typed: Group[]
   /** Terms of the words between quotation marks: places must hold them in this order, side by side. */
   phrases: string[][]
@@ -35,7 +33,6 @@ const completionsByLetters = [0, 6, 8]
 const completions = 12
 /** Weight of a part of an identifier; the whole counts 1. */
 const partWeight = 0.4
-/** Weight of a stop word. */
 const stopWeight = 0.1
 const stemWeight = 0.85
 const maxWords = 24

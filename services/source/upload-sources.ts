@@ -35,7 +35,6 @@ const maxUploads = { all: 16, team: 4 }
 
 /** A file or archive that is whole in the store. */
 interface Uploaded extends Blob {
-  /** Id of the blob. */
   id: string
   name: string
 }
@@ -50,7 +49,6 @@ export function createUploads(deps: UploadDeps): Pick<ServiceImpl<typeof SourceS
   const { store, uploadLimit } = deps
   const enter = createTurnstile(maxUploads, 'Too many uploads are in progress.')
 
-  /** Bytes that the team may still upload. */
   async function readRoom({ team }: Project): Promise<number> {
     return uploadLimit * megabyte - (await store.sources.uploadedSize(team))
   }
@@ -236,7 +234,6 @@ function createPartReader(messages: AsyncIterable<UploadSourcesRequest>, room: n
 
   return {
     next,
-    /** Whether the last message says that it is the last. */
     isFinished: () => isFinished,
     /** The bytes up to the next part of another kind. Throws DomainError too_large above `max`. */
     async *data(field: string, max: number): AsyncGenerator<Uint8Array> {

@@ -37,7 +37,6 @@ interface StatusDeps {
   now(): Date
 }
 
-/** The last lines of the log. */
 export interface LogTail {
   read(): LogLine[]
   add(lines: LogLine[]): void

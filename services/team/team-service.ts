@@ -16,7 +16,6 @@ import type { Invitation, Member, Team } from '../store/team.ts'
 
 interface TeamDeps {
   store: Pick<Store, 'teams' | 'members' | 'invitations' | 'keys'>
-  /** LECTERN_PAGE_LIMIT. */
   pageLimit: number | null
   now(): Date
   newUuid(): string

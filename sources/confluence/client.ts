@@ -74,13 +74,11 @@ export interface ListedPage {
 
 export interface PageList {
   pages: ListedPage[]
-  /** Address of the rest. */
   next: string | null
 }
 
 export interface ConfluenceClient {
   edition: Edition
-  /** All pages, in parts. */
   pages(): AsyncIterable<PageList>
   /** By page id; pages that the server does not return are missing. */
   bodies(ids: string[]): Promise<Map<string, string>>

@@ -22,7 +22,6 @@ const maxText = 20_000_000
 
 interface Line {
   text: string
-  /** Size of its letters. */
   size: number
   isCode: boolean
   /** Distance from the bottom of the page. */
@@ -34,7 +33,6 @@ interface PdfText {
   language: string | null
   /** Page by page; empty for one that cannot be read. */
   pages: Line[][]
-  /** Whether pages were left out. */
   isCut: boolean
 }
 

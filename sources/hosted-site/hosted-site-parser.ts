@@ -14,9 +14,7 @@ const limits = {
 /** Bytes of a local header before the entry's name. */
 const localHeader = 30
 
-/** A page in the archive. */
 export interface ArchivedPage {
-  /** Relative to the site. */
   path: string
   contentType: string
   size: number
