@@ -7,6 +7,7 @@ const languages = `english arabic armenian bulgarian danish dutch finnish french
   tamil turkish ukrainian`
 /** `all` holds them without their accents too, by which a language is not told: many a word of another is spelled like that. */
 interface List {
+  language: string
   spelled: ReadonlySet<string>
   all: ReadonlySet<string>
 }
@@ -25,7 +26,7 @@ const lists = await Promise.all(
   languages.split(/\s+/u).map(async (language): Promise<List> => {
     const { stopwords } = await import(`@orama/stopwords/${language}`)
     const spelled = [...stopwords, ...(further[language]?.split(' ') ?? [])]
-    return { spelled: new Set(spelled), all: new Set([...spelled, ...spelled.map(fold)]) }
+    return { language, spelled: new Set(spelled), all: new Set([...spelled, ...spelled.map(fold)]) }
   }),
 )
 
@@ -37,6 +38,15 @@ const maxWords = 100
  * where none holds more. `wie lese ich eine Datei` → the German list.
  */
 export function findStopWords(text: string): ReadonlySet<string> {
+  return findList(text).all
+}
+
+/** The English name of the text's language, as its stop words tell it. */
+export function findLanguage(text: string): string {
+  return findList(text).language
+}
+
+function findList(text: string): List {
   // A lone letter is a word in some languages, and a name in all.
   const words = (text.toLowerCase().match(/\p{L}{2,}/gu) ?? []).slice(0, maxWords)
   let best = { list: lists[0]!, count: -1 }
@@ -44,5 +54,5 @@ export function findStopWords(text: string): ReadonlySet<string> {
     const count = words.filter((word) => list.spelled.has(word)).length
     if (count > best.count) best = { list, count }
   }
-  return best.list.all
+  return best.list
 }

@@ -1,12 +1,21 @@
 // From a question to its answer: read, search, review, and write, point to sections or refuse.
 import { TurnStage } from '../../gen/lectern/v1/turn_pb.js'
+import { toEmbedderName } from '../model/local/embed-call.ts'
+import { localModels } from '../model/local/models.ts'
 import type { Model } from '../model/model.ts'
 import { type Passage, toInline } from '../search/passage.ts'
 import type { ChatMessage, ChatStop, Trace } from '../store/chat.ts'
 import type { Project } from '../store/project.ts'
 import { type AnswerTurn, type ComposeDeps, composeAnswer, type Outcome, toTraced } from './compose-answer.ts'
 import { contextualize, type RetrievalMode } from './follow-up.ts'
-import { detectLanguage, type Language, type ReadLanguages, replies, toReply } from './replies.ts'
+import {
+  detectLanguage,
+  type Language,
+  type ReadLanguages,
+  replies,
+  toForeignReply,
+  toReply,
+} from './replies.ts'
 import { chooseNearest, type RoundDeps, searchInRounds } from './review.ts'
 import { readSmallTalk, replyToSmallTalk } from './small-talk.ts'
 import { toModelPassages } from './titles.ts'
@@ -35,6 +44,10 @@ export type AnswerDeps = ComposeDeps &
  * the manuals lies below it, and almost half of the unanswerable ones do (`npm run bench -- excerpts`).
  */
 const minNamed = 0.1
+
+/** Whether the embedding model compares texts of any two languages. */
+const knowsAllLanguages = (model: string | null) =>
+  localModels.some(({ name, languages }) => languages === null && toEmbedderName(name) === model)
 
 /** Never throws: whatever happens is an outcome. */
 export async function answerQuestion(
@@ -67,10 +80,21 @@ async function answer(
   const smallTalk = readSmallTalk(text, language)
   // It asks for nothing, so that nothing is refused.
   if (smallTalk !== null) return own(await replyToSmallTalk(smallTalk, project, deps.store))
+  const [asked] = await deps.readLanguages([text])
+  /** Whether the question is in another language than the pages. */
+  const isForeign = (pages: string | null) => asked != null && pages !== null && pages !== asked
   const found = await searchInRounds(
     { wordings: contextualize(text, before, mode, language), mode },
     { project: project.uuid, pageUrl, docVersion, language: pageLanguage, sourceTypes: null },
-    deps,
+    {
+      review: deps.review,
+      // No page holds its words, which says nothing then.
+      async passages(request) {
+        const found = await deps.passages(request)
+        const isUnderstood = isForeign(found.language) && knowsAllLanguages(found.model)
+        return isUnderstood ? { ...found, words: [], unknownWords: [] } : found
+      },
+    },
     (searchRound) => {
       signal.throwIfAborted()
       events.stage(TurnStage.SEARCHING_DOCS, { searchRound })
@@ -95,6 +119,8 @@ async function answer(
   }
   if (!isAnswered || passages.length === 0) {
     events.found({ documentCount: 0, searchedFor: corrected })
+    if (isForeign(found.language) && !knowsAllLanguages(found.model))
+      return own(toForeignReply(found.language!, language), { queries, verdict: 'refused', probability })
     if (review.verdict !== 'refused') return point('pointed', found.passages)
     const former = new Set(before.at(-1)?.sources.map(({ url }) => url))
     return point(

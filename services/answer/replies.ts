@@ -8,6 +8,8 @@ interface Replies {
   /** A refusal that names no section, and one that leads to the nearest: it does not say that nothing was found. */
   refused: string
   nearest: string
+  /** A refusal of a question in another language than the documentation's, `{language}`. */
+  foreign: string
   /** Leads to the nearest sections where these may answer the question. */
   pointed: string
   /** Leads to further sections, after an answer. */
@@ -44,6 +46,12 @@ export function toReply(verdict: 'refused' | 'pointed', nearest: ChatSource[], l
   if (nearest.length === 0) return replies[language].refused
   const leading = replies[language][verdict === 'pointed' ? 'pointed' : 'nearest']
   return `${leading}\n\n${nearest.map((source) => `- ${toTitleLink(source)}`).join('\n')}`
+}
+
+/** Where the documentation is in `foreign` (ISO 639-1), which the question is not in: it names no section. */
+export function toForeignReply(foreign: string, language: Language): string {
+  const name = new Intl.DisplayNames([language], { type: 'language' }).of(foreign) ?? foreign
+  return replies[language].foreign.replace('{language}', () => name)
 }
 
 /** Those of the texts, in their order; null where it cannot be detected. Never rejects. */

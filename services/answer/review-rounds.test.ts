@@ -19,6 +19,7 @@ async function search(
     words: [],
     unknownWords: [],
     units: 100,
+    language: null,
     model,
   })
   const review = async (_question: string, { passages }: Passages): Promise<Review> => {

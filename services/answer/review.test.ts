@@ -26,6 +26,7 @@ const found = (passages: Passage[], unknownWords: string[] = []): Passages => ({
   words,
   unknownWords,
   units: 5_000,
+  language: null,
   model: passages.some(({ similarity }) => similarity !== null) ? model : null,
 })
 /** How near the question's words are to it, in their order; it is about tasks. */

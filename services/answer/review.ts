@@ -76,7 +76,7 @@ export interface Evidence {
 type Weights = { bias: number } & Evidence
 
 /** Fitted by `npm run bench -- fit-evidence`; the bias is .4 more, by hand: questions of small projects are refused sooner. */
-const byWords: Weights = { bias: -4.99, best: 22.3, unknown: -9.31, length: 0.68, lacking: 0 }
+const byWords: Weights = { bias: -5.71, best: 22.9, unknown: -10.8, length: 0.76, lacking: 0 }
 /**
  * By the model's name: cosines of one model all lie between .7 and .9, those of another between .1 and .6. Those of the second
  * were fitted to French, German, Italian and Spanish manuals, with weights of four bits in place of its eight.
@@ -154,6 +154,8 @@ export interface Found {
   /** The wording that was judged, its typos corrected, and the corrected words. */
   question: string
   corrections: Passages['corrections']
+  language: Passages['language']
+  model: Passages['model']
   review: Review
   /** All that was found, best first. */
   passages: Passage[]
@@ -189,6 +191,7 @@ export async function searchInRounds(
     const found = await passages({ ...request, q: query, limit: maxFound })
     const judged: Found = {
       ...{ queries, question: found.q, corrections: found.corrections, passages: found.passages },
+      ...{ language: found.language, model: found.model },
       review: await review(found.q, found),
     }
     if (mode === 'think' && best?.review.verdict === 'answerable') best = await join(best, found, review)

@@ -1,6 +1,7 @@
 // Corrections of an unknown word, from the project's own vocabulary.
 import { fold, stem, toWords } from '../index/analyze.ts'
-import { findEnd, findPlace, readWeight, unknownWords, type Vocabulary } from './vocabulary.ts'
+import { unknownWords } from './forms.ts'
+import { findEnd, findPlace, readWeight, type Vocabulary } from './vocabulary.ts'
 
 export interface Correction {
   term: string

@@ -57,6 +57,8 @@ export interface Passages {
   unknownWords: string[]
   /** Units of the project: the more there are, the more it says that none of them holds a word. */
   units: number
+  /** Of most of them, two letters (ISO 639-1); null where most have none, or are in several. */
+  language: string | null
   /** The model whose cosines the passages' similarities are: those of two models are not alike. Null without vectors. */
   model: string | null
 }

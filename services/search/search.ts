@@ -5,8 +5,10 @@ import { invalidField } from '../errors.ts'
 import { fold, toWords } from '../index/analyze.ts'
 import type { SearchIndex, UnitFilter } from '../index/search-index.ts'
 import { toDocVersion } from '../index/units.ts'
+import { toBareLanguage } from '../language.ts'
 import type { Store } from '../store/store.ts'
 import { correctQuestion } from './correct.ts'
+import { unknownWords } from './forms.ts'
 import type { Meaning, QuestionVectorResult, QuestionVectors } from './meaning.ts'
 import type { FoundPassages, PassageRequest } from './passage.ts'
 import { present, presentPassage, type SearchResult, withText } from './present.ts'
@@ -14,7 +16,7 @@ import { type Ranked, rank } from './rank.ts'
 import { retrieve } from './retrieve.ts'
 import { contentGroups, type ParsedQuery, understand } from './understand.ts'
 import { countMatches, type Lookup, toLookup } from './unit-match.ts'
-import { createVocabularies, unknownWords } from './vocabulary.ts'
+import { createVocabularies, type Vocabulary } from './vocabulary.ts'
 
 export interface UrlFilter {
   /** The caller's field that asks for it: named when the pattern is refused. */
@@ -118,9 +120,27 @@ export function createSearch({ store, index, questionVectors, now = Date.now }: 
         words: contentGroups(query.typed).map(({ word }) => word),
         unknownWords: unknownWords(q, vocabulary),
         units: vocabulary.units,
+        language: await readLanguage(index, request, vocabulary),
       }
     },
   }
+}
+
+const sampledUnits = 100
+
+/** Of the units that hold the commonest term. */
+async function readLanguage(
+  index: SearchIndex,
+  request: PassageRequest,
+  { terms, counts }: Vocabulary,
+): Promise<string | null> {
+  const term = terms[counts.indexOf(counts.reduce((most, count) => Math.max(most, count), 0))]
+  if (term === undefined) return null
+  const query = { words: [[{ term, weight: 1 }]], filter: toFilter(request), limit: sampledUnits }
+  const hits = await index.findByTerms(request.project, query)
+  const tags = hits.flatMap(({ unit }) => (unit.language === null ? [] : [toBareLanguage(unit.language)]))
+  const groups = [...Map.groupBy(tags, (tag) => tag).values()]
+  return groups.find(({ length }) => 2 * length > hits.length)?.[0] ?? null
 }
 
 /** A term as the results write it: `gerat` → `Gerät`. */

@@ -2,6 +2,7 @@
 import { readTerms, stem, toPairs, toWords, type Word } from '../index/analyze.ts'
 import { findStopWords } from '../stop-words.ts'
 import { type Correction, type Corrector, createCorrector } from './correct.ts'
+import { createForms, type Forms } from './forms.ts'
 import { complete, readCount, type Vocabulary } from './vocabulary.ts'
 
 /** A word of the query. A unit matches it by any of the alternatives, each with its weight. */
@@ -54,13 +55,14 @@ export function understand(q: string, vocabulary: Vocabulary, isTyping: boolean)
     word.end === q.length &&
     !(isAsked && isKnownWord(word, stopWords, vocabulary))
   const correct = createCorrector(vocabulary)
-  const groups = words.flatMap((word) => readWord(word, isPrefix(word), vocabulary, correct))
+  const forms = createForms(q, vocabulary)
+  const groups = words.flatMap((word) => readWord(word, isPrefix(word), vocabulary, correct, forms))
   const typed = [...Map.groupBy(groups, ({ word }) => word).values()]
     .slice(0, maxGroups)
     .map(([group]) => (stopWords.has(group!.word) ? { ...group!, isStop: true, weight: stopWeight } : group!))
   const query = { isQuestion: isAsked, typed, phrases: readPhrases(q) }
   if (!isAsked) return { ...query, groups: typed, terms: likeliestTerms(typed) }
-  const rooted = contentGroups(typed).map((group) => toRoot(group, vocabulary))
+  const rooted = contentGroups(typed).map((group) => toRoot(group, vocabulary, forms))
   return { ...query, groups: rooted, terms: rarestTerms(rooted, vocabulary) }
 }
 
@@ -99,16 +101,27 @@ function isKnownWord({ text }: Word, stopWords: ReadonlySet<string>, vocabulary:
   return whole === undefined || stopWords.has(whole) || readCount(vocabulary, whole) > 0
 }
 
-function readWord(word: Word, isPrefix: boolean, vocabulary: Vocabulary, correct: Corrector): Group[] {
+function readWord(
+  word: Word,
+  isPrefix: boolean,
+  vocabulary: Vocabulary,
+  correct: Corrector,
+  forms: Forms,
+): Group[] {
   const group = (word: string, isPrefix: boolean, weight = 1) =>
-    toGroup(word, isPrefix, weight, findAlternatives(word, isPrefix, vocabulary, correct), vocabulary)
+    toGroup(word, isPrefix, weight, findAlternatives(word, isPrefix, vocabulary, correct, forms), vocabulary)
   if (word.isCjk) {
     const pairs = toPairs(word.text)
     return pairs.map((pair) => group(pair, isPrefix && pairs[0]!.length === 1))
   }
   const [whole] = readTerms(word.text)
   if (whole === undefined) return []
-  const isKnown = readCount(vocabulary, whole) > 0 || (isPrefix && complete(vocabulary, whole, 1).length > 0)
+  const isKnown =
+    readCount(vocabulary, whole) > 0 ||
+    forms.of(whole).length > 0 ||
+    (isPrefix && complete(vocabulary, whole, 1).length > 0)
+  const compound = isKnown ? null : forms.split(whole)
+  if (compound !== null) return compound.map((part) => group(part, false))
   const corrections = isKnown ? null : correct(whole, isPrefix)
   const parts = splitWord(corrections?.[0]?.term ?? word.text).map((part) =>
     group(part, isPrefix && !corrections && whole.endsWith(part), partWeight),
@@ -130,9 +143,13 @@ function findAlternatives(
   isPrefix: boolean,
   vocabulary: Vocabulary,
   correct: Corrector,
+  forms: Forms,
 ): Correction[] {
   const own = readCount(vocabulary, word) > 0 ? [{ term: word, weight: 1 }] : []
-  if (!isPrefix) return own.length > 0 ? own : correct(word, false)
+  if (!isPrefix) {
+    for (const term of forms.of(word)) if (term !== word) own.push({ term, weight: stemWeight })
+    return own.length > 0 ? own : correct(word, false)
+  }
   const completed = complete(vocabulary, word, completionsByLetters[word.length] ?? completions)
   // A nearly complete word is nearly certain.
   const toWeight = (term: string) => (own.length > 0 ? 0.5 : 0.6 + 0.4 * (word.length / term.length))
@@ -171,11 +188,13 @@ export function contentGroups(groups: Group[]): Group[] {
 }
 
 /** A known word of a question stands for all of its forms. */
-function toRoot(group: Group, vocabulary: Vocabulary): Group {
-  const root = stem(group.word)
-  const count = readCount(vocabulary, root)
+function toRoot(group: Group, vocabulary: Vocabulary, forms: Forms): Group {
+  const found = forms.of(group.word)
+  const roots = found.length > 0 ? found : [stem(group.word)]
+  const count = roots.reduce((sum, root) => sum + readCount(vocabulary, root), 0)
   if (group.isPrefix || count === 0) return group
-  return { ...group, alternatives: new Map([[root, 1]]), idf: toIdf(vocabulary.units, count) }
+  const idf = toIdf(vocabulary.units, Math.min(vocabulary.units, count))
+  return { ...group, alternatives: new Map(roots.map((root) => [root, 1])), idf }
 }
 
 /** Of a name: likeliest meanings of each word first; words that carry no subject only when there are no others. */

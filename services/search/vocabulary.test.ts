@@ -7,7 +7,6 @@ import {
   decodeVocabulary,
   encodeVocabulary,
   readCount,
-  unknownWords,
   type Vocabulary,
 } from './vocabulary.ts'
 
@@ -96,27 +95,6 @@ describe('vocabulary', () => {
     const vocabulary = { units: 100, terms, counts, inHeadings: Uint32Array.of(0, 50, 0, 0) }
     expect(complete(vocabulary, 'c', 2)).toEqual(['copy', 'cat'])
     expect(complete(vocabulary, 'x', 2)).toEqual([])
-  })
-})
-
-describe('unknown words', () => {
-  const terms = ['connect', 'git', 'proxy', 'run', 'server', 'style', 'task'].sort()
-  const counts = Uint32Array.from(terms, () => 3)
-  const vocabulary = { units: 10, terms, counts, inHeadings: counts }
-  const unknown = (q: string) => unknownWords(q, vocabulary)
-
-  it('names what no page holds, folded, in its order, once', () => {
-    expect(unknown('Does Zookeeper run a task on Grafana or on zookeeper?')).toEqual(['zookeeper', 'grafana'])
-  })
-
-  it('knows other forms of a word, and compounds by their parts', () => {
-    expect(unknown('running tasks, connected to git-style servers')).toEqual([])
-    expect(unknown('git-flow or TaskServer?')).toEqual(['git-flow', 'taskserver'])
-  })
-
-  it('leaves out what any question may hold: little words, numbers, ideographs', () => {
-    expect(unknown('How is it with the 3 proxies, 42.5 parsecs? 設定')).toEqual(['parsecs'])
-    expect(unknown('')).toEqual([])
   })
 })
 

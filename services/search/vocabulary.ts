@@ -1,9 +1,7 @@
 // The terms of a project with their counts, in memory: what completes a prefix and corrects a typing error.
 import { constants, deflateRawSync, inflateRawSync } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
-import { readTerms, stem, toWords } from '../index/analyze.ts'
 import type { Vocabulary } from '../index/search-index.ts'
-import { findStopWords } from '../stop-words.ts'
 import type { VocabularyStore } from '../store/project.ts'
 
 export type { Vocabulary }
@@ -61,24 +59,6 @@ export function complete(vocabulary: Vocabulary, prefix: string, limit: number):
     if (best.length > limit) best.pop()
   }
   return best.map(({ term }) => term)
-}
-
-/**
- * The words of a question that a project's pages do not hold, folded, in their order, each once: a sign that it is about
- * something else. A word is known in another form too, and one written with a hyphen or a slash by
- * its parts: `git-style` where there are `git` and `style`. Numbers, runs of ideographs and stop
- * words are none.
- */
-export function unknownWords(q: string, vocabulary: Vocabulary): string[] {
-  const stopWords = findStopWords(q)
-  const isKnown = (term: string) => readCount(vocabulary, term) > 0 || readCount(vocabulary, stem(term)) > 0
-  const words = toWords(q).flatMap(({ text, isCjk }) => {
-    const [whole] = isCjk || !/\p{L}/u.test(text) ? [] : readTerms(text)
-    if (whole === undefined || stopWords.has(whole) || isKnown(whole)) return []
-    const parts = text.split(/[-/]/u).flatMap((part) => readTerms(part).slice(0, 1))
-    return parts.length > 1 && parts.every(isKnown) ? [] : [whole]
-  })
-  return [...new Set(words)]
 }
 
 /** A newer vocabulary is looked for at most this often, in milliseconds. */

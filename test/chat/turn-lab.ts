@@ -91,7 +91,13 @@ export async function openTurnLab(
     pages,
     tokens,
     /** What the search does beside finding, and the words that it corrects; a test may let it fail or wait. */
-    search: { meets: async () => {}, corrections: [] as FoundPassages['corrections'] },
+    search: {
+      meets: async () => {},
+      corrections: [] as FoundPassages['corrections'],
+      language: null as string | null,
+      /** With it, whatever is found is near. */
+      model: null as string | null,
+    },
     sign,
     caller: (surface: Surface, connection: string | null = null): CallOptions => ({
       headers: {
@@ -129,7 +135,8 @@ export async function openTurnLab(
           async passages(request) {
             searched.push(request)
             await lab.search.meets()
-            return { ...find(pages, request), corrections: lab.search.corrections }
+            const { corrections, language, model } = lab.search
+            return { ...find(pages, request, model), corrections, language, model }
           },
           readLanguages,
           review,
@@ -192,7 +199,11 @@ function wordsOf(text: string): string[] {
   return text.toLowerCase().match(/\p{L}{4,}/gu) ?? []
 }
 
-function find(pages: Map<string, Page>, { q, limit }: PassageRequest): FoundPassages {
+function find(
+  pages: Map<string, Page>,
+  { q, limit }: PassageRequest,
+  model: string | null,
+): Omit<FoundPassages, 'corrections' | 'language' | 'model'> {
   const words = wordsOf(q)
   const all = [...pages.values()].map(({ title, text }) => `${title} ${text}`.toLowerCase()).join('\n')
   const passages = [...pages].flatMap(([name, page], at): Passage[] => {
@@ -210,25 +221,25 @@ function find(pages: Map<string, Page>, { q, limit }: PassageRequest): FoundPass
         contentHash: `hash-${page.text.length}-${at}`,
         score: held / words.length,
         coverage: held / words.length,
-        similarity: null,
+        similarity: model === null ? null : 0.9,
         lacks: [],
       },
     ]
   })
   return {
-    ...{ q, corrections: [] },
+    q,
     passages: passages.sort((a, b) => b.score - a.score).slice(0, limit),
     words,
     unknownWords: words.filter((word) => !all.includes(word)),
     meaning: 'late',
     units: pages.size,
-    model: null,
   }
 }
 
-/** A small review: half of the question's words must be found, two fifths to be pointed. */
-async function review(_question: string, { passages }: Passages): Promise<Review> {
-  const probability = passages[0]?.coverage ?? 0
+/** A small review: half of the question's words must be found, two fifths to be pointed; or it is near and no word is unknown. */
+async function review(_question: string, { passages, unknownWords }: Passages): Promise<Review> {
+  const nearness = unknownWords.length === 0 ? (passages[0]?.similarity ?? 0) : 0
+  const probability = Math.max(passages[0]?.coverage ?? 0, nearness)
   const verdict = probability >= 0.5 ? 'answerable' : probability >= 0.4 ? 'pointed' : 'refused'
   return { verdict, probability, passages }
 }

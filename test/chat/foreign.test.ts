@@ -1,0 +1,47 @@
+// Questions in another language than the documentation's, which is English here.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { TurnOutcome } from '../../gen/lectern/v1/turn_pb.js'
+import { createExtractive } from '../../services/answer/extractive.ts'
+import { openTurnLab } from './turn-lab.ts'
+
+let lab: Awaited<ReturnType<typeof openTurnLab>>
+
+beforeAll(async () => {
+  lab = await openTurnLab({ model: createExtractive(async () => null) })
+  lab.search.language = 'en'
+  lab.pages.set('timeouts', { title: 'Timeouts', text: 'A request is given up after thirty seconds.' })
+})
+afterAll(() => lab.close())
+
+async function ask(message: string, model: string | null = null) {
+  lab.search.model = model
+  const { outcome, aiMessage } = (await lab.send(message)).finals[0]!
+  return { outcome, text: aiMessage!.message, sources: aiMessage!.sources.length }
+}
+
+const german = 'Nach wie vielen Sekunden wird denn ein request abgebrochen?'
+
+test.each([null, 'local:all-minilm-l6-v2'])(
+  'are told its language, without a link, where the model %s does not know theirs',
+  async (model) => {
+    expect(await ask(german, model)).toEqual({
+      outcome: TurnOutcome.REFUSED,
+      text: 'Diese Dokumentation ist auf Englisch. Bitte fragen Sie in dieser Sprache.',
+      sources: 0,
+    })
+    expect((await ask('Quel temps fera-t-il demain à Paris ?', model)).text).toMatch(
+      /^Cette documentation est en anglais\./u,
+    )
+  },
+)
+
+test('are answered by meaning where the model knows both: that no page holds their words says nothing', async () => {
+  expect(await ask(german, 'local:multilingual-e5-small')).toMatchObject({
+    outcome: TurnOutcome.ANSWERED,
+    sources: 1,
+  })
+})
+
+test('no question in its language is told so', async () => {
+  expect((await ask('Who baked the bread for breakfast this morning?')).text).toMatch(/^I found nothing/u)
+})
