@@ -30,10 +30,19 @@ import {
   toStarted,
 } from '../rest-v1.ts'
 import type { Route } from '../router.ts'
-import { names, oldConversation, sentence, toObject, toOldSettings } from './old-answers.ts'
 import type { Schema } from './rules.ts'
 import { isRequired } from './rules.ts'
-import { type Comments, createSchemas, readContractComments, type Schemas } from './schemas.ts'
+import {
+  type Comments,
+  createSchemas,
+  names,
+  oldConversation,
+  readContractComments,
+  type Schemas,
+  sentence,
+  toObject,
+  toOldSettings,
+} from './schemas.ts'
 
 const json = 'application/json'
 

@@ -1,9 +1,12 @@
-// JSON Schemas of the contract's messages as REST shows and takes them, with the comments of proto/.
+// JSON Schemas of the contract's messages as REST shows and takes them, with the comments of proto/, and of the answers that
+// REST v1 alone has.
 import { readdirSync, readFileSync } from 'node:fs'
 import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf'
 import { StructSchema, TimestampSchema } from '@bufbuild/protobuf/wkt'
 import { FieldAccess } from '../../gen/lectern/v1/options_pb.js'
+import { ProjectSchema } from '../../gen/lectern/v1/project_pb.js'
 import { enumName, enumNames, type FieldShape, findShape } from '../json/write.ts'
+import { settingPaths } from '../rest-v1.ts'
 import { isRequired, type Schema, toExcluded, toExcludedTypes, toKeywords, toSentences } from './rules.ts'
 
 export type Use = 'answer' | 'creation' | 'change'
@@ -61,13 +64,13 @@ export function createSchemas(comments: Comments, { isOpen = false } = {}) {
     const { fields } = findShape(message)
     const type = fields.find(({ name, field }) => name === 'type' && field.enum)?.field
     const hasTypes = fields.some(({ types }) => types.length > 0)
-    if (use !== 'creation' || !type || !hasTypes) return toObject(message, use, change)
+    if (use !== 'creation' || !type || !hasTypes) return toMessageObject(message, use, change)
     const excluded = [0, ...toExcludedTypes(change.holder ?? null)]
     const names = type.enum!.values.flatMap(({ number }) =>
       excluded.includes(number) ? [] : enumName(type.enum!, number)!,
     )
     const objects = names.map((name) => {
-      const { properties, required, ...object } = toObject(message, 'creation', change, name)
+      const { properties, required, ...object } = toMessageObject(message, 'creation', change, name)
       const own = { ...(properties as Schema), type: { type: 'string', const: name } }
       const mustBe = [...new Set(['type', ...((required as string[]) ?? [])])]
       return { title: name, ...object, properties: own, required: mustBe }
@@ -75,7 +78,7 @@ export function createSchemas(comments: Comments, { isOpen = false } = {}) {
     return { description: describe(message, change), oneOf: objects }
   }
 
-  function toObject(message: DescMessage, use: Use, change: MessageChange, type?: string): Schema {
+  function toMessageObject(message: DescMessage, use: Use, change: MessageChange, type?: string): Schema {
     const { without, renamed = {}, isNullLeftOut = false } = change
     const others = new Map(Object.entries(renamed).map(([shown, name]) => [name, shown]))
     const fields = findShape(message).fields.filter(
@@ -211,4 +214,45 @@ export function readComments(text: string): [string, string][] {
     comment = []
   }
   return found
+}
+
+const text: Schema = { type: 'string' }
+
+export const sentence: Schema = { type: 'string', description: 'A sentence for a person.' }
+
+export const names: Schema = {
+  type: 'array',
+  items: toObject({ uuid: text, name: text, type: text }),
+}
+
+export const oldConversation: Schema = toObject({
+  messages: {
+    type: 'array',
+    items: toObject({
+      content: { type: 'string', description: 'The text, in Markdown.' },
+      is_human_message: { type: 'boolean', description: 'Whether the reader wrote it.' },
+      uuid: text,
+      feedback: { type: ['integer', 'null'], enum: [0, 1, null] },
+      sources: { type: 'string', description: 'Pages that an answer rests on: lines of Markdown links.' },
+    }),
+  },
+})
+
+/** The settings of a project as v1 names them, each with the schema that v2 has for it. */
+export function toOldSettings(schemas: Schemas): Schema {
+  const toSchema = (path: string) => {
+    let [message, field]: [DescMessage | undefined, DescField | undefined] = [ProjectSchema, undefined]
+    for (const part of path.split('.')) {
+      field = message?.fields.find(({ name }) => name === part)
+      message = field?.message
+    }
+    return schemas.ofField(field!, 'answer')
+  }
+  const properties = Object.entries(settingPaths).map(([name, path]) => [name, toSchema(path)])
+  return toObject(Object.fromEntries(properties))
+}
+
+/** An object that always has all of these. */
+export function toObject(properties: Record<string, Schema>): Schema {
+  return { type: 'object', required: Object.keys(properties), properties }
 }

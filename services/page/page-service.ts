@@ -20,10 +20,9 @@ import type { Project } from '../store/project.ts'
 import type { LoggedEvent } from '../store/run.ts'
 import type { Store } from '../store/store.ts'
 import { toEvent } from '../sync/sync-message.ts'
-import { countPages, matchPages } from './counts.ts'
 import { explain, explainUnknown, findCoveringSources } from './explain.ts'
 import { createFindings } from './findings.ts'
-import { listPages, toFacts, toListedPage } from './page-list.ts'
+import { countPages, listPages, matchPages, toFacts, toListedPage } from './page-list.ts'
 
 export function createPageService(deps: PageDeps): ServiceImpl<typeof PageService> {
   const { store, index } = deps
