@@ -8,14 +8,14 @@ export interface HeldPage {
   release(): void
 }
 
-export function holdPage(site: Site, path: string): HeldPage {
+export function holdPage(site: Site, path: string, text = `Words of ${path}.`): HeldPage {
   const asked = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()
   site.pages.set(path, async (_, response) => {
     asked.resolve()
     await release.promise
     response.writeHead(200, { 'content-type': 'text/html' })
-    response.end(htmlPage(path, `Words of ${path}.`))
+    response.end(htmlPage(path, text))
   })
   return { asked: asked.promise, release: release.resolve }
 }

@@ -6,6 +6,8 @@ import { serversAvailable } from './available.ts'
 import { holdPage } from './held-page.ts'
 import { openStack, type Stack } from './stack/stack.ts'
 
+type Part = ReturnType<Stack['container']>
+
 const adminKey = 'an-admin-key-for-tests-only'
 const variables = {
   MONGODB_ROOT_PASSWORD: 'a-root-password-for-tests',
@@ -152,6 +154,58 @@ describe.skipIf(!serversAvailable)('two gateways, two cores and two workers', { 
     for (const service of ['worker', 'core', 'gateway']) await stack.container(service, 1).healthy()
     await expect.poll(() => titles(1, 'timeout'), patient).toContain('Timeouts')
   })
+
+  test('a worker frozen past its heartbeat goes on later: another has ended its run, and nothing changes', async () => {
+    const [frozen, other] = [1, 2].map((number) => stack.container('worker', number)) as [Part, Part]
+    other.hold()
+    await other.kill()
+    const held = holdPage(site, '/install.html')
+    const begun = await ask(1, 'POST', 'projects/guide/sync/')
+    await held.asked
+    const pid = frozen.pid()!
+    process.kill(pid, 'SIGSTOP')
+    try {
+      other.start()
+      await other.healthy()
+      held.release()
+      const run = await ended(1, 'guide', begun.body.uuid)
+      expect(run).toMatchObject({ status: 'completed', pages: { discovered: 4, pending: 0, failed: 0 } })
+      process.kill(pid, 'SIGCONT')
+      await frozen.healthy()
+      const next = await ask(1, 'POST', 'projects/guide/sync/')
+      expect(await ended(1, 'guide', next.body.uuid)).toMatchObject({ pages: { unchanged: 4, removed: 0 } })
+      expect((await ask(2, 'GET', `projects/guide/sync/${begun.body.uuid}/`)).body).toEqual(run)
+      expect(frozen.pid()).toBe(pid)
+    } finally {
+      process.kill(pid, 'SIGCONT')
+    }
+  })
+
+  test.each([
+    ['temporal', 'runs'],
+    ['weaviate', 'index'],
+    ['mongo', 'store'],
+  ])(
+    '%s is lost amid a sync and comes back: the run ends, and what it read is found',
+    async (service, name) => {
+      const base = `http://${stack.address('gateway', 1, 8080)}`
+      const away = async () => ((await (await fetch(`${base}/readyz`)).json()) as { away?: string[] }).away
+      const held = holdPage(site, '/install.html', `Run the installer beside ${service}zilla.`)
+      const begun = await ask(1, 'POST', 'projects/guide/sync/')
+      await held.asked
+      stack.container(service, 1).hold()
+      await stack.container(service, 1).kill()
+      await expect.poll(away, patient).toContain(name)
+      held.release()
+      stack.container(service, 1).start()
+      expect(await ended(2, 'guide', begun.body.uuid)).toMatchObject({
+        status: 'completed',
+        pages: { discovered: 4, pending: 0, failed: 0, removed: 0 },
+      })
+      await expect.poll(() => titles(2, `${service}zilla`), patient).toEqual(['/install.html'])
+      await expect.poll(() => titles(1, 'timeout'), patient).toContain('Timeouts')
+    },
+  )
 
   test('a server that goes is named, and what does not need it goes on; nothing is restarted for it', async () => {
     const base = `http://${stack.address('gateway', 2, 8080)}`
