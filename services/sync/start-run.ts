@@ -28,13 +28,16 @@ export async function hasSources({ sources }: Store, project: string): Promise<b
 export async function startRun(deps: RunDeps, project: Project, trigger: Trigger): Promise<Run> {
   // Asked before: a run that cannot start would end the live one for nothing.
   await deps.runs.ping()
+  // The clock of this process may be behind that of the one which began the run before: the newer run is listed first all the same.
+  const latest = await deps.store.runs.latest(project.uuid)
+  const now = deps.now().toISOString()
   const begun = await deps.store.runs.begin({
     uuid: deps.newUuid(),
     team: project.team,
     project: project.uuid,
     trigger,
     status: 'queued',
-    createdAt: deps.now().toISOString(),
+    createdAt: latest !== null && latest.createdAt > now ? latest.createdAt : now,
     startedAt: null,
     finishedAt: null,
     error: null,

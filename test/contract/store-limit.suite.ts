@@ -14,6 +14,16 @@ export const limitCases: StoreCase[] = [
     },
   },
   {
+    name: 'processes whose clocks differ count in one window, that of the clock which is ahead',
+    run: async ({ limits }) => {
+      const minute = 60_000
+      await limits.hit('a', minute, 0)
+      assert.deepEqual(await limits.hit('a', minute, 4 * minute), { count: 1, endsAt: 5 * minute })
+      assert.deepEqual(await limits.hit('a', minute, 1), { count: 2, endsAt: 5 * minute })
+      assert.deepEqual(await limits.hit('a', minute, 4 * minute + 1), { count: 3, endsAt: 5 * minute })
+    },
+  },
+  {
     name: 'every key has a window of its own',
     run: async ({ limits }) => {
       await limits.hit('a', 60, 1_000)
