@@ -7,6 +7,8 @@ export interface BenchOptions {
   closing: boolean
   /** Judge the closed manuals too: for the figures that are reported, once. */
   closed: boolean
-  /** Sizes of the corpora of search-latency, in sections. */
+  /** Sizes of the corpora of search-latency and scale, in sections. */
   sizes: number[]
+  /** Parts of `scale`; all where it is empty. */
+  only: string[]
 }

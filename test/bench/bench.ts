@@ -25,6 +25,7 @@ import { measureQuestions } from './questions/questions.ts'
 import { measureRecrawls } from './recrawls.ts'
 import { measureRelay } from './relay/relay.ts'
 import { printTable, type Table, writeResult } from './report.ts'
+import { measureScale } from './scale/scale.ts'
 import { judgedManuals, largeManuals, requireManuals } from './site/manuals.ts'
 import { measureShare } from './weaviate/share.ts'
 import { measureWidget } from './widget/widget.ts'
@@ -55,9 +56,10 @@ const benchmarks: Record<string, (options: BenchOptions) => Promise<Table[]>> = 
   widget: measureWidget,
 }
 
-/** What constants come from, and what needs a machine that runs containers: only by name. */
+/** What constants come from, what needs a machine that runs containers, and what takes an hour: only by name. */
 const byName: typeof benchmarks = {
   faults: measureFaults,
+  scale: measureScale,
   'fit-check': fitCheck,
   'fit-evidence': fitEvidence,
   'fit-clusters': fitClusters,
@@ -68,6 +70,7 @@ const { values, positionals } = parseArgs({
   options: {
     rounds: { type: 'string', default: '3' },
     sizes: { type: 'string', default: '10000,100000,1000000' },
+    only: { type: 'string', default: '' },
     closing: { type: 'boolean', default: false },
     closed: { type: 'boolean', default: false },
   },
@@ -82,6 +85,7 @@ const options: BenchOptions = {
   rounds: Number(values.rounds),
   closing: values.closing,
   closed: values.closed,
+  only: values.only.split(',').filter((name) => name !== ''),
   sizes: values.sizes.split(',').map(Number),
 }
 

@@ -1,0 +1,273 @@
+// How Lectern grows: embedded, and as the processes of docker-compose.yml on the tests' servers, side by side. `--only` chooses parts.
+import { rmSync } from 'node:fs'
+import { availableParallelism, loadavg } from 'node:os'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type ChatClient, openChat } from '../../e2e/gateway/chat-client.ts'
+import type { BenchOptions } from '../bench-options.ts'
+import { sectionsPerPage } from '../corpus/corpus.ts'
+import type { KeystrokeClass } from '../latency/keystrokes.ts'
+import type { Table } from '../report.ts'
+import { median, percentile } from '../statistics.ts'
+import { readUsage } from '../usage.ts'
+import {
+  addProject,
+  type Corpus,
+  type Installation,
+  kinds,
+  open,
+  readDisk,
+  readMemory,
+  type Scale,
+  search,
+  sync,
+  writeCorpus,
+} from './installation.ts'
+
+type Rows = Table['rows']
+
+const siteCount = 8
+/** Pages of the site that is crawled while readers search, and of those that workers share. */
+const otherPages = 40
+const together = { projects: 50, pages: 4 }
+const idleProjects = 200
+const socketsPerGateway = 1_000
+/** Sockets that one address may have are fewer. */
+const socketsPerAddress = 100
+
+/** Parts by their name for `--only`. */
+const parts = {
+  search: measureSearch,
+  projects: measureTogether,
+  idle: measureIdle,
+  workers: measureWorkers,
+  gateways: measureGateways,
+}
+
+export async function measureScale({ sizes, only }: BenchOptions): Promise<Table[]> {
+  const unknown = only.find((name) => !Object.hasOwn(parts, name))
+  if (unknown !== undefined) throw new Error(`--only takes ${Object.keys(parts).join(', ')}, not ${unknown}`)
+  const corpus = writeCorpus()
+  const tables: Table[] = []
+  try {
+    for (const [name, measure] of Object.entries(parts)) {
+      if (only.length > 0 && !only.includes(name)) continue
+      const load = `The load was ${loadavg()[0]!.toFixed(1)} on ${availableParallelism()} cores before it.`
+      const table = await measure(corpus, sizes)
+      tables.push({ ...table, notes: [...(table.notes ?? []), load] })
+    }
+  } finally {
+    rmSync(corpus.folder, { recursive: true })
+  }
+  return tables
+}
+
+async function measureSearch(corpus: Corpus, sizes: number[]): Promise<Table> {
+  const rows: Rows = []
+  for (const size of sizes) {
+    for (const kind of kinds) {
+      // Beyond what the tests' stand-in for MongoDB was made for.
+      if (kind === 'servers' && size > 100_000) continue
+      const sites = await Promise.all([
+        corpus.open(Math.ceil(size / sectionsPerPage)),
+        corpus.open(otherPages),
+      ])
+      const lectern = await open(kind)
+      try {
+        await addProject(lectern, 'corpus', sites[0])
+        const first = await sync(lectern, 'corpus')
+        const memory = readMemory(lectern)
+        const [base] = lectern.gateways as [string]
+        await search(base, 'corpus', corpus.keystrokes)
+        const idle = await search(base, 'corpus', corpus.keystrokes)
+        await addProject(lectern, 'other', sites[1])
+        let isOver = false
+        const syncing = sync(lectern, 'other').finally(() => (isOver = true))
+        const busy = await search(base, 'corpus', corpus.keystrokes, () => isOver)
+        await syncing
+        const unchanged = await sync(lectern, 'corpus')
+        const row: Rows[number] = {
+          sections: size,
+          on: kind,
+          'first sync s': first,
+          'unchanged s': unchanged,
+          ...memory,
+          'disk MB': readDisk(lectern.data),
+        }
+        for (const [when, times] of Object.entries({ '': idle, ' in a sync': busy })) {
+          for (const name of Object.keys(times) as KeystrokeClass[]) {
+            const at = (share: number) => Math.round(percentile(times[name], share))
+            row[`${name}${when} ms`] = `${at(0.5)} / ${at(0.95)}`
+          }
+        }
+        rows.push(row)
+      } finally {
+        await lectern.close()
+        for (const site of sites) await site.close()
+      }
+    }
+  }
+  const notes = [
+    'Searches at the REST port, one after the other: p50 / p95. Memory right after the first sync; no embedding model.',
+  ]
+  return { title: 'Scale: one project', rows, notes }
+}
+
+/** Projects that are synced at once, on eight sites. */
+async function measureTogether(corpus: Corpus): Promise<Table> {
+  const rows: Rows = []
+  for (const kind of kinds) {
+    await withProjects(corpus, kind, together.projects, together.pages, async (lectern, slugs) => {
+      const seconds = await Promise.all(slugs.map((slug) => sync(lectern, slug)))
+      const [middle, slowest] = [median(seconds), Math.max(...seconds)]
+      rows.push({
+        on: kind,
+        projects: slugs.length,
+        'fastest s': Math.min(...seconds),
+        'median s': middle,
+        'slowest s': slowest,
+        'slowest / median': slowest / middle,
+        ...readMemory(lectern),
+      })
+    })
+  }
+  return { title: `Scale: projects of ${together.pages} pages synced at once`, rows }
+}
+
+async function measureIdle(corpus: Corpus): Promise<Table> {
+  const rows: Rows = []
+  for (const kind of kinds) {
+    await withProjects(corpus, kind, idleProjects, 1, async (lectern, slugs) => {
+      for (let at = 0; at < slugs.length; at += 20)
+        await Promise.all(slugs.slice(at, at + 20).map((slug) => sync(lectern, slug)))
+      // Crawl and parse threads end after half a minute without work.
+      await delay(45_000)
+      const cpu = async () =>
+        await Promise.all(
+          lectern.processes.map(async ([name, pid]) => ({ name, cpu: (await readUsage(pid)).cpu })),
+        )
+      const before = await cpu()
+      await delay(20_000)
+      const after = await cpu()
+      const used = after.reduce((sum, { cpu }, at) => sum + cpu - before[at]!.cpu, 0)
+      const times = await search(lectern.gateways[0]!, slugs[0]!, corpus.keystrokes)
+      rows.push({
+        on: kind,
+        projects: slugs.length,
+        ...readMemory(lectern),
+        'disk MB': readDisk(lectern.data),
+        'cores used at rest': used / 20,
+        'typing p95 ms': percentile(times.typing, 0.95),
+      })
+    })
+  }
+  return { title: 'Scale: projects at rest, a page each', rows }
+}
+
+async function withProjects(
+  corpus: Corpus,
+  kind: (typeof kinds)[number],
+  count: number,
+  pages: number,
+  measure: (lectern: Installation, slugs: string[]) => Promise<void>,
+  scale: Scale = {},
+) {
+  const sites = await Promise.all(Array.from({ length: siteCount }, () => corpus.open(pages)))
+  const lectern = await open(kind, scale)
+  const slugs = Array.from({ length: count }, (_, at) => `p${at}`)
+  try {
+    for (const [at, slug] of slugs.entries()) await addProject(lectern, slug, sites[at % siteCount]!)
+    await measure(lectern, slugs)
+  } finally {
+    await lectern.close()
+    for (const site of sites) await site.close()
+  }
+}
+
+async function measureWorkers(corpus: Corpus): Promise<Table> {
+  const rows: Rows = []
+  for (const worker of [1, 2, 4]) {
+    await withProjects(
+      corpus,
+      'servers',
+      siteCount,
+      otherPages,
+      async (lectern, slugs) => {
+        const one = await sync(lectern, slugs[0]!)
+        const begun = performance.now()
+        await Promise.all(
+          slugs
+            .slice(1)
+            .concat(slugs[0]!)
+            .map((slug) => sync(lectern, slug)),
+        )
+        const eight = (performance.now() - begun) / 1_000
+        rows.push({
+          workers: worker,
+          'one site s': one,
+          'eight sites s': eight,
+          'pages/s': (siteCount * otherPages) / eight,
+          ...readMemory(lectern),
+        })
+      },
+      { worker },
+    )
+  }
+  const notes = [
+    `Sites of ${otherPages} pages with ${sectionsPerPage} sections each; of the eight, one is unchanged.`,
+  ]
+  return { title: 'Scale: workers', rows, notes }
+}
+
+async function measureGateways(corpus: Corpus): Promise<Table> {
+  const rows: Rows = []
+  for (const gateway of [1, 2, 4]) {
+    await withProjects(
+      corpus,
+      'servers',
+      1,
+      otherPages,
+      async (lectern, [slug]) => {
+        await sync(lectern, slug!)
+        const before = readMemory(lectern)['Lectern MB']
+        const begun = performance.now()
+        const sockets: ChatClient[] = []
+        for (const base of lectern.gateways) {
+          for (let at = 0; at < socketsPerGateway; at += socketsPerAddress) {
+            const headers = { 'x-forwarded-for': `203.0.113.${at / socketsPerAddress + 1}` }
+            const url = `${base.replace('http', 'ws')}/ws/messages/${slug}/`
+            sockets.push(
+              ...(await Promise.all(Array.from({ length: socketsPerAddress }, () => openChat(url, headers)))),
+            )
+          }
+        }
+        const opened = (performance.now() - begun) / 1_000
+        const memory = readMemory(lectern)['Lectern MB']
+        const times = await Promise.all(
+          lectern.gateways.map((base) => search(base, slug!, corpus.keystrokes)),
+        )
+        const turns: number[] = []
+        for (let at = 0; at < 20; at++) {
+          const asked = performance.now()
+          await sockets[Math.floor((at * sockets.length) / 20)]!.ask({ message: 'How do I begin?' })
+          turns.push(performance.now() - asked)
+        }
+        for (const socket of sockets) socket.close()
+        const all = times.flatMap(({ typing }) => typing)
+        rows.push({
+          gateways: gateway,
+          sockets: sockets.length,
+          'opened in s': opened,
+          'KB a socket': ((memory - before) * 1_024) / sockets.length,
+          'typing p50 / p95 ms': `${Math.round(percentile(all, 0.5))} / ${Math.round(percentile(all, 0.95))}`,
+          'turn p50 / p95 ms': `${Math.round(median(turns))} / ${Math.round(percentile(turns, 0.95))}`,
+        })
+      },
+      { gateway },
+    )
+  }
+  return {
+    title: 'Scale: gateways',
+    rows,
+    notes: ['Searches go through all gateways at once, one after the other through each.'],
+  }
+}
