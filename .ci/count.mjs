@@ -1,11 +1,12 @@
-// Prints the closing lines of .ci/run from the report of test/report.ts: `node count.mjs <report> <status>`. What was skipped
-// counts as failed, for CI has all that the tests need; and a run that failed beside its tests (checks, a crashed worker)
-// counts as one more failure, so that it never reads as a success. Ends with 1 where anything failed.
+// Prints the closing lines of .ci/run from reports of test/report.ts: `node count.mjs <status> <report>…`. What was skipped
+// counts as failed, for CI has all that the tests need, but for containers where the machine runs none; and a run that failed
+// beside its tests (checks, a crashed worker) counts as one more failure, so that it never reads as a success. Ends with 1
+// where anything failed.
 import { readFileSync } from 'node:fs'
 
-const [, , path, status] = process.argv
+const [, , status, ...paths] = process.argv
 
-function read() {
+function read(path) {
   try {
     return JSON.parse(readFileSync(path, 'utf8'))
   } catch {
@@ -14,11 +15,19 @@ function read() {
   }
 }
 
-const { seed, passed, failed, skipped, retried } = read()
-for (const name of skipped) console.log(`skipped, and nothing may be here: ${name}`)
-for (const name of retried) console.log(`tried again: ${name}`)
-console.log(`fast-check's seed was ${seed}; tests that were tried again: ${retried.length}`)
-const bad = failed + skipped.length
+let passed = 0
+let bad = 0
+for (const report of paths.map(read)) {
+  const { seed, skipped, retried } = report
+  const [refused] = skipped.flatMap((name) => / > (containers: skipped, because .*)/.exec(name)?.[1] ?? [])
+  if (refused === undefined)
+    for (const name of skipped) console.log(`skipped, and nothing may be here: ${name}`)
+  else console.log(refused)
+  for (const name of retried) console.log(`tried again: ${name}`)
+  console.log(`fast-check's seed was ${seed}; tests that were tried again: ${retried.length}`)
+  passed += report.passed
+  bad += report.failed + (refused === undefined ? skipped.length : 0)
+}
 const all = bad === 0 && (status !== '0' || passed === 0) ? 1 : bad
 console.log(`${passed} passed, ${all} failed`)
 process.exitCode = all === 0 ? 0 : 1

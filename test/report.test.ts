@@ -53,8 +53,8 @@ async function run(name: string, seed: string) {
   return { output: stdout + stderr, report, read, madeUp: await readFile(madeUp, 'utf8') }
 }
 
-function count(report: string, status: string) {
-  const ended = spawnSync(process.execPath, ['.ci/count.mjs', report, status], {
+function count(status: string, ...reports: string[]) {
+  const ended = spawnSync(process.execPath, ['.ci/count.mjs', status, ...reports], {
     cwd: root,
     encoding: 'utf8',
   })
@@ -72,7 +72,7 @@ test('a run tells its seed, makes up the same with it, and names what was tried 
   const retried = [expect.stringMatching(/sample\.ts > passes when tried again$/)]
   expect(one.read).toEqual({ seed: 42, passed: 2, failed: 1, skipped, retried })
 
-  const { status, lines } = count(one.report, '1')
+  const { status, lines } = count('1', one.report)
   expect(status).toBe(1)
   expect(lines.at(-2)).toBe("fast-check's seed was 42; tests that were tried again: 1")
   expect(lines.at(-1)).toBe('2 passed, 2 failed')
@@ -92,6 +92,25 @@ test.each(reports)('the last line of %s', async (what, report, status, line, cod
   const path = join(folder, `${what}.json`)
   const whole = { seed: 1, passed: 7, failed: 0, skipped: [], retried: [], ...report }
   if (report) await writeFile(path, JSON.stringify(whole))
-  expect(count(path, status)).toMatchObject({ status: code, lines: expect.arrayContaining([line]) })
-  expect(count(path, status).lines.at(-1)).toBe(line)
+  expect(count(status, path)).toMatchObject({ status: code, lines: expect.arrayContaining([line]) })
+  expect(count(status, path).lines.at(-1)).toBe(line)
+})
+
+test('the last line of several reports has them all, and containers that the machine refuses fail nothing', async () => {
+  const whole = { seed: 1, passed: 7, failed: 0, skipped: [] as string[], retried: [] }
+  const refused = 'containers: skipped, because they need root on Linux'
+  const reports = [
+    whole,
+    { ...whole, passed: 0, skipped: [`a.test.ts > ${refused}`] },
+    { ...whole, skipped: ['a > b'] },
+  ]
+  const paths = reports.map((_, at) => join(folder, `several-${at}.json`))
+  await Promise.all(paths.map((path, at) => writeFile(path, JSON.stringify(reports[at]))))
+  const { status, lines } = count('0', ...paths.slice(0, 2))
+  expect({ status, last: lines.at(-1) }).toEqual({ status: 0, last: '7 passed, 0 failed' })
+  expect(lines).toContain(refused)
+  expect(count('0', ...paths)).toMatchObject({
+    status: 1,
+    lines: expect.arrayContaining(['14 passed, 1 failed']),
+  })
 })

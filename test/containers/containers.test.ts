@@ -18,10 +18,8 @@ const up = () =>
     throw new Error(`${error.message}\n${health}\n${await compose('logs', '--tail', '20')}`)
   })
 
-if (typeof engine === 'string') {
-  console.warn(`Containers are not tested here: ${engine}.`)
-  test(`containers are not tested here: ${engine}`, () => {})
-}
+// .ci/count.mjs prints the name, and counts no test here as failed.
+if (typeof engine === 'string') test.skip(`containers: skipped, because ${engine}`, () => {})
 afterAll(() => close?.(), 120_000)
 
 describe.runIf(docker)('the image', { timeout: 300_000 }, () => {
@@ -37,7 +35,18 @@ describe.runIf(docker)('the image', { timeout: 300_000 }, () => {
   test('is healthy under any user, read-only and without capabilities, and its command line works', async () => {
     const confined = ['--read-only', '--tmpfs', '/tmp', '--cap-drop', 'ALL', '--network', 'none']
     onTestFinished(async () => void (await docker('rm', '--force', '--volumes', 'alone')))
-    await docker('run', '--detach', '--name', 'alone', '--user', '12345:12345', ...confined, 'lectern:0.1.0')
+    await docker(
+      'run',
+      '--detach',
+      '--health-interval',
+      '2s',
+      '--name',
+      'alone',
+      '--user',
+      '12345:12345',
+      ...confined,
+      'lectern:0.1.0',
+    )
     const health = async () =>
       JSON.parse(await docker('inspect', '--format', '{{json .State.Health}}', 'alone'))
     await expect.poll(health, { timeout: 60_000, interval: 500 }).toMatchObject({ Status: 'healthy' })

@@ -39,7 +39,7 @@ const settings = {
 }
 export const adminKey = settings.LECTERN_ADMIN_KEY
 
-/** One line that says why no containers run here, instead of an engine. */
+/** Where no containers run, the reason instead of an engine. */
 export async function openEngine(): Promise<Engine | string> {
   if (process.platform !== 'linux' || process.getuid!() !== 0) return 'they need root on Linux'
   const lacking = ['dockerd', 'docker', 'mmdebstrap', 'go'].filter(
@@ -59,10 +59,20 @@ export async function openEngine(): Promise<Engine | string> {
   }
 }
 
+/** Removes what a run leaves, and what was left by one whose end nobody noticed. Images stay, but for those that have lost their name. */
+const clear = `ids=$(docker ps --all --quiet); [ -z "$ids" ] || docker rm --force --volumes $ids
+docker network prune --force; docker volume ls --quiet | xargs --no-run-if-empty docker volume rm --force; docker image prune --force`
+
+/** The engine, and after SIGTERM, which it gets when this process ends in any way, its end with everything that runs in it. */
+const guarded = `dockerd "$@" & daemon=$!
+trap '(${clear}) > /dev/null; kill $daemon' TERM
+wait $daemon; wait $daemon
+rm -rf "$0"`
+
 async function startEngine(): Promise<Engine | string> {
   const folder = mkdtempSync(join(tmpdir(), 'lectern-engine-'))
   const host = `unix://${folder}/socket`
-  // No rules of a firewall are made: containers reach each other and this machine, nothing else. The engine ends with this process.
+  // No rules of a firewall are made: containers reach each other and this machine, nothing else.
   const flags = [
     '--iptables=false',
     '--ip6tables=false',
@@ -79,7 +89,12 @@ async function startEngine(): Promise<Engine | string> {
     join(kept, 'pid'),
   ]
   mkdirSync(kept, { recursive: true })
-  const daemon = spawn('setpriv', ['--pdeathsig', 'TERM', 'dockerd', '--host', host, ...places, ...flags])
+  // In a group of its own, so that Ctrl C reaches it by the end of this process alone.
+  const daemon = spawn(
+    'setpriv',
+    ['--pdeathsig', 'TERM', 'bash', '-c', guarded, folder, '--host', host, ...places, ...flags],
+    { detached: true, env: { ...process.env, DOCKER_HOST: host } },
+  )
   let printed = ''
   for (const stream of [daemon.stdout, daemon.stderr]) stream.on('data', (data) => (printed = `${data}`))
   const end = once(daemon, 'exit')
@@ -101,17 +116,15 @@ async function startEngine(): Promise<Engine | string> {
     docker: (...args) => run('docker', args),
     compose: (...args) => run(composePath, [...files, ...args]),
     async close() {
-      const ids = await engine.docker('ps', '-aq').catch(() => '')
-      if (ids !== '') await engine.docker('rm', '--force', '--volumes', ...ids.split('\n'))
-      await engine.docker('network', 'prune', '--force').catch(() => {})
-      await engine.docker('volume', 'prune', '--force').catch(() => {})
-      await engine.docker('image', 'prune', '--force').catch(() => {})
       daemon.kill('SIGTERM')
       await end
     },
   }
   while (daemon.exitCode === null) {
-    if (await engine.docker('info').catch(() => null)) return engine
+    if (await engine.docker('info').catch(() => null)) {
+      await run('bash', ['-c', clear])
+      return engine
+    }
     await after(200)
   }
   return `dockerd ends: ${printed.trim()}`

@@ -2,15 +2,19 @@
 // prints which tests fail. Exits with 1 if a mutation survives, its text is not found, or its tests cannot run.
 //   --green   skip the run without a mutation: the tests are known to pass
 //   --tenth   run a tenth of the table, chosen by the commit
+//   --lanes n   judge so many at once, each in a copy of its own; 1 unless given
 import { execFileSync, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import type { Mutation } from './mutation.ts'
 import { mutations } from './mutations.ts'
 
+/** Of the last commit, one a lane. */
+const copies: string[] = []
 const root = new URL('../../', import.meta.url).pathname
 /** Milliseconds for the tests of a mutation. */
 const timeout = 10 * 60_000
@@ -34,23 +38,39 @@ interface VitestReport {
 await main(process.argv.slice(2))
 
 async function main(args: string[]) {
-  const names = args.filter((arg) => !arg.startsWith('--'))
+  const { values, positionals: names } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      green: { type: 'boolean', default: false },
+      tenth: { type: 'boolean', default: false },
+      lanes: { type: 'string', default: '1' },
+    },
+  })
   const unknown = names.filter((name) => !mutations.some((mutation) => mutation.name === name))
   if (unknown.length > 0) throw new Error(`There is no mutation ${unknown.join(', ')}.`)
   const named = mutations.filter(({ name }) => names.length === 0 || names.includes(name))
-  const chosen = args.includes('--tenth') ? pickTenth(named) : named
+  const chosen = values.tenth ? pickTenth(named) : named
+  try {
+    for (let lane = 0; lane < Number(values.lanes); lane++) copies.push(openCopy())
+    if (!values.green) await expectGreen(copies[0]!, chosen)
+    process.exitCode = (await judgeAll(chosen)) ? 0 : 1
+  } finally {
+    for (const copy of copies) {
+      execFileSync('git', ['worktree', 'remove', '--force', copy], { cwd: root })
+      rmSync(copy, { recursive: true, force: true })
+    }
+  }
+}
+
+/** A copy of the last commit, which mutations change. */
+function openCopy(): string {
   const copy = mkdtempSync(join(tmpdir(), 'lectern-mutate-'))
   execFileSync('git', ['worktree', 'add', '--quiet', '--detach', copy, 'HEAD'], { cwd: root })
-  try {
-    symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
-    // As the installation has built it: without it no process starts, which looks like a mutation that was noticed.
-    cpSync(join(root, 'web/dist'), join(copy, 'web/dist'), { recursive: true })
-    if (!args.includes('--green')) await expectGreen(copy, chosen)
-    process.exitCode = (await judgeAll(copy, chosen)) ? 0 : 1
-  } finally {
-    execFileSync('git', ['worktree', 'remove', '--force', copy], { cwd: root })
-    rmSync(copy, { recursive: true, force: true })
-  }
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
+  // As the installation has built it: without it no process starts, which looks like a mutation that was noticed.
+  cpSync(join(root, 'web/dist'), join(copy, 'web/dist'), { recursive: true })
+  return copy
 }
 
 /** The same for the same commit; over many commits every mutation is picked. */
@@ -67,15 +87,19 @@ async function expectGreen(copy: string, chosen: Mutation[]) {
   if (failed.length > 0) throw new Error(`Without any mutation these fail:\n${failed.join('\n')}`)
 }
 
-/** Prints a line a mutation; answers whether each was noticed. */
-async function judgeAll(copy: string, chosen: Mutation[]): Promise<boolean> {
+/** Prints a line a mutation, each copy judging one after the other; answers whether each was noticed. */
+async function judgeAll(chosen: Mutation[]): Promise<boolean> {
   const width = Math.max(...chosen.map(({ name }) => name.length))
+  const waiting = [...chosen]
   let allRed = true
-  for (const mutation of chosen) {
-    const { verdict, noticed } = await judge(copy, mutation)
-    allRed &&= verdict === 'red'
-    process.stdout.write(`${mutation.name.padEnd(width)}  ${verdict.padEnd(9)}  ${noticed.join('; ')}\n`)
+  const judgeNext = async (copy: string) => {
+    for (let mutation = waiting.shift(); mutation; mutation = waiting.shift()) {
+      const { verdict, noticed } = await judge(copy, mutation)
+      allRed &&= verdict === 'red'
+      process.stdout.write(`${mutation.name.padEnd(width)}  ${verdict.padEnd(9)}  ${noticed.join('; ')}\n`)
+    }
   }
+  await Promise.all(copies.map(judgeNext))
   return allRed
 }
 
@@ -117,7 +141,13 @@ async function failuresOf(copy: string, tests: string[], options: string[] = [])
   const args = ['run', ...options, '--reporter=json', `--outputFile=${report}`, ...tests]
   const vitest = join(copy, 'node_modules/vitest/vitest.mjs')
   // A group of its own: what a test has started ends with it.
-  const child = spawn(process.execPath, [vitest, ...args], { cwd: copy, stdio: 'ignore', detached: true })
+  const env = { ...process.env, LECTERN_MUTATE_LANE: String(copies.indexOf(copy)) }
+  const child = spawn(process.execPath, [vitest, ...args], {
+    cwd: copy,
+    env,
+    stdio: 'ignore',
+    detached: true,
+  })
   let hangs = false
   const late = setTimeout(() => {
     hangs = true

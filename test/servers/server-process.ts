@@ -93,9 +93,13 @@ export async function freePorts(count: number): Promise<number[]> {
 
 /** Below what a system gives to connections and to whoever asks for any port, so that nobody takes one before its server does. */
 const portRange = { min: 20_000, max: 32_000 }
-/** Parts of the range: each worker of vitest has one for itself, for ports are found long before a server listens there. */
+/**
+ * Parts of the range: each worker of vitest has one for itself, for ports are found long before a server listens there; and so has
+ * each run of vitest that `npm run mutate` has at once.
+ */
 const parts = 8
-const part = Number(process.env.VITEST_POOL_ID ?? 0) % parts
+const { VITEST_POOL_ID = 0, LECTERN_MUTATE_LANE = 0 } = process.env
+const part = (Number(VITEST_POOL_ID) + 4 * Number(LECTERN_MUTATE_LANE)) % parts
 const size = (portRange.max - portRange.min) / parts
 const first = portRange.min + part * size
 /** Given in this process, and not given again. */
