@@ -3,8 +3,9 @@
 import pTimeout from 'p-timeout'
 import type { SearchIndex, Unit } from '../services/index/search-index.ts'
 import type { Page, PageVersion } from '../services/store/page.ts'
-import type { Run, RunEvent, RunStatus } from '../services/store/run.ts'
+import type { Run } from '../services/store/run.ts'
 import type { Store } from '../services/store/store.ts'
+import { faultMessage, finishRun } from '../services/sync/start-run.ts'
 import { runEvent } from './events.ts'
 import type { CrawlDeps, RunControl } from './run-control.ts'
 
@@ -12,6 +13,9 @@ import type { CrawlDeps, RunControl } from './run-control.ts'
 const maxAttempts = 3
 
 const givenUp = `The run was interrupted ${maxAttempts} times at the same place, and was given up.`
+
+/** A run or a recrawl. */
+type RunKey = Pick<Run, 'uuid' | 'project'>
 
 interface AttemptOptions {
   /** Whether an earlier attempt may have ended its thread or process. */
@@ -21,7 +25,7 @@ interface AttemptOptions {
 
 /** Does `work` as a counted attempt; it calls `onProgress` when it has stored something. Null: the work has ended, or is given up. */
 type Attempt = <Result>(
-  row: { uuid: string },
+  row: RunKey,
   options: AttemptOptions,
   work: (onProgress: () => void) => Promise<Result>,
 ) => Promise<Result | null>
@@ -46,9 +50,10 @@ export function createRecovery(
 
   function attempts(
     counter: { claim(uuid: string): Promise<number>; release(uuid: string): Promise<void> },
-    giveUp: (uuid: string) => Promise<void>,
+    giveUp: (row: RunKey) => Promise<void>,
   ): Attempt {
-    return async ({ uuid }, { isResumed, signal }, work) => {
+    return async (row, { isResumed, signal }, work) => {
+      const { uuid } = row
       const release = () => counter.release(uuid).catch(() => {})
       const { promise: settled, resolve: settle } = Promise.withResolvers<void>()
       try {
@@ -58,7 +63,7 @@ export function createRecovery(
           await pTimeout(before.settled, { milliseconds: turnTimeout, fallback: before.release, signal })
         }
         const count = await retry(signal, () => counter.claim(uuid))
-        if (count > maxAttempts) await giveUp(uuid)
+        if (count > maxAttempts) await giveUp(row)
         if (count === 0 || count > maxAttempts) return null
         if (count === 1) settle()
         return await retry(signal, () => work(settle)).finally(release)
@@ -69,46 +74,19 @@ export function createRecovery(
   }
 
   return {
-    run: attempts(store.runs, async (uuid) => {
-      const at = now().toISOString()
-      if (await store.runs.finish(uuid, { status: 'failed', at, error: givenUp })) {
-        await store.runs.appendLast(uuid, runEvent('run_finished', at, givenUp, { level: 'error' }))
-      }
+    run: attempts(store.runs, async (run) => {
+      await finishRun(store, run, { status: 'failed', at: now().toISOString(), error: givenUp })
     }),
-    recrawl: attempts(store.recrawls, (uuid) => dropRecrawl(store, uuid, now())),
+    recrawl: attempts(store.recrawls, ({ uuid }) => dropRecrawl(store, uuid, now())),
   }
 }
 
 export type Recovery = ReturnType<typeof createRecovery>
 
-type RunKey = Pick<Run, 'uuid' | 'project'>
-
-const faultMessage = 'The run met an internal error.'
-
-const endings: { [Status in RunStatus]?: Pick<RunEvent, 'level' | 'message'> } = {
-  completed: { level: 'info', message: 'The run has completed.' },
-  failed: { level: 'error', message: faultMessage },
-  cancelled: { level: 'warning', message: 'The run was cancelled.' },
-}
-
 /** Ends the run if it has not ended. */
 export async function endRun(store: Store, run: RunKey, status: 'failed' | 'cancelled', at: Date) {
   const error = status === 'failed' ? faultMessage : null
-  await store.runs.finish(run.uuid, { status, at: at.toISOString(), error })
-  await logEnd(store, run)
-}
-
-/** Writes the last event of an ended run: a kill may have come between the run's end and its event. */
-export async function logEnd(store: Store, { uuid, project }: RunKey): Promise<void> {
-  const run = await store.runs.get(project, uuid)
-  const ending = run && endings[run.status]
-  if (!ending || run.finishedAt === null) return
-  const message =
-    run.supersededBy === null ? (run.error ?? ending.message) : 'A newer run has taken its place.'
-  await store.runs.appendLast(
-    uuid,
-    runEvent('run_finished', run.finishedAt, message, { level: ending.level }),
-  )
+  await finishRun(store, run, { status, at: at.toISOString(), error })
 }
 
 /** Logs that a run continues after its process ended, once for each state of its counts. A run that had not begun only starts late. */

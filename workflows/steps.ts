@@ -1,11 +1,12 @@
 // The steps of a sync, for both runners: each continues where the store says that the run has got to.
 import type { Page } from '../services/store/page.ts'
 import type { Run } from '../services/store/run.ts'
+import { logEnd } from '../services/sync/start-run.ts'
 import type { CrawlSteps } from './crawl.ts'
 import { pageEvent, removedEvent, runEvent } from './events.ts'
 import { isCutOff } from './limits.ts'
 import { readSource } from './read-source.ts'
-import { logEnd, repairIndex, sweepAll } from './recovery.ts'
+import { repairIndex, sweepAll } from './recovery.ts'
 import { type CrawlDeps, type RunContext, type RunControl, RunEnded } from './run-control.ts'
 import { groupSources, openContext } from './source-crawl.ts'
 import { excludedMessage, pageLimitMessage, trapMessage } from './visit.ts'

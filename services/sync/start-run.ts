@@ -2,7 +2,7 @@
 import { DomainError } from '../errors.ts'
 import type { Runs } from '../runs/runs.ts'
 import type { Project } from '../store/project.ts'
-import type { Run, RunEvent, Trigger } from '../store/run.ts'
+import type { Run, RunEnd, RunEvent, RunStatus, Trigger } from '../store/run.ts'
 import type { Store } from '../store/store.ts'
 
 export interface RunDeps {
@@ -45,14 +45,12 @@ export async function startRun(deps: RunDeps, project: Project, trigger: Trigger
     sourcesFailed: 0,
   })
   if (begun === null) throw new DomainError('not_found', 'There is no such project.')
-  if (begun.superseded) await noteEnd(deps, begun.superseded, 'warning', 'A newer run has taken its place.')
+  if (begun.superseded) await logEnd(deps.store, { uuid: begun.superseded, project: project.uuid })
   try {
     await deps.runs.startSync(begun.run)
   } catch (error) {
-    const message = 'The run could not be started.'
-    const end = { status: 'failed' as const, at: deps.now().toISOString(), error: message }
-    if (await deps.store.runs.finish(begun.run.uuid, end))
-      await noteEnd(deps, begun.run.uuid, 'error', message)
+    const at = deps.now().toISOString()
+    await finishRun(deps.store, begun.run, { status: 'failed', at, error: 'The run could not be started.' })
     throw error
   }
   return begun.run
@@ -72,16 +70,38 @@ export async function startScheduled(deps: RunDeps, uuid: string): Promise<void>
 /** Ends a live run as `cancelled`. */
 export async function cancelRun(deps: RunDeps, run: Run): Promise<void> {
   const end = { status: 'cancelled' as const, at: deps.now().toISOString(), error: null }
-  if (!(await deps.store.runs.finish(run.uuid, end))) {
+  if (!(await finishRun(deps.store, run, end))) {
     throw new DomainError('run_ended', `The run has ended already: it is ${run.status}.`)
   }
-  await noteEnd(deps, run.uuid, 'warning', 'The run was cancelled.')
   await deps.runs.stopSync(run)
 }
 
-async function noteEnd({ store, now }: RunDeps, run: string, level: RunEvent['level'], message: string) {
-  await store.runs.appendLast(run, {
-    ...{ id: 'run_finished', type: 'run_finished', at: now().toISOString(), level, message },
+type RunKey = Pick<Run, 'uuid' | 'project'>
+
+export const faultMessage = 'The run met an internal error.'
+
+const endings: { [Status in RunStatus]?: Pick<RunEvent, 'level' | 'message'> } = {
+  completed: { level: 'info', message: 'The run has completed.' },
+  failed: { level: 'error', message: faultMessage },
+  cancelled: { level: 'warning', message: 'The run was cancelled.' },
+}
+
+/** Ends the run with its last event; false where it had ended before. */
+export async function finishRun(store: Store, run: RunKey, end: RunEnd): Promise<boolean> {
+  const isEnded = await store.runs.finish(run.uuid, end)
+  await logEnd(store, run)
+  return isEnded
+}
+
+/** Writes the last event of an ended run: a kill may have come between the run's end and its event. */
+export async function logEnd({ runs }: Store, { uuid, project }: RunKey): Promise<void> {
+  const run = await runs.get(project, uuid)
+  const ending = run && endings[run.status]
+  if (!ending || run.finishedAt === null) return
+  const message =
+    run.supersededBy === null ? (run.error ?? ending.message) : 'A newer run has taken its place.'
+  await runs.appendLast(uuid, {
+    ...{ id: 'run_finished', type: 'run_finished', at: run.finishedAt, level: ending.level, message },
     ...{ url: null, sourceUuid: null, reason: null },
   })
 }

@@ -109,8 +109,8 @@ export const runsMutations: Mutation[] = [
   {
     name: 'unstarted-run-ends',
     file: 'services/sync/start-run.ts',
-    search: 'if (await deps.store.runs.finish(begun.run.uuid, end))',
-    replacement: '',
+    search: 'await finishRun(deps.store, begun.run, {',
+    replacement: 'void ({',
     tests: ['test/contract/runs-local.test.ts'],
     expected: 'a run whose work cannot be started',
   },

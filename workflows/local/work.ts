@@ -125,7 +125,7 @@ export function createWork(
   function beginRecrawl({ uuid, project }: Work, isResumed: boolean) {
     async function work(signal: AbortSignal) {
       try {
-        await recovery.recrawl({ uuid }, { isResumed, signal }, async () => {
+        await recovery.recrawl({ uuid, project }, { isResumed, signal }, async () => {
           const recrawl = await store.recrawls.get(project, uuid)
           if (recrawl !== null) await recrawlPage(deps, recrawl, signal)
         })

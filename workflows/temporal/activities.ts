@@ -5,16 +5,9 @@ import { ApplicationFailure, type ApplicationFailureOptions, CancelledFailure } 
 import { isAway } from '../../services/errors.ts'
 import { createSemaphore } from '../../services/semaphore.ts'
 import type { Run } from '../../services/store/run.ts'
+import { logEnd } from '../../services/sync/start-run.ts'
 import type { CrawlSteps } from '../crawl.ts'
-import {
-  createRecovery,
-  dropRecrawl,
-  endRun,
-  logEnd,
-  logResumed,
-  type Recovery,
-  sweepAll,
-} from '../recovery.ts'
+import { createRecovery, dropRecrawl, endRun, logResumed, type Recovery, sweepAll } from '../recovery.ts'
 import { recrawlPage, recrawlsAtOnce } from '../recrawl.ts'
 import { type CrawlDeps, RunEnded, toFirstVersion } from '../run-control.ts'
 import { withSteps } from '../steps.ts'
@@ -142,7 +135,7 @@ export function createActivities({ runs, startScheduled, ...resources }: Activit
         recrawlSemaphore.run(
           project,
           () =>
-            recovery.recrawl({ uuid }, { isResumed: attempt > 1, signal }, async () => {
+            recovery.recrawl({ uuid, project }, { isResumed: attempt > 1, signal }, async () => {
               const recrawl = await store.recrawls.get(project, uuid)
               if (recrawl !== null) await recrawlPage(deps, recrawl, signal)
             }),
