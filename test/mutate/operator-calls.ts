@@ -93,4 +93,20 @@ export const operatorCallsMutations: Mutation[] = [
     tests: ['services/store/sqlite/snapshot.test.ts'],
     expected: 'a snapshot does not see what is written after it',
   },
+  {
+    name: 'log-tail-hides-secrets',
+    file: 'app/process.ts',
+    search: 'const text = withoutSecrets(',
+    replacement: 'const text = String(',
+    tests: ['app/process.test.ts'],
+    expected: 'the last lines are kept without stacks, secrets and paths of errors',
+  },
+  {
+    name: 'one-backup-at-a-time',
+    file: 'services/transfer/backup.ts',
+    search: "if (isUnderWay) throw rateLimited('A backup is under way already.', 10)",
+    replacement: '',
+    tests: ['test/e2e/moving.test.ts'],
+    expected: 'a backup over REST is such an archive, and one is made at a time',
+  },
 ]
