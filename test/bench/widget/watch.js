@@ -6,6 +6,8 @@
   const until = async (isSo) => {
     while (!isSo()) await new Promise(requestAnimationFrame)
   }
+  window.appears = (selector) =>
+    until(() => document.querySelector('lectern-search').shadowRoot.querySelector(selector))
   window.shown = (query) => until(() => shown === query)
   let pressed = 0
   const afterPaint = (take) =>
