@@ -19,6 +19,9 @@ export function make<Name extends keyof HTMLElementTagNameMap>(
   return element
 }
 
+/** Has ⌘ where other systems have Ctrl. */
+export const isApple = /mac|iphone|ipad/i.test(navigator.platform)
+
 /** Lets the browser handle what waits, such as keys, before work goes on. */
 export function yieldTask(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve))

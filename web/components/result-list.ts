@@ -8,7 +8,7 @@ import type { Search, SearchPart } from './search.ts'
 import { countPages, countResults, isLimit, type PageGroup, type RankedResult } from './search-state.ts'
 import { fill, type Texts } from './texts.ts'
 
-/** Of a task that fills options. */
+/** Of a task that makes results. */
 const maxTaskMs = 10
 /** A result that is scrolled to is laid out only then, and so are those around it: after so many frames all have their heights. */
 const revealFrames = 4
@@ -32,10 +32,11 @@ export function createResultList({ search, texts, onOpen, describe }: ResultList
   })
   const end = make('div', { id: 'end' })
   let drawn: PageGroup[] | null = null
-  /** Groups that stay when more results come keep their elements. */
-  let elements = new Map<PageGroup, HTMLElement>()
+  /** Groups that have their elements: they keep them when more results come. */
+  let made = new Set<PageGroup>()
   let links: HTMLElement[] = []
-  /** Options without their text, in order. */
+  let active = -1
+  /** What is still to be made, in order: groups of results without their texts, then the texts of each. */
   let waiting: (() => void)[] = []
   let timer: ReturnType<typeof setTimeout> | undefined
   let chosen: HTMLElement | undefined
@@ -48,24 +49,47 @@ export function createResultList({ search, texts, onOpen, describe }: ResultList
   function draw(groups: PageGroup[], words: string[]) {
     drawn = groups
     // More of the same results come after those that are here.
-    if (!elements.has(groups[0]!)) waiting = []
-    elements = new Map(groups.map((group) => [group, elements.get(group) ?? makeGroup(group, words)]))
-    list.replaceChildren(...elements.values())
+    if (!made.has(groups[0]!)) {
+      waiting = []
+      links = []
+      made = new Set()
+      list.replaceChildren()
+    }
+    const added = groups.filter((group) => !made.has(group))
+    waiting.push(...added.map((group) => () => addGroup(group, words)))
     list.hidden = groups.length === 0
-    links = [...list.querySelectorAll<HTMLElement>('[role=option]')]
-    for (const [index, link] of links.entries()) link.id = `result-${index}`
-    // Observing anew reports the end of a short list, too.
     observer.disconnect()
-    if (groups.length > 0) observer.observe(end)
-    fillOptions()
+    goOn()
   }
 
   /** A slow processor does it in several tasks, so that keys are heard between them. */
-  function fillOptions() {
+  function goOn() {
     clearTimeout(timer)
-    const end = performance.now() + maxTaskMs
-    while (waiting.length > 0 && performance.now() < end) waiting.shift()!()
-    if (waiting.length > 0) timer = setTimeout(fillOptions)
+    const until = performance.now() + maxTaskMs
+    while (waiting.length > 0 && performance.now() < until) waiting.shift()!()
+    mark()
+    if (waiting.length > 0) timer = setTimeout(goOn)
+    // Observing anew reports the end of a short list, too.
+    else if (links.length > 0) observer.observe(end)
+  }
+
+  function addGroup(group: PageGroup, words: string[]) {
+    const options = group.results.map((result) => makeOption(result))
+    for (const [index, option] of options.entries()) option.id = `result-${links.length + index}`
+    const fill = options.map((option, index) => () => fillOption(option, group.results[index]!, words))
+    list.append(makeGroup(group, words, options))
+    made.add(group)
+    links.push(...options)
+    waiting.unshift(...fill)
+  }
+
+  /** The chosen result may be made later than it is chosen. */
+  function mark() {
+    if (chosen === links[active]) return
+    if (chosen) chosen.ariaSelected = 'false'
+    chosen = links[active]
+    if (chosen) chosen.ariaSelected = 'true'
+    if (chosen) reveal(revealFrames)
   }
 
   function reveal(frames: number) {
@@ -73,14 +97,14 @@ export function createResultList({ search, texts, onOpen, describe }: ResultList
     if (frames > 0) requestAnimationFrame(() => reveal(frames - 1))
   }
 
-  function makeGroup(group: PageGroup, words: string[]): HTMLElement {
-    const { title, isFile, results } = group
+  function makeGroup(group: PageGroup, words: string[], options: HTMLElement[]): HTMLElement {
+    const { title, isFile } = group
     const label = isFile ? fill(texts.search.fileGroup, { title }) : title
     return make(
       'div',
       { role: 'group', class: 'page', 'aria-label': label },
       makePageHead(group, words),
-      ...results.map((result) => makeOption(result, words)),
+      ...options,
     )
   }
 
@@ -98,8 +122,8 @@ export function createResultList({ search, texts, onOpen, describe }: ResultList
     )
   }
 
-  function makeOption(result: RankedResult, words: string[]): HTMLElement {
-    const option = make('a', {
+  function makeOption(result: RankedResult): HTMLElement {
+    return make('a', {
       href: readWebAddress(result.url),
       role: 'option',
       class: 'result',
@@ -109,31 +133,27 @@ export function createResultList({ search, texts, onOpen, describe }: ResultList
       click: (event: MouseEvent) => onOpen(result, event),
       auxclick: (event: MouseEvent) => event.button === 1 && onOpen(result, event),
     })
-    waiting.push(() =>
-      option.append(
-        make(
-          'span',
-          { class: 'title', part: 'title', dir: 'auto' },
-          ...makeTitle(result.title || result.page_title, words),
-        ),
-        make('div', { class: 'fragment' }, ...makeFragment(readExcerpt(result), words)),
-        ...(describe ? [make('div', { class: 'quiet' }, describe(result))] : []),
+  }
+
+  function fillOption(option: HTMLElement, result: RankedResult, words: string[]) {
+    option.append(
+      make(
+        'span',
+        { class: 'title', part: 'title', dir: 'auto' },
+        ...makeTitle(result.title || result.page_title, words),
       ),
+      make('div', { class: 'fragment' }, ...makeFragment(readExcerpt(result), words)),
+      ...(describe ? [make('div', { class: 'quiet' }, describe(result))] : []),
     )
-    return option
   }
 
   return {
     element: make('div', {}, list, end),
-    update({ groups, answered, active, phase, opensFirst }) {
+    update({ groups, answered, active: now, phase, opensFirst }) {
       const isNew = groups !== drawn
+      active = now
       if (isNew) draw(groups, readWords(answered))
-      if (chosen !== links[active]) {
-        if (chosen) chosen.ariaSelected = 'false'
-        chosen = links[active]
-        if (chosen) chosen.ariaSelected = 'true'
-        if (chosen) reveal(revealFrames)
-      }
+      mark()
       if (isNew && phase === 'done' && opensFirst) links[0]?.click()
     },
     destroy() {

@@ -1,6 +1,6 @@
 // The search field with its keys, and the row below it that leads to a question. The arrows, Home and End choose a result, Enter
 // opens it (with Ctrl or ⌘ in a new tab, with Shift asks), Esc clears.
-import { icons, make, makeIcon } from './make.ts'
+import { icons, isApple, make, makeIcon } from './make.ts'
 import type { Search, SearchPart } from './search.ts'
 import { countResults, moveChoice } from './search-state.ts'
 import type { Texts } from './texts.ts'
@@ -156,8 +156,9 @@ export function makeKeyHints({ keys }: Texts, canAsk: boolean): HTMLElement {
     { class: 'keys', id: 'keys' },
     hint(['↑', '↓'], keys.choose),
     hint(['Enter'], keys.open),
-    hint(['Ctrl', 'Enter'], keys.openAside),
-    ...(canAsk ? [hint(['Shift', 'Enter'], keys.ask)] : []),
+    hint([isApple ? '⌘' : 'Ctrl', 'Enter'], keys.openAside),
     hint(['Esc'], keys.clear),
+    // Last: where there is no room for it, the row that asks shows the same keys.
+    ...(canAsk ? [hint(['Shift', 'Enter'], keys.ask)] : []),
   )
 }

@@ -32,7 +32,7 @@ export const strings: Strings = {
   keys: {
     choose: 'auswählen',
     open: 'öffnen',
-    openAside: 'in neuem Tab öffnen',
+    openAside: 'in neuem Tab',
     ask: 'fragen',
     clear: 'leeren',
     close: 'schließen',

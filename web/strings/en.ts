@@ -32,7 +32,7 @@ export const strings = {
   keys: {
     choose: 'choose',
     open: 'open',
-    openAside: 'open in a new tab',
+    openAside: 'in a new tab',
     ask: 'ask',
     clear: 'clear',
     close: 'close',

@@ -32,7 +32,7 @@ export const strings: Strings = {
   keys: {
     choose: 'elegir',
     open: 'abrir',
-    openAside: 'abrir en una pestaña nueva',
+    openAside: 'en otra pestaña',
     ask: 'preguntar',
     clear: 'borrar',
     close: 'cerrar',

@@ -32,7 +32,7 @@ export const strings: Strings = {
   keys: {
     choose: 'choisir',
     open: 'ouvrir',
-    openAside: 'ouvrir dans un nouvel onglet',
+    openAside: 'nouvel onglet',
     ask: 'demander',
     clear: 'effacer',
     close: 'fermer',

@@ -32,7 +32,7 @@ export const strings: Strings = {
   keys: {
     choose: 'scegli',
     open: 'apri',
-    openAside: 'apri in una nuova scheda',
+    openAside: 'nuova scheda',
     ask: 'chiedi',
     clear: 'cancella',
     close: 'chiudi',

@@ -32,7 +32,7 @@ export const strings: Strings = {
   keys: {
     choose: 'kiezen',
     open: 'openen',
-    openAside: 'openen in nieuw tabblad',
+    openAside: 'in nieuw tabblad',
     ask: 'vragen',
     clear: 'wissen',
     close: 'sluiten',

@@ -32,7 +32,7 @@ export const strings: Strings = {
   keys: {
     choose: 'escolher',
     open: 'abrir',
-    openAside: 'abrir em nova aba',
+    openAside: 'em nova aba',
     ask: 'perguntar',
     clear: 'limpar',
     close: 'fechar',

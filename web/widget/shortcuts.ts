@@ -1,4 +1,5 @@
 // Keyboard shortcuts of a widget: `mod+k,/`. `mod` is ⌘ on Apple's systems and Ctrl elsewhere.
+import { isApple } from '../components/make.ts'
 
 export interface Shortcut {
   mod: boolean
@@ -7,8 +8,6 @@ export interface Shortcut {
   /** Lower case, as in KeyboardEvent.key. */
   key: string
 }
-
-const isApple = /mac|iphone|ipad/i.test(navigator.platform)
 
 /** `none` and '' give none; what is no shortcut is passed over. */
 export function readShortcuts(text: string): Shortcut[] {

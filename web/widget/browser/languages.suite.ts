@@ -30,6 +30,7 @@ export function describeLanguages(): void {
     const { page, errors } = await open('<html lang="de-CH">')
     const search = page.locator('lectern-search')
     const labels = new Set<string>()
+    const feet = new Set<number>()
     for (const [language, strings] of Object.entries(languages)) {
       if (language !== 'de') await search.evaluate((each, lang) => each.setAttribute('lang', lang), language)
       else await search.evaluate((each) => each.removeAttribute('lang'))
@@ -39,8 +40,11 @@ export function describeLanguages(): void {
         query,
       )
       await search.getByRole('heading', { name: fill(strings.search.nothing, { query }) }).waitFor()
+      feet.add((await search.locator('.foot').boundingBox())!.height)
       await search.evaluate((each) => (each as HTMLElement & { close(): void }).close())
     }
+    // The hints of the keys take one line, however long they are.
+    expect([...feet].every((height) => height < 48)).toBe(true)
     expect(labels.size).toBe(Object.keys(languages).length)
     expect(errors).toEqual([])
   })
