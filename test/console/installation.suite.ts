@@ -53,6 +53,8 @@ export function describeInstallation(readLab: () => Lab): void {
     const { open, lectern } = readLab()
     const watched = await open('system')
     const { page, errors } = watched
+    // As in Firefox and Safari: a dialog of the system cannot be answered here.
+    await page.evaluate('window.showSaveFilePicker = undefined')
     const { body } = await lectern.call('GET', '/api/v2/system/')
     await page.getByText(`of ${body.max_turns}`).waitFor()
     await page
@@ -76,6 +78,32 @@ export function describeInstallation(readLab: () => Lab): void {
     await expectAccessible(watched)
     await page.setViewportSize({ width: 390, height: 800 })
     await expectNoSideways(page)
+    expect(errors).toEqual([])
+  })
+
+  test('writes a backup into the file that is chosen as it comes, and keeps none that broke off', async () => {
+    const { open } = readLab()
+    const { page, errors } = await open('system')
+    // The browser's own files, in place of those that a dialog of the system would give.
+    const handle = `navigator.storage.getDirectory().then((folder) => folder.getFileHandle('backup', { create: true }))`
+    await page.evaluate(`window.showSaveFilePicker = () => ${handle}`)
+    const read = () =>
+      page.evaluate<string>(`${handle}.then((file) => file.getFile()).then((file) => file.text())`)
+    await page.route('**/system/backup/', (route) => route.fulfill({ body: '{"lectern":1}\n' }))
+    const button = page.getByRole('button', { name: 'Back up now' })
+    await button.click()
+    await page.getByText('The backup broke off. Nothing was saved: try again.').waitFor()
+    expect(await read()).toBe('')
+    await page.unroute('**/system/backup/')
+    await button.click()
+    await page.getByText('The backup was made.').waitFor()
+    expect(await read()).toMatch(/\{"end":\{[^\n]*\}\}\n$/)
+    await page.evaluate(
+      `window.showSaveFilePicker = () => Promise.reject(new DOMException('', 'AbortError'))`,
+    )
+    await button.click()
+    await button.and(page.locator(':enabled')).waitFor()
+    expect(await page.locator('.toast.bad').count()).toBe(1)
     expect(errors).toEqual([])
   })
 

@@ -1,5 +1,12 @@
 // Files that the console hands to the browser to save.
 
+/** Chromium has it, on pages that are served securely. */
+declare global {
+  interface Window {
+    showSaveFilePicker?(options: { suggestedName: string }): Promise<FileSystemFileHandle>
+  }
+}
+
 export function saveFile(blob: Blob, name: string) {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(blob)
@@ -7,3 +14,37 @@ export function saveFile(blob: Blob, name: string) {
   link.click()
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
 }
+
+/**
+ * Saves the body of an answer. Where the browser can write files it goes into one as it comes, else it is in memory until it is whole.
+ * One without `end` at its end is not saved; the answer is then false. An AbortError: nobody chose a file.
+ */
+export async function saveBody(open: () => Promise<Response>, name: string, end: RegExp): Promise<boolean> {
+  const file = await window.showSaveFilePicker?.({ suggestedName: name })
+  const response = await open()
+  if (!file) {
+    const body = await response.blob().catch(() => null)
+    if (!body || !end.test(await body.slice(-tailLength).text())) return false
+    saveFile(body, name)
+    return true
+  }
+  let tail = new Uint8Array()
+  const watch = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      tail = new Uint8Array([...tail, ...chunk.slice(-tailLength)].slice(-tailLength))
+      controller.enqueue(chunk)
+    },
+  })
+  // What was written takes the place of the file only when it is closed.
+  const target = await file.createWritable()
+  try {
+    await response.body!.pipeThrough(watch).pipeTo(target, { preventClose: true })
+  } catch {
+    return false
+  }
+  const isWhole = end.test(new TextDecoder().decode(tail))
+  await (isWhole ? target.close() : target.abort())
+  return isWhole
+}
+
+const tailLength = 4_096

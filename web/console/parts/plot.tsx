@@ -49,7 +49,7 @@ export function Plot({ label, days, series }: PlotProps) {
         // Days are in UTC.
         tzDate: (seconds) => UPlot.tzDate(new Date(seconds * 1e3), 'Etc/UTC'),
         axes: [
-          axis,
+          { ...axis, values: '{YYYY}-{MM}-{DD}', space: 100 },
           { ...axis, size: 60 },
           ...(shares
             ? [{ ...axis, scale: 'share', side: 1 as const, grid: { show: false }, values: toPercent }]
@@ -57,7 +57,7 @@ export function Plot({ label, days, series }: PlotProps) {
         ],
         legend: { live: true },
         series: [
-          { value: '{YYYY}-{MM}-{DD}' },
+          { label: 'Day', value: '{YYYY}-{MM}-{DD}' },
           ...series.map(({ label, isShare }, at) => ({
             label,
             scale: isShare ? 'share' : 'y',

@@ -11,6 +11,8 @@ export interface Column<T> {
   width?: string
   /** Left out where the window is narrow. */
   isWide?: boolean
+  /** Its digits stand below each other. */
+  isNumber?: boolean
   /** Text stays on one line: all rows are of one height. */
   cell(row: T): ComponentChildren
 }
@@ -69,8 +71,8 @@ export function RowTable<T>({
         <table aria-rowcount={count + 1}>
           <thead>
             <tr>
-              {columns.map(({ title, width, isWide }) => (
-                <th key={title} scope="col" class={isWide ? 'wide' : ''} style={width ? { width } : {}}>
+              {columns.map(({ title, width, ...column }) => (
+                <th key={title} scope="col" class={toClass(column)} style={width ? { width } : {}}>
                   {title}
                 </th>
               ))}
@@ -82,8 +84,8 @@ export function RowTable<T>({
               const row = rows.row(at)
               return (
                 <tr key={at} aria-rowindex={at + 2} style={{ height: `${rowHeight}px` }}>
-                  {columns.map(({ title, isWide, cell }) => (
-                    <td key={title} class={isWide ? 'wide' : ''}>
+                  {columns.map(({ title, cell, ...column }) => (
+                    <td key={title} class={toClass(column)}>
                       {row === undefined ? <span class="quiet">…</span> : cell(row)}
                     </td>
                   ))}
@@ -105,4 +107,8 @@ function Space({ rows, rowHeight }: { rows: number; rowHeight: number }) {
       <td style={{ height: `${rows * rowHeight}px` }} />
     </tr>
   )
+}
+
+function toClass({ isWide, isNumber }: Pick<Column<never>, 'isWide' | 'isNumber'>): string {
+  return [...(isWide ? ['wide'] : []), ...(isNumber ? ['number'] : [])].join(' ')
 }

@@ -13,13 +13,16 @@ export function AnswerText({ content, sources }: Pick<Message, 'content' | 'sour
     <div class="answer">
       {read.current(content, given.current)}
       {sources.length > 0 && (
-        <ol class="addresses" aria-label="Sources">
-          {sources.map(({ title, url }, at) => (
-            <li key={at}>
-              <Outside url={url}>{title || url}</Outside>
-            </li>
-          ))}
-        </ol>
+        <>
+          <h3>Sources</h3>
+          <ol class="addresses" aria-label="Sources">
+            {sources.map(({ title, url }, at) => (
+              <li key={at}>
+                <Outside url={url}>{title || url}</Outside>
+              </li>
+            ))}
+          </ol>
+        </>
       )}
     </div>
   )

@@ -21,9 +21,9 @@ const tones: Record<string, Tone> = {
   ...{ info: 'idle', warning: 'warn', error: 'bad' },
 }
 
-/** A state as the API names it. */
-export function State({ name }: { name: string }) {
-  return <Dot tone={tones[name] ?? 'idle'}>{name.replaceAll('_', ' ')}</Dot>
+/** A state as the API names it; `text` in place of its name. */
+export function State({ name, text = name }: { name: string; text?: string }) {
+  return <Dot tone={tones[name] ?? 'idle'}>{text.replaceAll('_', ' ')}</Dot>
 }
 
 const numbers = new Intl.NumberFormat('en')
@@ -69,7 +69,8 @@ function formatAge(at: string): string {
 
 /** `1 min 5 s` */
 export function formatDuration(ms: number): string {
-  const seconds = Math.max(0, Math.round(ms / 1_000))
+  if (ms < 1_000) return '< 1 s'
+  const seconds = Math.round(ms / 1_000)
   if (seconds < 60) return `${seconds} s`
   if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
   return `${Math.floor(seconds / 3_600)} h ${Math.floor((seconds % 3_600) / 60)} min`

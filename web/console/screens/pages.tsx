@@ -97,6 +97,7 @@ const toColumns = (slug: string): Column<ListedPage>[] => [
     title: 'Sections',
     width: '6rem',
     isWide: true,
+    isNumber: true,
     cell: ({ status, sections, embedded }) =>
       status === 'indexed' && <span title={`${embedded} embedded`}>{sections}</span>,
   },

@@ -105,8 +105,8 @@ const toColumns = (slug: string, sources: Source[]): Column<SyncEvent>[] => [
       </time>
     ),
   },
-  { title: 'Level', width: '6.5rem', cell: ({ level }) => <State name={level} /> },
-  { title: 'Event', width: '9rem', isWide: true, cell: ({ type }) => type.replaceAll('_', ' ') },
+  { title: 'Level', width: '5.5rem', isWide: true, cell: ({ level }) => level },
+  { title: 'Event', width: '10rem', cell: ({ level, type }) => <State name={level} text={type} /> },
   {
     title: 'Reason',
     width: '8rem',

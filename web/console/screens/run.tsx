@@ -7,7 +7,7 @@ import { Failure, Head, Waiting } from '../parts/notices.tsx'
 import { Legend, OutcomeBar } from '../parts/outcomes.tsx'
 import { sayError } from '../parts/toasts.tsx'
 import { Fact, formatCount, formatDuration, formatNumber, Meter, State, When } from '../parts/values.tsx'
-import type { List, SyncEvent } from '../rows.ts'
+import type { List, SyncEvent, SyncRun } from '../rows.ts'
 import { isLive, outcomes, readRun, type WatchedRun, watchRun } from '../runs.ts'
 import { api, may } from '../session.ts'
 import { projectPath } from '../sources.ts'
@@ -30,7 +30,7 @@ export function Screen({ parameters: { slug = '', uuid = '' } }: ScreenProps) {
         title="Run"
         about={
           <>
-            Started by {run.trigger}, <When at={run.created_at} /> ·{' '}
+            Started by {starters[run.trigger]}, <When at={run.created_at} /> ·{' '}
             <a href={projectHref(slug, 'runs')}>all runs</a>
           </>
         }
@@ -51,6 +51,13 @@ export function Screen({ parameters: { slug = '', uuid = '' } }: ScreenProps) {
       <RunEvents slug={slug} run={run} />
     </section>
   )
+}
+
+const starters: Record<SyncRun['trigger'], string> = {
+  api: 'the API',
+  cli: 'the command line',
+  console: 'the console',
+  schedule: 'the schedule',
 }
 
 function Notices({ slug, watched: { run, resumed } }: { slug: string; watched: WatchedRun }) {

@@ -1,7 +1,7 @@
 // C12: the load of the processes, what waits, what is limited and blocked, the log, and a backup.
 import { useState } from 'preact/hooks'
 import { projectHref } from '../address.ts'
-import { saveFile } from '../files.ts'
+import { saveBody } from '../files.ts'
 import { useLoad } from '../load.ts'
 import { Snippet } from '../parts/copied.tsx'
 import { Failure, Head, Waiting } from '../parts/notices.tsx'
@@ -133,7 +133,7 @@ function Work({ system, status }: Pick<Seen, 'system' | 'status'>) {
 function Drivers({ status: { drivers, model, embedding_model } }: { status: Status }) {
   return (
     <div class="card">
-      <h2>Behind it</h2>
+      <h2>Backends</h2>
       <dl class="facts">
         {drivers.map(({ port, driver, available }) => (
           <Fact key={port} name={port}>
@@ -279,11 +279,9 @@ function Log({ lines }: { lines: LogLine[] }) {
 const end = /\{"end":\{[^\n]*\}\}\n$/
 
 async function downloadBackup() {
-  const response = await api.open('system/backup/', {}, '*/*')
-  const archive = await response.blob()
-  if (!end.test(await archive.slice(-4_096).text()))
-    throw new Error('The backup broke off. Nothing was saved: try again.')
-  saveFile(archive, `lectern-${new Date().toISOString().slice(0, 10)}.archive`)
+  const open = () => api.open('system/backup/', {}, '*/*')
+  const isWhole = await saveBody(open, `lectern-${new Date().toISOString().slice(0, 10)}.archive`, end)
+  if (!isWhole) throw new Error('The backup broke off. Nothing was saved: try again.')
   say('The backup was made.')
 }
 
@@ -291,7 +289,10 @@ function Backup() {
   const [isBusy, setBusy] = useState(false)
   async function run() {
     setBusy(true)
-    await downloadBackup().catch(sayError)
+    await downloadBackup().catch((error) => {
+      // Nobody chose a file for it.
+      if (error.name !== 'AbortError') sayError(error)
+    })
     setBusy(false)
   }
   return (

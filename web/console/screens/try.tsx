@@ -152,6 +152,11 @@ function Ask({ slug, message, version, language }: AskProps) {
         </div>
       </div>
       {error && <Failure error={error} />}
+      {!answer && !error && !isBusy && (
+        <p class="quiet">
+          Press Ask for the answer to what stands above, with its sources and how it came about.
+        </p>
+      )}
       <div role="status">
         {answer && <AnswerText key={answer.message} content={answer.content} sources={answer.sources} />}
       </div>
