@@ -106,6 +106,29 @@ describe('the background embedding', () => {
     expect([await waiting(), await waiting(otherProject)]).toEqual([0, 0])
   })
 
+  it('gives a long unit the mean of the vectors of its texts, without those that are refused', async () => {
+    await index.add(project, [toUnit(0, 'word '.repeat(300).trim())])
+    const { embedder, asked } = createEndpoint()
+    const axes = [[1, 0, 0], [0, 1, 0], null]
+    await work({
+      ...embedder,
+      async embed(kind, texts) {
+        await embedder.embed(kind, texts)
+        if (texts[0] === 'documentation') return [Float32Array.of(1, 0, 0)]
+        const made = texts.map((text) => axes[asked[0]!.indexOf(text)]!)
+        if (made.includes(null as never)) throw new ModelError('refused')
+        return made.map((vector) => Float32Array.from(vector))
+      },
+    })
+    expect(asked[0]).toHaveLength(3)
+    const [hit] = await index.findByVector(project, {
+      model: 'm',
+      vector: Float32Array.of(1, 1, 0),
+      limit: 1,
+    })
+    expect(hit!.score).toBeCloseTo(1, 2)
+  })
+
   it('leaves a project alone that is another process’s to embed', async () => {
     await index.add(project, toUnits(0, 3))
     await index.add(otherProject, toUnits(200, 203))

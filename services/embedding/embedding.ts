@@ -3,7 +3,7 @@
 // refuses is skipped until the next start.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { SearchIndex, Unembedded, Unit } from '../index/search-index.ts'
-import { hashText, toEmbeddedText } from '../index/units.ts'
+import { hashText, toEmbeddedTexts, toUnitVector } from '../index/units.ts'
 import { type Embedder, isNotReady, ModelError } from '../model/model.ts'
 import type { LimitStore } from '../store/limit.ts'
 import type { VectorStore } from '../store/vector.ts'
@@ -77,22 +77,24 @@ export function createEmbedding(deps: EmbeddingDeps) {
     return [...first, ...(await embed(texts.slice(middle), signal))]
   }
 
-  /** Null for texts that are refused. */
+  /** A vector a unit, the mean of those of its texts; null for a unit whose texts are all refused. */
   async function makeVectors(units: Unit[], signal: AbortSignal): Promise<(Float32Array | null)[]> {
-    const hashes = units.map((unit) => hashText(toEmbeddedText(unit)))
+    const texts = units.map(toEmbeddedTexts)
+    const hashes = texts.map((some) => hashText(some.join('\n')))
     const at = now().toISOString()
     const known = await vectors.read(embedder.name, hashes, at)
     const made = new Map(hashes.map((hash, n) => [hash, known[n]!]))
-    const texts = new Map(units.map((unit, n) => [hashes[n]!, toEmbeddedText(unit)]))
-    for (const [hash, vector] of made) if (vector !== null) texts.delete(hash)
-    if (texts.size > 0) {
-      const answered = await embed([...texts.values()], signal)
-      const kept = [...texts.keys()].flatMap((hash, n) =>
-        answered[n] ? [{ hash, vector: answered[n] }] : [],
-      )
-      for (const { hash, vector } of kept) made.set(hash, vector)
-      await vectors.write(embedder.name, kept, at)
-    }
+    const missing = new Map(hashes.flatMap((hash, n) => (known[n] ? [] : [[hash, texts[n]!]])))
+    const asked = [...missing.values()].flat()
+    const answered: (Float32Array | null)[] = []
+    while (answered.length < asked.length)
+      answered.push(...(await embed(asked.slice(answered.length, answered.length + batch), signal)))
+    const kept = [...missing].flatMap(([hash, { length }]) => {
+      const taken = answered.splice(0, length).filter((vector) => vector !== null)
+      return taken.length > 0 ? [{ hash, vector: toUnitVector(taken) }] : []
+    })
+    for (const { hash, vector } of kept) made.set(hash, vector)
+    if (kept.length > 0) await vectors.write(embedder.name, kept, at)
     return hashes.map((hash) => made.get(hash)!)
   }
 

@@ -106,7 +106,7 @@ function foldMarks(text: string): string {
 }
 
 /** Changes when analysis makes other units from the same page, so that stored pages are indexed again. */
-export const analyzerVersion = 'a5'
+export const analyzerVersion = 'a6'
 
 /** Longer ones are encoded data rather than words; only their parts are kept. */
 const maxTermLength = 80

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { hashText, toEmbeddedText } from './units.ts'
+import { hashText, toEmbeddedTexts, toUnitVector } from './units.ts'
 
 const unit = {
-  kind: 'heading' as const,
+  kind: 'heading' as 'heading' | 'definition',
   url: 'https://docs.example.org/semaphores',
   pageTitle: 'threading',
   path: ['Semaphore Objects'],
@@ -11,25 +11,38 @@ const unit = {
   text: 'Semaphores are often used\n\n  to guard resources.',
 }
 
-describe('toEmbeddedText', () => {
-  it('says what a unit belongs to, what it is called and how it begins', () => {
-    expect(toEmbeddedText(unit)).toBe(
+describe('toEmbeddedTexts', () => {
+  it('says what a unit belongs to, what it is called and what it says', () => {
+    expect(toEmbeddedTexts(unit)).toEqual([
       'threading › Semaphore Objects › Semaphore Example\nSemaphores are often used to guard resources.',
-    )
+    ])
   })
 
   it('says a name once', () => {
-    expect(toEmbeddedText({ ...unit, path: [], heading: 'threading' })).toMatch(/^threading\n/)
+    expect(toEmbeddedTexts({ ...unit, path: [], heading: 'threading' })[0]).toMatch(/^threading\n/)
   })
 
-  it('cuts long texts, those of definitions sooner, and keeps some text below any heading', () => {
+  it('cuts its beginning, that of a definition sooner, and keeps some text below any heading', () => {
     const text = 'word '.repeat(1_000)
-    expect(toEmbeddedText({ ...unit, text }).length).toBeGreaterThan(480)
-    expect(toEmbeddedText({ ...unit, kind: 'definition', text }).length).toBeLessThanOrEqual(250)
-    expect(toEmbeddedText({ ...unit, heading: 'name '.repeat(200), text })).toContain('\nword word')
+    const start = (changed: Partial<typeof unit>) => toEmbeddedTexts({ ...unit, text, ...changed })[0]!
+    expect(start({}).length).toBeGreaterThan(480)
+    expect(start({ kind: 'definition' }).length).toBeLessThanOrEqual(250)
+    expect(start({ heading: 'name '.repeat(200) })).toContain('\nword word')
   })
 
-  it('is never empty, never longer than 500 characters and never cut within one', () => {
+  it('has windows of like length over a long text, below the same names', () => {
+    const words = Array.from({ length: 321 }, (_, at) => `w${at}`)
+    const [, ...windows] = toEmbeddedTexts({ ...unit, text: words.join(' ') })
+    expect(windows.map((window) => window.split('\n')[1]!.split(' '))).toEqual([
+      words.slice(0, 107),
+      words.slice(107, 214),
+      words.slice(214),
+    ])
+    expect(new Set(windows.map((window) => window.split('\n')[0])).size).toBe(1)
+    expect(toEmbeddedTexts({ ...unit, text: words.slice(0, 90).join(' ') })).toHaveLength(1)
+  })
+
+  it('is never empty, begins with at most 500 characters and is never cut within one', () => {
     const strings = fc.string({ unit: 'grapheme', maxLength: 800, size: 'max' })
     fc.assert(
       fc.property(
@@ -38,16 +51,22 @@ describe('toEmbeddedText', () => {
         strings,
         strings,
         (pageTitle, path, heading, text) => {
-          const embedded = toEmbeddedText({ ...unit, pageTitle, path, heading, text })
-          expect(embedded).not.toBe('')
-          expect(embedded.length).toBeLessThanOrEqual(500)
-          expect(embedded.isWellFormed()).toBe(true)
+          const embedded = toEmbeddedTexts({ ...unit, pageTitle, path, heading, text })
+          expect(embedded).not.toContain('')
+          expect(embedded[0]!.length).toBeLessThanOrEqual(500)
+          expect(embedded.every((each) => each.isWellFormed())).toBe(true)
         },
       ),
       // Texts this long take minutes to shrink.
       { endOnFailure: true },
     )
   })
+})
+
+it('makes a vector of length 1 of those of the texts', () => {
+  const [x, y] = [Float32Array.of(1, 0), Float32Array.of(0, 1)]
+  expect(toUnitVector([x])).toEqual(x)
+  expect(toUnitVector([x, y])).toEqual(Float32Array.of(Math.SQRT1_2, Math.SQRT1_2))
 })
 
 it('hashes to SHA-256', () => {

@@ -144,25 +144,41 @@ export function readVariant(url: string): Variant {
 
 /** Characters of title, path and heading together. */
 const maxHead = 200
-/** Maximum characters; a definition says what it is in its first sentence. */
-const maxText = { heading: 500, definition: 250 }
+/** Maximum characters of a beginning; a definition says what it is in its first sentence. */
+const maxStart = { heading: 500, definition: 250 }
+/** Words of a text that has no windows, as its beginning holds nearly all of it, and of a window; its characters, for text without spaces. */
+const windows = { above: 90, words: 160, characters: 2_000 }
 
 /**
- * `threading › Semaphore Objects › Semaphore Example`, then the beginning of the text, white space made one space.
- * Never empty: a unit without names and text has its address.
+ * `threading › Semaphore Objects › Semaphore Example`, then the beginning of the text, white space made one space; the same
+ * with each of the windows of a long text. None is empty: a unit without names and text has its address.
  */
-export function toEmbeddedText({
+export function toEmbeddedTexts({
   kind,
   url,
   pageTitle,
   path,
   heading,
   text,
-}: Pick<Unit, 'kind' | 'url' | 'pageTitle' | 'path' | 'heading' | 'text'>): string {
-  const max = maxText[kind]
+}: Pick<Unit, 'kind' | 'url' | 'pageTitle' | 'path' | 'heading' | 'text'>): string[] {
   const names = [...new Set([pageTitle, ...path, heading])].filter((name) => name !== '')
   const head = cutText(names.join(' › '), maxHead)
-  return cutText(`${head}\n${collapse(text.slice(0, 4 * max))}`, max).trim() || url
+  const texts = [
+    cutText(`${head}\n${collapse(text.slice(0, 4 * maxStart[kind]))}`, maxStart[kind]).trim() || url,
+  ]
+  const words = collapse(text).split(' ')
+  if (words.length <= windows.above) return texts
+  const size = Math.ceil(words.length / Math.ceil(words.length / windows.words))
+  for (let at = 0; at < words.length; at += size)
+    texts.push(cutText(`${head}\n${words.slice(at, at + size).join(' ')}`, windows.characters))
+  return texts
+}
+
+/** The vector of a unit: the mean of those of its texts, of length 1. */
+export function toUnitVector(vectors: Float32Array[]): Float32Array {
+  const sum = vectors[0]!.map((_, axis) => vectors.reduce((total, vector) => total + vector[axis]!, 0))
+  const length = Math.hypot(...sum) || 1
+  return sum.map((value) => value / length)
 }
 
 /** SHA-256, hex: what a vector is kept by. */

@@ -1,7 +1,7 @@
-// Vectors of texts, by model and hash. They are expensive, so a text is embedded once for all pages and projects.
+// Vectors of sections, by model and hash. They are expensive, so the same text is embedded once for all pages and projects.
 
 interface TextVector {
-  /** SHA-256 of the text, hex. */
+  /** SHA-256 of the texts that it is made of, hex. */
   hash: string
   vector: Float32Array
 }

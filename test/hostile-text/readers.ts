@@ -11,7 +11,7 @@ import { toSentences } from '../../services/answer/sentences.ts'
 import { toChunks } from '../../services/document/parts.ts'
 import { analyzeJoined } from '../../services/index/analyze.ts'
 import { toPassages } from '../../services/index/passages.ts'
-import { readVariant, toEmbeddedText } from '../../services/index/units.ts'
+import { readVariant, toEmbeddedTexts } from '../../services/index/units.ts'
 import { readPassageText, toPassageText } from '../../services/search/passage.ts'
 import { toFragment } from '../../services/search/present.ts'
 import type { Group } from '../../services/search/understand.ts'
@@ -96,7 +96,7 @@ export const readers: Record<string, Reader> = {
   'the text of a passage': (text) => {
     readPassageText(text)
     toPassageText({ text, code: [0, text.length] })
-    toEmbeddedText({ ...unit, text, heading: text })
+    toEmbeddedTexts({ ...unit, text, heading: text })
   },
   'the chunks of a document': (text) =>
     toChunks([

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { SearchIndex, Unit } from '../../../services/index/search-index.ts'
 import { openSegmentIndex } from '../../../services/index/segments/segment-index.ts'
-import { toEmbeddedText } from '../../../services/index/units.ts'
+import { toEmbeddedTexts, toUnitVector } from '../../../services/index/units.ts'
 import { isInLanguages } from '../../../services/language.ts'
 import { createQuestionVectors, createSimilarities } from '../../../services/search/meaning.ts'
 import { createSearch } from '../../../services/search/search.ts'
@@ -44,13 +44,17 @@ export async function openAskedManual(
     await index.add(project, units.slice(at, at + addedAtOnce))
   const serving = embedder !== null && isInLanguages(manual.language, localModel.languages) ? embedder : null
   if (serving) {
-    const vectors = await serving.embedAll(units.map(toEmbeddedText))
+    const texts = units.map(toEmbeddedTexts)
+    const vectors = await serving.embedAll(texts.flat())
     for (let at = 0; at < units.length; at += addedAtOnce) {
       const some = units.slice(at, at + addedAtOnce)
       await index.setVectors(
         project,
         serving.name,
-        some.map(({ id }, n) => ({ unit: id, vector: vectors[at + n]! })),
+        some.map(({ id }, n) => ({
+          unit: id,
+          vector: toUnitVector(vectors.splice(0, texts[at + n]!.length)),
+        })),
       )
     }
   }
