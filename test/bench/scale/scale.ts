@@ -25,6 +25,12 @@ import {
 
 type Rows = Table['rows']
 
+/** Printed at once, too: a part takes minutes. */
+function addRow(rows: Rows, row: Rows[number]) {
+  console.log(JSON.stringify(row))
+  rows.push(row)
+}
+
 const siteCount = 8
 /** Pages of the site that is crawled while readers search, and of those that workers share. */
 const otherPages = 40
@@ -99,7 +105,7 @@ async function measureSearch(corpus: Corpus, sizes: number[]): Promise<Table> {
             row[`${name}${when} ms`] = `${at(0.5)} / ${at(0.95)}`
           }
         }
-        rows.push(row)
+        addRow(rows, row)
       } finally {
         await lectern.close()
         for (const site of sites) await site.close()
@@ -119,7 +125,7 @@ async function measureTogether(corpus: Corpus): Promise<Table> {
     await withProjects(corpus, kind, together.projects, together.pages, async (lectern, slugs) => {
       const seconds = await Promise.all(slugs.map((slug) => sync(lectern, slug)))
       const [middle, slowest] = [median(seconds), Math.max(...seconds)]
-      rows.push({
+      addRow(rows, {
         on: kind,
         projects: slugs.length,
         'fastest s': Math.min(...seconds),
@@ -150,7 +156,7 @@ async function measureIdle(corpus: Corpus): Promise<Table> {
       const after = await cpu()
       const used = after.reduce((sum, { cpu }, at) => sum + cpu - before[at]!.cpu, 0)
       const times = await search(lectern.gateways[0]!, slugs[0]!, corpus.keystrokes)
-      rows.push({
+      addRow(rows, {
         on: kind,
         projects: slugs.length,
         ...readMemory(lectern),
@@ -201,7 +207,7 @@ async function measureWorkers(corpus: Corpus): Promise<Table> {
             .map((slug) => sync(lectern, slug)),
         )
         const eight = (performance.now() - begun) / 1_000
-        rows.push({
+        addRow(rows, {
           workers: worker,
           'one site s': one,
           'eight sites s': eight,
@@ -253,7 +259,7 @@ async function measureGateways(corpus: Corpus): Promise<Table> {
         }
         for (const socket of sockets) socket.close()
         const all = times.flatMap(({ typing }) => typing)
-        rows.push({
+        addRow(rows, {
           gateways: gateway,
           sockets: sockets.length,
           'opened in s': opened,
