@@ -22,7 +22,7 @@ const up = () =>
 if (typeof engine === 'string') test.skip(`containers: skipped, because ${engine}`, () => {})
 afterAll(() => close?.(), 120_000)
 
-describe.runIf(docker)('the image', { timeout: 300_000 }, () => {
+describe.runIf(docker)('the image', { timeout: 900_000 }, () => {
   const inside = (name: string, script: string) => docker('exec', name, 'sh', '-c', script)
 
   test('is at most 400 MB above its base', async () => {
