@@ -4,7 +4,7 @@
 import { type Evidence, readEvidence, thresholds } from '../../../services/answer/review.ts'
 import type { Unit } from '../../../services/index/search-index.ts'
 import { readManualUnits, toPath } from '../agreement/manual-units.ts'
-import { readQuestions, readUnanswerable } from '../manuals/manual-questions.ts'
+import { readQuestions, readUnanswerable, readWithin } from '../manuals/manual-questions.ts'
 import { openAskedManual, openPassages, project } from '../questions/asked-manual.ts'
 import { type CachedEmbedder, openCachedEmbedder } from '../questions/vectors.ts'
 import type { Table } from '../report.ts'
@@ -36,6 +36,8 @@ interface Case extends Sample<keyof Evidence> {
   manual: string
   isWhole: boolean
   hasModel: boolean
+  /** Judged, and not fitted to. */
+  isWithin: boolean
 }
 
 export async function fitEvidence(): Promise<Table[]> {
@@ -53,7 +55,10 @@ export async function fitEvidence(): Promise<Table[]> {
         const own = cases.filter(set.fits)
         return own.length === 0 ? [] : fitSet(set, own)
       }),
-      notes: ['small: projects of 1, 4 and 16 pages of the manual'],
+      notes: [
+        'small: projects of 1, 4 and 16 pages of the manual',
+        'within: about the subject of the manual and in its words, and not answered by it; no weights are fitted to these',
+      ],
     },
   ]
 }
@@ -65,20 +70,24 @@ function fitSet({ set, fields, more }: (typeof sets)[number], cases: Case[]): Ta
     return logistic
   }
   const manuals = [...new Set(cases.map(({ manual }) => manual))]
-  const weighed = cases.map((each) => {
-    const alike = cases.filter(({ manual, isTrue }) => manual === each.manual && isTrue === each.isTrue)
+  const fitted = cases.filter(({ isWithin }) => !isWithin)
+  const weighed = fitted.map((each) => {
+    const alike = fitted.filter(({ manual, isTrue }) => manual === each.manual && isTrue === each.isTrue)
     const whole = alike.filter(({ isWhole }) => isWhole).length
     return { ...each, weight: (each.isWhole ? wholeWeight : 1) / (alike.length + (wholeWeight - 1) * whole) }
   })
   const rows: Table['rows'] = []
   for (const manual of manuals.length > 1 ? manuals : []) {
     const others = fitMore(weighed.filter((each) => each.manual !== manual))
-    const share = (isWhole: boolean, isTrue: boolean, holds: (probability: number) => boolean) => {
-      const judged = cases.filter(
-        (each) => each.manual === manual && each.isWhole === isWhole && each.isTrue === isTrue,
+    const toShare = (judged: Case[], holds: (probability: number) => boolean) =>
+      judged.filter((each) => holds(others.probability(each.values))).length / judged.length
+    const own = cases.filter((each) => each.manual === manual)
+    const share = (isWhole: boolean, isTrue: boolean, holds: (probability: number) => boolean) =>
+      toShare(
+        own.filter((each) => !each.isWithin && each.isWhole === isWhole && each.isTrue === isTrue),
+        holds,
       )
-      return judged.filter((each) => holds(others.probability(each.values))).length / judged.length
-    }
+    const isHeld = (probability: number) => !isAnswered(probability)
     const isAnswered = (probability: number) => probability >= thresholds.answered
     const isRefused = (probability: number) => probability < thresholds.refused
     rows.push({
@@ -87,7 +96,11 @@ function fitSet({ set, fields, more }: (typeof sets)[number], cases: Case[]): Ta
       ...others.weights,
       'answerable answered': share(true, true, isAnswered),
       'unanswerable refused': share(true, false, isRefused),
-      'or pointed': share(true, false, (probability) => !isAnswered(probability)),
+      'or pointed': share(true, false, isHeld),
+      'within: refused or pointed': toShare(
+        own.filter(({ isWithin }) => isWithin),
+        isHeld,
+      ),
       'small: answered': share(false, true, isAnswered),
       'small: refused': share(false, false, isRefused),
     })
@@ -120,13 +133,16 @@ async function askProject(
   const questions = [
     ...readQuestions(manual)
       .filter((each) => pages === null || each.pages.some((page) => pages.has(page.split('#')[0]!)))
-      .map(({ question }) => ({ question, isTrue: true })),
-    ...readUnanswerable(manual).map(({ question }) => ({ question, isTrue: false })),
+      .map(({ question }) => ({ question, isTrue: true, isWithin: false })),
+    ...readUnanswerable(manual).map(({ question }) => ({ question, isTrue: false, isWithin: false })),
+    ...(pages === null ? readWithin(manual) : []).map(({ question }) => ({
+      ...{ question, isTrue: false, isWithin: true },
+    })),
   ]
   const cases: Case[] = []
   for (const serving of asked.embedder ? [asked.embedder, null] : [null]) {
     const { passages, similarities } = await openPassages(asked, serving)
-    for (const { question, isTrue } of questions) {
+    for (const { question, isTrue, isWithin } of questions) {
       const found = await passages({ project, q: question, ...everything })
       const { model, ...values } = await readEvidence(question, found, similarities)
       if ((model !== null) !== (serving !== null)) throw new Error(`no answer of the model to "${question}"`)
@@ -134,8 +150,7 @@ async function askProject(
         manual: manual.name,
         isWhole: pages === null,
         hasModel: serving !== null,
-        values,
-        isTrue,
+        ...{ values, isTrue, isWithin },
       })
     }
   }

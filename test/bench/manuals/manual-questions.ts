@@ -1,4 +1,5 @@
-// What is asked about a manual, in a folder of its name: questions.json, which it answers, and unanswerable.json.
+// What is asked about a manual, in a folder of its name: questions.json, which it answers, unanswerable.json, and within.json, which
+// it does not answer either, although they are about its subject and in its words.
 // Written by people who had seen neither Lectern's code nor its results.
 import { existsSync, readFileSync } from 'node:fs'
 import type { Manual } from '../site/manuals.ts'
@@ -24,6 +25,11 @@ export function readQuestions(manual: Manual): ManualQuestion[] {
 
 export function readUnanswerable(manual: Manual): UnanswerableQuestion[] {
   return read(manual, 'unanswerable.json')
+}
+
+/** No fit reads them, so they judge every manual. */
+export function readWithin(manual: Manual): UnanswerableQuestion[] {
+  return read(manual, 'within.json')
 }
 
 function read<Entry>({ name }: Manual, file: string): Entry[] {
