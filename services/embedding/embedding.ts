@@ -78,8 +78,7 @@ export function createEmbedding(deps: EmbeddingDeps) {
   }
 
   /** A vector a unit, the mean of those of its texts; null for a unit whose texts are all refused. */
-  async function makeVectors(units: Unit[], signal: AbortSignal): Promise<(Float32Array | null)[]> {
-    const texts = units.map(toEmbeddedTexts)
+  async function makeVectors(texts: string[][], signal: AbortSignal): Promise<(Float32Array | null)[]> {
     const hashes = texts.map((some) => hashText(some.join('\n')))
     const at = now().toISOString()
     const known = await vectors.read(embedder.name, hashes, at)
@@ -103,17 +102,35 @@ export function createEmbedding(deps: EmbeddingDeps) {
     const aside = refused.get(project) ?? new Set()
     const limit = Math.min(maxUnits, batch + aside.size)
     const found = await index.unembedded(project, embedder.name, limit, embedder.languages)
-    const units = found.units.filter(({ id }) => !aside.has(id)).slice(0, batch)
+    const units = takeBatch(found.units.filter(({ id }) => !aside.has(id)))
     if (units.length === 0) {
       if (2 * found.total < found.all) await noteForeign(project)
       return { ...found, waiting: 0 }
     }
-    const made = (await makeVectors(units, signal)).map((vector, n) => ({ unit: units[n]!, vector }))
-    const embedded = made.flatMap(({ unit, vector }) => (vector ? [{ unit: unit.id, vector }] : []))
+    const made = await makeVectors(
+      units.map(({ texts }) => texts),
+      signal,
+    )
+    const embedded = made.flatMap((vector, n) => (vector ? [{ unit: units[n]!.unit.id, vector }] : []))
     await index.setVectors(project, embedder.name, embedded)
-    const failed = made.flatMap(({ unit, vector }) => (vector ? [] : [unit]))
-    setAside(project, failed)
+    setAside(
+      project,
+      units.flatMap(({ unit }, n) => (made[n] ? [] : [unit])),
+    )
     return { ...found, waiting: Math.max(units.length, found.waiting - aside.size) }
+  }
+
+  /** As many units as one request takes texts, at least one: what is lost with the process is one request. */
+  function takeBatch(units: Unit[]): { unit: Unit; texts: string[] }[] {
+    const taken: { unit: Unit; texts: string[] }[] = []
+    let left = batch
+    for (const unit of units) {
+      const texts = toEmbeddedTexts(unit)
+      left -= texts.length
+      if (left < 0 && taken.length > 0) break
+      taken.push({ unit, texts })
+    }
+    return taken
   }
 
   /** All units that the model knows have a vector: the first without one is in another language. */

@@ -77,7 +77,7 @@ it('embeds in the background, and goes on after a kill', { timeout: 60_000 }, as
   const { total, done, model } = await runUntil((_, progress) => progress.done === progress.total)
   expect(done).toBe(total)
   expect(model).toBe('openai-compatible:m1')
-  expect(textsAsked().length - before).toBeLessThan(total)
+  expect(textsAsked().length - before).toBeLessThan(new Set(textsAsked()).size)
   expect(await search('how do I keep the index fresh')).not.toEqual([])
   await lectern.kill()
 })

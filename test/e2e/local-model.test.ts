@@ -20,7 +20,7 @@ async function embeddingUntil(isWanted: (done: number, total: number) => boolean
           ? embedding
           : null
       },
-      { timeout: 90_000 },
+      { timeout: 240_000 },
     )
     .toMatchObject({ model: `local:${testModel.name}`, refused: 0 })
 }
@@ -35,7 +35,7 @@ async function search(q: string): Promise<{ url: string }[]> {
 }
 
 describe.skipIf(withoutWeights)('Lectern with its local model', () => {
-  it('embeds in the background, and finds a question by what it means', { timeout: 120_000 }, async () => {
+  it('embeds in the background, and finds a question by what it means', { timeout: 300_000 }, async () => {
     lectern = await startLectern({ env: { ...weightsSettings, LECTERN_LOG: 'info' } })
     await embeddingUntil((done, total) => total > 0 && done === total)
     const isWhole = (line: string) => /^embedding {2}(\d+) of \1 sections$/.test(line)
