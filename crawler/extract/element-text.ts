@@ -95,10 +95,13 @@ const emptyLines = /^(?:[^\S\n]*\n)+/
 export function codeText(element: Element, dropped: ClassSet): string {
   const inPre = element.name === 'pre'
   const shown = verbatim(element.children, dropped, inPre)
-  const lines = inPre
+  const code = inPre
     ? shown.replaceAll('\r\n', '\n')
-    : shown.replace(/ *\n */gu, '\n').replaceAll('\u00a0', ' ')
-  const text = lines.replace(emptyLines, '')
+    : shown
+        .replace(/ +/gu, ' ')
+        .replace(/ ?\n ?/gu, '\n')
+        .replaceAll('\u00a0', ' ')
+  const text = code.replace(emptyLines, '')
   const end = text.indexOf('\n', text.trimEnd().length)
   return end < 0 ? text : text.slice(0, end)
 }

@@ -42,6 +42,7 @@ test('code outside of pre has the lines that a browser shows', () => {
     '<div class="literallayout"><p><br>\nfirst<br>\n\u00a0\u00a0indented<br>\n<br>\nlast<br>\n</p></div>'
   expect(page('DocBook XSL Stylesheets V1.79.2', layout)).toBe('first\n  indented\n\nlast')
   expect(text('<p>Run</p><code>a\n  b<br>\n  c</code>')).toBe('Run\na b\nc')
+  expect(text('<p>Run</p><code>a <b> </b> b<br><b> </b><b> </b>c</code>')).toBe('Run\na b\nc')
 })
 
 test.each([
