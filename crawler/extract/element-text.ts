@@ -97,10 +97,7 @@ export function codeText(element: Element, dropped: ClassSet): string {
   const shown = verbatim(element.children, dropped, inPre)
   const code = inPre
     ? shown.replaceAll('\r\n', '\n')
-    : shown
-        .replace(/ +/gu, ' ')
-        .replace(/ ?\n ?/gu, '\n')
-        .replaceAll('\u00a0', ' ')
+    : shown.replace(/[ \n]+/gu, (run) => run.replaceAll(' ', '') || ' ').replaceAll('\u00a0', ' ')
   const text = code.replace(emptyLines, '')
   const end = text.indexOf('\n', text.trimEnd().length)
   return end < 0 ? text : text.slice(0, end)
