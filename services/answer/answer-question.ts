@@ -9,7 +9,7 @@ import type { Project } from '../store/project.ts'
 import { type AnswerTurn, type ComposeDeps, composeAnswer, type Outcome, toTraced } from './compose-answer.ts'
 import { contextualize, type RetrievalMode } from './follow-up.ts'
 import {
-  detectLanguage,
+  chooseLanguage,
   type Language,
   type ReadLanguages,
   replies,
@@ -58,10 +58,11 @@ export async function answerQuestion(
   const { signal, startedAt } = turn
   const { text, before } = question
   const earlier = before.filter(({ role }) => role === 'user').map(({ content }) => content)
-  const language = await detectLanguage([text, ...earlier.reverse()], deps.readLanguages, question.language)
+  const read = await deps.readLanguages([text, ...earlier.reverse()])
+  const language = chooseLanguage(read, question.language)
   const own = (content: string, trace: Partial<Trace> = {}, stopReason: ChatStop = 'stop') =>
     toOutcome(content, deps.clock() - startedAt, trace, stopReason)
-  return answer(question, language, own, deps, turn).catch((error) => {
+  return answer(question, { language, asked: read[0] ?? null }, own, deps, turn).catch((error) => {
     if (!signal.aborted) deps.report(error)
     const stop = signal.aborted ? deps.stopOf(signal) : 'error'
     return own(stop === 'disconnected' ? '' : replies[language].failed, {}, stop)
@@ -70,7 +71,8 @@ export async function answerQuestion(
 
 async function answer(
   { project, before, text, mode, pageUrl, docVersion, language: pageLanguage }: Question,
-  language: Language,
+  /** Of the reply, and of the question by itself: null where it is too short to tell. */
+  { language, asked }: { language: Language; asked: Language | null },
   own: (content: string, trace?: Partial<Trace>) => Outcome,
   deps: AnswerDeps,
   turn: AnswerTurn,
@@ -80,9 +82,8 @@ async function answer(
   const smallTalk = readSmallTalk(text, language)
   // It asks for nothing, so that nothing is refused.
   if (smallTalk !== null) return own(await replyToSmallTalk(smallTalk, project, deps.store))
-  const [asked] = await deps.readLanguages([text])
   /** Whether the question is in another language than the pages. */
-  const isForeign = (pages: string | null) => asked != null && pages !== null && pages !== asked
+  const isForeign = (pages: string | null) => asked !== null && pages !== null && pages !== asked
   const found = await searchInRounds(
     { wordings: contextualize(text, before, mode, language), mode },
     { project: project.uuid, pageUrl, docVersion, language: pageLanguage, sourceTypes: null },

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
 import { readLanguages } from '../../test/read-languages.ts'
-import { createReadLanguages, detectLanguage, languages, replies, toReply } from './replies.ts'
+import { chooseLanguage, createReadLanguages, languages, replies, toReply } from './replies.ts'
 
 const start = { title: 'Getting started', url: 'https://docs.test/start#a' }
 
@@ -38,15 +38,15 @@ test.each([
   ['設定を保存する方法', 'ja'],
   ['如何创建索引', 'zh'],
 ])('%s is %s', async (question, language) => {
-  expect(await detectLanguage([question], readLanguages)).toBe(language)
+  expect(chooseLanguage(await readLanguages([question]))).toBe(language)
 })
 
 test('what is too short to tell is in the language of the conversation, or of the pages', async () => {
-  expect(await detectLanguage(['pg_dump', 'Wie lege ich ein Projekt an?'], readLanguages, 'fr')).toBe('de')
-  expect(await detectLanguage(['pg_dump'], readLanguages, 'de')).toBe('de')
-  expect(await detectLanguage(['pg_dump'], readLanguages, 'tlh')).toBe('en')
+  expect(chooseLanguage(await readLanguages(['pg_dump', 'Wie lege ich ein Projekt an?']), 'fr')).toBe('de')
+  expect(chooseLanguage(await readLanguages(['pg_dump']), 'de')).toBe('de')
+  expect(chooseLanguage(await readLanguages(['pg_dump']), 'tlh')).toBe('en')
   for (const question of ['pip install', 'install plugin', 'restore a dump', 'configure proxy'])
-    expect(await detectLanguage([question], readLanguages), question).toBe('en')
+    expect(chooseLanguage(await readLanguages([question])), question).toBe('en')
 })
 
 test('every language has every sentence', () => {
@@ -66,6 +66,6 @@ test('a detector that fails is reported, and the language of the pages holds', a
     },
     (error) => reported.push(error),
   )
-  expect(await detectLanguage(['Wie lege ich ein Projekt an?'], failing, 'fr')).toBe('fr')
+  expect(chooseLanguage(await failing(['Wie lege ich ein Projekt an?']), 'fr')).toBe('fr')
   expect(reported).toEqual([new Error('away')])
 })

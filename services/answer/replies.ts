@@ -76,12 +76,7 @@ function toLanguage(tag: string | null | undefined): Language | null {
   return languages.find((known) => known === tag) ?? null
 }
 
-/** Of the first text that tells. `fallback`, such as the language of the pages: where all are too short, or name things alone. */
-export async function detectLanguage(
-  texts: string[],
-  readLanguages: ReadLanguages,
-  fallback: string | null = null,
-): Promise<Language> {
-  const found = await readLanguages(texts)
-  return found.find((language) => language !== null) ?? toLanguage(fallback) ?? 'en'
+/** The first of those that were read. `fallback`, such as the language of the pages: where all texts are too short, or name things alone. */
+export function chooseLanguage(read: (Language | null)[], fallback: string | null = null): Language {
+  return read.find((language) => language !== null) ?? toLanguage(fallback) ?? 'en'
 }

@@ -2,7 +2,7 @@
 // cut at the limit of tokens.
 import { type AnswerDeps, answerQuestion, type Question } from '../answer/answer-question.ts'
 import { type AnswerTurn, composeAnswer } from '../answer/compose-answer.ts'
-import { detectLanguage } from '../answer/replies.ts'
+import { chooseLanguage } from '../answer/replies.ts'
 import { toModelPassages } from '../answer/titles.ts'
 import { maxMessages } from '../answer/write-answer.ts'
 import { Conflict, DomainError } from '../errors.ts'
@@ -208,7 +208,7 @@ async function continueAnswer(
   const before = await deps.store.chats.messages(chat.uuid, page)
   const text = before.pop()?.content ?? ''
   const { queries, probability } = trace
-  const language = await detectLanguage([text], deps.readLanguages)
+  const language = chooseLanguage(await deps.readLanguages([text]))
   const question = { project, before, text, query: queries.at(-1) ?? text, language }
   const passages = await readPassages(cut, trace, deps, project)
   const { content: draft, sources } = cut
