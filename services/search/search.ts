@@ -127,14 +127,18 @@ export function createSearch({ store, index, questionVectors, now = Date.now }: 
 }
 
 const sampledUnits = 100
+const commonestTerms = new WeakMap<Vocabulary, string | undefined>()
 
 /** Of the units that hold the commonest term. */
 async function readLanguage(
   index: SearchIndex,
   request: PassageRequest,
-  { terms, counts }: Vocabulary,
+  vocabulary: Vocabulary,
 ): Promise<string | null> {
-  const term = terms[counts.indexOf(counts.reduce((most, count) => Math.max(most, count), 0))]
+  const { terms, counts } = vocabulary
+  if (!commonestTerms.has(vocabulary))
+    commonestTerms.set(vocabulary, terms[counts.indexOf(counts.reduce((most, n) => Math.max(most, n), 0))])
+  const term = commonestTerms.get(vocabulary)
   if (term === undefined) return null
   const query = { words: [[{ term, weight: 1 }]], filter: toFilter(request), limit: sampledUnits }
   const hits = await index.findByTerms(request.project, query)
