@@ -19,12 +19,7 @@ beforeAll(async () => {
 afterAll(() => lab.close())
 
 const ask: RestLab['ask'] = (...request) => lab.ask(...request)
-
-async function makeProject(given: object): Promise<string> {
-  const { status, body } = await ask('POST', 'projects/', given)
-  expect(status, JSON.stringify(body)).toBe(201)
-  return body.slug
-}
+const makeProject: RestLab['makeProject'] = (given) => lab.makeProject(given)
 
 function adminContext(team: string): HandlerContext {
   const stranger = createStranger({ surface: 'v2', address: '', origin: null, connection: null }, true)

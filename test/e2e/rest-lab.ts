@@ -1,5 +1,6 @@
 // A gateway before some of the real services and a store in memory with one team. Nothing is crawled.
 import { randomUUID } from 'node:crypto'
+import { expect } from 'vitest'
 import type { Implementation } from '../../services/routes.ts'
 import type { Runs } from '../../services/runs/runs.ts'
 import { openSqliteStore } from '../../services/store/sqlite/sqlite-store.ts'
@@ -32,6 +33,8 @@ export interface RestLab extends RestDeps {
   /** Status and body at the path below /api/v2/; with the admin key, with another, or with none (''). */
   // biome-ignore lint/suspicious/noExplicitAny: a body looked into at will
   ask(method: string, path: string, body?: unknown, key?: string): Promise<{ status: number; body: any }>
+  /** Makes a project; resolves with its slug. */
+  makeProject(given: object): Promise<string>
   close(): Promise<void>
 }
 
@@ -42,14 +45,20 @@ export async function openRestLab(
   const deps = { store, team: randomUUID(), now: () => new Date(), newUuid: randomUUID }
   await store.teams.insert({ uuid: deps.team, name: 'Red', createdAt: new Date().toISOString() })
   const gateway = await openTestGateway({}, { store, implementation: await implement(deps) })
+  const ask: RestLab['ask'] = async (method, path, body, key) => {
+    const headers = key === undefined ? {} : { authorization: key && `Api-Key ${key}` }
+    const answer = await gateway.ask(method, `/api/v2/${path}`, body, headers)
+    const text = await answer.text()
+    return { status: answer.status, body: text && JSON.parse(text) }
+  }
   return {
     ...deps,
     gateway,
-    async ask(method, path, body, key) {
-      const headers = key === undefined ? {} : { authorization: key && `Api-Key ${key}` }
-      const answer = await gateway.ask(method, `/api/v2/${path}`, body, headers)
-      const text = await answer.text()
-      return { status: answer.status, body: text && JSON.parse(text) }
+    ask,
+    async makeProject(given) {
+      const { status, body } = await ask('POST', 'projects/', given)
+      expect(status, JSON.stringify(body)).toBe(201)
+      return body.slug
     },
     async close() {
       await gateway.close()

@@ -30,12 +30,7 @@ beforeAll(async () => {
 afterAll(() => lab.close())
 
 const ask: RestLab['ask'] = (...request) => lab.ask(...request)
-
-async function makeProject(given: object): Promise<string> {
-  const { status, body } = await ask('POST', 'projects/', given)
-  expect(status, JSON.stringify(body)).toBe(201)
-  return body.slug
-}
+const makeProject: RestLab['makeProject'] = (given) => lab.makeProject(given)
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
