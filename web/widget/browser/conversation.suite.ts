@@ -126,7 +126,14 @@ export function describeConversation(): void {
       return { nodes, jsEventListeners }
     }
     await mount(10)
-    const before = await count()
+    // What was removed while it was loading is there until it has loaded.
+    let before = await count()
+    const isSteady = async () => {
+      const last = before
+      before = await count()
+      return before.nodes === last.nodes && before.jsEventListeners === last.jsEventListeners
+    }
+    await expect.poll(isSteady, { interval: 500 }).toBe(true)
     await mount(100)
     await expect.poll(count).toEqual(before)
     expect(lab.chat.hasMore()).toBe(false)
