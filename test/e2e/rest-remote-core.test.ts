@@ -1,6 +1,6 @@
 // A gateway whose core is elsewhere, as with LECTERN_CORE_URL: the same answers, and 503 while the core is away.
-import { createConnectTransport } from '@connectrpc/connect-node'
 import { expect, it } from 'vitest'
+import { createCoreTransport } from '../../app/gateway.ts'
 import type { Implementation } from '../../services/routes.ts'
 import { openCoreServer } from '../../services/server/core-server.ts'
 import { openTestGateway } from './gateway/lectern-gateway.ts'
@@ -8,9 +8,8 @@ import { openTestGateway } from './gateway/lectern-gateway.ts'
 it('asks a core over HTTP, and answers 503 when it is gone', async () => {
   const inner = await openTestGateway()
   const core = await openCoreServer(inner.core, { address: { host: '127.0.0.1', port: 0 }, backends: {} })
-  const gateway = await openTestGateway({
-    transport: createConnectTransport({ httpVersion: '2', baseUrl: `http://127.0.0.1:${core.port}` }),
-  })
+  const transport = createCoreTransport([`http://127.0.0.1:${core.port}`])
+  const gateway = await openTestGateway({ transport })
   const authorization = inner.authorization
   const ask = (path: string) => gateway.ask('GET', `/api/v2/projects/${path}`, undefined, { authorization })
 
@@ -28,6 +27,7 @@ it('asks a core over HTTP, and answers 503 when it is gone', async () => {
   expect(away.headers.get('retry-after')).toMatch(/^\d+$/)
   expect(gateway.logged).toEqual([])
   await gateway.close()
+  transport.close()
   await inner.close()
 })
 
@@ -44,9 +44,8 @@ it('streams from a core over HTTP, which learns that the reader has left', async
   }
   const inner = await openTestGateway({}, { implementation })
   const core = await openCoreServer(inner.core, { address: { host: '127.0.0.1', port: 0 }, backends: {} })
-  const gateway = await openTestGateway({
-    transport: createConnectTransport({ httpVersion: '2', baseUrl: `http://127.0.0.1:${core.port}` }),
-  })
+  const transport = createCoreTransport([`http://127.0.0.1:${core.port}`])
+  const gateway = await openTestGateway({ transport })
   const leaving = new AbortController()
   const { body } = await fetch(`${gateway.url}/api/v2/projects/open/sync/r1/watch/`, {
     headers: { authorization: inner.authorization },
@@ -57,6 +56,7 @@ it('streams from a core over HTTP, which learns that the reader has left', async
   leaving.abort()
   await left.promise
   await gateway.close()
+  transport.close()
   await core.close()
   await inner.close()
 })
