@@ -47,7 +47,7 @@ export async function mountAsk(host: Host, body: HTMLElement): Promise<View> {
         onCopy={() => host.emit('copy')}
         onSource={({ messageId }, { url, title }) => host.emit('source', { messageId, url, title })}
         title={heading}
-        {...(host.kind !== 'ask' && { onBack: () => host.search() })}
+        {...(host.kind !== 'ask' && { onBack: () => host.turnTo('search') })}
         {...(host.kind !== 'panel' && { onClose: () => host.close() })}
       >
         <div class="foot">

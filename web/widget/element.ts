@@ -1,5 +1,5 @@
 // The custom elements: what a page shows before a reader opens the widget, the dialog, and the chunks that it loads.
-import { icons, make, makeIcon } from '../components/make.ts'
+import { icons, make, makeIcon, yieldTask } from '../components/make.ts'
 import { type Attributes, attributeNames, readAttributes, readHidden, readLanguages } from './attributes.ts'
 import type { AskModule, EventName, Host, Kind, Mode, SearchModule, View } from './host.ts'
 import { findLabels, type Labels } from './labels.ts'
@@ -52,7 +52,7 @@ export function createElementClass({ kind, chunks, base }: ElementOptions) {
     #mounting = new Map<Mode, Promise<void>>()
     #cleanups: (() => void)[] = []
     /** What had the focus before the dialog. */
-    #before: Element | null = null
+    #before: HTMLElement | null = null
     /** Grows when everything is taken away: what is still loading is then dropped. */
     #generation = 0
 
@@ -84,8 +84,11 @@ export function createElementClass({ kind, chunks, base }: ElementOptions) {
     }
 
     close(): void {
-      const frame = this.#frame
-      if (frame instanceof HTMLDialogElement && frame.open && this.emit('before-close')) frame.close()
+      if (kind === 'panel' || !this.#isOpen() || !this.emit('before-close')) return
+      // Until the next frame the hidden field would keep the focus, and with it the page's next shortcut.
+      const focused = this.root.activeElement as HTMLElement | null
+      focused?.blur()
+      ;(this.#frame as HTMLDialogElement).close()
     }
 
     /** Takes everything away; the element shows nothing until it is put into a page again. */
@@ -105,14 +108,9 @@ export function createElementClass({ kind, chunks, base }: ElementOptions) {
       return this.dispatchEvent(new CustomEvent(`lectern:${name}`, options))
     }
 
-    ask(question: string): void {
-      this.#turnTo('ask')
-      this.#use('ask', question, question !== '')
-    }
-
-    search(): void {
-      this.#turnTo('search')
-      this.#use('search', '', false)
+    turnTo(mode: Mode, question = ''): void {
+      this.#reveal(mode)
+      this.#use(mode, question, Boolean(question))
     }
 
     addStyles(css: string): void {
@@ -205,11 +203,11 @@ export function createElementClass({ kind, chunks, base }: ElementOptions) {
               ...[this.#makeEnd(-1), searchBody, askBody, this.#makeEnd(0)],
             )
       this.root.append(this.#frame)
-      this.#turnTo(this.marks.mode === 'ask' ? 'ask' : firstMode)
+      this.#reveal(this.marks.mode === 'ask' ? 'ask' : firstMode)
     }
 
     #afterClose = () => {
-      if (this.#before instanceof HTMLElement) this.#before.focus()
+      this.#before?.focus()
       this.#before = null
       this.emit('close')
     }
@@ -249,25 +247,26 @@ export function createElementClass({ kind, chunks, base }: ElementOptions) {
     }
 
     #isOpen(): boolean {
-      return this.#frame instanceof HTMLDialogElement ? this.#frame.open : this.#frame !== null
+      const frame = this.#frame as HTMLDialogElement | null
+      return frame?.open ?? frame !== null
     }
 
     #show(mode: Mode) {
       if (this.#frame === null) this.#build()
-      this.#turnTo(mode)
-      const frame = this.#frame
+      this.#reveal(mode)
       const input = this.#findInput()
-      if (frame instanceof HTMLDialogElement && !frame.open) {
+      if (!this.#isOpen()) {
+        const frame = this.#frame as HTMLDialogElement
         // Else an end of the dialog gets the focus first, and looks for all that can have it.
         if (input) input.autofocus = true
-        this.#before ??= this.root.activeElement ?? document.activeElement
+        this.#before ??= (this.root.activeElement ?? document.activeElement) as HTMLElement | null
         if (kind === 'search' || innerWidth < wide) frame.showModal()
         else frame.show()
       }
       if (mode === 'search') input?.focus()
     }
 
-    #turnTo(mode: Mode) {
+    #reveal(mode: Mode) {
       this.#frame!.dataset.mode = mode
       for (const [name, body] of this.#bodies) body.hidden = name !== mode
     }
@@ -289,6 +288,7 @@ export function createElementClass({ kind, chunks, base }: ElementOptions) {
       const body = this.#bodies.get(mode)!
       const wait = make('p', { class: 'loading' }, '…')
       body.append(wait)
+      await yieldTask()
       try {
         const module = mode === 'search' ? await chunks.search() : await chunks.ask()
         const view =
@@ -307,8 +307,7 @@ export function createElementClass({ kind, chunks, base }: ElementOptions) {
       if (event.defaultPrevented || event.isComposing) return
       if (!this.#shortcuts.some((shortcut) => matches(shortcut, event))) return
       event.preventDefault()
-      if (this.#isOpen()) this.close()
-      else this.open()
+      this.#isOpen() ? this.close() : this.open()
     }
   }
 }

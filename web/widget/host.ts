@@ -32,10 +32,8 @@ export interface Host extends HTMLElement {
   emit(name: EventName | `before-${EventName}`, detail?: object): boolean
   /** Adds styles to the shadow root, once. */
   addStyles(css: string): void
-  /** Shows the conversation, and asks the question where it is not ''. */
-  ask(question: string): void
-  /** Shows the search. */
-  search(): void
+  /** Shows the search or the conversation, and asks the question where it is not ''. */
+  turnTo(mode: Mode, question?: string): void
   close(): void
 }
 

@@ -9,7 +9,8 @@ declare const bundles: { search: string[]; ask: string[]; old: string[] }
 
 // A module has no current script; older markup loads modules.
 const script = document.currentScript ?? document.querySelector('script[src*="/widget.js"]')
-const base = script instanceof HTMLScriptElement && script.src ? new URL('.', script.src).href : null
+const source = (script as HTMLScriptElement | null)?.src
+const base = source ? new URL('.', source).href : null
 
 async function load(names: string[]) {
   const [bundle] = await Promise.all(

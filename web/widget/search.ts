@@ -21,7 +21,7 @@ export async function mountSearch(host: Host, body: HTMLElement): Promise<View> 
   const search = createSearch({ api, filter })
   const recents = createRecents(project, settings.remembers)
   const suggestions = hidden.has('suggestions') ? [] : (settings.suggestions ?? config.suggested_questions)
-  const onAsk = hidden.has('ask') ? undefined : (question: string) => host.ask(question)
+  const onAsk = hidden.has('ask') ? undefined : (question: string) => host.turnTo('ask', question)
   const onLeave = () => host.close()
   let lastClick = ''
   let rare: Rare | null = null
