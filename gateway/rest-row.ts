@@ -192,7 +192,7 @@ export const toResults: Write = (row, answer, request, { query }) => {
   const { fields } = request as SearchRequest
   const trimmed =
     fields.length === 0
-      ? results
+      ? results.map(({ headings, ...each }) => each)
       : results.map((each) => Object.fromEntries(fields.map((name) => [name, each[name]!])))
   return query.has('domain_filter') ? trimmed : { results: trimmed }
 }

@@ -26,6 +26,8 @@ export interface SearchResult {
   /** Of a file: the page from 1, or the sheet. */
   page?: number
   sheet?: string
+  /** Above the section, outermost first; the page's title is none of them. */
+  headings: string[]
 }
 
 export function present({ hit: { unit }, score, isTitleMatch }: Ranked, lookup: Lookup): SearchResult {
@@ -42,6 +44,7 @@ export function present({ hit: { unit }, score, isTitleMatch }: Ranked, lookup: 
     documentId: unit.page,
     content: unit.text,
     ...unit.place,
+    headings: unit.path.filter((each) => each !== unit.pageTitle && each !== heading),
   }
 }
 
@@ -106,19 +109,15 @@ function idsAfter({ page, version, ordinal }: Unit): string[] {
   return Array.from({ length: lookAhead }, (_, at) => `${page}:${version}:${ordinal + 1 + at}`)
 }
 
-/** The first text below the heading, or null. */
+/** The first text below the heading, or null. The page's title is not named in the paths below it. */
 function firstBelow(unit: Unit, known: Map<string, Unit>): Unit | null {
+  const isTitle = unit.ordinal === 0 || unit.heading === unit.pageTitle
   for (const id of idsAfter(unit)) {
     const next = known.get(id)
-    if (!next || !isBelow(next, unit)) return null
+    if (!next || !(isTitle || next.path.includes(unit.heading))) return null
     if (next.text !== '') return next
   }
   return null
-}
-
-/** The page's title is not named in the paths below it. */
-function isBelow(next: Unit, { ordinal, heading, pageTitle }: Unit): boolean {
-  return ordinal === 0 || heading === pageTitle || next.path.includes(heading)
 }
 
 function speakFor(unit: Unit, source: Unit | null): Unit {

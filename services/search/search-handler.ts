@@ -106,9 +106,9 @@ function toQuery(request: SearchRequest | ExplainSearchRequest, { uuid, config }
   }
 }
 
-/** The result with these fields of the contract alone; with all where none is named. */
+/** The result with these fields of the contract alone; where none is named, all but the headings, which older clients do not know. */
 function pick<Result extends object>(result: Result, fields: string[]): Partial<Result> {
-  if (fields.length === 0) return result
+  if (fields.length === 0) return { ...result, headings: [] }
   const names = SearchResultSchema.fields.filter(({ name }) => fields.includes(name))
   return Object.fromEntries(
     names.map(({ localName }) => [localName, result[localName as keyof Result]]),

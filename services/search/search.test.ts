@@ -216,6 +216,11 @@ describe('search', () => {
     expect(result?.fragment).toContain('Runs a command. Ends it after the timeout.')
   })
 
+  it('tells the headings above a section, without the title of the page', async () => {
+    const [result] = await ask('opening accounts')
+    expect(result).toMatchObject({ title: 'Opening accounts', headings: ['Accounts'] })
+  })
+
   it('holds quoted words to their order', async () => {
     expect(await best('"a task group"')).toBe('https://x.org/tasks.html#grouping')
   })

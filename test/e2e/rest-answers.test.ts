@@ -112,12 +112,14 @@ describe('search', () => {
     expect(body).toEqual({ results: [{ title: 'x', page: null }] })
     expect((await search('q=x&fields=title&domain_filter=')).body).toEqual([{ title: 'x' }])
     expect((await search('q=x&fields=')).body.results[0]).toHaveProperty('document_id')
+    expect((await search('q=x')).body.results[0]).not.toHaveProperty('headings')
+    expect((await search('q=x&fields=headings')).body.results).toEqual([{ headings: [] }])
   })
 
   it('refuses an unknown field, and names those that it takes', async () => {
     const { status, body } = await search('q=x&fields=title,headline')
     expect([status, body.code]).toEqual([400, 'invalid'])
-    expect(body.error).toMatch(/^fields\[1\] must be one of title, page_title, url, .*sheet\.$/)
+    expect(body.error).toMatch(/^fields\[1\] must be one of title, page_title, url, .*headings\.$/)
   })
 
   it('reads what old clients paste', async () => {

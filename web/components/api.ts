@@ -60,6 +60,8 @@ export interface SearchResult {
   content: string | null
   /** `file` for an uploaded one. */
   source_type: string
+  /** Above the section, outermost first. */
+  headings: string[]
 }
 
 export interface Click {
@@ -90,7 +92,7 @@ export interface Api {
 }
 
 /** Of a result; what components show of it. */
-const fields = 'title,page_title,url,fragment,content,source_type'
+const fields = 'title,page_title,url,fragment,content,source_type,headings'
 
 export function createApi(options: ApiOptions): Api {
   const { server, project, readKey = () => null, searchParameters = () => ({}), retryMs = 1_000 } = options
@@ -163,6 +165,7 @@ function readResults(answer: unknown): SearchResult[] {
     fragment: readText(result?.fragment),
     content: typeof result?.content === 'string' ? result.content : null,
     source_type: readText(result?.source_type),
+    headings: Array.isArray(result?.headings) ? result.headings.map(readText) : [],
   }))
 }
 

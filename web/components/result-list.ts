@@ -142,6 +142,9 @@ export function createResultList({ search, texts, onOpen, describe }: ResultList
         { class: 'title', part: 'title', dir: 'auto' },
         ...makeTitle(result.title || result.page_title, words),
       ),
+      ...(result.headings.length > 0
+        ? [make('div', { class: 'headings', dir: 'auto' }, result.headings.join(' › '))]
+        : []),
       make('div', { class: 'fragment' }, ...makeFragment(readExcerpt(result), words)),
       ...(describe ? [make('div', { class: 'quiet' }, describe(result))] : []),
     )

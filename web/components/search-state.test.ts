@@ -21,6 +21,7 @@ const result = (url: string): SearchResult => ({
   fragment: '',
   content: null,
   source_type: 'site',
+  headings: [],
 })
 const positions = (groups: ReturnType<typeof groupByPage>) =>
   groups.map(({ page, results }) => [page, results.map(({ position }) => position)])

@@ -14,6 +14,7 @@ export interface ExplainedSearch {
     fragment: string
     content: string | null
     source_type: string
+    headings: string[]
   }[]
 }
 

@@ -90,7 +90,8 @@ export declare type SearchRequest = Message<"lectern.v1.SearchRequest"> & {
   uncounted: boolean;
 
   /**
-   * Fields of the results to return, separated by commas in a query string. Default: all. Over gRPC the other fields are unset.
+   * Fields of the results to return, separated by commas in a query string. Default: all but `headings`. Over gRPC the other
+   * fields are unset.
    *
    * @generated from field: repeated string fields = 11;
    */
@@ -212,6 +213,13 @@ export declare type SearchResult = Message<"lectern.v1.SearchResult"> & {
    * @generated from field: optional string sheet = 12;
    */
   sheet?: string | undefined;
+
+  /**
+   * Headings above the section, outermost first. Only where `fields` names it.
+   *
+   * @generated from field: repeated string headings = 13;
+   */
+  headings: string[];
 };
 
 /**

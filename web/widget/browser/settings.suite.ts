@@ -29,6 +29,17 @@ export function describeSettings(): void {
     await page.locator('[role=option]').first().waitFor()
   }
 
+  test('the headings above a section stand below its title', async () => {
+    lab.chat.answers.set('search/', () => ({
+      results: [{ ...results[0], headings: ['Tools & <b>pots</b>', 'Watering'] }, results[1]],
+    }))
+    await openWidgetPage({ markup: '<lectern-search project="docs"></lectern-search>' })
+    const asked = page.waitForRequest('**/search/?*')
+    await search('r')
+    expect(new URL((await asked).url()).searchParams.get('fields')).toContain('headings')
+    expect(await page.locator('.headings').allTextContents()).toEqual(['Tools & <b>pots</b> › Watering'])
+  })
+
   test('no socket is opened before the first question, and nothing of the page moves when the widget opens', async () => {
     await open('<lectern-search project="docs"></lectern-search><p>Text below.</p>')
     await page.locator('lectern-search').getByRole('button').waitFor()
@@ -39,7 +50,7 @@ export function describeSettings(): void {
     await search('r')
     await page
       .locator('lectern-search')
-      .evaluate((each) => (each as HTMLElement & { ask(text: string): void }).ask(''))
+      .evaluate((each) => (each as HTMLElement & { open(options: object): void }).open({ mode: 'ask' }))
     await page.locator('#question').waitFor()
     expect(sockets).toBe(0)
     await page.locator('#question').fill('How often?')
