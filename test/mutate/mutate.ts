@@ -10,8 +10,7 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, wri
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { Mutation } from './mutation.ts'
-import { mutations } from './mutations.ts'
+import { type Mutation, mutations } from './mutations.ts'
 
 /** Of the last commit, one a lane. */
 const copies: string[] = []
