@@ -133,6 +133,19 @@ export function describeKeys(): void {
     }
   })
 
+  test('a shortcut in the same frame as the closing opens the dialog again', async () => {
+    await open()
+    await search('r')
+    const isOpenAgain = await page.evaluate(() => {
+      const widget = document.querySelector('lectern-search') as HTMLElement & { close(): void }
+      widget.close()
+      const target = widget.shadowRoot!.activeElement ?? document.activeElement!
+      target.dispatchEvent(new KeyboardEvent('keydown', { key: '/', bubbles: true, composed: true }))
+      return widget.shadowRoot!.querySelector('dialog')!.open
+    })
+    expect(isOpenAgain).toBe(true)
+  })
+
   test('a search that a newer one replaces is aborted, and old results stay until there are new ones', async () => {
     await open()
     await search('r')
