@@ -89,6 +89,8 @@ export function createElementClass({ kind, chunks, base }: ElementOptions) {
       const focused = this.root.activeElement as HTMLElement | null
       focused?.blur()
       ;(this.#frame as HTMLDialogElement).close()
+      this.#before?.focus()
+      this.#before = null
     }
 
     /** Takes everything away; the element shows nothing until it is put into a page again. */
@@ -196,7 +198,7 @@ export function createElementClass({ kind, chunks, base }: ElementOptions) {
               'dialog',
               {
                 ...{ ...frame, part: 'dialog', 'aria-label': kind === 'ask' ? ask : search },
-                ...{ close: this.#afterClose, cancel: this.#cancel, keydown: this.#takeKey },
+                ...{ close: () => this.emit('close'), cancel: this.#cancel, keydown: this.#takeKey },
                 // What is inside lies in its bodies, which fill it.
                 click: (event: Event) => event.target === this.#frame && this.close(),
               },
@@ -204,12 +206,6 @@ export function createElementClass({ kind, chunks, base }: ElementOptions) {
             )
       this.root.append(this.#frame)
       this.#reveal(this.marks.mode === 'ask' ? 'ask' : firstMode)
-    }
-
-    #afterClose = () => {
-      this.#before?.focus()
-      this.#before = null
-      this.emit('close')
     }
 
     #cancel = (event: Event) => {
