@@ -41,6 +41,41 @@ describe('several handles on one folder', () => {
   })
 })
 
+it('finds merged units as if they had been added at once, without those that were removed before', async () => {
+  const units = Array.from({ length: 90 }, (_, at) => {
+    const [version, docVersion] = [1 + (at % 3), at % 2 === 0 ? '1.0' : null]
+    const body = `common ${'often '.repeat(at % 50)}word${at % 7}`
+    return toUnit(at, body, {
+      version,
+      docVersion,
+      titleTerms: `title${at % 2}`,
+      headingTerms: `word${at % 5}`,
+    })
+  })
+  const isKept = ({ version }: { version: number }) => version !== 2
+  const [merged, whole] = [
+    await openSegmentIndex(join(folder, 'merged')),
+    await openSegmentIndex(join(folder, 'whole')),
+  ]
+  for (let at = 0; at < units.length; at += 9) await merged.add(project, units.slice(at, at + 9))
+  await merged.remove(project, [{ page: units[0]!.page, version: 2 }])
+  await merged.optimize(project)
+  await whole.add(project, units.filter(isKept))
+  for (const filter of [{}, { docVersion: '1.0' }]) {
+    for (const terms of [['often'], ['word3', 'title1'], ['common', 'word6']]) {
+      const query = { ...toQuery(terms), limit: 100, filter }
+      const expected = await whole.findByTerms(project, query)
+      const found = await merged.findByTerms(project, query)
+      expect(found.map(({ unit: { id }, score }) => ({ id, score }))).toEqual(
+        expected.map(({ unit: { id }, score }) => ({ id, score })),
+      )
+      expect(found.map(({ unit }) => unit.text)).toEqual(expected.map(({ unit }) => unit.text))
+    }
+  }
+  expect(await merged.vocabulary(project)).toEqual(await whole.vocabulary(project))
+  expect(await readdir(join(folder, 'merged', project))).toHaveLength(2)
+})
+
 describe('terms of one word', () => {
   it('count as one, by the best of them in a unit, and for no more than the word', async () => {
     const index = await openSegmentIndex(folder)

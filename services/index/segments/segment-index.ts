@@ -14,15 +14,7 @@ import { toVocabulary } from '../unit-terms.ts'
 import { chooseMerge, createFileSet } from './file-set.ts'
 import { findByTerms, type ScoredRow } from './find-by-terms.ts'
 import { isInHeading } from './posting.ts'
-import {
-  buildSegment,
-  decodeUnit,
-  type EncodedUnit,
-  encodeUnit,
-  findUnit,
-  openSegment,
-  type Segment,
-} from './segment.ts'
+import { buildSegment, eachTerm, findUnit, mergeSegments, openSegment, type Segment } from './segment.ts'
 import { createVectors, findByVector, findUnembedded } from './vectors.ts'
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -77,9 +69,12 @@ export async function openSegmentIndex(folder: string): Promise<SearchIndex> {
       open(project).remove(versions)
     },
     async *versions(project) {
-      for (const runs of liveRunsByVersion(open(project).segments())) {
-        const { page, version } = runs[0]!.run
-        yield { page, version, units: runs.reduce((sum, { run }) => sum + run.length, 0) }
+      const runs = open(project)
+        .segments()
+        .flatMap((segment) => segment.liveRuns())
+      for (const its of Map.groupBy(runs, ({ page, version }) => toVersionKey(page, version)).values()) {
+        const { page, version } = its[0]!
+        yield { page, version, units: its.reduce((sum, { length }) => sum + length, 0) }
       }
     },
     async vocabulary(project) {
@@ -116,17 +111,12 @@ function createProjectIndex(folder: string) {
   const set = createFileSet(folder, 'seg', openSegment)
   const vectors = createVectors(folder)
 
-  /** Puts a segment with these units in place of others. */
-  function replace(old: Segment[], units: Iterable<EncodedUnit> | null) {
-    set.replace(old, units && ((path) => buildSegment(path, units)))
-  }
-
   function merge(everything: boolean) {
     for (;;) {
       const merged = chooseMerge(set.files(), (segment) => segment.deletedUnits(), maxUnits, everything)
       if (merged === null) return
       const isEmpty = merged.every((segment) => segment.deletedUnits() === segment.rows)
-      replace(merged, isEmpty ? null : liveUnits(merged))
+      set.replace(merged, isEmpty ? null : (path) => mergeSegments(path, merged))
     }
   }
 
@@ -142,12 +132,7 @@ function createProjectIndex(folder: string) {
         if (!added.has(unit.id) && findUnit(segments, versionKey, ordinal) === null) added.set(unit.id, unit)
       }
       if (added.size === 0) return
-      const byVersion = Map.groupBy(added.values(), ({ page, version }) => toVersionKey(page, version))
-      const sorted = [...byVersion.values()].flat()
-      replace(
-        [],
-        sorted.map((unit) => ({ unit, bytes: encodeUnit(unit) })),
-      )
+      set.replace([], (path) => buildSegment(path, [...added.values()]))
       merge(false)
     },
 
@@ -177,43 +162,12 @@ function createProjectIndex(folder: string) {
 
 type ProjectIndex = ReturnType<typeof createProjectIndex>
 
-/** Runs that are not deleted with their segments, those of one page version together. */
-function liveRunsByVersion(segments: Segment[]) {
-  const runs = segments.flatMap((segment) => segment.liveRuns().map((run) => ({ segment, run })))
-  return Map.groupBy(runs, ({ run }) => toVersionKey(run.page, run.version)).values()
-}
-
-/** The units that are not deleted, those of one page version side by side. */
-function* liveUnits(segments: Segment[]): Iterable<EncodedUnit> {
-  for (const { segment, run } of [...liveRunsByVersion(segments)].flat()) {
-    for (let row = run.first; row < run.first + run.length; row++) {
-      const bytes = segment.bytes(row)
-      yield { unit: decodeUnit(bytes), bytes }
-    }
-  }
-}
-
 /** Counts the units of every term. */
 function readVocabulary(segments: Segment[]): Vocabulary {
-  const sums = new Map<string, { anywhere: number; inHeadings: number }>()
-  for (const segment of segments) {
-    const deleted = segment.deleted()
-    const { terms, postings, starts } = segment.allPostings()
-    for (const [at, term] of terms.entries()) {
-      let anywhere = 0
-      let inHeadings = 0
-      for (const posting of postings.subarray(starts[at]!, starts[at + 1]!)) {
-        if (deleted?.[posting >>> 8]) continue
-        anywhere++
-        if (isInHeading(posting)) inHeadings++
-      }
-      const sum = sums.get(term)
-      if (sum) {
-        sum.anywhere += anywhere
-        sum.inHeadings += inHeadings
-      } else if (anywhere > 0) sums.set(term, { anywhere, inHeadings })
-    }
-  }
+  const sums = Array.from(eachTerm(segments), ([term, postings]) => {
+    const counts = { anywhere: postings.length, inHeadings: postings.filter(isInHeading).length }
+    return [term, counts] as const
+  })
   const units = segments.reduce((sum, segment) => sum + segment.rows - segment.deletedUnits(), 0)
-  return toVocabulary(units, sums)
+  return toVocabulary(units, new Map(sums))
 }

@@ -3,7 +3,7 @@
 import { LRUCache } from 'lru-cache'
 import { toVersionKey, type Unit } from '../search-index.ts'
 import { createBytesFile, openBytesFile } from './bytes-file.ts'
-import { countBody, countHeading, countTitle, lengthStep } from './posting.ts'
+import { countBody, countHeading, countTerms, countTitle, lengthStep } from './posting.ts'
 
 /**
  * Rows side by side with units of one version of a page whose ordinals follow each other.
@@ -217,50 +217,113 @@ export function decodeUnit(bytes: Buffer): Unit {
   }
 }
 
-export interface EncodedUnit {
-  unit: Unit
-  /** See encodeUnit. */
-  bytes: Buffer
+/** Writes units (at least one, every id once) at `path`. */
+export function buildSegment(path: string, units: Unit[]): void {
+  const segment = createSegmentFile(path)
+  const lists = new Map<string, number[]>()
+  for (const [row, unit] of units.entries()) {
+    countTerms(lists, row, unit.titleTerms, countTitle)
+    countTerms(lists, row, unit.headingTerms, countHeading)
+    const step = lengthStep(countTerms(lists, row, unit.bodyTerms, countBody))
+    segment.append(unit, unit, step, encodeUnit(unit))
+  }
+  segment.finish(Array.from([...lists.keys()].sort(), (term) => [term, lists.get(term)!]))
 }
 
-/** Writes units (at least one, every id once, those of one page version side by side) at `path`. */
-export function buildSegment(path: string, units: Iterable<EncodedUnit>): void {
+/** Writes the units of segments that are not deleted (at least one) at `path`, as they are there, in the same order. */
+export function mergeSegments(path: string, segments: Segment[]): void {
+  const merged = createSegmentFile(path)
+  for (const segment of segments) {
+    for (const { page, version, ordinal, first, length } of segment.liveRuns()) {
+      for (let row = first; row < first + length; row++) {
+        const place = { page, version, ordinal: ordinal + row - first }
+        const facets = segment.facets[segment.facetColumn[row]!]!
+        merged.append(place, facets, segment.lengthSteps[row]!, segment.bytes(row))
+      }
+    }
+  }
+  merged.finish(eachTerm(segments))
+}
+
+/** A term, and its postings by row. */
+type TermPostings = [term: string, postings: number[]]
+
+/**
+ * The terms of segments, sorted by UTF-16 code units, with the postings of units that are not deleted (at least one). Rows
+ * count on from one segment to the next, without those of deleted units.
+ */
+export function* eachTerm(segments: Segment[]): Iterable<TermPostings> {
+  let rows = 0
+  const sources = segments.map((segment) => {
+    const deleted = segment.deleted()
+    const newRows = Int32Array.from({ length: segment.rows }, (_, row) => (deleted?.[row] ? -1 : rows++))
+    return { ...segment.allPostings(), newRows, at: 0 }
+  })
+  for (const term of [...new Set(sources.flatMap(({ terms }) => terms))].sort()) {
+    const found: number[] = []
+    for (const source of sources) {
+      const { terms, postings, starts, newRows } = source
+      if (terms[source.at] !== term) continue
+      const end = starts[source.at + 1]!
+      for (let at = starts[source.at]!; at < end; at++) {
+        const row = newRows[postings[at]! >>> 8]!
+        if (row >= 0) found.push(((row << 8) | (postings[at]! & 255)) >>> 0)
+      }
+      source.at++
+    }
+    if (found.length > 0) yield [term, found]
+  }
+}
+
+function createSegmentFile(path: string) {
   const file = createBytesFile(path)
   const unitOffsets = [0]
   const lengthSteps: number[] = []
   const facets = new Map<string, number>()
   const facetColumn: number[] = []
-  const inverted = createInverted()
   const runs: Run[] = []
 
-  for (const { unit, bytes } of units) {
-    const row = lengthSteps.length
-    file.append(bytes)
-    unitOffsets.push(file.length())
-    const { docVersion, language, sourceType } = unit
-    const combination = JSON.stringify({ docVersion, language, sourceType } satisfies Facets)
-    facets.set(combination, facets.get(combination) ?? facets.size)
-    facetColumn.push(facets.get(combination)!)
-    appendToRuns(runs, unit, row)
-    inverted.count(row, unit.titleTerms, countTitle)
-    inverted.count(row, unit.headingTerms, countHeading)
-    lengthSteps.push(lengthStep(inverted.count(row, unit.bodyTerms, countBody)))
-  }
+  return {
+    append(
+      place: Pick<Unit, 'page' | 'version' | 'ordinal'>,
+      { docVersion, language, sourceType }: Facets,
+      step: number,
+      bytes: Buffer,
+    ) {
+      appendToRuns(runs, place, lengthSteps.length)
+      file.append(bytes)
+      unitOffsets.push(file.length())
+      const combination = JSON.stringify({ docVersion, language, sourceType } satisfies Facets)
+      facets.set(combination, facets.get(combination) ?? facets.size)
+      facetColumn.push(facets.get(combination)!)
+      lengthSteps.push(step)
+    },
 
-  const { terms, postings, starts } = inverted.finish()
-  file.appendPart('postings', postings)
-  file.appendPart('postingStarts', starts)
-  file.appendPart('termBytes', Buffer.from(terms.join('')))
-  file.appendPart('termOffsets', toOffsets(terms))
-  file.appendPart('unitOffsets', Float64Array.from(unitOffsets))
-  file.appendPart('lengthSteps', Uint8Array.from(lengthSteps))
-  file.appendPart('facets', Uint16Array.from(facetColumn))
-  file.finish({
-    rows: lengthSteps.length,
-    averageStep: lengthSteps.reduce((sum, step) => sum + step, 0) / lengthSteps.length,
-    runs,
-    facets: Array.from(facets.keys(), (combination) => JSON.parse(combination) as Facets),
-  } satisfies SegmentHeader)
+    /** `sorted`: by UTF-16 code units. */
+    finish(sorted: Iterable<TermPostings>) {
+      const terms: string[] = []
+      const postings: number[] = []
+      const starts = [0]
+      for (const [term, found] of sorted) {
+        terms.push(term)
+        for (const posting of found) postings.push(posting)
+        starts.push(postings.length)
+      }
+      file.appendPart('postings', Uint32Array.from(postings))
+      file.appendPart('postingStarts', Uint32Array.from(starts))
+      file.appendPart('termBytes', Buffer.from(terms.join('')))
+      file.appendPart('termOffsets', toOffsets(terms))
+      file.appendPart('unitOffsets', Float64Array.from(unitOffsets))
+      file.appendPart('lengthSteps', Uint8Array.from(lengthSteps))
+      file.appendPart('facets', Uint16Array.from(facetColumn))
+      file.finish({
+        rows: lengthSteps.length,
+        averageStep: lengthSteps.reduce((sum, step) => sum + step, 0) / lengthSteps.length,
+        runs,
+        facets: Array.from(facets.keys(), (combination) => JSON.parse(combination) as Facets),
+      } satisfies SegmentHeader)
+    },
+  }
 }
 
 /** Where each term begins in UTF-8, and the end of the last. */
@@ -268,50 +331,4 @@ function toOffsets(terms: string[]): Uint32Array {
   const offsets = new Uint32Array(terms.length + 1)
   for (const [at, term] of terms.entries()) offsets[at + 1] = offsets[at]! + Buffer.byteLength(term)
   return offsets
-}
-
-/**
- * `count` notes each term of a field at a row and answers how many there are; rows come in order.
- *
- *   row 0 "a b a", row 1 "b" → a: 0 twice; b: 0, 1 · terms a, b · postings 0 (×2) | 0, 1 · starts 0, 1, 3
- */
-function createInverted() {
-  const lists = new Map<string, number[]>()
-  let total = 0
-
-  return {
-    count(row: number, field: string, add: (counts: number) => number): number {
-      if (field === '') return 0
-      const terms = field.split(' ')
-      const posting = row << 8
-      for (const term of terms) {
-        const list = lists.get(term)
-        if (list === undefined) {
-          lists.set(term, [posting | add(0)])
-          total++
-          continue
-        }
-        const last = list[list.length - 1]!
-        if (last >= posting) list[list.length - 1] = posting | add(last & 255)
-        else {
-          list.push(posting | add(0))
-          total++
-        }
-      }
-      return terms.length
-    },
-
-    /** Terms sorted by UTF-16 code units, their postings by row. */
-    finish() {
-      const terms = [...lists.keys()].sort()
-      const starts = new Uint32Array(terms.length + 1)
-      const postings = new Uint32Array(total)
-      for (const [at, term] of terms.entries()) {
-        const list = lists.get(term)!
-        postings.set(list, starts[at]!)
-        starts[at + 1] = starts[at]! + list.length
-      }
-      return { terms, postings, starts }
-    },
-  }
 }
