@@ -49,5 +49,6 @@ it('negotiates only with both halves right', () => {
       const { requestId: read } = readFrame(bytes({ message: 'a', requestId, capabilities }))
       expect(read).toBe(isRight ? requestId : null)
     }),
+    { examples: ['a'.repeat(80), 'a'.repeat(81), 'a b', 7].map((id) => [id, ['activity.v1']]) },
   )
 })

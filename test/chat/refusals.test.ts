@@ -1,5 +1,3 @@
-// Messages that are refused: nothing is stored, no model is asked.
-import { randomUUID } from 'node:crypto'
 import { Code, ConnectError } from '@connectrpc/connect'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ErrorDetailSchema } from '../../gen/lectern/v1/error_pb.js'
@@ -34,24 +32,6 @@ async function refused(sending: Promise<unknown>) {
   return { code: error.code, reason: error.findDetails(ErrorDetailSchema)[0]?.reason, error }
 }
 
-test('white space is no message', async () => {
-  expect(await refused(lab.send(' \n\t '))).toMatchObject({ code: Code.InvalidArgument, reason: 'invalid' })
-  expect(await refused(lab.send('x'.repeat(1001)))).toMatchObject({ reason: 'invalid' })
-  expect((await lab.store.chats.list('p1', whole)).count).toBe(0)
-})
-
-test('a private project wants a key', async () => {
-  expect(await refused(lab.send(question, { slug: 'closed' }))).toMatchObject({ reason: 'unauthenticated' })
-  const { finals } = await lab.send(question, { slug: 'closed' }, lab.admin)
-  expect(finals).toHaveLength(1)
-})
-
-test('an unknown project or chat is not found', async () => {
-  expect(await refused(lab.send(question, { slug: 'nowhere' }))).toMatchObject({ reason: 'not_found' })
-  const chatUuid = randomUUID()
-  expect(await refused(lab.send(question, { chatUuid }))).toMatchObject({ reason: 'not_found' })
-})
-
 test('a page on another domain may not chat', async () => {
   for (const url of [undefined, 'https://example.com/', 'https://evil.test/']) {
     expect(await refused(lab.send(question, { slug: 'fenced', ...(url && { url }) }))).toMatchObject({
@@ -78,15 +58,6 @@ test('a known chat wants its restore token', async () => {
   expect((await lab.stored(chatUuid)).messages).toHaveLength(2)
   const { finals } = await lab.send(question, { chatUuid, restoreToken, slug: '' })
   expect(finals[0]).toMatchObject({ newChat: false, slug: 'docs' })
-})
-
-test('the connection that began a chat may go on with it', async () => {
-  const mine = lab.caller('socket', 'a-connection')
-  const { chatUuid } = (await lab.send(question, {}, mine)).finals[0]!
-  expect((await lab.send(question, { chatUuid }, mine)).finals).toHaveLength(1)
-  expect(await refused(lab.send(question, { chatUuid }, lab.caller('socket', 'another')))).toMatchObject({
-    reason: 'not_found',
-  })
 })
 
 test('only an answer of the chat that was cut can be gone on with', async () => {

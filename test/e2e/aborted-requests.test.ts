@@ -7,16 +7,16 @@ import { openChatLab, token } from './gateway/chat-lab.ts'
 import { openTestGateway, type TestGateway } from './gateway/lectern-gateway.ts'
 
 let gateway: TestGateway
-let searching: PromiseWithResolvers<void>
+let searching: PromiseWithResolvers<AbortSignal>
 beforeAll(async () => {
   gateway = await openTestGateway(
     {},
     {
       implementation: {
         search: {
-          search({ q }) {
+          search({ q }, { signal }) {
             if (q === 'away') throw new DomainError('unavailable', 'The index does not answer.')
-            searching.resolve()
+            searching.resolve(signal)
             return new Promise(() => {})
           },
           reportClick: () => ({}),
@@ -44,9 +44,10 @@ async function statusesAt(route: string): Promise<Record<string, number>> {
 it('a search that its caller aborts is a 499', async () => {
   const abort = new AbortController()
   const asked = fetch(`${gateway.url}${search}?q=name`, { signal: abort.signal }).catch(() => null)
-  await searching.promise
+  const signal = await searching.promise
   abort.abort()
   await asked
+  await expect.poll(() => String(signal.reason)).toContain('AbortError')
   await expect.poll(() => statusesAt(search)).toEqual({ 499: 1 })
 })
 

@@ -2,7 +2,7 @@
 // readers on the socket and callers over REST see it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openScriptedProvider, type ScriptedProvider } from '../model/scripted-provider.ts'
-import { answers, cutByLength, fails } from '../model/scripts.ts'
+import { fails } from '../model/scripts.ts'
 import { type ChatClient, openChat, withProgress } from './gateway/chat-client.ts'
 import { type Harbor, openHarbor } from './harbor.ts'
 
@@ -45,70 +45,6 @@ describe('a model that fails', () => {
     const log = harbor.lectern.output.join('\n')
     expect(log).toMatch(/the model is refused/)
     expect(log).not.toContain('hunter2')
-  })
-})
-
-it('is told to stop when the reader leaves, and the turn is stored as disconnected', async () => {
-  const chat = await open()
-  const held = provider.chat.hold()
-  chat.send(withProgress(question, 'r'))
-  const call = await held
-  await call.token('Run the ')
-  await call.token('command apt install ')
-  await call.token('harbor')
-  let first = await chat.next()
-  while (!first.isPartial) first = await chat.next()
-  const { chatId, restoreToken } = first
-  chat.close()
-  expect(await call.closed).toBe('aborted')
-  const path = `/api/v2/projects/harbor/chats/${chatId}/`
-  const readChat = async () => {
-    const answer = await fetch(harbor.lectern.baseUrl + path, {
-      headers: { 'x-chat-restore-token': restoreToken },
-    })
-    return (await answer.json()) as { messages: object[] }
-  }
-  await expect
-    .poll(async () => (await readChat()).messages[0])
-    .toMatchObject({
-      stop_reason: 'disconnected',
-      incomplete: true,
-      content: expect.stringContaining('Run the'),
-    })
-})
-
-it('is continued over REST where its limit of length has cut the answer', async () => {
-  provider.chat.play(...['Run', ' the', ' command', ' apt install'].map((text) => cutByLength(text)))
-  const chat = await open()
-  const cut = await chat.ask(withProgress(question, 'r'))
-  expect(cut).toMatchObject({
-    stopReason: 'length',
-    continuationCount: 3,
-    continuationAvailable: true,
-    incomplete: true,
-  })
-
-  provider.chat.play(answers(' harbor [1].'))
-  const address = `${harbor.lectern.baseUrl}/api/v2/projects/harbor/chats/`
-  const body = JSON.stringify({ chat_uuid: cut.chatId, continue_message_id: cut.messageId })
-  const headers = { 'content-type': 'application/json' }
-  expect((await fetch(address, { method: 'POST', headers, body })).status).toBe(404)
-  const answer = await fetch(address, {
-    method: 'POST',
-    headers: { ...headers, 'x-chat-restore-token': cut.restoreToken },
-    body,
-  })
-  expect(answer.status).toBe(200)
-  expect(await answer.json()).toMatchObject({
-    chat_uuid: cut.chatId,
-    user_message_id: null,
-    ai_message: {
-      messageId: cut.messageId,
-      message: 'Run the command apt install harbor [1].',
-      stopReason: 'stop',
-      incomplete: false,
-      continuationAvailable: false,
-    },
   })
 })
 

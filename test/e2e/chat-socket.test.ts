@@ -49,23 +49,6 @@ describe('a client that negotiated nothing', () => {
     expect(turn[0].timestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
   })
 
-  it.each([
-    ['no capabilities', { requestId: 'r1' }],
-    ['other capabilities', { requestId: 'r1', capabilities: ['activity.v2'] }],
-    ['capabilities that are no list', { requestId: 'r1', capabilities: 'activity.v1' }],
-    ['no requestId', { capabilities: ['activity.v1'] }],
-    ['a requestId of the wrong form', { capabilities: ['activity.v1'], requestId: 'a b' }],
-    ['a requestId that is too long', { capabilities: ['activity.v1'], requestId: 'a'.repeat(81) }],
-    ['a requestId that is no text', { capabilities: ['activity.v1'], requestId: 7 }],
-  ])('is one with %s', async (_, fields) => {
-    const chat = await open()
-    chat.send({ message: 'one two', ...fields })
-    for (const frame of await chat.turn()) {
-      expect(frame).not.toHaveProperty('type')
-      expect(frame).not.toHaveProperty('requestId')
-    }
-  })
-
   it('is not offered to continue what failed before the first word', async () => {
     lab.scripts.fails = async function* () {
       yield final('It failed.', { stopReason: StopReason.ERROR })

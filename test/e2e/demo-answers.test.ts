@@ -194,29 +194,6 @@ describe.skipIf(lacksBrowser)('answers on the demo page', () => {
       await expect.poll(() => page.textContent('.turn-notice')).toMatch(/key/)
       await lectern.call('PATCH', '/api/v2/projects/garden/', { is_private: false })
     })
-
-    test('that are attacks do nothing', async () => {
-      const { page, hostile } = await open(lectern)
-      await page.click('#ask')
-      const size = Math.ceil(attacks.length / 6)
-      for (let from = 0; from < attacks.length; from += size) {
-        const written = attacks
-          .slice(from, from + size)
-          .map((each, index) => `Tulips ${from + index}: ${each} [1]`)
-        // A fence that one leaves open would hide those that come after it.
-        provider.chat.play(
-          answers(`${written.filter((each) => !each.includes('```')).join('\n\n')}\n\nEnd ${from}.`),
-        )
-        await page.fill('#question', `when should I water tulips ${'please '.repeat(from / size)}`)
-        await page.keyboard.press('Enter')
-        await expect.poll(() => page.locator('.turn .prose').last().textContent()).toContain(`End ${from}.`)
-        await page.waitForSelector('.turn:last-child .thumb-up')
-      }
-      await hostile.expectHarmless()
-      for (const href of await page.locator('.prose a').evaluateAll((all) => all.map((each) => each.href))) {
-        expect(new URL(href).host).toBe(new URL(site.url).host)
-      }
-    })
   })
 
   test('quote pages that are full of attacks, in search and in chat, and nothing happens', async () => {

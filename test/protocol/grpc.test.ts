@@ -89,31 +89,11 @@ describe('unary', () => {
     expect(results[0].page_title).toBe('socket')
   })
 
-  it('reads the key from the metadata', async () => {
-    const request = { slug: slugs.closed, q: 'x' }
-    await expect(call('SearchService', 'Search', request)).rejects.toMatchObject({
-      code: grpc.status.UNAUTHENTICATED,
-    })
-    await expect(call('SearchService', 'Search', request, admin)).resolves.toBeDefined()
-  })
-
   it('tells errors with their code, sentence and detail', async () => {
     const error = await call('SearchService', 'Search', { slug: slugs.open, q: '' }).catch((reason) => reason)
     expect(error).toMatchObject({ code: grpc.status.INVALID_ARGUMENT, details: 'q is required.' })
     const [detail] = error.metadata.get('grpc-status-details-bin')
     expect(detail.toString('latin1')).toContain('lectern.v1.ErrorDetail')
-  })
-
-  it.each([
-    ['GetLatestSync', { slug: slugs.closed }, 'NOT_FOUND', 'never_synced'],
-    ['GetSync', { slug: slugs.open, sync_uuid: 'none' }, 'NOT_FOUND', 'not_found'],
-    ['StartSync', { slug: 'none' }, 'NOT_FOUND', 'not_found'],
-    ['CancelSync', { slug: slugs.open, sync_uuid: 'the first' }, 'FAILED_PRECONDITION', 'run_ended'],
-  ] as const)('tells what is wrong with %s', async (method, request, code, reason) => {
-    const given = 'sync_uuid' in request && request.sync_uuid === 'the first' ? { sync_uuid: core.run } : {}
-    const error = await call('SyncService', method, { ...request, ...given }, admin).catch((thrown) => thrown)
-    expect(error.code).toBe(grpc.status[code])
-    expect(error.metadata.get('grpc-status-details-bin')[0].toString('latin1')).toContain(reason)
   })
 
   it('hides what nobody foresaw, and logs it', async () => {
@@ -176,16 +156,6 @@ describe('server streaming', () => {
     await expect(read()).rejects.toMatchObject({ code: grpc.status.INTERNAL, details: 'internal error' })
     expect(seen).toEqual(['before'])
     expect(logged.at(-1)).toMatchObject({ message: 'while iterating' })
-  })
-
-  it('ends a stream at its deadline, and goes on', async () => {
-    const held = await core.beginHeld()
-    const read = async () => {
-      for await (const _ of watch(held.run, { deadline: Date.now() + 300 }));
-    }
-    await expect(read()).rejects.toMatchObject({ code: grpc.status.DEADLINE_EXCEEDED })
-    held.release()
-    expect((await core.ended(held.run)).status).toBe('completed')
   })
 
   it('tells a handler that the client has gone', async () => {

@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { services } from '../../services/routes.ts'
-import { backends, openTestServer } from './core.ts'
 import { openRealCore, type RealCore, slugs } from './real-core.ts'
 
 const places = [...(process.env.PATH ?? '').split(':'), join(homedir(), 'go/bin')]
@@ -63,18 +62,5 @@ describe.skipIf(!grpcurl && !process.env.CI)('grpcurl', () => {
     for (const service of ['', 'lectern.v1.SearchService', 'store', 'index', 'runs'])
       expect(await check(core.authority, service)).toContain('"SERVING"')
     expect(await check(core.authority, 'nonsense')).toContain('Code: NotFound')
-  })
-
-  it('is told where a backend is away', async () => {
-    const small = await openTestServer()
-    backends.indexAnswers = false
-    try {
-      for (const service of ['', 'lectern.v1.SearchService', 'index'])
-        expect(await check(small.authority, service)).toContain('"NOT_SERVING"')
-      expect(await check(small.authority, 'store')).toContain('"SERVING"')
-    } finally {
-      backends.indexAnswers = true
-      await small.close()
-    }
   })
 })
