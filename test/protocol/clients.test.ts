@@ -1,0 +1,288 @@
+// Clients that know nothing of Lectern but the contract, on one real core: Connect by curl over HTTP/1.1 and HTTP/2, gRPC-Web as a
+// browser speaks it, grpcurl, and what a broken or slow client does to the listener.
+import { execFile, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { connect } from 'node:net'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { promisify } from 'node:util'
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { SearchRequestSchema, SearchResponseSchema } from '../../gen/lectern/v1/search_pb.js'
+import { RunStatus, WatchSyncRequestSchema, WatchSyncResponseSchema } from '../../gen/lectern/v1/sync_pb.js'
+import { services } from '../../services/routes.ts'
+import { openTestServer } from './core.ts'
+import { admin, openRealCore, type RealCore, slugs } from './real-core.ts'
+
+let core: RealCore
+
+beforeAll(async () => {
+  core = await openRealCore()
+}, 60_000)
+afterAll(() => core.close())
+
+describe('Connect by curl', () => {
+  const search = 'lectern.v1.SearchService/Search'
+  /** What no caller may see. */
+  const inside = /\bat .*\.[jt]s|node_modules|\/var\//
+
+  /** Posts `body` by curl; without one, gets. */
+  async function curl(path: string, body: string | null, ...options: string[]) {
+    const post = body === null ? [] : ['--header', 'content-type: application/json', '--data-binary', '@-']
+    const args = [
+      '--silent',
+      '--max-time',
+      '20',
+      '--write-out',
+      '\n%{http_code} %{http_version}',
+      ...post,
+      ...options,
+    ]
+    const child = spawn('curl', [...args, new URL(path, core.url).href])
+    child.stdin.end(body ?? '')
+    const output = await text(child.stdout)
+    const cut = output.lastIndexOf('\n')
+    const [status, version] = output.slice(cut + 1).split(' ')
+    return { status: Number(status), version, answer: output.slice(0, cut) }
+  }
+
+  describe.each([
+    ['HTTP/1.1', [], '1.1'],
+    ['HTTP/2', ['--http2-prior-knowledge'], '2'],
+  ])('over %s', (_, options, version) => {
+    it('answers JSON', async () => {
+      const got = await curl(search, '{"slug": "docs", "q": "asyncio"}', ...options)
+      expect(got).toMatchObject({ status: 200, version })
+      expect(JSON.parse(got.answer).results[0].pageTitle).toBe('asyncio')
+    })
+
+    it('answers a GET where the RPC changes nothing', async () => {
+      const message = encodeURIComponent('{"slug": "docs", "q": "asyncio"}')
+      const got = await curl(`${search}?encoding=json&message=${message}`, null, ...options)
+      expect(got.status).toBe(200)
+      expect(JSON.parse(got.answer).results[0].pageTitle).toBe('asyncio')
+    })
+
+    it('tells errors with code, sentence and detail', async () => {
+      const got = await curl(search, '{"slug": "docs", "q": "x", "limit": 0}', ...options)
+      expect(got.status).toBe(400)
+      expect(JSON.parse(got.answer)).toMatchObject({
+        code: 'invalid_argument',
+        message: 'limit must be greater than or equal to 1.',
+        details: [
+          {
+            type: 'lectern.v1.ErrorDetail',
+            debug: {
+              reason: 'invalid',
+              fields: { limit: { messages: ['must be greater than or equal to 1'] } },
+            },
+          },
+        ],
+      })
+    })
+  })
+
+  it.each([
+    ['broken JSON', search, '{"slug":', 400],
+    ['an unknown field', search, '{"slug": "docs", "q": "x", "colour": "red"}', 400],
+    ['an unknown RPC', 'lectern.v1.SearchService/Nothing', '{}', 404],
+    ['a message over 1 MiB', search, `{"slug": "docs", "q": "${'x'.repeat(1_100_000)}"}`, 429],
+    ['an unknown project', search, '{"slug": "none", "q": "x"}', 404],
+    ['a call without its key', 'lectern.v1.SyncService/StartSync', '{"slug": "docs"}', 401],
+  ])('answers %s by its status, without a stack', async (_, path, body, status) => {
+    const got = await curl(path, body)
+    expect(got.status).toBe(status)
+    expect(got.answer).not.toMatch(inside)
+  })
+
+  it.each([
+    ['an error nobody foresaw', 'boom', 500],
+    ['a backend that is away', 'away', 503],
+  ])('answers %s by its status, without a stack', async (_, q, status) => {
+    const small = await openTestServer()
+    const got = await curl(`${small.url}/${search}`, JSON.stringify({ slug: 'red-public', q }))
+    await small.close()
+    expect(got.status).toBe(status)
+    expect(got.answer).not.toMatch(inside)
+  })
+
+  /** Writes pieces to a bare socket, a packet each, and answers all that comes back. */
+  async function raw(...pieces: string[]): Promise<string> {
+    const socket = connect({ port: Number(core.authority.split(':')[1]), host: '127.0.0.1', noDelay: true })
+    for (const piece of pieces) await new Promise((resolve) => socket.write(piece, resolve))
+    return text(socket)
+  }
+
+  it('tells the protocols apart when the first bytes come one by one', async () => {
+    const body = '{"slug": "docs", "q": "socket"}'
+    const request = `POST /${search} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`
+    const answer = await raw('P', 'O', request.slice(2))
+    expect(answer).toContain('200 OK')
+    expect(answer).toContain('"pageTitle":"socket"')
+  })
+
+  it('outlives requests that make no address', async () => {
+    const head = 'content-type: application/json\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}'
+    expect(await raw(`POST /${search} HTTP/1.1\r\nhost: bad[host\r\n${head}`)).toContain('400 Bad Request')
+    expect(await raw(`POST /${search} HTTP/1.0\r\n${head}`)).toContain('400 Bad Request')
+    expect(await raw('\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03 no TLS here\r\n\r\n')).toContain('400')
+    expect((await curl(search, '{"slug": "docs", "q": "after"}')).status).toBe(200)
+  })
+
+  it('outlives clients that hang up in the middle of a request', async () => {
+    const head = `POST /${search} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{`
+    const prefaceAndSettings = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0'
+    for (const start of [head, prefaceAndSettings, `${prefaceAndSettings}\xff\xff\xff nonsense`, 'PR']) {
+      const socket = connect({ port: Number(core.authority.split(':')[1]), host: '127.0.0.1' })
+      socket.on('error', () => {})
+      await new Promise((resolve) => socket.write(Buffer.from(start, 'latin1'), resolve))
+      const closed = new Promise((resolve) => socket.once('close', resolve))
+      socket.resetAndDestroy()
+      await closed
+    }
+    expect((await curl(search, '{"slug": "docs", "q": "after"}')).status).toBe(200)
+  })
+
+  it('closes although a connection is idle', async () => {
+    const own = await openTestServer()
+    const idle = connect(own.port, '127.0.0.1')
+    await new Promise((resolve) => idle.once('connect', resolve))
+    idle.on('error', () => {})
+    await own.close(100)
+    await new Promise((resolve) => (idle.closed ? resolve(null) : idle.once('close', resolve)))
+  })
+})
+
+describe('gRPC-Web by fetch over HTTP/1.1 from another origin, with frames made by hand', () => {
+  const origin = 'https://docs.example.com'
+
+  /** A frame: one byte of flags, four of length, the message. */
+  function toFrame(message: Uint8Array): Uint8Array<ArrayBuffer> {
+    const frame = new Uint8Array(5 + message.length)
+    new DataView(frame.buffer).setUint32(1, message.length)
+    frame.set(message, 5)
+    return frame
+  }
+
+  function readFrames(body: Uint8Array): { messages: Uint8Array[]; trailer: string } {
+    const messages: Uint8Array[] = []
+    let trailer = ''
+    for (let at = 0; at < body.length; ) {
+      const length = new DataView(body.buffer, body.byteOffset).getUint32(at + 1)
+      const part = body.subarray(at + 5, at + 5 + length)
+      if (body[at] === 0x80) trailer = new TextDecoder().decode(part)
+      else messages.push(part)
+      at += 5 + length
+    }
+    return { messages, trailer }
+  }
+
+  async function call(method: string, message: Uint8Array, header: Record<string, string> = {}) {
+    const response = await fetch(`${core.url}/${method}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/grpc-web+proto', 'x-grpc-web': '1', origin, ...header },
+      body: toFrame(message),
+    })
+    return { response, ...readFrames(new Uint8Array(await response.arrayBuffer())) }
+  }
+
+  it('answers the preflight of another origin', async () => {
+    const response = await fetch(`${core.url}/lectern.v1.SearchService/Search`, {
+      method: 'OPTIONS',
+      headers: { origin, 'access-control-request-method': 'POST' },
+    })
+    expect(response.status).toBe(204)
+    expect(response.headers.get('access-control-allow-origin')).toBe('*')
+    const allowed = response.headers.get('access-control-allow-headers')!.toLowerCase()
+    for (const name of ['content-type', 'x-grpc-web', 'authorization']) expect(allowed).toContain(name)
+  })
+
+  it('answers a unary call', async () => {
+    const request = create(SearchRequestSchema, { slug: slugs.open, q: 'asyncio' })
+    const { response, messages, trailer } = await call(
+      'lectern.v1.SearchService/Search',
+      toBinary(SearchRequestSchema, request),
+    )
+    expect(response.headers.get('content-type')).toBe('application/grpc-web+proto')
+    expect(response.headers.get('access-control-allow-origin')).toBe('*')
+    expect(messages.map((bytes) => fromBinary(SearchResponseSchema, bytes).results[0]?.pageTitle)).toEqual([
+      'asyncio',
+    ])
+    expect(trailer).toContain('grpc-status: 0')
+  })
+
+  it('streams', async () => {
+    const request = create(WatchSyncRequestSchema, { slug: slugs.open, syncUuid: core.run })
+    const { messages, trailer } = await call(
+      'lectern.v1.SyncService/WatchSync',
+      toBinary(WatchSyncRequestSchema, request),
+      admin,
+    )
+    const runs = messages.map((bytes) => fromBinary(WatchSyncResponseSchema, bytes).run)
+    expect(runs).toMatchObject([{ uuid: core.run, status: RunStatus.COMPLETED, pages: { added: 3 } }])
+    expect(trailer).toContain('grpc-status: 0')
+  })
+
+  it('tells errors where a script can read them', async () => {
+    const request = create(SearchRequestSchema, { slug: 'unknown', q: 'x' })
+    const { response, trailer } = await call(
+      'lectern.v1.SearchService/Search',
+      toBinary(SearchRequestSchema, request),
+    )
+    const told = response.headers.get('grpc-status') ?? /grpc-status: (\d+)/.exec(trailer)?.[1]
+    expect(told).toBe('5')
+    expect(response.headers.get('access-control-expose-headers')?.toLowerCase()).toContain('grpc-status')
+  })
+})
+
+const places = [...(process.env.PATH ?? '').split(':'), join(homedir(), 'go/bin')]
+const grpcurl = places.map((place) => join(place, 'grpcurl')).find((path) => existsSync(path))
+if (!grpcurl && !process.env.CI) {
+  console.log('skipped: grpcurl (go install github.com/fullstorydev/grpcurl/cmd/grpcurl@v1.9.3)')
+}
+
+// It knows nothing of Lectern but what the server tells it.
+describe.skipIf(!grpcurl && !process.env.CI)('grpcurl', () => {
+  /** Answers what grpcurl printed, on both outputs. */
+  async function run(options: string[], ...rest: string[]): Promise<string> {
+    return runOn(core.authority, options, ...rest)
+  }
+
+  async function runOn(authority: string, options: string[], ...rest: string[]): Promise<string> {
+    const args = ['-plaintext', ...options, authority, ...rest]
+    const { stdout, stderr } = await promisify(execFile)(grpcurl!, args).catch((failed) => failed)
+    return stdout + stderr
+  }
+
+  const asking = (message: object) => ['-d', JSON.stringify(message)]
+
+  it('lists every service', async () => {
+    const listed = (await run([], 'list')).trim().split('\n')
+    expect(listed).toEqual([...services.map((one) => one.typeName), 'grpc.health.v1.Health'].sort())
+  })
+
+  it('describes what is served', async () => {
+    expect(await run([], 'describe', 'lectern.v1.SearchService.Search')).toContain('lectern.v1.SearchRequest')
+    expect(await run([], 'describe', 'lectern.v1.RunStatus')).toContain('RUN_STATUS_COMPLETED')
+    expect(await run([], 'describe', 'lectern.v1.Nothing')).toContain('not found')
+  })
+
+  it('searches what was crawled, and reads the document that it found', async () => {
+    const search = asking({ slug: slugs.open, q: 'asyncio' })
+    const [found] = JSON.parse(await run(search, 'lectern.v1.SearchService/Search')).results
+    expect(found.pageTitle).toBe('asyncio')
+    const read = asking({ slug: slugs.open, document_id: found.documentId })
+    const { document } = JSON.parse(await run(read, 'lectern.v1.DocumentService/GetDocument'))
+    expect(document.chunks[0].content).toContain('queues to share work')
+  })
+
+  const check = (authority: string, service: string) =>
+    runOn(authority, asking({ service }), 'grpc.health.v1.Health/Check')
+
+  it('asks for the health of the whole, a service and a backend', async () => {
+    for (const service of ['', 'lectern.v1.SearchService', 'store', 'index', 'runs'])
+      expect(await check(core.authority, service)).toContain('"SERVING"')
+    expect(await check(core.authority, 'nonsense')).toContain('Code: NotFound')
+  })
+})
