@@ -26,7 +26,7 @@ import { measureRecrawls } from './recrawls.ts'
 import { measureRelay } from './relay/relay.ts'
 import { printTable, type Table, writeResult } from './report.ts'
 import { measureScale } from './scale/scale.ts'
-import { judgedManuals, largeManuals, requireManuals } from './site/manuals.ts'
+import { chooseManuals, judgedManuals, largeManuals, requireManuals } from './site/manuals.ts'
 import { measureShare } from './weaviate/share.ts'
 import { measureWidget } from './widget/widget.ts'
 
@@ -39,7 +39,7 @@ const benchmarks: Record<string, (options: BenchOptions) => Promise<Table[]>> = 
   fit: measureFit,
   relay: measureRelay,
   answers: measureAnswers,
-  excerpts: ({ closed }) => measureExcerpts(judgedManuals(closed)),
+  excerpts: ({ closed, only }) => measureExcerpts(chooseManuals(judgedManuals(closed), only)),
   conversation: () => measureConversation(),
   check: measureCheck,
   agreement: measureAgreement,

@@ -4,11 +4,12 @@
 import { type Evidence, readEvidence, thresholds } from '../../../services/answer/review.ts'
 import type { Unit } from '../../../services/index/search-index.ts'
 import { readManualUnits, toPath } from '../agreement/manual-units.ts'
+import type { BenchOptions } from '../bench-options.ts'
 import { readQuestions, readUnanswerable, readWithin } from '../manuals/manual-questions.ts'
 import { openAskedManual, openPassages, project } from '../questions/asked-manual.ts'
 import { type CachedEmbedder, openCachedEmbedder } from '../questions/vectors.ts'
 import type { Table } from '../report.ts'
-import { judgedManuals, type Manual, requireManuals } from '../site/manuals.ts'
+import { chooseManuals, judgedManuals, type Manual, requireManuals } from '../site/manuals.ts'
 import { fitLogistic, type Sample } from './logistic.ts'
 
 /** The sets of weights: on which questions each is fitted, to what, and how much more its bias is than what is fitted. */
@@ -40,8 +41,8 @@ interface Case extends Sample<keyof Evidence> {
   isWithin: boolean
 }
 
-export async function fitEvidence(): Promise<Table[]> {
-  const manuals = judgedManuals(true)
+export async function fitEvidence({ only }: BenchOptions): Promise<Table[]> {
+  const manuals = chooseManuals(judgedManuals(true), only)
   requireManuals(manuals)
   const embedder = await openCachedEmbedder()
   const cases: Case[] = []

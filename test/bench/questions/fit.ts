@@ -5,9 +5,10 @@ import { type Evidence, questionWeights, readEvidence } from '../../../services/
 import { retrieve } from '../../../services/search/retrieve.ts'
 import { understand } from '../../../services/search/understand.ts'
 import { toStore } from '../agreement/compare.ts'
+import type { BenchOptions } from '../bench-options.ts'
 import { isRight } from '../manuals/manual-questions.ts'
 import type { Table } from '../report.ts'
-import { judgedManuals, requireManuals } from '../site/manuals.ts'
+import { chooseManuals, judgedManuals, requireManuals } from '../site/manuals.ts'
 import { type AskedManual, openAskedManual, project, rankOf, scoreOf } from './asked-manual.ts'
 import { dot, type Example, train } from './train.ts'
 import { openCachedEmbedder } from './vectors.ts'
@@ -21,8 +22,8 @@ interface AskedExample extends Example {
   keys: string[]
 }
 
-export async function measureFit(): Promise<Table[]> {
-  const manuals = judgedManuals(false)
+export async function measureFit({ only }: BenchOptions): Promise<Table[]> {
+  const manuals = chooseManuals(judgedManuals(false), only)
   requireManuals(manuals)
   const embedder = await openCachedEmbedder()
   const examples = { byWords: [] as AskedExample[], byMeaning: [] as AskedExample[] }

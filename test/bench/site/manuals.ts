@@ -110,6 +110,17 @@ export function judgedManuals(withClosed: boolean): Manual[] {
   return manuals.filter(({ closed }) => withClosed || !closed)
 }
 
+/** Those of these names; all where there are none. Throws on a name that is none of theirs. */
+export function chooseManuals(from: readonly Manual[], names: readonly string[]): readonly Manual[] {
+  const unknown = names.find((name) => !from.some((manual) => manual.name === name))
+  if (unknown !== undefined) {
+    throw new Error(
+      `no manual "${unknown}" is read here; there are ${from.map(({ name }) => name).join(', ')}`,
+    )
+  }
+  return names.length === 0 ? from : from.filter(({ name }) => names.includes(name))
+}
+
 /**
  * Throws a line that says how to get them when one is missing: unpacked, not installed, for `nodejs-doc` takes a newer Node.js off
  * the machine.
