@@ -20,6 +20,8 @@ const vocabulary = toVocabulary({
     flash: 20,
   },
   ...{ configure: 60, configuration: 80, rare: 5, ridge: 40, stored: 50, storage: 60, straw: 9, strewn: 2 },
+  // Stems, of all forms of their words.
+  ...{ tabl: 450, handl: 90, handle: 40, handled: 20 },
   ...{ documentation: 70, channel: 40, chancel: 30, verzeichnis: 12 },
 })
 function correct(question: string, known = vocabulary) {
@@ -31,6 +33,7 @@ describe('correctQuestion', () => {
   it.each([
     ['How do I build an executible?', 'How do I build an executable?', 'executable'],
     ['drop a Tabel.', 'drop a table.', 'table'],
+    ['handel an error', 'handle an error', 'handle'],
     ['undo the last comit', 'undo the last commit', 'commit'],
     ['the docmentatoin of the build', 'the documentation of the build', 'documentation'],
     ['Wie lösche ich ein Verzeichniss?', 'Wie lösche ich ein verzeichnis?', 'verzeichnis'],

@@ -185,22 +185,22 @@ export function correctQuestion(q: string, vocabulary: Vocabulary): { q: string;
 
 /** What differs at its ends is more often another form, or another word, than a typo: `planner` is not `planned`. */
 function findCertain(word: string, vocabulary: Vocabulary): string | null {
+  const { terms, counts, units } = vocabulary
   const near = nearWithFirstLetter(vocabulary, word, word.length >= minLetters.two ? 2 : 1, false)
-    .map(({ place, errors }) => ({
-      term: vocabulary.terms[place]!,
-      units: vocabulary.counts[place]!,
-      weight: readWeight(vocabulary, place),
-      errors,
-    }))
+    .map((each) => ({ ...each, term: terms[each.place]!, weight: readWeight(vocabulary, each.place) }))
     .filter(({ term }) => /^\p{L}+$/u.test(term))
     .sort((a, b) => a.errors - b.errors || b.weight - a.weight)
   const [best] = near
   if (best === undefined || word.length < minLetters.slip) return null
-  if (vocabulary.units >= largeUnits && best.units < minUnits) return null
-  const other = near.find(({ term, errors }) => errors === best.errors && stem(term) !== stem(best.term))
+  if (units >= largeUnits && counts[best.place]! < minUnits) return null
+  const equal = near.filter(({ errors }) => errors === best.errors)
+  const isAlike = ({ term }: { term: string }) => stem(term) === stem(best.term)
+  const other = equal.find((each) => !isAlike(each))
   if (other && other.weight > best.weight - minMargin) return null
-  const hasSameEnds = word[0] === best.term[0] && word.at(-1) === best.term.at(-1)
-  return (word.length >= minLetters.one && hasSameEnds) || isSlip(word, best.term) ? best.term : null
+  // A stem is more common than its words: `handel` is `handle` rather than `handl`.
+  const { term } = equal.find((each) => isAlike(each) && isSlip(word, each.term)) ?? best
+  const hasSameEnds = word[0] === term[0] && word.at(-1) === term.at(-1)
+  return (word.length >= minLetters.one && hasSameEnds) || isSlip(word, term) ? term : null
 }
 
 /** `tabel`, `comit` and `filee` for `table`, `commit` and `file`. */
