@@ -33,11 +33,16 @@ function hit(page: string, ordinal: number, text: string, other: Partial<Unit> =
 }
 
 /** The page of each hit opens with its first unit, where that is among them. */
-function ranked(hits: Hit[], pageUrl: string | null = null, nearness?: (unit: string) => number) {
+function ranked(
+  hits: Hit[],
+  pageUrl: string | null = null,
+  nearness?: (unit: string) => number,
+  asked = query,
+) {
   const first = hits.map(({ unit }) => unit).filter(({ ordinal }) => ordinal === 0)
   const openings = new Map(first.map((unit) => [unit.page, unit]))
   const nearest = nearness ? { others: [], similarity: () => null, nearness } : null
-  return rank({ hits, openings, nearest, rest: [] }, query, pageUrl)
+  return rank({ hits, openings, nearest, rest: [] }, asked, pageUrl)
 }
 
 const order = (...given: Parameters<typeof ranked>) => ranked(...given).map(({ hit }) => hit.unit.id)
@@ -86,6 +91,13 @@ it('lets what only lists give way to what explains, and a bare line to a text', 
   expect(order([hit('hub', 1, 'apple', { listing: 1 }), hit('page', 1, 'apple')])[0]).toBe('page:1:1')
   const text = `apple ${'filler '.repeat(60)}`
   expect(order([hit('line', 1, 'apple'), hit('text', 1, `${text} apple apple`)])[0]).toBe('text:1:1')
+})
+
+it('prefers what stands early in its page only where a question has one word', () => {
+  const hits = [hit('page', 1, 'apple filler'), hit('page', 9, `apple apple ${'filler '.repeat(30)}`)]
+  const asked = understand('what is an apple?', vocabulary, false)
+  expect(order(hits, null, undefined, asked)[0]).toBe('page:1:1')
+  expect(order(hits)[0]).toBe('page:1:9')
 })
 
 it('prefers words that stand together to the same words apart', () => {

@@ -94,8 +94,11 @@ export const questionWeights = {
   },
 } satisfies Record<string, Weights>
 
-/** Of a question, beside the evidence that is fitted: quoted phrases, the page's boost as its logarithm, the reader's page. */
-const otherWeights = { phrase: 6, boost: 2, ownPage: 0.5 }
+/**
+ * Of a question, beside the evidence that is fitted: quoted phrases, the page's boost as its logarithm, the reader's page, and the
+ * place in its page where there is one word. `What is a mutex?`: every section about it says the word, early ones what it is.
+ */
+const otherWeights = { phrase: 6, boost: 2, ownPage: 0.5, early: 3 }
 /** Share of the query that a heading must name to be what was asked for. */
 const mostlyNamed = 0.8
 
@@ -106,11 +109,8 @@ const mostlyNamed = 0.8
  * for `named`, a section that says .5 of the words and is named otherwise gets 3 × .5 / (3 + 1) = .375.
  */
 export function rank(candidates: Candidates, query: ParsedQuery, pageUrl: string | null): Ranked[] {
-  const { rest } = candidates
   const ranked = rankHits(candidates, query, pageUrl)
-  return rest.length === 0
-    ? ranked
-    : [...ranked, ...rankHits({ ...candidates, hits: rest, nearest: null }, query, pageUrl)]
+  return [...ranked, ...rankHits({ ...candidates, hits: candidates.rest, nearest: null }, query, pageUrl)]
 }
 
 function rankHits(candidates: Candidates, query: ParsedQuery, pageUrl: string | null): Ranked[] {
@@ -120,14 +120,15 @@ function rankHits(candidates: Candidates, query: ParsedQuery, pageUrl: string | 
   const ownUrl = pageUrl?.split('#')[0]
   const evidence = readEvidence(candidates, query)
   const ranked = candidates.hits.map((hit, at): Ranked => {
-    const { boost, url } = hit.unit
+    const { boost, url, ordinal } = hit.unit
     const own = evidence[at]!
     if (!query.isQuestion) {
       const score = weigh(own, nameWeights) * boost ** 0.5 * (url === ownUrl ? ownPageFactor : 1)
       return { hit, score, isTitleMatch: own.inHeading > mostlyNamed || own.isTitle > 0.25 }
     }
-    const { phrase, ownPage } = otherWeights
-    const others = otherWeights.boost * Math.log(boost) + (url === ownUrl ? ownPage : 0)
+    const { phrase, ownPage, early } = otherWeights
+    const place = query.groups.length === 1 ? early / (1 + ordinal / 5) : 0
+    const others = otherWeights.boost * Math.log(boost) + (url === ownUrl ? ownPage : 0) + place
     const score = Math.max(0, (weigh(own, weights) + phrase * own.phrase + others) / max)
     return { hit, score, isTitleMatch: own.named > mostlyNamed }
   })
@@ -148,9 +149,8 @@ function byScore(a: Ranked, b: Ranked): number {
 /** Adds to each unit a share of the next best units of its page: a subject is spread over its page. */
 function withNextBest(ranked: Ranked[]): Ranked[] {
   const best = new Map<string, Ranked[]>()
-  for (const [page, entries] of Map.groupBy(ranked, ({ hit }) => hit.unit.page)) {
+  for (const [page, entries] of Map.groupBy(ranked, ({ hit }) => hit.unit.page))
     best.set(page, entries.sort((a, b) => b.score - a.score).slice(0, maxNextBest + 1))
-  }
   return ranked.map((entry) => {
     const others = best.get(entry.hit.unit.page)!.filter((other) => other !== entry)
     const scores = others.slice(0, maxNextBest).map(({ score }) => score)
