@@ -122,6 +122,18 @@ describe('the extractive model', () => {
     expect(quoted).toEqual([2])
   })
 
+  it('quotes what search found first for a question of one word', async () => {
+    const nearer = async (pairs: { others: string[] }[]) =>
+      pairs.map(({ others }) => others.map((other) => (other.includes('gasket') ? 0.9 : 0.1)))
+    const passages = toPassages([
+      ['Overview', 'Pumps move water.'],
+      ['Repair', 'Pumps leak where a gasket is worn out.', 0.9],
+    ])
+    const shown = async (question: string) => (await quoteSection(question, passages, nearer)).text
+    expect(await shown('What are pumps?')).toContain('**Overview** [1]')
+    expect(await shown('What do pumps lose water from?')).toContain('**Repair** [1]')
+  })
+
   it('keeps the head of a table, and shows its rows as a table', async () => {
     const rows = Array.from(
       { length: 40 },

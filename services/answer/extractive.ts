@@ -3,7 +3,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Block } from '../../crawler/extract/page.ts'
 import { withoutEnd } from '../../crawler/extract/visible.ts'
-import { analyze } from '../index/analyze.ts'
+import { analyze, stem } from '../index/analyze.ts'
 import type { Model, ModelPart, ModelPassage, Quotation } from '../model/model.ts'
 import type { Similarities } from '../search/meaning.ts'
 import { continuation, fenced, readPassageText, ticked, toInline, toMarkdown } from '../search/passage.ts'
@@ -75,17 +75,18 @@ export async function quoteSection(
 ): Promise<{ text: string; quoted: Quotation[] }> {
   const read = passages.map(readParts).filter((parts) => parts.length > 0)
   if (read.length === 0) return { text: '', quoted: [] }
-  weighTerms(question, read.flat())
+  const words = weighTerms(question, read.flat())
   // A long section may have been found by several passages.
   const sections = [...Map.groupBy(read, ([part]) => part!.passage.url).values()]
-  const isChoice = sections.length > 1
+  // One word is said all over a page: search knows better which section tells what it is.
+  const isChoice = sections.length > 1 && words > 1
   if (isChoice) {
     const compared = sections.flatMap((section) => takeBest(section.flat(), comparedOfSection))
     await addNearness(question, takeBest(compared, maxCompared), similarities)
   }
-  const section = sections.reduce((best, other) =>
-    toValue(other, read) > toValue(best, read) ? other : best,
-  )
+  const section = isChoice
+    ? sections.reduce((best, other) => (toValue(other, read) > toValue(best, read) ? other : best))
+    : sections[0]!
   const parts = section.length > 1 ? section.flat() : section[0]!
   const isWhole = section.length === 1 && sum(parts.map(({ words }) => words)) <= maxWords
   if (!isWhole) await addNearness(question, takeBest(parts, maxCompared), similarities)
@@ -108,10 +109,8 @@ function takeBest(parts: Part[], count: number): Part[] {
 
 /** Of the two best parts: one alone may be near by chance. */
 function toValue(section: Part[][], [first]: Part[][]): number {
-  const values = section
-    .flat()
-    .map(toPartValue)
-    .sort((a, b) => b - a)
+  const values = section.flat().map(toPartValue)
+  values.sort((a, b) => b - a)
   const score = section[0]![0]!.passage.score / first![0]!.passage.score
   return sum(values.slice(0, 2)) / Math.min(2, values.length) + weights.score * (score || 0)
 }
@@ -139,9 +138,9 @@ function toQuote({ text, held }: Part): string {
 
 /**
  * The share of a term is small where many parts hold it, for it tells none of them apart; and in a section whose heading says
- * it: "run a command with a timeout" asks `run()` for the timeout.
+ * it: "run a command with a timeout" asks `run()` for the timeout. Returns how many words that are.
  */
-function weighTerms(question: string, parts: Part[]): void {
+function weighTerms(question: string, parts: Part[]): number {
   const stopWords = findStopWords(question)
   const terms = [...new Set(analyze(question))].filter((term) => !stopWords.has(term))
   const termsOfParts = parts.map(({ text }) => new Set(analyze(text)))
@@ -158,6 +157,7 @@ function weighTerms(question: string, parts: Part[]): void {
     }
     part.share = sum(part.held.values())
   }
+  return new Set(terms.map(stem)).size
 }
 
 function sum(numbers: Iterable<number>): number {
