@@ -1,24 +1,51 @@
 // C1: projects with what needs attention.
 import { expect, test } from 'vitest'
+import { remedies } from '../../web/console/remedies.ts'
 import { takeScreenshot } from '../e2e/browser.ts'
 import { htmlPage } from '../e2e/site.ts'
 import { expectAccessible, expectNoSideways, type Lab } from './lab.ts'
 
 export function describeOverview(readLab: () => Lab): void {
   test('names a source that cannot be reached, with reason and remedy', async () => {
-    const { open, addProject, addSource, sync } = readLab()
+    const { open, addProject, addSource, sync, site } = readLab()
     await addProject('away', { name: '<b>Away</b>' })
     await addSource('away', { type: 'site', url: 'http://10.255.255.1/docs/', name: 'Intranet' })
+    await addSource('away', { type: 'url', url: `${site.url}guide/` })
     await sync('away')
     const watched = await open('')
     const { page, errors } = watched
-    const trouble = page.locator('.notice.bad', { hasText: '<b>Away</b>: Intranet could not be read.' })
+    const trouble = page.locator('.notice.bad', { hasText: '<b>Away</b>: the source Intranet failed.' })
     await trouble.getByText('LECTERN_CRAWL_ALLOW').waitFor()
     const row = page.getByRole('row', { name: '<b>Away</b>' })
-    expect(await row.innerText()).toContain('1 source failing')
+    expect(await row.innerText()).toContain('completed, 1 source failed')
+    await row.getByRole('link', { name: '1 source failing' }).waitFor()
+    await row.getByRole('link', { name: '1 page failed' }).waitFor()
     await page.getByText('none: answers quote the best sections').waitFor()
     await takeScreenshot(page, 'console-overview')
     await expectAccessible(watched)
+    expect(errors).toEqual([])
+  })
+
+  test('leads from a source that failed to its events, to the page and what to do, and back to the run', async () => {
+    const { page, errors } = await readLab().open('')
+    const trouble = page.locator('.notice.bad', { hasText: 'the source Intranet failed' })
+    await trouble.getByRole('link', { name: 'To the sources' }).click()
+    await page.getByRole('button', { name: 'Start a sync' }).waitFor()
+    // Failing ones come first.
+    const [first] = await page.getByRole('listitem').getByRole('heading').allInnerTexts()
+    expect(first).toBe('Intranet')
+    await page.getByRole('link', { name: 'Its events in the last run' }).click()
+    const events = page.getByRole('region', { name: 'Events' })
+    await events
+      .getByRole('row')
+      .filter({ hasText: 'page failed' })
+      .getByText('Not a public address', { exact: true })
+      .waitFor()
+    expect(await events.getByRole('link', { name: '/guide/' }).count()).toBe(0)
+    await events.getByRole('link', { name: '/docs/' }).last().click()
+    await page.getByText(remedies.blocked_address!.remedy).waitFor()
+    await page.getByRole('link', { name: 'Open the run' }).click()
+    await page.getByRole('heading', { name: 'completed, 1 source failed' }).waitFor()
     expect(errors).toEqual([])
   })
 

@@ -30,7 +30,15 @@ export function describePages(readLab: () => Lab): void {
     await field.fill('https://elsewhere.example.com/')
     await page.keyboard.press('Enter')
     await page.getByText('No source of the project covers the address.').waitFor()
-    expect(errors).toEqual([])
+    await page.getByRole('button', { name: 'Recrawl' }).click()
+    const refusal = page
+      .getByRole('alert')
+      .getByText(/^The address: its host is neither an allowed domain .*\.$/)
+    await refusal.waitFor()
+    await page.getByRole('link', { name: 'Add it as a source of its own' }).click()
+    const address = page.getByLabel('Address', { exact: true })
+    await expect.poll(() => address.inputValue()).toBe('https://elsewhere.example.com/')
+    expect(errors.filter((each) => !each.includes('status of 400'))).toEqual([])
   })
 
   test('recrawls a page and says what came of it', async () => {

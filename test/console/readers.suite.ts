@@ -23,7 +23,7 @@ export function describeReaders(readLab: () => Lab): void {
     const watched = await open('projects/read/readers')
     const { page, errors } = watched
     await page.getByRole('button', { name: '366 days' }).click()
-    await page.getByRole('img', { name: 'Searches and clicks a day' }).locator('canvas').waitFor()
+    await page.getByRole('img', { name: 'Searches and clicks per day' }).locator('canvas').waitFor()
     const download = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Searches as CSV' }).click()
     const lines = (await readFile(await (await download).path(), 'utf8')).trim().split(/\r?\n/)
@@ -82,7 +82,7 @@ export function describeReaders(readLab: () => Lab): void {
     await page.getByText('Line 1: “question” must be a text.').waitFor()
     await page.getByLabel('Open a file').setInputFiles(file)
     await expect.poll(() => page.getByLabel('Questions').inputValue()).toBe(text)
-    await page.getByLabel(/^Ask, too/).check()
+    await page.getByLabel(/^Also ask/).check()
     await page.getByRole('button', { name: 'Evaluate' }).click()
     await page.getByRole('heading', { name: '3 questions' }).waitFor()
     const shown = await page.locator('tbody td:nth-child(2)').allInnerTexts()

@@ -104,6 +104,44 @@ export function describeWhole(readLab: () => Lab): void {
       await dialog.locator(`[name=${field}]`).waitFor()
   })
 
+  test('shows a viewer no button that they may not press, on any screen', async () => {
+    const { open, createKey } = readLab()
+    const viewer = 'projects_read search sources_read sync_read chats_read analytics_read team_read'
+    const { page, errors } = await open('projects/guide/pages', {}, await createKey(viewer.split(' ')))
+    const refused: string[] = []
+    page.on('response', (response) => response.status() === 403 && refused.push(response.url()))
+    const navigation = page.getByRole('navigation')
+    await navigation.getByRole('link', { name: 'System' }).waitFor()
+    const titles = await navigation.getByRole('link').allInnerTexts()
+    expect(titles).toEqual([
+      ...['Overview', 'Pages', 'Runs', 'Sources', 'Search and ask', 'Readers', 'Conversations'],
+      ...['Evaluation', 'Health', 'Embed', 'Team', 'System'],
+    ])
+    const buttons = new Set<string>()
+    // The overview and what follows the project leave it, so they come last.
+    for (const title of [...titles.slice(1), 'Overview']) {
+      await navigation.getByRole('link', { name: title, exact: true }).click()
+      await page.getByRole('heading', { name: title, exact: true }).first().waitFor()
+      await page.locator('.waiting').waitFor({ state: 'detached' })
+      const shown = page.locator('#screen :is(button, a.button, label.button):enabled, #screen a.button')
+      for (const text of await shown.allInnerTexts()) buttons.add(text.trim())
+    }
+    const reading = ['Look up', '7 days', '30 days', '90 days', '366 days', 'CSV', 'Nearest pages']
+    // The last one is the widget's, in its preview.
+    const own = [
+      'Add to evaluation',
+      'Open a file',
+      'Save as a file',
+      'Evaluate',
+      'Copy',
+      'Search or ask\nCtrl K',
+    ]
+    expect([...buttons].filter((text) => ![...reading, ...own].includes(text))).toEqual([])
+    expect(buttons).toContain('Evaluate')
+    expect(refused).toEqual([])
+    expect(errors).toEqual([])
+  })
+
   test('has asked nothing that the description does not list', async () => {
     const { paths } = await readDescription()
     const known = Object.entries(paths).flatMap(([path, methods]) =>

@@ -29,13 +29,14 @@ describe.skipIf(lacksBrowser)('the console', { timeout: 60_000 }, () => {
   describe('C2 pages', () => describePages(readLab))
   describe('C3 runs', () => describeRuns(readLab))
   describe('C4 sources', () => describeSources(readLab))
-  describe('long lists', () => describeLarge(readLab))
   describe('C5 and C9 answers', () => describeAnswers(readLab))
   describe('C6 embed', () => describeEmbed(readLab))
   describe('C7 settings, keys and team', () => describeSettings(readLab))
   describe('C8 and C10 readers', () => describeReaders(readLab))
   describe('C11 and C12 installation', () => describeInstallation(readLab))
   describe('C2 reasons', () => describeReasons(readLab))
+  // Late: backups hold all that was planted.
+  describe('long lists', () => describeLarge(readLab))
   // Last: it judges the requests of all others.
   describe('as a whole', () => describeWhole(readLab))
 })

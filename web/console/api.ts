@@ -117,9 +117,21 @@ export function createApi({ server, readKey, whenRefused }: ApiOptions): Api {
 function readError(status: number, text: string): ApiError {
   try {
     const { error, code, fields } = JSON.parse(text)
-    if (typeof error === 'string') return new ApiError(status, error, code, fields ?? {})
+    if (typeof error === 'string')
+      return new ApiError(status, toSentence(error, fields ?? {}), code, fields ?? {})
   } catch {
     // A proxy's answer is no JSON.
   }
   return new ApiError(status, `The server answered ${status}.`)
+}
+
+/** `url: must be an address.` → `The address must be …`: the API names the field, a person reads a sentence. */
+function toSentence(error: string, fields: Record<string, string[]>): string {
+  const name = Object.keys(fields).find((each) => error.startsWith(`${each}: `))
+  if (name === undefined) return error
+  const complaint = error.slice(name.length + 2)
+  const subject = name === 'url' ? 'The address' : `The field ${name}`
+  return /^(must|is|are|has|have|may|can|cannot|needs)\b/.test(complaint)
+    ? `${subject} ${complaint}`
+    : `${subject}: ${complaint}`
 }

@@ -51,8 +51,9 @@ export const remedies: Record<string, Remedy> = {
   no_content: {
     title: 'No text found',
     meaning:
-      'The page has no text to index: it is empty, holds only navigation, is drawn by scripts, or is no document.',
-    remedy: 'Serve the text within the HTML: Lectern runs no scripts. Or exclude the address by a glob.',
+      'The page has no text to index: it is empty, holds only navigation, is drawn by scripts, or is no document. Generated indexes, search pages and listings of source code are skipped on purpose.',
+    remedy:
+      'An index, a search page or a listing needs nothing. For any other page, serve the text within the HTML: Lectern runs no scripts.',
   },
   page_limit: {
     title: 'Over the page limit',
@@ -95,9 +96,9 @@ export const remedies: Record<string, Remedy> = {
     remedy: 'Let Lectern read the page: give the source credentials, or allow its user agent on the server.',
   },
   http_5xx: {
-    title: 'Error of the server',
+    title: 'Server error',
     meaning: 'The server answered with a status of 500 or more.',
-    remedy: 'Look into the log of the site’s server, mend the page, then recrawl it.',
+    remedy: 'Find the error in the log of the site’s server, fix the page, then recrawl it.',
   },
   blocked_address: {
     title: 'Not a public address',
@@ -114,7 +115,7 @@ export const remedies: Record<string, Remedy> = {
     title: 'Could not be parsed',
     meaning:
       'The page, the file or the robots.txt of its host is damaged, or reading it exceeded a limit of time or memory.',
-    remedy: 'Open the page or file yourself and mend or split it, then recrawl it.',
+    remedy: 'Open the page or file yourself, fix or split it, then recrawl it.',
   },
   // Removed.
   unlisted: {

@@ -16,6 +16,14 @@ export const outcomes = [
   ['failed', 'page_failed'],
 ] as const
 
+/** Who started a run, by its trigger. */
+export const starters: Record<SyncRun['trigger'], string> = {
+  api: 'the API',
+  cli: 'the command line',
+  console: 'the console',
+  schedule: 'the schedule',
+}
+
 export function startSync(slug: string): Promise<SyncSummary> {
   return api.post<SyncSummary>(projectPath(slug, 'sync/'), { trigger: 'console' })
 }

@@ -9,6 +9,8 @@ export interface SourceField {
   label: string
   kind: FieldKind
   hint: string
+  /** More of the hint where the source is there already. */
+  savedHint?: string
   placeholder?: string
   /** Cannot be changed later. */
   isFixed?: boolean
@@ -29,14 +31,14 @@ const globs: SourceField[] = [
     name: 'include',
     label: 'Include',
     kind: 'globs',
-    hint: 'Globs of addresses or paths, one a line. Without any, everything is taken.',
+    hint: 'Globs of addresses or paths to read, one per line. Empty: all pages.',
     placeholder: '/guide/**',
   },
   {
     name: 'exclude',
     label: 'Exclude',
     kind: 'globs',
-    hint: 'Globs of what is left out, one a line.',
+    hint: 'Globs of addresses or paths to leave out, one per line.',
     placeholder: '/guide/old/**',
   },
 ]
@@ -45,46 +47,57 @@ const maxPages: SourceField = {
   name: 'max_pages',
   label: 'Page limit',
   kind: 'number',
-  hint: 'The greatest number of pages. Empty: no limit.',
+  hint: 'The greatest number of pages to read.',
+  placeholder: 'no limit',
 }
 
-const secretHint = 'Kept encrypted and never shown again. Empty: it stays as it is.'
+const secret = {
+  hint: 'Stored encrypted and never shown again.',
+  savedHint: 'Leave it empty to keep what is stored.',
+}
 
 const web: SourceField[] = [
   {
     name: 'credentials.headers',
     label: 'Request headers',
     kind: 'headers',
-    hint: `Such as a cookie or a token, a line each; sent to the host of the address alone. ${secretHint}`,
+    ...secret,
+    hint: `Such as a cookie or a token, one per line. Sent only to the host of the address. ${secret.hint}`,
     placeholder: 'Authorization: Bearer …',
   },
   {
     name: 'max_connections',
     label: 'Connections',
     kind: 'number',
-    hint: 'How many pages are read at a time, from 1 to 8. Empty: 8.',
+    hint: 'How many pages are read at a time, from 1 to 8.',
+    placeholder: '8',
   },
   {
     name: 'delay_ms',
-    label: 'Delay',
+    label: 'Delay in milliseconds',
     kind: 'number',
-    hint: 'Milliseconds between two requests. Empty: as robots.txt says.',
+    hint: 'The time between two requests.',
+    placeholder: 'as robots.txt says',
   },
 ]
 
 export const sourceTypes: Record<SourceType, SourceTypeRow> = {
   site: {
     title: 'Site',
-    about: 'Pages of a host below a folder, found by following links.',
+    about: 'Pages in a folder of a site, found by following links.',
     fields: [
-      url('Where the reading starts. Pages below its folder are taken.', 'https://docs.example.com/guide/'),
+      url(
+        'Where the crawl starts. Pages in its folder and below are read.',
+        'https://docs.example.com/guide/',
+      ),
       ...globs,
       maxPages,
       {
         name: 'max_depth',
         label: 'Depth limit',
         kind: 'number',
-        hint: 'The greatest number of links from the start page. Empty: no limit.',
+        hint: 'The greatest number of links to follow from the start page.',
+        placeholder: 'no limit',
       },
       ...web,
     ],
@@ -112,7 +125,7 @@ export const sourceTypes: Record<SourceType, SourceTypeRow> = {
         hint: 'Results link there. Empty: to the repository’s host.',
       },
       ...globs,
-      { name: 'credentials.token', label: 'Access token', kind: 'secret', hint: secretHint },
+      { name: 'credentials.token', label: 'Access token', kind: 'secret', ...secret },
     ],
   },
   openapi: {
@@ -139,20 +152,20 @@ export const sourceTypes: Record<SourceType, SourceTypeRow> = {
         name: 'credentials.header',
         label: 'Name of a header',
         kind: 'secret',
-        hint: secretHint,
+        ...secret,
         placeholder: 'X-Key',
       },
-      { name: 'credentials.value', label: 'Value of the header', kind: 'secret', hint: secretHint },
+      { name: 'credentials.value', label: 'Value of the header', kind: 'secret', ...secret },
     ],
   },
   confluence: {
     title: 'Confluence',
     about: 'The pages of a space.',
     fields: [
-      url('Of the Confluence site.', 'https://example.atlassian.net/wiki'),
+      url('The address of the Confluence site.', 'https://example.atlassian.net/wiki'),
       { name: 'space_key', label: 'Key of the space', kind: 'text', hint: 'Such as DOCS.', isFixed: true },
-      { name: 'credentials.email', label: 'E-mail of the account', kind: 'secret', hint: secretHint },
-      { name: 'credentials.token', label: 'API token', kind: 'secret', hint: secretHint },
+      { name: 'credentials.email', label: 'E-mail of the account', kind: 'secret', ...secret },
+      { name: 'credentials.token', label: 'API token', kind: 'secret', ...secret },
     ],
   },
   file: { title: 'File', about: 'PDF, Markdown, text, DOCX, XLSX or CSV, at most 10 MB each.', fields: [] },

@@ -37,6 +37,10 @@ export function Plot({ label, days, series }: PlotProps) {
       grid: { stroke: read('--plot-grid') },
       ticks: { show: false },
     }
+    // Where nothing is pointed at, the legend has the last day.
+    const showLast = (drawn: UPlot) => {
+      if (drawn.cursor.idx == null) drawn.setLegend({ idx: days.length - 1 }, false)
+    }
     const plot = new UPlot(
       {
         width: place.clientWidth,
@@ -56,6 +60,7 @@ export function Plot({ label, days, series }: PlotProps) {
             : []),
         ],
         legend: { live: true },
+        hooks: { ready: [showLast], setCursor: [showLast] },
         series: [
           { label: 'Day', value: '{YYYY}-{MM}-{DD}' },
           ...series.map(({ label, isShare }, at) => ({

@@ -41,7 +41,7 @@ const meanings: Record<string, string> = {
 export const describeMeaning = (meaning: string | null | undefined) =>
   meaning ? (meanings[meaning] ?? meaning) : 'by words'
 
-function describeModel({ model, prompt_version }: TurnTrace): string {
+export function describeModel({ model, prompt_version }: TurnTrace): string {
   if (model === 'none') return 'none was asked'
   return `${model === 'extractive' ? 'none: sections are quoted' : model} (prompt ${prompt_version})`
 }

@@ -21,6 +21,17 @@ const tones: Record<string, Tone> = {
   ...{ info: 'idle', warning: 'warn', error: 'bad' },
 }
 
+interface EndedRun {
+  status: string
+  sources_failed: number
+}
+
+/** A run that completed without some of its sources is not all well. */
+export function RunState({ run: { status, sources_failed } }: { run: EndedRun }) {
+  if (status !== 'completed' || sources_failed === 0) return <State name={status} />
+  return <Dot tone="warn">completed, {formatCount(sources_failed, 'source')} failed</Dot>
+}
+
 /** A state as the API names it; `text` in place of its name. */
 export function State({ name, text = name }: { name: string; text?: string }) {
   return <Dot tone={tones[name] ?? 'idle'}>{text.replaceAll('_', ' ')}</Dot>
@@ -67,13 +78,13 @@ function formatAge(at: string): string {
   return relative.format(Math.trunc(seconds / size), unit)
 }
 
-/** `1 min 5 s` */
+/** `1 min 5 s`. It breaks nowhere. */
 export function formatDuration(ms: number): string {
-  if (ms < 1_000) return '< 1 s'
+  if (ms < 1_000) return '<\u00a01\u00a0s'
   const seconds = Math.round(ms / 1_000)
-  if (seconds < 60) return `${seconds} s`
-  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
-  return `${Math.floor(seconds / 3_600)} h ${Math.floor((seconds % 3_600) / 60)} min`
+  if (seconds < 60) return `${seconds}\u00a0s`
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)}\u00a0min\u00a0${seconds % 60}\u00a0s`
+  return `${Math.floor(seconds / 3_600)}\u00a0h\u00a0${Math.floor((seconds % 3_600) / 60)}\u00a0min`
 }
 
 /** A link to a page of a site. An address that is no web address stays text. */

@@ -1,6 +1,7 @@
 // Two answers to the same question side by side: what of text, passages and figures is different.
 
 import { PlainTable } from '../parts/short-table.tsx'
+import { describeModel } from '../parts/trace.tsx'
 import type { Message, TurnTrace } from '../reader-rows.ts'
 import { findDifference } from '../words.ts'
 
@@ -12,7 +13,7 @@ export function Comparison({ before, now }: { before: Side; now: Side }) {
   const parts = findDifference(before.content, now.content)
   const isSame = before.content === now.content
   return (
-    <div role="region" aria-label="Difference">
+    <div class="comparison" role="region" aria-label="Difference">
       <h2>{isSame ? 'The answer is the same now' : 'The answer is different now'}</h2>
       <div class="halves">
         <div>
@@ -41,8 +42,7 @@ function Figures({ before, now }: { before: TurnTrace; now: TurnTrace }) {
   const rows: [name: string, before: string, now: string][] = [
     ['Outcome', before.outcome ?? 'none', now.outcome ?? 'none'],
     ['Probability', format(before.probability), format(now.probability)],
-    ['Model', before.model, now.model],
-    ['Prompt', before.prompt_version, now.prompt_version],
+    ['Model', describeModel(before), describeModel(now)],
     ['Searched for', before.queries.join('; '), now.queries.join('; ')],
     ['Removed citations', String(before.dropped.length), String(now.dropped.length)],
     ...comparePassages(before, now),

@@ -34,13 +34,19 @@ export function Screen({ parameters: { slug = '' } }: ScreenProps) {
   useEffect(() => rows.close, [rows])
   const columns: Column<Chat>[] = [
     {
-      title: 'Begun with',
+      title: 'First question',
       cell: ({ uuid, title }) => (
         <a href={projectHref(slug, `conversations/${uuid}`)}>{title || 'no text'}</a>
       ),
     },
-    { title: 'Last change', width: '10rem', cell: ({ updated_at }) => <When at={updated_at} /> },
-    { title: 'Messages', width: '6rem', isWide: true, cell: ({ message_count }) => message_count },
+    { title: 'Last message', width: '10rem', cell: ({ updated_at }) => <When at={updated_at} /> },
+    {
+      title: 'Messages',
+      width: '6rem',
+      isWide: true,
+      isNumber: true,
+      cell: ({ message_count }) => message_count,
+    },
     { title: 'Reader', width: '12rem', isWide: true, cell: ({ email }) => email ?? '' },
     { title: 'Tag', width: '8rem', isWide: true, cell: ({ metadata }) => metadata ?? '' },
   ]

@@ -88,8 +88,8 @@ export function Screen({ parameters: { slug = '' } }: ScreenProps) {
             }}
           />
           <span class="quiet">
-            JSON lines: a question, and the pages that hold its answer, or none. They stay in this tab: keep
-            them in a file.
+            One JSON object per line: a question, and the pages that hold its answer, or none. They stay in
+            this tab: save them as a file.
           </span>
         </label>
         <div class="row">
@@ -116,7 +116,7 @@ export function Screen({ parameters: { slug = '' } }: ScreenProps) {
                 checked={!searchOnly}
                 onChange={(event) => setSearchOnly(!event.currentTarget.checked)}
               />
-              Ask, too: it calls the language model
+              Also ask the assistant (calls the language model)
             </label>
           )}
           {done === null ? (

@@ -98,6 +98,14 @@ export function Screen({ parameters: { slug = '' } }: ScreenProps) {
   )
 }
 
+/** The API names at most as many. */
+const maxLinks = 20
+
+function describeLinks(count: number): string {
+  if (count === 1) return 'Linked from'
+  return `Linked from ${count < maxLinks ? count : `${count} or more`} pages, one is`
+}
+
 function toColumns(slug: string): Column<Finding>[] {
   return [
     { title: 'Kind', width: '8rem', cell: ({ kind }) => kind.replaceAll('_', ' ') },
@@ -120,8 +128,7 @@ function toColumns(slug: string): Column<Finding>[] {
           <span title={message}>{message}</span>
           {linked_from.length > 0 && (
             <div class="quiet" title={linked_from.join('\n')}>
-              linked from <Outside url={linked_from[0]!} />
-              {linked_from.length > 1 && ` and ${linked_from.length - 1} more`}
+              {describeLinks(linked_from.length)} <Outside url={linked_from[0]!} />
             </div>
           )}
         </>

@@ -1,6 +1,7 @@
 // C7, API keys: what each may do and when it was used last, new ones with no more rights than they need, and revocation.
 import { useState } from 'preact/hooks'
 import { useStore } from '../../components/store.ts'
+import { permissionGroups } from '../key-uses.ts'
 import { readAll, useLoad } from '../load.ts'
 import { Secret } from '../parts/copied.tsx'
 import { ConfirmButton } from '../parts/dialog.tsx'
@@ -11,6 +12,11 @@ import { When } from '../parts/values.tsx'
 import type { Key } from '../rows.ts'
 import { api, may, session } from '../session.ts'
 import { KeyForm } from './key-form.tsx'
+
+const permissionCount = permissionGroups.flatMap(([, permissions]) => permissions).length
+
+const describePermissions = (permissions: Key['permissions']) =>
+  permissions.length === permissionCount ? 'all' : permissions.join(', ')
 
 export function Screen() {
   const keys = useLoad((signal) => readAll<Key>('keys/', {}, signal), [])
@@ -48,7 +54,14 @@ export function Screen() {
       <ShortTable
         rows={keys}
         label="Keys"
-        titles={['Name', 'May', 'Projects', 'Last used', 'Expires', ...(canRevoke ? ['Actions'] : [])]}
+        titles={[
+          'Name',
+          'Permissions',
+          'Projects',
+          'Last used',
+          'Expires',
+          ...(canRevoke ? ['Actions'] : []),
+        ]}
         empty={
           <Empty title="There are no keys">
             <p>A program that searches a private project, or starts syncs, needs one.</p>
@@ -62,7 +75,7 @@ export function Screen() {
               {key.uuid === own && <span class="quiet"> (this one)</span>}
               {key.member_uuid && <div class="quiet">personal</div>}
             </td>
-            <td>{key.permissions.join(', ')}</td>
+            <td>{describePermissions(key.permissions)}</td>
             <td>{key.projects?.join(', ') ?? 'all'}</td>
             <td>
               <When at={key.last_used_at} />

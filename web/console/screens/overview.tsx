@@ -2,14 +2,15 @@
 import { useState } from 'preact/hooks'
 import { go, projectHref } from '../address.ts'
 import { useLoad } from '../load.ts'
+import { Backends, describeDriver } from '../parts/backends.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Form, TextField } from '../parts/form.tsx'
 import { Empty, Failure, Head, Waiting } from '../parts/notices.tsx'
 import { PlainTable } from '../parts/short-table.tsx'
 import { say } from '../parts/toasts.tsx'
-import { Dot, Fact, formatCount, formatNumber, Meter, State, When } from '../parts/values.tsx'
+import { Dot, formatCount, formatNumber, Meter, RunState, When } from '../parts/values.tsx'
 import { readProjects } from '../projects.ts'
-import type { EmbeddingProgress, Project, ProjectStatus, Status } from '../rows.ts'
+import type { EmbeddingProgress, Project, ProjectStatus, Status, SyncRun } from '../rows.ts'
 import { api, may } from '../session.ts'
 
 export function Screen() {
@@ -70,7 +71,8 @@ function Troubles({ status: { drivers, projects } }: { status: Status }) {
       {away.map(({ port, driver }) => (
         <div key={port} class="notice bad" role="alert">
           <p>
-            The {port} ({driver}) does not answer. Check that its server runs and that Lectern can reach it.
+            The {port} ({describeDriver(driver)}) does not answer. Check that its server runs and that Lectern
+            can reach it.
           </p>
         </div>
       ))}
@@ -79,11 +81,11 @@ function Troubles({ status: { drivers, projects } }: { status: Status }) {
           <div key={source.uuid} class="notice bad">
             <p>
               <strong>
-                {name}: {source.name} could not be read.
+                {name}: the source {source.name} failed.
               </strong>{' '}
               {source.last_error}
             </p>
-            <a href={projectHref(slug, 'sources')}>To the source</a>
+            {may('sources_read') && <a href={projectHref(slug, 'sources')}>To the sources</a>}
           </div>
         )),
       )}
@@ -92,7 +94,7 @@ function Troubles({ status: { drivers, projects } }: { status: Status }) {
           <p>
             <strong>{name}: the last run failed.</strong> {last_sync?.error}
           </p>
-          <a href={projectHref(slug, `runs/${last_sync!.uuid}`)}>To the run</a>
+          {may('sync_read') && <a href={projectHref(slug, `runs/${last_sync!.uuid}`)}>To the run</a>}
         </div>
       ))}
       {held.map(({ slug, name, last_sync, removals_held }) => (
@@ -101,7 +103,9 @@ function Troubles({ status: { drivers, projects } }: { status: Status }) {
             <strong>{name}: removals are held.</strong> {removals_held} If the pages are gone for good, sync
             again; if not, check the site and the globs of its sources first.
           </p>
-          <a href={projectHref(slug, `runs/${last_sync!.uuid}`, { type: 'removals_held' })}>To the run</a>
+          {may('sync_read') && (
+            <a href={projectHref(slug, `runs/${last_sync!.uuid}`, { type: 'removals_held' })}>To the run</a>
+          )}
         </div>
       ))}
     </>
@@ -139,19 +143,26 @@ function ProjectRow({ slug, name, last_sync, page_count, failed_sources, ...rest
           <a href={projectHref(slug, 'runs')}>never synced</a>
         ) : (
           <>
-            <State name={last_sync.status} />{' '}
+            <RunState run={last_sync} />{' '}
             <a class="plain-link" href={projectHref(slug, `runs/${last_sync.uuid}`)}>
               <When at={last_sync.finished_at ?? last_sync.started_at ?? last_sync.created_at} />
             </a>
+            <FailedPages slug={slug} run={last_sync} />
           </>
         )}
       </td>
       <td class="number">{formatNumber(page_count)}</td>
       <td>
-        {failed > 0 ? (
-          <Dot tone="bad">{formatCount(failed, 'source')} failing</Dot>
-        ) : (
+        {failed === 0 ? (
           <span class="quiet">no failure</span>
+        ) : (
+          <Dot tone="bad">
+            {may('sources_read') ? (
+              <a href={projectHref(slug, 'sources')}>{formatCount(failed, 'source')} failing</a>
+            ) : (
+              `${formatCount(failed, 'source')} failing`
+            )}
+          </Dot>
         )}
       </td>
       <td class="wide">
@@ -164,10 +175,26 @@ function ProjectRow({ slug, name, last_sync, page_count, failed_sources, ...rest
   )
 }
 
+/** Those that a run could not read, with the events that say why. */
+function FailedPages({ slug, run: { uuid, pages } }: { slug: string; run: SyncRun }) {
+  if (pages.failed === 0) return null
+  const text = `${formatCount(pages.failed, 'page')} failed`
+  return (
+    <div>
+      {may('sync_read') ? (
+        <a href={projectHref(slug, `runs/${uuid}`, { type: 'page_failed' })}>{text}</a>
+      ) : (
+        text
+      )}
+    </div>
+  )
+}
+
 function Embedding({ progress }: { progress: EmbeddingProgress | null }) {
   if (progress === null) return <span class="quiet">off</span>
   const { done, total, refused } = progress
-  if (done + refused >= total) return <span class="quiet">{formatNumber(done)} sections</span>
+  if (total === 0) return <span class="quiet">–</span>
+  if (done + refused >= total) return <span class="quiet">{formatCount(done, 'section')}</span>
   return (
     <>
       <Meter label="Embedded sections" value={done} max={total} />{' '}
@@ -179,24 +206,10 @@ function Embedding({ progress }: { progress: EmbeddingProgress | null }) {
 }
 
 function Installation({ status }: { status: Status }) {
-  const { drivers, model, embedding_model } = status
   return (
     <div class="card">
       <h2>Installation</h2>
-      <dl class="facts">
-        {drivers.map(({ port, driver, available }) => (
-          <Fact key={port} name={port}>
-            <Dot tone={available ? 'good' : 'bad'}>
-              {driver}
-              {available ? '' : ' does not answer'}
-            </Dot>
-          </Fact>
-        ))}
-        <Fact name="Language model">
-          {model === 'extractive' ? 'none: answers quote the best sections' : model}
-        </Fact>
-        <Fact name="Embeddings">{embedding_model ?? 'off: search goes by words'}</Fact>
-      </dl>
+      <Backends status={status} />
     </div>
   )
 }

@@ -7,10 +7,11 @@ import { Empty, Failure, Head, Waiting } from '../parts/notices.tsx'
 import { PlainTable } from '../parts/short-table.tsx'
 import { Fact, formatCount, formatNumber, Outside, State, When } from '../parts/values.tsx'
 import { remedies } from '../remedies.ts'
-import type { PageDetail, Source, SyncEvent } from '../rows.ts'
+import type { PageDetail, Source, SyncEvent, SyncRun } from '../rows.ts'
+import { readRuns } from '../runs.ts'
 import { api, may } from '../session.ts'
 import { projectPath, readSources } from '../sources.ts'
-import { RecrawlButton } from './recrawl.tsx'
+import { RecrawlButton, RecrawlOutcome, useRecrawl } from './recrawl.tsx'
 import { UrlTester } from './url-tester.tsx'
 
 export function Screen({ parameters: { slug = '' } }: ScreenProps) {
@@ -66,6 +67,7 @@ function Lookup({ slug, url }: { slug: string; url: string }) {
     [slug, url],
   )
   const sources = useLoad((signal) => readSources(slug, signal), [slug])
+  const runs = useLoad((signal) => readRuns(slug, knownRuns, signal), [slug])
   const { value, error } = page
   if (value === null) return error ? <Failure error={error} onRetry={page.reload} /> : <Waiting />
   return (
@@ -77,13 +79,18 @@ function Lookup({ slug, url }: { slug: string; url: string }) {
         whenRead={page.reload}
         testSource={findTestSource(value, sources.value ?? [])}
       />
-      <Facts page={value} sources={sources.value ?? []} slug={slug} />
+      {(value.status !== 'unknown' || value.sources.length > 0) && (
+        <Facts page={value} sources={sources.value ?? []} slug={slug} />
+      )}
       <Sections page={value} />
       <LinkedFrom page={value} slug={slug} />
-      <Events events={value.events} />
+      <Events slug={slug} events={value.events} runs={runs.value?.results ?? []} />
     </>
   )
 }
+
+/** Events of a page are those of the newest runs. */
+const knownRuns = 20
 
 interface OutcomeProps {
   page: PageDetail
@@ -94,6 +101,11 @@ interface OutcomeProps {
 
 function Outcome({ page, slug, whenRead, testSource }: OutcomeProps) {
   const [isTesting, setTesting] = useState(false)
+  const recrawl = useRecrawl(slug, page.url, () => {
+    // What the test said may be over.
+    setTesting(false)
+    whenRead()
+  })
   const { url, title, status, reason, explanation } = page
   const remedy = reason === null ? undefined : remedies[reason]
   return (
@@ -115,9 +127,10 @@ function Outcome({ page, slug, whenRead, testSource }: OutcomeProps) {
               Test
             </button>
           )}
-          <RecrawlButton slug={slug} url={url} whenRead={whenRead} />
+          <RecrawlButton {...recrawl} />
         </div>
       </div>
+      <RecrawlOutcome {...recrawl} />
       <p>{explanation}</p>
       {reason && (
         <dl class="facts">
@@ -131,6 +144,12 @@ function Outcome({ page, slug, whenRead, testSource }: OutcomeProps) {
             </>
           )}
         </dl>
+      )}
+      {status === 'unknown' && page.sources.length === 0 && may('sources_create') && (
+        <p>
+          <a href={projectHref(slug, 'sources/new', { type: 'url', url })}>Add it as a source of its own</a>,
+          or a <a href={projectHref(slug, 'sources/new', { type: 'site', url })}>site that it belongs to</a>.
+        </p>
       )}
       {isTesting && testSource !== null && <UrlTester slug={slug} uuid={testSource} url={url} />}
     </div>
@@ -150,30 +169,33 @@ function findTestSource(page: PageDetail, sources: Source[]): string | null {
 
 function Facts({ page, sources, slug }: { page: PageDetail; sources: Source[]; slug: string }) {
   const { sections, embedded } = page
+  // Mostly it is the source that takes the page, and once is enough.
+  const listedBy = page.source_uuids
+    .filter((uuid) => !page.sources.some((each) => each.uuid === uuid))
+    .map((uuid) => sources.find((each) => each.uuid === uuid)?.name ?? 'a source that was deleted')
   const inspect = (url: string) => <a href={projectHref(slug, 'pages/lookup', { url })}>{url}</a>
   return (
     <div class="card">
       <h2>Facts</h2>
       <dl class="facts">
-        <Fact name="Listed by">
-          {page.source_uuids
-            .map((uuid) => sources.find((each) => each.uuid === uuid)?.name ?? 'a source that was deleted')
-            .join(', ') || 'no source'}
-        </Fact>
         {page.sources.map(({ uuid, name, verdict, rule }) => (
           <Fact key={uuid} name={verdict === 'taken' ? 'Taken by' : 'Left out by'}>
-            <a href={projectHref(slug, `sources/${uuid}`)}>{name}</a>: {rule}
+            {may('sources_create') ? <a href={projectHref(slug, `sources/${uuid}`)}>{name}</a> : name}
+            <div class="quiet">{rule}</div>
           </Fact>
         ))}
-        <Fact name="HTTP status">{page.http_status ?? 'unknown'}</Fact>
+        {listedBy.length > 0 && <Fact name="Listed by">{listedBy.join(', ')}</Fact>}
+        <Fact name="HTTP status">{page.http_status ?? 'none'}</Fact>
         {page.redirects.length > 0 && <Fact name="Leads to">{page.redirects.map(inspect)}</Fact>}
         {page.canonical && <Fact name="Canonical address">{inspect(page.canonical)}</Fact>}
         <Fact name="Last fetched">
           <When at={page.last_fetched_at} />
         </Fact>
-        <Fact name="Text changed">
-          <When at={page.last_changed_at} none="not in the index" />
-        </Fact>
+        {page.last_changed_at && (
+          <Fact name="Text changed">
+            <When at={page.last_changed_at} />
+          </Fact>
+        )}
         {sections.length > 0 && (
           <Fact name="Embedded">
             {embedded} of {formatCount(sections.length, 'section')}
@@ -239,28 +261,43 @@ function LinkedFrom({ page: { linked_from }, slug }: { page: PageDetail; slug: s
   )
 }
 
-function Events({ events }: { events: SyncEvent[] }) {
+/** The runs of a project follow each other, so the time of an event tells its run. */
+function findRun(at: string, runs: SyncRun[]): SyncRun | undefined {
+  return runs.find(
+    ({ created_at, finished_at }) => created_at <= at && (finished_at === null || at <= finished_at),
+  )
+}
+
+function Events({ slug, events, runs }: { slug: string; events: SyncEvent[]; runs: SyncRun[] }) {
   if (events.length === 0) return null
   return (
     <div class="card">
       <h2>Events</h2>
-      <PlainTable label="Events" titles={['Level', 'Time', 'Event']} rows={events}>
-        {(event) => (
-          <tr key={`${event.at}${event.sequence}`}>
-            <td>
-              <State name={event.level} />
-            </td>
-            <td>
-              <When at={event.at} />
-            </td>
-            <td>
-              {event.type.replaceAll('_', ' ')}
-              {event.reason && ` (${event.reason})`}: {event.message}
-            </td>
-          </tr>
-        )}
+      <PlainTable label="Events" titles={['Level', 'Time', 'Event', 'Run']} rows={events}>
+        {(event) => {
+          const run = findRun(event.at, runs)
+          return (
+            <tr key={`${event.at}${event.sequence}`}>
+              <td>
+                <State name={event.level} />
+              </td>
+              <td>
+                <When at={event.at} />
+              </td>
+              <td>
+                {event.type.replaceAll('_', ' ')}
+                {event.reason && ` (${event.reason})`}: {event.message}
+              </td>
+              <td class="one-line">
+                {run && (
+                  <a href={projectHref(slug, `runs/${run.uuid}`, { url: event.url ?? '' })}>Open the run</a>
+                )}
+              </td>
+            </tr>
+          )
+        }}
       </PlainTable>
-      <p class="quiet">Pages that did not change write no event.</p>
+      <p class="quiet">A run that finds the page unchanged writes no event.</p>
     </div>
   )
 }

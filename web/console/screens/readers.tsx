@@ -35,13 +35,14 @@ export function Screen({ parameters: { slug = '' } }: ScreenProps) {
   const error = search.error ?? chat.error ?? mcp.error ?? insights.error
   return (
     <section>
-      <Head
-        title="Readers"
-        about={search.value && `${search.value.start_date} to ${search.value.end_date}, in UTC`}
-      />
+      <Head title="Readers" about="What readers search, click and ask, by days in UTC." />
       <div class="filters">
-        <FilterDay name="start_date" label="From" value={range.start_date} />
-        <FilterDay name="end_date" label="Until" value={range.end_date} />
+        <FilterDay
+          name="start_date"
+          label="From"
+          value={range.start_date || (search.value?.start_date ?? '')}
+        />
+        <FilterDay name="end_date" label="Until" value={range.end_date || (search.value?.end_date ?? '')} />
         {ranges.map((days) => (
           <button key={days} type="button" onClick={() => setFilters(toRange(days))}>
             {days} days
@@ -84,7 +85,7 @@ function Searches({ slug, report, range }: { slug: string; report: SearchReport;
           Searches: formatNumber(totals.searches),
           'Different queries': formatNumber(totals.unique_queries),
           Clicks: formatNumber(totals.clicks),
-          'Clicks a search': percent(totals.click_rate),
+          'Click rate': percent(totals.click_rate),
           'Without a result': formatNumber(totals.no_result_searches),
         }}
       />
@@ -93,7 +94,7 @@ function Searches({ slug, report, range }: { slug: string; report: SearchReport;
           <a href={projectHref(slug, 'embed')}>Embed the search in your pages</a>
         </Empty>
       ) : (
-        <Plot label="Searches and clicks a day" days={days} series={series} />
+        <Plot label="Searches and clicks per day" days={days} series={series} />
       )}
       <div class="halves">
         <Top title="Most frequent" rows={report.top_queries.map(({ query, count }) => [query, count])} />
@@ -135,7 +136,7 @@ function Questions({ slug, report, range }: { slug: string; report: ChatReport; 
           'Rated helpful': `${formatNumber(totals.positive)} of ${formatNumber(totals.positive + totals.negative)}`,
         }}
       />
-      {totals.messages > 0 && <Plot label="Outcomes of questions a day" days={days} series={series} />}
+      {totals.messages > 0 && <Plot label="Outcomes of questions per day" days={days} series={series} />}
       <div class="halves">
         <Top title="Most cited pages" rows={report.top_cited_pages.map(toRow)} />
         <Top title="Pages where readers ask" rows={report.top_question_pages.map(toRow)} />
@@ -162,7 +163,7 @@ function Agents({ slug, report, range }: { slug: string; report: McpReport; rang
       <Figures
         figures={{
           Sessions: formatNumber(totals.sessions),
-          'Calls of tools': formatNumber(totals.tool_calls),
+          'Tool calls': formatNumber(totals.tool_calls),
           Errors: formatNumber(totals.errors),
         }}
       />

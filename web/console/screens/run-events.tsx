@@ -109,15 +109,15 @@ const toColumns = (slug: string, sources: Source[]): Column<SyncEvent>[] => [
   { title: 'Event', width: '10rem', cell: ({ level, type }) => <State name={level} text={type} /> },
   {
     title: 'Reason',
-    width: '8rem',
+    width: '11rem',
     isWide: true,
-    cell: ({ reason }) => reason && <span title={remedies[reason]?.title}>{reason}</span>,
+    cell: ({ reason }) => reason && <span title={reason}>{remedies[reason]?.title ?? reason}</span>,
   },
   {
-    title: 'Page',
+    title: 'Page or source',
     cell: ({ url, source_uuid }) =>
       url === null ? (
-        (sources.find(({ uuid }) => uuid === source_uuid)?.name ?? '')
+        <SourceName slug={slug} source={sources.find(({ uuid }) => uuid === source_uuid)} />
       ) : (
         <a href={projectHref(slug, 'pages/lookup', { url })} title={url}>
           {toPath(url)}
@@ -126,6 +126,11 @@ const toColumns = (slug: string, sources: Source[]): Column<SyncEvent>[] => [
   },
   { title: 'Message', isWide: true, cell: ({ message }) => <span title={message}>{message}</span> },
 ]
+
+/** The error of a source is in full where the sources are. */
+function SourceName({ slug, source }: { slug: string; source: Source | undefined }) {
+  return source ? <a href={projectHref(slug, 'sources')}>{source.name}</a> : null
+}
 
 /** The host is mostly the same; the whole address is shown on hover. */
 function toPath(url: string): string {

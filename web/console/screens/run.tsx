@@ -6,9 +6,9 @@ import { useLoad } from '../load.ts'
 import { Failure, Head, Waiting } from '../parts/notices.tsx'
 import { Legend, OutcomeBar } from '../parts/outcomes.tsx'
 import { sayError } from '../parts/toasts.tsx'
-import { Fact, formatCount, formatDuration, formatNumber, Meter, State, When } from '../parts/values.tsx'
-import type { List, SyncEvent, SyncRun } from '../rows.ts'
-import { isLive, outcomes, readRun, type WatchedRun, watchRun } from '../runs.ts'
+import { Fact, formatCount, formatDuration, formatNumber, Meter, RunState, When } from '../parts/values.tsx'
+import type { List, SyncEvent } from '../rows.ts'
+import { isLive, outcomes, readRun, starters, type WatchedRun, watchRun } from '../runs.ts'
 import { api, may } from '../session.ts'
 import { projectPath } from '../sources.ts'
 import { RunEvents } from './run-events.tsx'
@@ -51,13 +51,6 @@ export function Screen({ parameters: { slug = '', uuid = '' } }: ScreenProps) {
       <RunEvents slug={slug} run={run} />
     </section>
   )
-}
-
-const starters: Record<SyncRun['trigger'], string> = {
-  api: 'the API',
-  cli: 'the command line',
-  console: 'the console',
-  schedule: 'the schedule',
 }
 
 function Notices({ slug, watched: { run, resumed } }: { slug: string; watched: WatchedRun }) {
@@ -111,13 +104,13 @@ function Counts({ slug, watched: { run, url, pages_per_second } }: { slug: strin
     <div class="card">
       <div class="row">
         <h2>
-          <State name={run.status} />
+          <RunState run={run} />
         </h2>
         <span class="quiet">
           {formatCount(pages.discovered, 'address', 'addresses')} discovered, {formatNumber(pages.fetched)}{' '}
           fetched
           {took !== null && ` in ${formatDuration(took as number)}`}
-          {isLive(run.status) && `, ${pages_per_second.toFixed(1)} a second`}
+          {isLive(run.status) && `, ${pages_per_second.toFixed(1)} pages per second`}
         </span>
       </div>
       {isLive(run.status) && url && <p class="quiet one-line">{url}</p>}
@@ -142,8 +135,9 @@ function Counts({ slug, watched: { run, url, pages_per_second } }: { slug: strin
       {embedding && embedding.done + embedding.refused < embedding.total && (
         <dl class="facts">
           <Fact name="Embedding">
-            <Meter label="Embedded sections" value={embedding.done} max={embedding.total} />{' '}
             {formatNumber(embedding.done)} of {formatCount(embedding.total, 'section')}
+            <br />
+            <Meter label="Embedded sections" value={embedding.done} max={embedding.total} />
           </Fact>
         </dl>
       )}

@@ -1,15 +1,15 @@
 // C3, the runs of a project: the last ones as a picture and a table, and the button that starts one.
-import { useState } from 'preact/hooks'
-import { go, projectHref, type ScreenProps } from '../address.ts'
+import { projectHref, type ScreenProps } from '../address.ts'
 import { useLoad } from '../load.ts'
 import { Empty, Failure, Head, Waiting } from '../parts/notices.tsx'
 import { Legend, OutcomeBar, RunColumns } from '../parts/outcomes.tsx'
 import { PlainTable } from '../parts/short-table.tsx'
-import { sayError } from '../parts/toasts.tsx'
-import { formatDuration, formatNumber, State, When } from '../parts/values.tsx'
+import { StartSync } from '../parts/start-sync.tsx'
+import { formatDuration, formatNumber, RunState, When } from '../parts/values.tsx'
 import type { Project, SyncRun } from '../rows.ts'
-import { isLive, readRuns, startSync } from '../runs.ts'
-import { api, may } from '../session.ts'
+import { readRuns, starters } from '../runs.ts'
+import { describeSchedule } from '../schedule-words.ts'
+import { api } from '../session.ts'
 import { projectPath } from '../sources.ts'
 
 const shownRuns = 100
@@ -20,7 +20,6 @@ export function Screen({ parameters: { slug = '' } }: ScreenProps) {
   const project = useLoad((signal) => api.get<Project>(projectPath(slug), {}, signal), [slug])
   if (value === null) return error ? <Failure error={error} onRetry={reload} /> : <Waiting />
   const runs = value.results
-  const live = runs.find(({ status }) => isLive(status))
   const schedule = project.value?.config.sync.schedule
   return (
     <section>
@@ -28,18 +27,18 @@ export function Screen({ parameters: { slug = '' } }: ScreenProps) {
         title="Runs"
         about={
           schedule
-            ? `A sync starts by the schedule ${schedule} (UTC).`
+            ? `A sync starts ${describeSchedule(schedule) ?? `by the schedule ${schedule}`} (UTC).`
             : 'There is no schedule: syncs are started by hand.'
         }
       >
-        <StartButton slug={slug} live={live} />
+        <StartSync slug={slug} runs={runs} style="primary" />
       </Head>
       {error && <Failure error={error} onRetry={reload} />}
       {runs.length === 0 ? (
         <Empty title="The project was never synced">
           <p>
-            A sync reads all pages of the <a href={projectHref(slug, 'sources')}>sources</a> and makes them
-            searchable.
+            A sync reads the pages of the <a href={projectHref(slug, 'sources')}>sources</a> and makes them
+            searchable. Add a source if there is none, then start a sync.
           </p>
         </Empty>
       ) : (
@@ -61,34 +60,6 @@ export function Screen({ parameters: { slug = '' } }: ScreenProps) {
   )
 }
 
-/** Starting a sync cancels the one that is under way, so it is asked about. */
-function StartButton({ slug, live }: { slug: string; live: SyncRun | undefined }) {
-  const [isBusy, setBusy] = useState(false)
-  if (!may('sync_create')) return null
-  if (live) {
-    return (
-      <a class="button primary" href={projectHref(slug, `runs/${live.uuid}`)}>
-        A sync is running
-      </a>
-    )
-  }
-  async function start() {
-    setBusy(true)
-    try {
-      const { uuid } = await startSync(slug)
-      go(projectHref(slug, `runs/${uuid}`))
-    } catch (error) {
-      sayError(error)
-      setBusy(false)
-    }
-  }
-  return (
-    <button class="primary" type="button" disabled={isBusy} onClick={() => void start()}>
-      Start a sync
-    </button>
-  )
-}
-
 function Runs({ slug, runs }: { slug: string; runs: SyncRun[] }) {
   return (
     <PlainTable
@@ -98,8 +69,8 @@ function Runs({ slug, runs }: { slug: string; runs: SyncRun[] }) {
         'State',
         ['Started by', 'wide'],
         ['Took', 'wide'],
-        'Outcomes',
-        ['Pages', 'number'],
+        ['Outcomes', 'wide'],
+        ['Addresses', 'number'],
         ['Failed', 'number'],
       ]}
       rows={runs}
@@ -112,11 +83,11 @@ function Runs({ slug, runs }: { slug: string; runs: SyncRun[] }) {
             </a>
           </td>
           <td>
-            <State name={run.status} />
+            <RunState run={run} />
           </td>
-          <td class="wide">{run.trigger}</td>
+          <td class="wide">{starters[run.trigger]}</td>
           <td class="wide">{formatTook(run)}</td>
-          <td>
+          <td class="wide bar">
             <OutcomeBar pages={run.pages} />
           </td>
           <td class="number">{formatNumber(run.pages.discovered)}</td>

@@ -1,6 +1,7 @@
 // The schedule of syncs: common ones to choose from, the cron line itself, and what it means.
 import { ChoiceField, TextField } from '../parts/form.tsx'
-import { describeSchedule, findNextTimes } from '../schedule.ts'
+import { findNextTimes } from '../schedule.ts'
+import { describeSchedule } from '../schedule-words.ts'
 
 const common = [
   ['', 'never: syncs are started by hand'],
@@ -20,7 +21,7 @@ interface ScheduleProps {
 export function ScheduleField(field: ScheduleProps) {
   const { value, onChange } = field
   const isCommon = common.some(([line]) => line === value)
-  const options = isCommon ? common : ([...common, [value, 'by the line below']] as const)
+  const options = isCommon ? common : ([...common, [value, 'by another cron line']] as const)
   return (
     <>
       <ChoiceField
@@ -46,6 +47,8 @@ const utc = new Intl.DateTimeFormat('en', {
 })
 const local = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
 
+const isElsewhere = (time: Date) => time.getTimezoneOffset() !== 0
+
 function Meaning({ line }: { line: string }) {
   if (line.trim() === '') return null
   const times = findNextTimes(line)
@@ -63,7 +66,7 @@ function Meaning({ line }: { line: string }) {
             {times.map((time) => (
               <li key={time.getTime()}>
                 <time dateTime={time.toISOString()}>
-                  {utc.format(time)} UTC ({local.format(time)} here)
+                  {utc.format(time)} UTC{isElsewhere(time) && ` (${local.format(time)} here)`}
                 </time>
               </li>
             ))}

@@ -103,7 +103,11 @@ function Settings({ slug, project }: { slug: string; project: Project }) {
   }
 
   return (
-    <Form submit="Save" onSubmit={send}>
+    <Form
+      submit="Save"
+      onSubmit={send}
+      actions={isChanged && <span class="quiet">There are changes that are not saved.</span>}
+    >
       <Group title="Project">
         <TextField {...text('name', 'Name')} hint="What readers see." />
         <SwitchField
@@ -113,7 +117,7 @@ function Settings({ slug, project }: { slug: string; project: Project }) {
         <LinesField
           {...field('allowed_domains', 'Allowed domains')}
           placeholder="docs.example.com"
-          hint="Hosts whose pages may chat without a key, one a line: docs.example.com, or *.example.com for all below it. Empty: any."
+          hint="Hosts whose pages may chat without a key, one per line: docs.example.com, or *.example.com for all below it. Empty: any."
         />
         <SwitchField {...field('whitelabel', 'Hide Lectern’s name in the widget')} />
       </Group>
@@ -139,7 +143,7 @@ function Settings({ slug, project }: { slug: string; project: Project }) {
         />
         <LinesField
           {...field('config.chat.suggested_questions', 'Suggested questions')}
-          hint="One a line, at most 20."
+          hint="One per line, at most 20."
         />
         <SwitchField
           {...field('config.chat.think_mode', 'Think before answering')}
@@ -192,7 +196,6 @@ function Settings({ slug, project }: { slug: string; project: Project }) {
           hint="Chats, searches and clicks are erased after so many days. Empty: never."
         />
       </Group>
-      {isChanged && <p class="quiet">There are changes that are not saved.</p>}
     </Form>
   )
 }

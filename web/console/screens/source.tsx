@@ -24,9 +24,9 @@ export function Screen({ parameters: { slug = '', uuid } }: ScreenProps) {
 }
 
 function NewSource({ slug }: { slug: string }) {
-  const asked = useStore(address).query.type
+  const { type: asked, url } = useStore(address).query
   const type = formTypes.find((each) => each === asked) ?? 'site'
-  const [draft, setDraft] = useState<Draft>({})
+  const [draft, setDraft] = useState<Draft>(url ? { url } : {})
 
   async function add() {
     const source = await api.post<Source>(projectPath(slug, 'sources/'), toBody(type, draft))
@@ -109,6 +109,11 @@ function EditSource({ slug, source }: { slug: string; source: Source }) {
           </>
         }
       />
+      {source.last_error && (
+        <div class="notice bad">
+          <p>{source.last_error}</p>
+        </div>
+      )}
       <div class="beside">
         <div class="card">
           <Form submit="Save" onSubmit={save}>
@@ -154,7 +159,9 @@ function Fields({ type, draft, onChange, isSaved = false }: FieldsProps) {
       <TextField
         name="name"
         label="Name"
-        hint="Empty: made from the address."
+        hint={
+          sourceTypes[type].fields.some(({ name }) => name === 'url') ? 'Empty: made from the address.' : ''
+        }
         value={String(draft.name ?? '')}
         onChange={set('name')}
       />
@@ -169,6 +176,7 @@ function Fields({ type, draft, onChange, isSaved = false }: FieldsProps) {
             value={draft[field.name]}
             onChange={set(field.name)}
             isDisabled={isSaved && field.isFixed === true}
+            isSaved={isSaved}
           />
         ))}
     </>
@@ -180,23 +188,17 @@ interface InputProps {
   value: unknown
   onChange(value: unknown): void
   isDisabled: boolean
+  isSaved: boolean
 }
 
-function SourceInput({ field, value, onChange, isDisabled }: InputProps) {
-  const { name, label, kind, hint, placeholder = '' } = field
-  const frame = { name, label, isDisabled, hint: isDisabled ? 'Cannot be changed.' : hint }
-  if (kind === 'globs')
-    return (
-      <LinesField
-        {...frame}
-        placeholder={placeholder}
-        value={(value as string[]) ?? []}
-        onChange={onChange}
-      />
-    )
+function SourceInput({ field, value, onChange, isDisabled, isSaved }: InputProps) {
+  const { name, label, kind, placeholder = '' } = field
+  const hint = isSaved && field.savedHint ? `${field.hint} ${field.savedHint}` : field.hint
+  const frame = { name, label, isDisabled, hint: isDisabled ? 'Cannot be changed.' : hint, placeholder }
+  if (kind === 'globs') return <LinesField {...frame} value={(value as string[]) ?? []} onChange={onChange} />
   if (kind === 'number')
     return <NumberField {...frame} value={(value as number | null) ?? null} onChange={onChange} />
-  const text = { ...frame, placeholder, value: String(value ?? ''), onChange }
+  const text = { ...frame, value: String(value ?? ''), onChange }
   if (kind === 'json') return <TextField {...text} lines={6} />
   if (kind === 'headers') return <TextField {...text} lines={2} />
   return <TextField {...text} type={kind === 'secret' ? 'password' : kind} />

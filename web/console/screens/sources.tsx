@@ -3,9 +3,11 @@ import { projectHref, type ScreenProps } from '../address.ts'
 import { useLoad } from '../load.ts'
 import { ConfirmButton } from '../parts/dialog.tsx'
 import { Empty, Failure, Head, Waiting } from '../parts/notices.tsx'
+import { StartSync } from '../parts/start-sync.tsx'
 import { say } from '../parts/toasts.tsx'
 import { Fact, formatCount, Outside, State, When } from '../parts/values.tsx'
 import type { Source } from '../rows.ts'
+import { readRuns } from '../runs.ts'
 import { api, may } from '../session.ts'
 import { sourceTypes } from '../source-types.ts'
 import { projectPath, readSources } from '../sources.ts'
@@ -13,11 +15,20 @@ import { Upload } from './upload.tsx'
 
 export function Screen({ parameters: { slug = '' } }: ScreenProps) {
   const { value, error, reload } = useLoad((signal) => readSources(slug, signal), [slug], 10_000)
+  const runs = useLoad(
+    (signal) => (may('sync_read') ? readRuns(slug, 1, signal) : Promise.resolve(null)),
+    [slug],
+    10_000,
+  )
   if (value === null) return error ? <Failure error={error} onRetry={reload} /> : <Waiting />
   const mayAdd = may('sources_create')
+  const last = runs.value?.results ?? []
+  // What needs attention comes first.
+  const sources = value.toSorted((a, b) => Number(b.state === 'failed') - Number(a.state === 'failed'))
   return (
     <section>
       <Head title="Sources" about="Where the pages come from. A sync reads them all.">
+        {value.length > 0 && <StartSync slug={slug} runs={last} />}
         {mayAdd && (
           <a class="button primary" href={projectHref(slug, 'sources/new')}>
             Add a source
@@ -36,8 +47,14 @@ export function Screen({ parameters: { slug = '' } }: ScreenProps) {
         </Empty>
       ) : (
         <ul class="sources">
-          {value.map((source) => (
-            <SourceCard key={source.uuid} slug={slug} source={source} whenDeleted={reload} />
+          {sources.map((source) => (
+            <SourceCard
+              key={source.uuid}
+              slug={slug}
+              source={source}
+              run={last[0]?.uuid ?? null}
+              whenDeleted={reload}
+            />
           ))}
         </ul>
       )}
@@ -45,7 +62,15 @@ export function Screen({ parameters: { slug = '' } }: ScreenProps) {
   )
 }
 
-function SourceCard({ slug, source, whenDeleted }: { slug: string; source: Source; whenDeleted(): void }) {
+interface CardProps {
+  slug: string
+  source: Source
+  /** The last one of the project. */
+  run: string | null
+  whenDeleted(): void
+}
+
+function SourceCard({ slug, source, run, whenDeleted }: CardProps) {
   const { uuid, name, type, url, state, last_error, last_crawled_at, page_count } = source
   async function remove() {
     await api.delete(projectPath(slug, `sources/${uuid}/`))
@@ -82,6 +107,9 @@ function SourceCard({ slug, source, whenDeleted }: { slug: string; source: Sourc
       {last_error && (
         <div class="notice bad">
           <p>{last_error}</p>
+          {run && (
+            <a href={projectHref(slug, `runs/${run}`, { source_uuid: uuid })}>Its events in the last run</a>
+          )}
         </div>
       )}
       <dl class="facts">

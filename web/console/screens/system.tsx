@@ -3,11 +3,12 @@ import { useState } from 'preact/hooks'
 import { projectHref } from '../address.ts'
 import { saveBody } from '../files.ts'
 import { useLoad } from '../load.ts'
+import { Backends } from '../parts/backends.tsx'
 import { Snippet } from '../parts/copied.tsx'
 import { Failure, Head, Waiting } from '../parts/notices.tsx'
 import { PlainTable } from '../parts/short-table.tsx'
 import { say, sayError } from '../parts/toasts.tsx'
-import { Clock, Dot, Fact, formatCount, formatNumber, Meter, State, When } from '../parts/values.tsx'
+import { Clock, Fact, formatCount, formatNumber, Meter, State, When } from '../parts/values.tsx'
 import type { Status } from '../rows.ts'
 import { api, isAdmin, may } from '../session.ts'
 
@@ -130,22 +131,11 @@ function Work({ system, status }: Pick<Seen, 'system' | 'status'>) {
   )
 }
 
-function Drivers({ status: { drivers, model, embedding_model } }: { status: Status }) {
+function Drivers({ status }: { status: Status }) {
   return (
     <div class="card">
       <h2>Backends</h2>
-      <dl class="facts">
-        {drivers.map(({ port, driver, available }) => (
-          <Fact key={port} name={port}>
-            <Dot tone={available ? 'good' : 'bad'}>
-              {driver}
-              {available ? '' : ' does not answer'}
-            </Dot>
-          </Fact>
-        ))}
-        <Fact name="Language model">{model === 'extractive' ? 'none' : model}</Fact>
-        <Fact name="Embeddings">{embedding_model ?? 'off'}</Fact>
-      </dl>
+      <Backends status={status} />
     </div>
   )
 }
@@ -234,16 +224,20 @@ function Limits({ system: { networks, blocked } }: { system: System }) {
 const levels: Record<string, string> = { warn: 'warning', fatal: 'error', debug: 'info', trace: 'info' }
 const toLevel = (level: string) => levels[level] ?? level
 
+const shownLines = 100
+
 function Log({ lines }: { lines: LogLine[] }) {
   const [isAll, setAll] = useState(true)
-  const shown = lines.filter(({ level }) => isAll || toLevel(level) !== 'info').toReversed()
+  const [isLong, setLong] = useState(false)
+  const newest = lines.filter(({ level }) => isAll || toLevel(level) !== 'info').toReversed()
+  const shown = isLong ? newest : newest.slice(0, shownLines)
   return (
     <div class="card">
       <div class="head">
         <h2>Log</h2>
         <label class="row">
           <input type="checkbox" checked={!isAll} onChange={() => setAll(!isAll)} />
-          Warnings and errors alone
+          Warnings and errors only
         </label>
       </div>
       <p class="quiet">
@@ -258,7 +252,7 @@ function Log({ lines }: { lines: LogLine[] }) {
           empty={<p>Nothing was logged.</p>}
         >
           {({ at, level, process, text }, place) => (
-            <tr key={`${at} ${shown.length - place}`}>
+            <tr key={`${at} ${newest.length - place}`}>
               <td>
                 <Clock at={at} />
               </td>
@@ -271,6 +265,13 @@ function Log({ lines }: { lines: LogLine[] }) {
           )}
         </PlainTable>
       </div>
+      {shown.length < newest.length && (
+        <div>
+          <button type="button" onClick={() => setLong(true)}>
+            Show all {formatNumber(newest.length)} lines
+          </button>
+        </div>
+      )}
     </div>
   )
 }

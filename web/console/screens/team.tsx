@@ -40,7 +40,7 @@ function About({ team }: { team: Team }) {
     <div class="card">
       {may('team_update') ? <NameForm team={team} /> : <h2>{team.name}</h2>}
       <dl class="facts">
-        <Fact name="Plan">{`${subscription.plan} (${subscription.status})`}</Fact>
+        <Fact name="Plan">{`${subscription.plan.replaceAll('_', '-')}, ${subscription.status}`}</Fact>
         <Fact name="Page limit">{limit === null ? 'none' : `${formatNumber(limit)} a project`}</Fact>
         {trial.active && (
           <Fact name="Trial ends">
