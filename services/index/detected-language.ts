@@ -16,8 +16,8 @@ function openDetector(): Detector {
 
 /** 100 letters: some twenty words, in any script. */
 const enoughLetters = /^(?:\P{L}*\p{L}){100}/u
-/** Characters that are looked at. */
-const maxSample = 2_000
+/** Characters that are looked at; more tell the same. */
+const maxSample = 500
 
 /** Fewer may be names alone: `pip install` is German to a detector. Characters, in scripts that put no spaces between words. */
 const minWords = 4
