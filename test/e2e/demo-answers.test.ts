@@ -3,7 +3,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openScriptedProvider, type ScriptedProvider } from '../model/scripted-provider.ts'
-import { answers, cutByLength } from '../model/scripts.ts'
+import { answers } from '../model/scripts.ts'
 import { attacks } from './attacks.ts'
 import { lacksBrowser, openBrowser, openPage, takeScreenshot, type WatchedPage } from './browser.ts'
 import { type HostilePage, watchHostile } from './hostile-page.ts'
@@ -134,40 +134,6 @@ describe.skipIf(lacksBrowser)('answers on the demo page', () => {
         'Snow is blue',
       ])
       await takeScreenshot(page, 'chat-removed-citations')
-    })
-
-    test('stop at the model when the reader stops, and can be asked for again', async () => {
-      const { page } = await open(lectern)
-      await page.click('#ask')
-      const held = provider.chat.hold()
-      await page.fill('#question', 'when should I water tulips')
-      await page.keyboard.press('Enter')
-      const call = await held
-      await call.token('Water them early')
-      await expect.poll(() => page.textContent('.turn .prose')).toContain('Water them early')
-      await page.click('#stop')
-      expect(await call.closed).toBe('aborted')
-      expect(await page.textContent('.turn .prose')).toBe('Water them early')
-      provider.chat.play(answers('In the morning, when the soil is dry.'))
-      await page.click('[data-name=retry]')
-      await expect.poll(() => page.locator('.turn .prose').last().textContent()).toContain('In the morning')
-      expect(await page.locator('.turn').count()).toBe(2)
-    })
-
-    test('that were cut by their length are continued in place', async () => {
-      const { page } = await open(lectern)
-      await page.click('#ask')
-      const part = (name: string) => `Water tulips early in the morning, part ${name}. `
-      provider.chat.play(...['one', 'two', 'three', 'four'].map((name) => cutByLength(part(name))))
-      await page.fill('#question', 'when should I water tulips')
-      await page.keyboard.press('Enter')
-      await page.waitForSelector('[data-name=go-on]')
-      provider.chat.play(answers('Water tulips early in the morning, part five.'))
-      await page.click('[data-name=go-on]')
-      await expect.poll(() => page.textContent('.turn .prose')).toContain('part five')
-      expect(await page.textContent('.turn .prose')).toContain('part one')
-      expect(await page.locator('.turn').count()).toBe(1)
-      await expect.poll(() => page.locator('[data-name=go-on]').count()).toBe(0)
     })
 
     test('come to readers of a private project who have a key', async () => {

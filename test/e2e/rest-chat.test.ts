@@ -73,6 +73,7 @@ describe('sending', () => {
     })
     const nulls = {
       chat_uuid: null,
+      continue_message_id: null,
       url: null,
       email: null,
       think_mode: null,
@@ -181,11 +182,6 @@ it('passes over status events', async () => {
 })
 
 describe('null', () => {
-  it('counts as left out for continue_message_id', async () => {
-    const { status } = await post({ message: 'a b', continue_message_id: null })
-    expect(status).toBe(201)
-  })
-
   it.each([
     [{ message: 'a', foo: null }, 'foo'],
     [{ message: 'a', progress: null }, 'progress'],

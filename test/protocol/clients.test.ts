@@ -246,11 +246,7 @@ if (!grpcurl && !process.env.CI) {
 describe.skipIf(!grpcurl && !process.env.CI)('grpcurl', () => {
   /** Answers what grpcurl printed, on both outputs. */
   async function run(options: string[], ...rest: string[]): Promise<string> {
-    return runOn(core.authority, options, ...rest)
-  }
-
-  async function runOn(authority: string, options: string[], ...rest: string[]): Promise<string> {
-    const args = ['-plaintext', ...options, authority, ...rest]
+    const args = ['-plaintext', ...options, core.authority, ...rest]
     const { stdout, stderr } = await promisify(execFile)(grpcurl!, args).catch((failed) => failed)
     return stdout + stderr
   }
@@ -277,12 +273,11 @@ describe.skipIf(!grpcurl && !process.env.CI)('grpcurl', () => {
     expect(document.chunks[0].content).toContain('queues to share work')
   })
 
-  const check = (authority: string, service: string) =>
-    runOn(authority, asking({ service }), 'grpc.health.v1.Health/Check')
+  const check = (service: string) => run(asking({ service }), 'grpc.health.v1.Health/Check')
 
   it('asks for the health of the whole, a service and a backend', async () => {
     for (const service of ['', 'lectern.v1.SearchService', 'store', 'index', 'runs'])
-      expect(await check(core.authority, service)).toContain('"SERVING"')
-    expect(await check(core.authority, 'nonsense')).toContain('Code: NotFound')
+      expect(await check(service)).toContain('"SERVING"')
+    expect(await check('nonsense')).toContain('Code: NotFound')
   })
 })

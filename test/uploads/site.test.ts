@@ -129,16 +129,12 @@ const html = htmlPage('A', 'Text.')
 const one = { name: 'a.html', body: html }
 test.each<[string, () => Uint8Array, RegExp]>([
   ['is no archive', () => Buffer.from('<html>'), /is no ZIP archive/],
-  ['is cut off', () => makeZip(pages).subarray(0, 300), /is no ZIP archive/],
   ['has no page', () => makeZip([{ name: 'a.css', body: 'x' }]), /holds no HTML page/],
-  ['leads out of itself', () => makeZip([one, { name: '../b.html', body: html }]), /is no ZIP archive|leads/],
-  ['is encrypted', () => makeZip([{ ...one, flags: 1 }]), /is encrypted/],
   [
     'holds a link',
     () => makeZip([one, { name: 'b.html', body: '/etc/passwd', attributes: (0o120777 << 16) >>> 0 }]),
     /holds a link/,
   ],
-  ['is packed in another way', () => makeZip([{ ...one, method: 14 }]), /packs a\.html in a way/],
   [
     'says that it unpacks to too much',
     () =>
@@ -147,12 +143,6 @@ test.each<[string, () => Uint8Array, RegExp]>([
         ...Array.from({ length: 11 }, (_, at) => ({ name: `${at}.bin`, body: 'x', size: 240 * 1024 * 1024 })),
       ]),
     /unpacks to more/,
-  ],
-  ['names a file twice', () => makeZip([one, one]), /two files named/],
-  [
-    'has parts that share bytes',
-    () => makeZip([one, { ...one, name: 'b.html', at: 0 }]),
-    /share the same bytes/,
   ],
 ])('an archive that %s is refused with a sentence, and nothing is kept', async (_, zip, sentence) => {
   const { status, body } = await send(zip())
