@@ -3,12 +3,13 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type Http2Server } from 'node:http2'
 import { fileURLToPath } from 'node:url'
-import type { MessageInitShape } from '@bufbuild/protobuf'
+import { create, type MessageInitShape } from '@bufbuild/protobuf'
 import { Code, ConnectError, type ConnectRouter } from '@connectrpc/connect'
 import { connectNodeAdapter } from '@connectrpc/connect-node'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ChatService, type SendMessageRequest } from '../gen/lectern/v1/chat_pb.js'
-import { StopReason, type TurnEventSchema, TurnStage, TurnState } from '../gen/lectern/v1/turn_pb.js'
+import { StopReason, TurnEventSchema, TurnStage, TurnState } from '../gen/lectern/v1/turn_pb.js'
+import { createAnswerPrinter, takeBack } from './ask.ts'
 
 type Event = NonNullable<MessageInitShape<typeof TurnEventSchema>['event']>
 
@@ -164,4 +165,60 @@ test('Ctrl-C stops the turn on the server too', async () => {
   child.kill('SIGINT')
   await aborted
   expect(await ended).toMatchObject({ code: 130, err: 'Stopped.\n' })
+})
+
+describe('a turn on a screen: what is drawn is taken back where the final text is another', () => {
+  function print(isTTY: boolean, texts: string[], final: string, rest: object = {}) {
+    const written = { out: '', err: '' }
+    const output = (name: 'out' | 'err') => ({
+      ...{ isTTY, columns: 20, rows: 10 },
+      write(text: string) {
+        written[name] += text
+      },
+    })
+    const printer = createAnswerPrinter(output('out'), output('err'))
+    const stage = { sequence: 1, stage: TurnStage.SEARCHING_DOCS, state: TurnState.STARTED }
+    const aiMessage = { message: final, stopReason: StopReason.STOP }
+    const events = [
+      { case: 'status' as const, value: stage },
+      ...texts.map((text) => ({ case: 'token' as const, value: { text } })),
+      { case: 'final' as const, value: { aiMessage, ...rest } },
+    ]
+    for (const event of events) printer.event(create(TurnEventSchema, { event }))
+    return written
+  }
+
+  test('an answer that stays as it was written is written once', () => {
+    const { out, err } = print(true, ['One ', 'two.'], 'One two.')
+    expect(out).toBe('One two.\n')
+    expect(err).toBe('\r\u001b[2KSearching the documentation…\r\u001b[2K')
+  })
+
+  test('a draft that changes is taken back', () => {
+    expect(print(true, ['One [4]\ntwo.'], 'One [1]\ntwo.').out).toBe(
+      'One [4]\ntwo.\u001b[1A\r\u001b[JOne [1]\ntwo.\n',
+    )
+  })
+
+  test('where nobody watches, only the final text is written', () => {
+    expect(print(false, ['One [4]'], 'One [1]')).toEqual({ out: 'One [1]\n', err: '' })
+  })
+
+  test('a draft that broke off stays', () => {
+    const { out, err } = print(true, ['Half an'], 'The model is away.', { isError: true })
+    expect(out).toBe('Half an\n')
+    expect(err).toContain('lectern: The model is away.\n')
+  })
+
+  test.each([
+    ['', ''],
+    ['short', '\r\u001b[J'],
+    ['a line that wraps at twenty', '\u001b[1A\r\u001b[J'],
+    ['twenty columns whole', '\r\u001b[J'],
+    ['検索エンジンの設定です', '\u001b[1A\r\u001b[J'],
+    ['a\n\nb', '\u001b[2A\r\u001b[J'],
+    ['a\n'.repeat(10), '\n────────────────────\n'],
+  ])('%j', (draft, expected) => {
+    expect(takeBack(draft, { write() {}, columns: 20, rows: 10 })).toBe(expected)
+  })
 })

@@ -1,5 +1,7 @@
 // Who may go on with a chat, read it and rate it, by every way there is to have authority, and that without one the
 // chat is as unknown as one that never was.
+
+import { createHmac, randomBytes } from 'node:crypto'
 import { createContextValues } from '@connectrpc/connect'
 import { describe, expect, it } from 'vitest'
 import { project as projectRow } from '../../test/contract/store-case.ts'
@@ -217,4 +219,37 @@ it('keeps no raw address of who writes', () => {
   const origin = { surface: 'v2', address: '203.0.113.7', origin: null, connection: null } as const
   expect(access.writerOf(createStranger(origin, true))).not.toContain('203.0.113')
   expect(access.writerOf(createStranger({ ...origin, address: '' }, true))).toBeNull()
+})
+
+describe('a restore token', () => {
+  const secret = randomBytes(32)
+  const tokens = createRestoreTokens(secret.toString('base64'))
+  const chat = '0b7b2f4e-7c0f-4ad6-9a55-57d7ab3b8e10'
+  const other = '1b7b2f4e-7c0f-4ad6-9a55-57d7ab3b8e10'
+
+  it('is HMAC-SHA256 of the uuid, in base64url, under a key that signs nothing else', () => {
+    const key = createHmac('sha256', secret).update('restore-token').digest()
+    expect(tokens.of(chat)).toBe(createHmac('sha256', key).update(chat).digest('base64url'))
+    // The gateway's signatures are made with this one: no chat's token gives it away.
+    const other = createHmac('sha256', secret).update('lectern-caller').digest('base64url')
+    expect(tokens.of('lectern-caller')).not.toBe(other)
+    expect(tokens.of(chat)).toMatch(/^[\w-]{43}$/)
+  })
+
+  it('is good for its chat, under its secret', () => {
+    expect(tokens.verify(chat, tokens.of(chat))).toBe(true)
+    expect(tokens.verify(other, tokens.of(chat))).toBe(false)
+    expect(createRestoreTokens(randomBytes(32).toString('base64')).verify(chat, tokens.of(chat))).toBe(false)
+  })
+
+  it.each([
+    ['nothing', () => ''],
+    ['a part of it', (token: string) => token.slice(0, -1)],
+    ['more than it', (token: string) => `${token}A`],
+    ['padding', (token: string) => `${token}=`],
+    ['the same bytes written otherwise', (token: string) => Buffer.from(token, 'base64url').toString('hex')],
+    ['text that is not ASCII', () => 'é'.repeat(43)],
+  ])('%s is not good', (_, change) => {
+    expect(tokens.verify(chat, change(tokens.of(chat)))).toBe(false)
+  })
 })

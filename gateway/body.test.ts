@@ -1,0 +1,226 @@
+// What of a body counts while it comes, and how large ones flow into a file.
+
+import { once } from 'node:events'
+import { readdir } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, it, test } from 'vitest'
+import { createFolder } from '../test/folder.ts'
+import { bodyLimits, collectBody, createBodies, createQuota, streamBody } from './body.ts'
+import { createHttpServer } from './uws.ts'
+
+describe('a body that is collected', () => {
+  const maxBody = bodyLimits.withKey.max
+
+  function openBody(contentLength: number | null = null, maxByNetwork = 8 * maxBody) {
+    const quota = createQuota({ max: 8 * maxBody, maxByNetwork })
+    const client = new AbortController()
+    let send: (chunk: ArrayBuffer, isLast: boolean) => void = () => {}
+    const body = collectBody({
+      onData: (listener) => {
+        send = listener
+      },
+      contentLength,
+      max: maxBody,
+      quota,
+      network: 'n',
+      signal: client.signal,
+    })
+    return { body, quota, client, send: (text: string, isLast = false) => send(toBuffer(text), isLast) }
+  }
+
+  function toBuffer(text: string): ArrayBuffer {
+    return new TextEncoder().encode(text).buffer as ArrayBuffer
+  }
+
+  it('is whole in the end, and counts until it is taken', async () => {
+    const { body, quota, send } = openBody()
+    for (const letter of 'abc'.repeat(1_000)) send(letter)
+    // A byte a segment costs no more than the bytes, within a factor of two.
+    expect(quota.used()).toBeGreaterThanOrEqual(3_000)
+    expect(quota.used()).toBeLessThanOrEqual(6_000)
+    send('', true)
+    expect(new TextDecoder().decode(await body.take())).toBe('abc'.repeat(1_000))
+    expect(quota.used()).toBe(0)
+  })
+
+  it.each<[string, (opened: ReturnType<typeof openBody>) => void]>([
+    ['dropped', ({ body }) => body.drop()],
+    ['left by its client', ({ client }) => client.abort()],
+    ['too large', ({ send }) => send('x'.repeat(maxBody))],
+  ])('counts no more when it is %s, whatever still comes', (_, end) => {
+    const opened = openBody()
+    opened.send('x'.repeat(10_000))
+    expect(opened.quota.used()).toBeGreaterThan(0)
+    end(opened)
+    expect(opened.quota.used()).toBe(0)
+    opened.send('x'.repeat(10_000), true)
+    expect(opened.quota.used()).toBe(0)
+  })
+
+  it('is refused where its network holds too much', async () => {
+    const { body, quota, send } = openBody(null, 50_000)
+    send('x'.repeat(50_001))
+    await expect(body.take()).rejects.toMatchObject({ reason: 'rate_limited' })
+    expect(quota.used()).toBe(0)
+  })
+
+  it('is cut off where much more would come', () => {
+    expect(openBody(maxBody).body.isEndless()).toBe(false)
+    expect(openBody(2 ** 40).body.isEndless()).toBe(true)
+    const chunked = openBody(null)
+    expect(chunked.body.isEndless()).toBe(true)
+    chunked.send('x', true)
+    expect(chunked.body.isEndless()).toBe(false)
+  })
+
+  it('that is small is taken whatever larger ones hold', async () => {
+    const bodies = createBodies('/nowhere')
+    function begin(at: number, size: number, isLast: boolean) {
+      const { promise, resolve } = Promise.withResolvers<(chunk: ArrayBuffer, isLast: boolean) => void>()
+      const body = bodies.collect('withKey', {
+        onData: resolve,
+        contentLength: size,
+        network: `n${at}`,
+        signal: new AbortController().signal,
+      })
+      promise.then((listener) => listener(new Uint8Array(isLast ? size : size - 1).buffer, isLast))
+      return body
+    }
+    const large = Array.from({ length: 32 }, (_, at) => begin(at, maxBody, false))
+    await expect(begin(40, 16 * 1024 + 1, true).take()).rejects.toMatchObject({ reason: 'unavailable' })
+    expect((await begin(41, 16 * 1024, true).take()).length).toBe(16 * 1024)
+    large[0]!.drop()
+    expect((await begin(42, 16 * 1024 + 1, true).take()).length).toBe(16 * 1024 + 1)
+  })
+})
+
+describe('a body that is streamed', () => {
+  const mebibyte = 1024 * 1024
+  const folder = createFolder()
+  /** Not there before it is needed. */
+  const overflowFolder = join(folder, 'data')
+
+  function openBody(maxByNetwork = 32 * mebibyte) {
+    const quota = createQuota({ max: 2 * maxByNetwork, maxByNetwork })
+    const fileQuota = createQuota({ max: 272 * mebibyte, maxByNetwork: 272 * mebibyte })
+    const gone = new AbortController()
+    let send: (chunk: ArrayBuffer, isLast: boolean) => void = () => {}
+    const held: boolean[] = []
+    const body = streamBody({
+      onData(listener) {
+        send = listener
+      },
+      pause: () => held.push(true),
+      resume: () => held.push(false),
+      contentLength: null,
+      quota,
+      fileQuota,
+      overflowFolder,
+      network: 'n',
+      signal: gone.signal,
+    })
+    return {
+      body,
+      quota,
+      fileQuota,
+      gone,
+      held,
+      send: (...args: Parameters<typeof send>) => send(...args),
+    }
+  }
+
+  /** A megabyte of one number. */
+  const chunk = (value: number) => new Uint8Array(mebibyte).fill(value % 256).buffer
+
+  async function numbersOf(pieces: AsyncIterable<Uint8Array>) {
+    const bytes: number[] = []
+    let length = 0
+    for await (const piece of pieces) {
+      for (let at = (mebibyte - (length % mebibyte)) % mebibyte; at < piece.length; at += mebibyte)
+        bytes.push(piece[at]!)
+      length += piece.length
+    }
+    return { bytes, length }
+  }
+
+  test('a body that is whole while it is held back stays held back until it is dropped', async () => {
+    const { body, held, send } = openBody()
+    send(chunk(1), false)
+    send(chunk(2), true)
+    expect((await numbersOf(body.pieces())).length).toBe(2 * mebibyte)
+    expect(held).toEqual([true])
+    body.drop()
+    expect(held).toEqual([true, false])
+  })
+
+  test('what comes faster than it is read goes into a file, and comes out in its order', async () => {
+    const { body, quota, fileQuota, held, send } = openBody()
+    for (let at = 0; at < 60; at++) send(chunk(at), false)
+    expect(quota.used()).toBeLessThanOrEqual(8 * mebibyte)
+    expect(await readdir(overflowFolder)).toEqual([])
+    const reading = numbersOf(body.pieces())
+    await new Promise((resolve) => setImmediate(resolve))
+    for (let at = 60; at < 100; at++) send(chunk(at), at === 99)
+    const { bytes, length } = await reading
+    expect(length).toBe(100 * mebibyte)
+    expect(bytes).toEqual(Array.from({ length: 100 }, (_, at) => at))
+    expect(held[0]).toBe(true)
+    body.drop()
+    expect(held.at(-1)).toBe(false)
+    expect([quota.used(), fileQuota.used()]).toEqual([0, 0])
+  })
+
+  test('a connection stays open while its body waits to be read, and while it is checked, for longer than the timeout', {
+    timeout: 60_000,
+  }, async () => {
+    // uWebSockets.js closes a connection that is silent for 10 s, give or take 4.
+    const longer = () => new Promise((resolve) => setTimeout(resolve, 16_000))
+    const server = createHttpServer({
+      ...{ host: '127.0.0.1', port: 0, overflowFolder, networkOf: () => 'n', bodyKindOf: () => 'streamed' },
+      sockets: {} as never,
+      async handle({ path, pieces }) {
+        if (path === '/waits') await longer()
+        let length = 0
+        for await (const piece of pieces()) length += piece.length
+        if (path === '/is-checked') await longer()
+        return { status: 200, headers: {}, body: String(length) }
+      },
+    })
+    const port = await server.listen()
+    const length = 9 * mebibyte
+    async function upload(path: string) {
+      const client = connect(port, '127.0.0.1')
+      client.write(`POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: ${length}\r\n\r\n`)
+      client.write(Buffer.alloc(length))
+      const [answer] = await Promise.race([once(client, 'data'), once(client, 'close')])
+      client.destroy()
+      return String(answer)
+    }
+    const answers = await Promise.all(['/waits', '/is-checked'].map(upload))
+    for (const answer of answers) expect(answer).toMatch(/^HTTP\/1\.1 200 .*9437184$/s)
+    await server.close(0)
+  })
+
+  test('a client that is gone, or a body that is dropped, leaves nothing held', async () => {
+    const { body, quota, fileQuota, gone, send } = openBody()
+    for (let at = 0; at < 20; at++) send(chunk(at), false)
+    const reading = numbersOf(body.pieces())
+    gone.abort(new Error('gone'))
+    await expect(reading).rejects.toThrow('gone')
+    expect([quota.used(), fileQuota.used()]).toEqual([0, 0])
+    const other = openBody()
+    for (let at = 0; at < 20; at++) other.send(chunk(at), false)
+    other.body.drop()
+    await expect(numbersOf(other.body.pieces())).rejects.toThrow('read no further')
+    expect([other.quota.used(), other.fileQuota.used()]).toEqual([0, 0])
+  })
+
+  test('a network that holds too much in memory is told so', async () => {
+    const { body, send } = openBody(4 * mebibyte)
+    for (let at = 0; at < 6; at++) send(chunk(at), false)
+    await expect(numbersOf(body.pieces())).rejects.toThrow(
+      'Too many requests are being sent from this address.',
+    )
+  })
+})
