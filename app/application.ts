@@ -1,5 +1,5 @@
-// What this process runs, by its role. It listens first and opens the rest afterwards, so that health answers from the start and names
-// what is still opening.
+// Starts what this process runs, by its role. It listens first and opens the rest afterwards: the health check answers from the start
+// and names what is still opening.
 import type { Transport } from '@connectrpc/connect'
 import type { Logger } from 'pino'
 import { openRetention } from '../services/chat/chat-service.ts'
@@ -23,20 +23,20 @@ import { createReport, createRunReport, type LogTail } from './process.ts'
 import { openRuns, openWorker, restoreSchedules } from './runs.ts'
 
 export interface Opened {
-  /** Where each part is reached: `gateway http://127.0.0.1:8080`. */
+  /** The address of each part: `gateway http://127.0.0.1:8080`. */
   addresses: string[]
-  /** The core of the role `all`, for callers of our own. */
+  /** The core of the role `all`, for calls from this process. */
   local: Local | null
 }
 
 export interface Local {
   transport: Transport
   adminKey: string
-  /** Whether the admin key was made just now, so that it is shown once. */
+  /** Whether this start created the admin key, which is then shown once. */
   adminKeyIsNew: boolean
 }
 
-/** What a process may have open, in the order in which it is closed: readers first, then from the outside in. */
+/** The resources of a process in closing order: connections of readers first, then each resource before those it uses. */
 const closingOrder = [
   ...['turns', 'gateway', 'coreTransport', 'coreServer', 'core', 'retention', 'endedDays', 'blobSweep'],
   ...['worker', 'runs', 'search', 'embedding', 'index', 'store'],
@@ -55,7 +55,7 @@ export function openApplication(config: Config, log: Logger, logTail: LogTail) {
   const stopping = new AbortController()
   const start = createStart({ config, log, logTail }, stopping.signal)
   return {
-    /** Resolves when all of it works; rejects with what stops the start. An unavailable server is waited for. */
+    /** Resolves when everything is open. Waits for unavailable servers; rejects with any other error. */
     opened: roles[config.role](start),
     /** May be called at any time. */
     async close() {
@@ -65,19 +65,19 @@ export function openApplication(config: Config, log: Logger, logTail: LogTail) {
   }
 }
 
-/** What every role starts with. */
+/** Creates what every role needs. */
 function createStart(given: { config: Config; log: Logger; logTail: LogTail }, signal: AbortSignal) {
   const { config, log } = given
   const metrics = createProcessMetrics(config.data)
   return {
     ...given,
     metrics,
-    /** Logs what goes wrong in the background. */
+    /** Logs errors of background work. */
     report: createReport(log, 'background work failed'),
     servers: toServers(config),
     availability: createAvailability(log, signal),
     tellRun: createRunReport(log, metrics),
-    /** Each is put here as soon as it is open. */
+    /** Each resource is added as soon as it is open. */
     resources: {} as Partial<Record<string, { close(): unknown }>>,
   }
 }
@@ -120,7 +120,7 @@ async function startCoreAlone(start: Start): Promise<Opened> {
   return { addresses: [`core ${toHost(start.config.grpc)}`], local: null }
 }
 
-/** Takes work from Temporal, embeds, and erases. Its port answers for its health alone. */
+/** Runs crawls for Temporal, embeds sections, and erases expired data. Its port serves only the health check and metrics. */
 async function startWorker(start: Start): Promise<Opened> {
   const { config, log, report, servers, availability, metrics, resources } = start
   const checks = createChecks()
@@ -155,8 +155,8 @@ function openErasing({ report, resources }: Start, store: Store) {
 }
 
 /**
- * The core listens, waits for its store, and opens the rest. `alsoWorks`: whether this process also does background work: vectors for
- * sections, and erasing what has expired. Calls before `opened` are `unavailable`.
+ * The core listens, waits for its store, and opens the rest. Calls before `opened` fail as `unavailable`. `alsoWorks`: whether this
+ * process also embeds sections and erases expired data.
  */
 async function startCore(start: Start, { alsoWorks }: { alsoWorks: boolean }) {
   const { config, log, logTail, report, servers, availability, metrics, tellRun, resources } = start
@@ -206,17 +206,17 @@ async function startCore(start: Start, { alsoWorks }: { alsoWorks: boolean }) {
     resources.core = core
     transport.serve(core.core)
     coreServer.serve(core.core)
-    // Until now calls were refused as while the store is unavailable, and health says the same.
+    // Until here, calls fail as if the store were unavailable, and the health check says the same.
     checks.store = store.ping
 
     availability.watch(servers.store, store.ping)
     availability.watch(servers.runs, runs.ping)
-    // It may have lost them, or be another one than before.
+    // The server may have lost its schedules, or may be a new one.
     availability.retryUntilAvailable(servers.runs, () => restoreSchedules(store, runs)).catch(report)
     await searching
   }
 
-  /** The server of the index may come later: until then searches are refused, and all else works. */
+  /** The index server may start later. Until then searches fail, and everything else works. */
   async function openSearch(search: SearchClient, embedding: EmbeddingClient, backends: Backends) {
     if (servers.index) {
       const index = await availability.retryUntilAvailable(servers.index, () => openIndex(backends))
@@ -228,12 +228,12 @@ async function startCore(start: Start, { alsoWorks }: { alsoWorks: boolean }) {
   }
 
   const opened = open()
-  // Nobody awaits it while the gateway opens: this avoids an unhandled rejection.
+  // Avoids an unhandled rejection: the caller awaits it only after the gateway is open.
   opened.catch(() => {})
   return { secrets, transport, readiness: coreServer.away, opened }
 }
 
-/** The admin key's team, the same everywhere: several processes that start on an empty store insert the same row. */
+/** The admin key's team. The UUID is fixed, so that several processes that start on an empty store insert the same row. */
 const firstTeam = '4c656374-6572-4e00-8000-000000000001'
 
 async function ensureTeam(teams: Store['teams'], now: Date): Promise<void> {

@@ -62,7 +62,7 @@ interface OpenCoreOptions {
   store: Store
   runs: Runs
   search: SearchClient
-  /** Gives vectors of the model of this process. */
+  /** Embeds with the model of this process. */
   embed: EmbedCall
   embedding: Pick<EmbeddingClient, 'progress'>
   metrics: Pick<ProcessMetrics, 'modelCalled'>
@@ -84,7 +84,7 @@ export async function openCore(options: OpenCoreOptions) {
   const embedder = createEmbedder(embeddings, embed)
   const similarities = createSimilarities({ embedder, report })
   const firstModel = embedder?.name
-  /** The scale of a model that takes the place of the first is not known. */
+  /** Null after the model was replaced: similarities of another model have an unknown scale. */
   const knownSimilarities: Similarities = async (pairs) => {
     const found = await similarities(pairs)
     return embedder?.name === firstModel ? found : null
@@ -94,7 +94,7 @@ export async function openCore(options: OpenCoreOptions) {
   const opened = createModel(config.llm, extractive)
   const model = config.llm ? observeModel(opened, metrics.modelCalled) : opened
   const verify = config.llm?.verify
-    ? createVerify(model, createReport(log, 'citations were not verified'))
+    ? createVerify(model, createReport(log, 'citations could not be verified'))
     : null
   const recorder = openSearchRecorder(store.analytics, Date.now, report)
   const turns = createLiveTurns()
@@ -104,7 +104,7 @@ export async function openCore(options: OpenCoreOptions) {
   const manual = await readManual(manualFolder)
   const fetcher = createManualFetcher(createFetcher({ allow, services }), `${base}/manual/`, manual)
   const unsavedSource = { ...identity, store, allow, credentials: createCredentialKeeper(secrets.secret) }
-  // Its thread starts with the first description or address to be tested.
+  // Its thread starts when the first description or address is tested.
   const parsePool = openParsePool(1, report)
   const checkDescription = createCheckDescription({
     fetcher,
@@ -167,7 +167,7 @@ export async function openCore(options: OpenCoreOptions) {
           judge: createJudge(toMeaning(config.embeddings, knownSimilarities), verify, readLanguages),
           newUuid: identity.newUuid,
           clock: Date.now,
-          report: createReport(log, 'a turn went wrong'),
+          report: createReport(log, 'a turn failed'),
         }),
       },
       analytics: createAnalyticsService({
@@ -180,7 +180,7 @@ export async function openCore(options: OpenCoreOptions) {
   )
   return {
     core,
-    /** Turns under way: closing ends them with a final event. */
+    /** Live turns. Closing ends each with a final event. */
     turns,
     /** Flushes buffered writes. Store, runs and search stay open. */
     async close() {
@@ -189,7 +189,7 @@ export async function openCore(options: OpenCoreOptions) {
   }
 }
 
-/** The core until the store has answered for the first time: every call is `unavailable`. */
+/** The core before the store has answered for the first time. Every call fails as `unavailable`. */
 export function createStartingCore(log: Logger): Core {
   const implementation = {}
   return {

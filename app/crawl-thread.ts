@@ -1,5 +1,5 @@
-// Entry of the crawl thread. It has its own store, index, fetcher and parse threads, and runs the crawls of this process, or those that
-// Temporal hands to this worker.
+// Entry of the crawl thread. It has its own store, index, fetcher and parse threads, and runs the crawls of this process, or those of
+// Temporal.
 import { randomUUID } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { workerData } from 'node:worker_threads'
@@ -17,7 +17,7 @@ import { createWork } from '../workflows/local/work.ts'
 import { openParsePool } from '../workflows/parse/parse-pool.ts'
 import { createManualFetcher, manualFolder, readManual } from './manual.ts'
 
-/** At least two: parsing is most of a sync's work, and the other threads of a sync wait more than they work. */
+/** At least two: parsing is most of the work of a sync. Its other threads mostly wait. */
 const parseThreads = Math.min(4, Math.max(2, availableParallelism() - 1))
 
 type Resources = Awaited<ReturnType<typeof openResources>>
@@ -28,7 +28,7 @@ async function openResources(config: Config) {
   const fetcher = createFetcher({ allow, services: toServiceAddresses(config) })
   return {
     store: watchRuns(await openPatiently(() => openStore(config, 'work')), (news) => {
-      // An owner need not listen.
+      // Fire and forget: the owner may have closed.
       askOwner('tellRun', news).catch(() => {})
     }),
     index: await openPatiently(() => openIndex(config)),
@@ -43,7 +43,7 @@ async function openResources(config: Config) {
   }
 }
 
-/** Asks Temporal for work until it is closed. */
+/** Polls Temporal for work until it is closed. */
 async function openTemporalWork(temporal: NonNullable<Config['temporal']>, resources: Resources) {
   const { openTemporalRuns } = await import('../workflows/temporal/temporal-runs.ts')
   const { openTemporalWorker } = await import('../workflows/temporal/worker.ts')

@@ -1,4 +1,4 @@
-// The gateway of this process, with the files that it serves, and its calls to cores elsewhere (LECTERN_CORE_URL).
+// The gateway of this process, the files it serves, and its connection to cores in other processes (LECTERN_CORE_URL).
 import { randomInt } from 'node:crypto'
 import { type ClientHttp2Session, connect, constants } from 'node:http2'
 import { fileURLToPath } from 'node:url'
@@ -25,7 +25,7 @@ interface OpenGatewayOptions
   secret: string
 }
 
-/** Listens; rejects where the address is taken. */
+/** Starts to listen. Rejects if the address is in use. */
 export async function openGateway(options: OpenGatewayOptions) {
   const { config, transport, attestOrigin, secret, readiness, processMetrics, log, logTail } = options
   const gateway = createGateway({
@@ -51,7 +51,7 @@ export async function openGateway(options: OpenGatewayOptions) {
 
 let reference: Promise<StaticFiles> | null = null
 
-/** The library that shows descriptions is two megabytes, which most processes never need. */
+/** Loads Swagger UI on first use: it has two megabytes, which most processes never need. */
 function openReference(): Promise<StaticFiles> {
   const library = (file: string) => fileURLToPath(import.meta.resolve(`swagger-ui-dist/${file}`))
   const files = {
@@ -65,7 +65,7 @@ function openReference(): Promise<StaticFiles> {
   return reference
 }
 
-/** What a core elsewhere says of its backends; `core` where it says nothing. */
+/** Names the unavailable backends of a remote core; `core` if the core does not answer. */
 export function createRemoteReadiness(transport: Transport): () => Promise<string[]> {
   const health = createClient(Health, transport)
   return async () => {
@@ -85,7 +85,7 @@ export interface CoreTransport extends Transport {
   close(): void
 }
 
-/** A core that is gone is noticed at once, one that hangs within three seconds. */
+/** A core that closes is detected at once; a core that hangs, within three seconds. */
 const defaults: Omit<ConnectionOptions, 'first'> = {
   connectTimeoutMs: 1_000,
   pingIntervalMs: 500,
@@ -93,9 +93,9 @@ const defaults: Omit<ConnectionOptions, 'first'> = {
 }
 
 /**
- * Over Connect's protocol: a unary call takes a third less processor time than over gRPC. One HTTP/2 connection is kept open and watched.
- * A gateway calls one core as long as it answers; when that core closes, or falls silent, the next. `urls`: base addresses of cores, at
- * least one; the first is chosen at random, so that gateways spread.
+ * Uses Connect's protocol: a unary call takes a third less processor time than over gRPC. One HTTP/2 connection stays open and is pinged.
+ * The gateway calls one core until that core closes or stops answering, then the next. `urls`: base addresses of cores, at least one.
+ * The first is chosen at random, to spread gateways over cores.
  */
 export function createCoreTransport(urls: string[], options: Partial<ConnectionOptions> = {}): CoreTransport {
   const connection = createCoreConnection(urls, { ...defaults, first: randomInt(urls.length), ...options })
@@ -103,14 +103,14 @@ export function createCoreTransport(urls: string[], options: Partial<ConnectionO
     httpVersion: '2',
     baseUrl: authority,
     sessionManager: connection.manager,
-    // Between two processes side by side, compressing costs more than it saves.
+    // Gateway and core are close to each other: compression costs more than it saves.
     acceptCompression: [],
     interceptors: [mapConnectionError, retryOnce],
   })
   return { ...transport, close: connection.close }
 }
 
-/** Connect has many codes for a connection that breaks during a call; callers get `unavailable`. */
+/** Connect has many codes for a connection that breaks during a call. Callers get `unavailable` for all of them. */
 const mapConnectionError: Interceptor = (next) => async (request) => {
   const seen = (error: unknown) => (request.signal.aborted ? error : toSeen(error))
   try {
@@ -125,7 +125,7 @@ const mapConnectionError: Interceptor = (next) => async (request) => {
   }
 }
 
-/** A closing core refuses calls that it has not begun: such a call is retried once, on another core. */
+/** Retries a call once, on another core. A closing core refuses calls that it has not started. */
 const retryOnce: Interceptor = (next) => async (request) => {
   if (request.stream) return next(request)
   return next(request).catch((error) => {
@@ -136,7 +136,7 @@ const retryOnce: Interceptor = (next) => async (request) => {
 
 const codesOfLoss = new Set([Code.Aborted, Code.Canceled, Code.Unknown, Code.Internal])
 
-/** What the core says itself has a detail with its reason (guard/guard.ts). */
+/** Errors of the core itself stay: they have a detail with the reason (guard/guard.ts). */
 function toSeen(error: unknown): unknown {
   const { code, details } = ConnectError.from(error)
   if (details.length > 0 || !codesOfLoss.has(code)) return error
@@ -146,25 +146,25 @@ function toSeen(error: unknown): unknown {
 type SessionManager = NonNullable<Extract<ConnectTransportOptions, { httpVersion: '2' }>['sessionManager']>
 
 interface ConnectionOptions {
-  /** Milliseconds that a core may take to accept a connection and answer the first ping on it. */
+  /** Milliseconds for a core to accept a connection and answer the first ping on it. */
   connectTimeoutMs: number
   /** Milliseconds between two pings. */
   pingIntervalMs: number
-  /** So many pings may be without an answer, and no byte come; with the next one the core counts as silent. */
+  /** Pings without an answer or any other byte from the core. After one more, the connection is closed. */
   maxUnanswered: number
-  /** Which of the cores is tried first. */
+  /** Position in `urls` of the core that is tried first. */
   first: number
 }
 
 /**
- * Connects with the first request. Connect's own Http2SessionManager is not used: its timer pings a closed connection, which ends the
+ * Connects on the first request. Connect's own Http2SessionManager is not used: its timer pings a closed connection, which crashes the
  * process.
  */
 function createCoreConnection(urls: string[], options: ConnectionOptions) {
   let at = options.first % urls.length
   let session: ClientHttp2Session | null = null
   let connecting: Promise<ClientHttp2Session> | null = null
-  /** Pings since the core was last heard. */
+  /** Pings since the last byte from the core. */
   let unanswered = 0
 
   async function connected(): Promise<ClientHttp2Session> {
@@ -207,7 +207,7 @@ function createCoreConnection(urls: string[], options: ConnectionOptions) {
   }
 
   const manager: SessionManager = {
-    // Each session puts the address of its own core in the place of this one.
+    // Each session replaces it by the address of its own core.
     authority,
     async request(method, path, headers, streamOptions) {
       const open = await connected()
@@ -220,15 +220,15 @@ function createCoreConnection(urls: string[], options: ConnectionOptions) {
   return { manager, close: () => session?.destroy() }
 }
 
-/** Stands for whichever core is asked. */
+/** Placeholder for the address of the core that is called. */
 const authority = 'http://core'
 
-/** Null where no core answers there in time. */
+/** Returns null if no core answers at `url` in time. */
 function connectTo(url: string, withinMs: number): Promise<ClientHttp2Session | null> {
   const session = connect(url)
   return new Promise((resolve) => {
     const timer = setTimeout(() => session.destroy(), withinMs)
-    // Accepting is the system's doing, also for a process that hangs; the ping is the process's own.
+    // The kernel accepts connections even if the process hangs. Only the process answers a ping.
     session.on('connect', () => {
       session.ping((error) => {
         if (error) return

@@ -1,5 +1,5 @@
-// What an operator sees of a process: the servers that it depends on, and its metrics. While a server is unavailable, or refuses the
-// credentials, the process waits for it, and a log line names the variables to check (manual/production.md "When a server is away").
+// The health of a process: the servers it depends on, and its metrics. While a server is unavailable, or refuses the credentials, the
+// process waits for it, and a log line names the variables to check (manual/production.md "When a server is away").
 import { readdir, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -18,11 +18,11 @@ import type { RunNews } from '../services/sync/watch-runs.ts'
 export interface Server {
   backend: Backend
   name: string
-  /** The variables that say where it is, its address first, and their values, which may hold a password. */
+  /** The variables that configure it, its address first, with their values. Values may contain a password. */
   settings: [variable: string, value: string][]
 }
 
-/** Null where the embedded driver is in use. */
+/** Null if the embedded driver is in use. */
 export interface Servers {
   store: Server | null
   index: Server | null
@@ -53,24 +53,24 @@ export function toServers({ mongodb, weaviate, temporal }: Config): Servers {
   }
 }
 
-/** The health checks of a process that has opened nothing yet. */
+/** The health checks before anything is open. */
 export function createChecks(): Record<keyof Servers, Ping> {
-  const notYet = () => Promise.reject(new Error('it has not been opened yet'))
+  const notYet = () => Promise.reject(new Error('it is not open yet'))
   return { store: notYet, index: notYet, runs: notYet }
 }
 
 /** Milliseconds between two attempts. */
 const firstPause = 250
 const maxPause = 5_000
-/** The line is repeated after so many milliseconds. */
+/** Milliseconds after which the log line of an outage is repeated. */
 const repeatIntervalMs = 60_000
 const watchIntervalMs = 5_000
 
-/** `signal`: the process stops. */
+/** `signal` is aborted when the process stops. */
 export function createAvailability(log: Logger, signal: AbortSignal) {
   /**
-   * Calls `open` until the server answers and lets us in; once where there is no server. Rejects with any other error, and never
-   * settles once the process stops.
+   * Calls `open` until the server is available and accepts the credentials. Without a server, calls it once. Rejects with any other
+   * error. Never settles after the process began to stop.
    */
   async function retryUntilAvailable<Opened>(
     server: Server | null,
@@ -92,7 +92,7 @@ export function createAvailability(log: Logger, signal: AbortSignal) {
     }
   }
 
-  /** Pings the server from now on, and logs when it goes and when it is back. */
+  /** Pings the server from now on, and logs each outage and recovery. */
   async function watch(server: Server | null, ping: Ping): Promise<void> {
     if (server === null) return
     const status = createStatusLog(server, log)
@@ -105,7 +105,7 @@ export function createAvailability(log: Logger, signal: AbortSignal) {
   return { retryUntilAvailable, watch }
 }
 
-/** Logs a change at once, and an outage again once a minute. */
+/** Logs each change at once, and repeats the line of an outage once a minute. */
 function createStatusLog(server: Server, log: Logger) {
   let failedSince: number | null = null
   let loggedAt = 0
@@ -145,7 +145,7 @@ function isRefusal(error: unknown): boolean {
 
 export type ProcessMetrics = ReturnType<typeof createProcessMetrics>
 
-/** Milliseconds for which sizes of index and disk are reused: reading them takes a while. */
+/** Milliseconds for which sizes of index and disk are reused: reading them is slow. */
 const sizesMaxAge = 60_000
 
 interface MetricSources {
@@ -156,7 +156,7 @@ interface MetricSources {
 
 const outcomes = ['added', 'updated', 'unchanged', 'removed', 'skipped', 'failed'] as const
 
-/** Metrics of this process other than requests: runs, pages, the index, embedding, model calls, disk. `data`: the data folder. */
+/** Metrics of this process except requests: runs, pages, the index, embedding, model calls, disk. `data`: the data folder. */
 export function createProcessMetrics(data: string) {
   const registry = new Registry()
   const registers = [registry]
@@ -202,7 +202,7 @@ export function createProcessMetrics(data: string) {
         if (performance.now() - readAt >= maxAge) {
           readAt = performance.now()
           this.reset()
-          // Without labels, prom-client resets to zero, which a failed read would leave.
+          // Without labels, prom-client resets to zero: a failed read would report that zero.
           if (labelNames.length === 0) this.remove()
           reading = read(this).catch(() => {})
         }
@@ -237,7 +237,7 @@ export function createProcessMetrics(data: string) {
   })
 
   return {
-    /** Sets the sources of the gauges, once they are open. */
+    /** Sets what the gauges read, once it is open. */
     readFrom(opened: MetricSources) {
       sources = opened
     },
@@ -256,7 +256,7 @@ export function createProcessMetrics(data: string) {
   }
 }
 
-/** The part to which a top-level entry of the data folder belongs. */
+/** The label `part` of a top-level entry of the data folder. */
 function toPart(name: string): string {
   if (name.startsWith('lectern.db')) return 'database'
   if (name.startsWith('chats.db')) return 'chats'
@@ -272,7 +272,7 @@ async function readSizes(data: string): Promise<Map<string, number>> {
   return sizes
 }
 
-/** Files may be deleted meanwhile. */
+/** Zero if the file was deleted meanwhile. */
 async function readSize(path: string): Promise<number> {
   const found = await stat(path).catch(() => null)
   if (found === null) return 0

@@ -1,5 +1,5 @@
-// `npm start [-- <address of a documentation site>]`: starts Lectern, and with an address or at the very first start
-// crawls a first project. LECTERN_ROLE says which of its resources this process runs.
+// `npm start [-- <address of a documentation site>]`: starts Lectern. With an address, or at the very first start, it
+// crawls a first project. LECTERN_ROLE selects what this process runs.
 import { setFlagsFromString } from 'node:v8'
 import { Code, ConnectError, createClient } from '@connectrpc/connect'
 import { withoutControls } from '../cli/print.ts'
@@ -54,7 +54,7 @@ async function main(args: string[]): Promise<void> {
   else process.stdout.write(`Lectern is ready: ${addresses.join(', ')}\n`)
 }
 
-/** The address on the command line; null where there is none. */
+/** The address on the command line, or null. */
 function readAddress(args: string[]): string | null {
   const [address, ...rest] = args
   if (address === undefined) return null
@@ -66,7 +66,7 @@ function readAddress(args: string[]): string | null {
   return address
 }
 
-/** A process that keeps nothing in the folder has nothing to lock. */
+/** Locks the data folder if this process stores data in it. */
 function lockData(config: Config): DataLock {
   const keeps = config.role === 'all' && isEmbedded(config)
   return keeps ? lockDataFolder(config.data) : { leftBehind: null, isOpenToOthers: false, release() {} }
@@ -79,7 +79,7 @@ interface FirstProject {
   name: string
 }
 
-/** Prints the addresses, and crawls the first project where one is to be made. */
+/** Prints the addresses, and crawls the first project if it is new. */
 async function present(local: Local, baseUrl: string, address: string | null) {
   const known = address ? null : await readKnownProject(local)
   const first = address
@@ -98,7 +98,7 @@ async function present(local: Local, baseUrl: string, address: string | null) {
 
 const toCallOptions = ({ adminKey }: Local) => ({ headers: { authorization: `Api-Key ${adminKey}` } })
 
-/** The slug of the project to show at a start: the first public one, or the first; null where there is none. */
+/** The slug of the project to show at start: the first public project, else the first. Null if there are none. */
 async function readKnownProject(local: Local): Promise<string | null> {
   const projects = createClient(ProjectService, local.transport)
   const { results } = await projects.listProjects({ limit: 100 }, toCallOptions(local))
@@ -107,7 +107,7 @@ async function readKnownProject(local: Local): Promise<string | null> {
 }
 
 /**
- * The project for `npm start -- https://docs.example.org/guide/`. Its name is the host of the site until a run has read the title.
+ * The project for `npm start -- https://docs.example.org/guide/`. Its name is the host until a run has read the title of the site.
  */
 function projectOfAddress(address: string): FirstProject {
   const { host, pathname, href } = new URL(address)
@@ -158,7 +158,7 @@ async function unlessThere(creation: Promise<unknown>) {
   }
 }
 
-// For all threads: V8 takes less of what a function calls into its compiled code. See "Crawling" in docs/trials.md.
+// For all threads: limits how much V8 inlines into a function. See "Crawling" in docs/trials.md.
 setFlagsFromString('--max-inlined-bytecode-size-cumulative=200')
 
 try {

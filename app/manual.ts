@@ -1,4 +1,4 @@
-// Lectern's own manual: Markdown files as small HTML pages, served at /manual/ and indexed as the first project.
+// Lectern's own manual. Renders Markdown files as small HTML pages, which are served at /manual/ and indexed as the first project.
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { escapeUTF8 as escapeHtml } from 'entities/escape'
@@ -25,8 +25,8 @@ const styles = ['tokens.css', 'tokens-text.css', 'manual.css'].map(
 )
 
 /**
- * Reads the manual of a folder: files by their path below /manual/, `''` for the start page (index.md), `search.html`
- * for search.md, and `manual.css`. Rejects where the folder, its start page or a page's title is missing.
+ * Reads the manual in a folder. Returns files by their path below /manual/: `''` for the start page (index.md), `search.html`
+ * for search.md, and `manual.css`. Rejects if the folder, its start page or the title of a page is missing.
  */
 export async function readManual(folder: URL): Promise<Map<string, ManualFile>> {
   const names = (await readdir(folder))
@@ -55,7 +55,7 @@ export async function readManualWithPictures(folder: URL): Promise<Map<string, S
   return files
 }
 
-/** Pages in the order in which the start page links them; those that it does not link come last. */
+/** Pages in the order of the start page's links. Pages that it does not link come last. */
 function readOrder(index: string, names: string[]): string[] {
   if (index === '') throw new Error('the manual has no index.md')
   const linked = Array.from(index.matchAll(/\]\(([\w-]+)\.md/g), ([, name]) => name ?? '')
@@ -66,10 +66,10 @@ function toPath(name: string): string {
   return name === 'index' ? '' : `${name}.html`
 }
 
-/** Raw HTML of a page is shown as text. */
+/** Shows raw HTML as text. */
 const markdown = new MarkdownIt()
 
-/** Headings get ids, links between pages become addresses. `name`: `search` for search.md; `index` is the start page. */
+/** Gives headings ids, and turns links between pages into addresses. `name`: `search` for search.md, `index` for the start page. */
 function renderPage(name: string, text: string) {
   const headings: Heading[] = []
   const tokens = markdown.parse(text, {})
@@ -84,7 +84,7 @@ function renderPage(name: string, text: string) {
   return { name, title: title.text, html: markdown.renderer.render(tokens, markdown.options, {}) }
 }
 
-/** Gives a heading its id, and a link to itself below the page's title. Adds it to `headings`. */
+/** Gives a heading its id, and a link to itself unless it is the page's title. Adds it to `headings`. */
 function addAnchor(heading: Token, { content, children }: Token, headings: Heading[]): void {
   const id = freeId(content, headings)
   headings.push({ id, text: children!.map((child) => child.content).join('') })
@@ -100,7 +100,7 @@ function toAddress(href: string): string {
   return href.replace(/^index\.md(?=#|$)/, './').replace(/^([\w-]+)\.md(?=#|$)/, '$1.html')
 }
 
-/** `What a run does: removals` → `what-a-run-does-removals`; a second one of that name gets `-2`. */
+/** `What a run does: removals` → `what-a-run-does-removals`; a second heading of that name gets `-2`. */
 function freeId(text: string, headings: Heading[]): string {
   const plainId =
     text
@@ -143,7 +143,7 @@ ${page.html}</main>
 }
 
 /**
- * Answers addresses of the manual from its files, and passes all others to `fetcher`. `base`: address of the manual's start page,
+ * Answers requests for the manual from its files, and passes all others to `fetcher`. `base`: address of the manual's start page,
  * ending in a slash.
  */
 export function createManualFetcher(

@@ -1,4 +1,4 @@
-// What a process writes to its log, and how it ends: in order on a signal, with a log line on an uncaught error.
+// The log of a process, and its end: orderly on a signal, with a log line on an uncaught error.
 import { create } from '@bufbuild/protobuf'
 import { timestampFromMs, timestampMs } from '@bufbuild/protobuf/wkt'
 import { type Logger, type LoggerOptions, pino } from 'pino'
@@ -14,12 +14,12 @@ interface LogOutput {
   write(text: string): unknown
 }
 
-/** On standard error: JSON lines, or text where a terminal shows it. Each line goes into `tail`, too. */
+/** Logs to standard error: text on a terminal, else JSON lines. Each line is also added to `tail`. */
 export function createLog(level: string, output: LogOutput = process.stderr, tail?: LogTail): Logger {
   const options: LoggerOptions = { level, base: null }
   if (tail) options.hooks = { streamWrite: tail.write }
   if (output.isTTY) {
-    // The last row may show a line of progress, which is drawn again.
+    // Erases the progress line, which is redrawn.
     const write = (line: string) => output.write(`\r\u001b[2K${withoutControls(toHuman(JSON.parse(line)))}\n`)
     return pino(options, { write })
   }
@@ -57,15 +57,15 @@ function toText(value: unknown): string {
 
 const maxLines = 500
 const maxLength = 1_000
-/** Keys of Lectern, and passwords in addresses, whoever's they are. */
+/** Keys of Lectern, and passwords in any address. */
 const secretForms = [/\blec_\w+/g, /(?<=:\/\/)[^/@\s]+(?=@)/g]
-/** A path in the message of an error. Elsewhere it is the route of a request. */
+/** A file path. Only used for error messages: in other fields, a path is the route of a request. */
 const pathForm = /(?<=^|[\s'"(])(?:file:\/\/)?\/(?:[\w.@+-]+\/)+[\w.@+-]+/g
 const hidden = '[hidden]'
 
 export type LogTail = ReturnType<typeof createLogTail>
 
-/** The last lines of the log, for operators elsewhere: neither stacks of errors nor `secrets` are in them. */
+/** The last lines of the log, for remote operators. Lines contain neither stacks of errors nor `secrets`. */
 export function createLogTail(process: string, secrets: string[]) {
   let lines: LogLine[] = []
   const withoutSecrets = (text: string) =>
@@ -76,11 +76,11 @@ export function createLogTail(process: string, secrets: string[]) {
   }
   return {
     add,
-    /** From now on. */
+    /** Hides another secret in lines added from now on. */
     hide: (secret: string) => void secrets.push(secret),
     read: () => lines.toSorted((one, other) => timestampMs(one.at!) - timestampMs(other.at!)),
     take: () => lines.splice(0),
-    /** Takes a line of JSON as pino writes it, and answers it as it was. */
+    /** Adds a JSON line of pino. Returns it unchanged. */
     write(json: string): string {
       const { level, time, msg = '', err, ...fields } = JSON.parse(json) as PinoLine
       const parts = [...toParts(msg, fields), ...(err ? [err.message.replaceAll(pathForm, hidden)] : [])]
@@ -92,13 +92,13 @@ export function createLogTail(process: string, secrets: string[]) {
   }
 }
 
-/** Logs errors of background work. `what` went wrong, such as `a turn went wrong`. */
+/** Logs errors of background work. `what`: the message, such as `a turn failed`. */
 export function createReport(log: Logger, what: string): (error: unknown) => void {
-  // An unavailable server has a line of its own: health.ts.
+  // The outage itself is logged elsewhere: health.ts.
   return (error) => log[isAway(error) ? 'debug' : 'error']({ err: error }, what)
 }
 
-/** Logs each run when it starts and when it ends, and counts those that ended. */
+/** Logs each run when it starts and when it ends, and counts ended runs. */
 export function createRunReport(log: Logger, metrics: Pick<ProcessMetrics, 'runEnded'>): TellRun {
   return (news) => {
     const { project, uuid, trigger, status, error, seconds, pages } = news
@@ -110,7 +110,7 @@ export function createRunReport(log: Logger, metrics: Pick<ProcessMetrics, 'runE
   }
 }
 
-/** A stop that takes longer is cut short, in milliseconds. */
+/** Milliseconds for an orderly stop. After that, the process exits. */
 const stopTimeoutMs = 15_000
 /** Milliseconds before a second signal counts: `npm start` forwards the signal that the terminal has already sent. */
 const repeatMs = 1_000
@@ -118,8 +118,8 @@ const repeatMs = 1_000
 const stops = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const
 
 /**
- * Watches over the process from here on. `close` ends the application in order. What the system gives no chance to say (a
- * kill, a crash of the engine) is reported by the next start: see DataLock.
+ * Handles signals and uncaught errors from now on. `close` ends the application in order. A kill or a crash of the engine
+ * leaves no chance to log: the next start reports it (see DataLock).
  */
 export function handleShutdown(close: () => Promise<void>, lock: DataLock, log: Logger) {
   let closing = false
@@ -128,21 +128,21 @@ export function handleShutdown(close: () => Promise<void>, lock: DataLock, log: 
   async function stop(signal: string) {
     if (closing) {
       if (performance.now() - stoppedAt < repeatMs) return
-      log.warn(`${signal} again: Lectern ends without waiting for its work`)
+      log.warn(`${signal} again: Lectern exits without waiting for its work`)
       process.exit(1)
     }
     closing = true
     stoppedAt = performance.now()
     log.info(`${signal}: Lectern stops`)
     setTimeout(() => {
-      log.error('Lectern could not stop in time and ends as it is')
+      log.error('Lectern could not stop in time and exits')
       process.exit(1)
     }, stopTimeoutMs).unref()
     try {
       await close()
       process.exit(0)
     } catch (error) {
-      log.error({ err: error }, 'Lectern could not stop in order and ends as it is')
+      log.error({ err: error }, 'Lectern failed to stop in order and exits')
       process.exit(1)
     }
   }
@@ -153,14 +153,14 @@ export function handleShutdown(close: () => Promise<void>, lock: DataLock, log: 
     log.fatal({ err: error }, 'Lectern ends on an error that nothing caught')
     process.exit(1)
   })
-  // Nothing awaited it, so all other work continues.
+  // No work depends on it, so the process continues.
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'a failure that nothing waited for'))
   process.on('exit', (code) => {
-    if (!closing) log.fatal({ code }, 'Lectern ends without having been asked to')
+    if (!closing) log.fatal({ code }, 'Lectern exits unexpectedly')
     lock.release()
   })
   return {
-    /** The start has failed: the process may end without a word of its own. Never settles while a stop is under way. */
+    /** Call it when the start has failed: the exit is then not logged as unexpected. Never settles during a stop. */
     async giveUp() {
       if (closing) await new Promise(() => {})
       closing = true
@@ -168,7 +168,7 @@ export function handleShutdown(close: () => Promise<void>, lock: DataLock, log: 
   }
 }
 
-/** The reader of the output may close it: the work continues without it. */
+/** Keeps the process alive when the reader of its output closes the pipe. */
 export function ignoreBrokenPipe(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 }

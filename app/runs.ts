@@ -1,4 +1,4 @@
-// Opens the driver of runs that the configuration names, and Temporal's worker. Temporal's modules load only where it is in use.
+// Opens the configured driver of runs, and Temporal's worker. Temporal's modules load only if it is in use.
 import { randomUUID } from 'node:crypto'
 import type { Config } from '../services/config.ts'
 import type { Runs } from '../services/runs/runs.ts'
@@ -16,7 +16,7 @@ interface CrawlOptions {
 
 const crawlThread = new URL('./crawl-thread.ts', import.meta.url)
 
-/** Temporal where its address is set, which also needs a worker; else a thread of this process. */
+/** Opens Temporal if its address is set, which also needs a worker; else a thread of this process. */
 export async function openRuns(options: CrawlOptions & { store: Store }): Promise<Runs> {
   const { config, report, tellRun, store } = options
   if (config.temporal) {
@@ -33,11 +33,11 @@ export async function openRuns(options: CrawlOptions & { store: Store }): Promis
   return runs
 }
 
-/** Temporal's worker, on a thread that is restarted should it die. Resolves when store and index are open. */
+/** Runs Temporal's worker on a thread, which is restarted if it dies. Resolves when store and index are open. */
 export async function openWorker({ config, report, tellRun }: CrawlOptions) {
   const { start, close } = createThread<{ close(): Promise<void> }>({
     ...threadKinds.crawl,
-    // It asks Temporal for work by itself.
+    // Never idle: the thread itself polls Temporal.
     idleTimeout: null,
     ...{ entry: crawlThread, workerData: config, report },
     serves: { tellRun: async (news: RunNews) => tellRun(news) },

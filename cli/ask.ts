@@ -1,5 +1,5 @@
-// `lectern search` prints the best sections, `lectern ask` an answer as it is written, then its sources. On a terminal the
-// final text replaces the draft where it differs: citations may have changed.
+// `lectern search` prints the best sections. `lectern ask` streams an answer, then prints its sources. On a terminal, the
+// final text replaces the draft if it differs: citations may have changed.
 import { Code, ConnectError } from '@connectrpc/connect'
 import { writeMessage } from '../gateway/json/write.ts'
 import { RetrievalMode } from '../gen/lectern/v1/chat_pb.js'
@@ -35,17 +35,17 @@ async function search(
 }
 
 interface AskOptions extends PrintOptions {
-  /** The chat to go on with, and the authority over it. */
+  /** The chat to continue, and its restore token. */
   chat?: string
   token?: string
   think?: boolean
   instant?: boolean
 }
 
-/** As shells say it: 128 + SIGINT. */
+/** The exit code of shells: 128 + SIGINT. */
 const interruptedCode = 130
 
-/** Sets exit code 1 where there is no whole answer, 130 where Ctrl-C stopped it. */
+/** Sets exit code 1 if the turn has no complete answer, 130 if Ctrl-C stopped it. */
 async function ask(
   client: CoreClient,
   slug: string,
@@ -104,14 +104,14 @@ const stages: Partial<Record<TurnStage, string>> = {
   [TurnStage.CHECKING_SOURCES]: 'Checking the sources',
 }
 
-/** Whether the turn ended in an answer, if only a part of it. */
+/** Whether the turn ended with an answer, whole or cut at the length limit. */
 export function isWhole({ isError, interrupted, aiMessage }: TurnFinal): boolean {
   const reason = aiMessage?.stopReason ?? StopReason.ERROR
   const answers = [StopReason.STOP, StopReason.LENGTH, StopReason.CONTENT_FILTER]
   return !isError && !interrupted && answers.includes(reason)
 }
 
-/** Without a terminal nothing is redrawn: only the final text is written. */
+/** Without a terminal, prints only the final text. */
 export function createAnswerPrinter(out: Output, err: Output): EventPrinter {
   const streams = out.isTTY === true
   let draft = ''
@@ -119,7 +119,7 @@ export function createAnswerPrinter(out: Output, err: Output): EventPrinter {
 
   function showStage({ stage, state, detail }: TurnStatus) {
     const words = stages[stage]
-    // Once the answer is on the screen, another line would stand in the middle of it.
+    // After the answer has begun, a line would interrupt it.
     if (!err.isTTY || !words || state !== TurnState.STARTED || draft !== '') return
     const round = (detail?.searchRound ?? 1) > 1 ? `, round ${detail?.searchRound}` : ''
     err.write(`\r\u001b[2K${words}${round}…`)
@@ -148,16 +148,16 @@ export function createAnswerPrinter(out: Output, err: Output): EventPrinter {
       out.write('\n')
       showSources(final)
     } else if (draft !== '') {
-      // The draft stays: it is worth more than the sentence about what went wrong.
+      // The draft stays: it is more useful than the error message that replaces it.
       out.write('\n')
     }
     if (isCut) err.write('lectern: the answer was interrupted\n')
     else if (!isWhole(final)) err.write(`lectern: ${text || 'there is no answer'}\n`)
     if (final.aiMessage?.continuationAvailable)
-      err.write('The answer is longer than the model may write at once.\n')
+      err.write('The answer was cut at the length limit of the model.\n')
     if (err.isTTY && final.restoreToken) {
       err.write(
-        `\nTo go on: lectern ask ${final.slug} --chat ${final.chatUuid} --token ${final.restoreToken} "…"\n`,
+        `\nTo continue: lectern ask ${final.slug} --chat ${final.chatUuid} --token ${final.restoreToken} "…"\n`,
       )
     }
   }
@@ -184,7 +184,7 @@ export function createAnswerPrinter(out: Output, err: Output): EventPrinter {
 }
 
 /**
- * The sequence that clears a draft; where its beginning has scrolled away, a rule that separates the final text.
+ * The control sequence that clears a draft. If its beginning has scrolled away, a rule that separates the final text.
  *
  *   three rows → up two rows, to the left, erase to the end
  */
@@ -200,7 +200,7 @@ export function takeBack(draft: string, { columns = 80, rows = 24 }: Output): st
 const wide =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u
 
-/** Columns of a line: wide characters take two, marks none, tabs run to the next multiple of eight. */
+/** Columns of a line: wide characters take two, combining marks none, and tabs extend to the next multiple of eight. */
 function measureWidth(line: string): number {
   let width = 0
   for (const character of line) {
@@ -225,11 +225,11 @@ export const askCommands: Command[] = [
     usage: 'ask <slug> <question...>',
     about: 'answer a question from a project',
     options: [
-      option('--chat <uuid>', 'go on with this chat'),
+      option('--chat <uuid>', 'continue this chat'),
       option('--token <token>', 'the restore token of the chat'),
       option('--think', 'search longer, and let the model reason'),
-      option('--instant', 'search once, with the question as it is').conflicts('think'),
-      option('--json', 'print the events of the turn, one a line'),
+      option('--instant', 'search once, with the unchanged question').conflicts('think'),
+      option('--json', 'print the events of the turn, one per line'),
     ],
     run: ask,
   },

@@ -21,14 +21,14 @@ const services = {
   chats: ChatService,
 }
 
-/** An answer with the names of the REST API. */
+/** A response with the field names of the REST API. */
 // biome-ignore lint/suspicious/noExplicitAny: its fields are those of the contract
 export type JsonObject = Record<string, any>
 
 export type CoreClient = { [Name in keyof typeof services]: Client<(typeof services)[Name]> } & {
-  /** The request and what the RPC names as its answer, both as in the REST API; fields that are undefined are left out. */
+  /** Calls an RPC. `input` and the response have the form of the REST API. Undefined fields are omitted. */
   call(rpc: DescMethodUnary, input: object): Promise<JsonObject>
-  /** The same of a change of the thing that `about` names: fields that are not named stay. */
+  /** Calls an update RPC for the object that `about` identifies. Changes only the given fields. */
   change(rpc: DescMethodUnary, about: object, fields: object): Promise<JsonObject>
 }
 
@@ -69,7 +69,7 @@ export async function createTransport(config: Config): Promise<Transport> {
   return createGrpcTransport({ baseUrl: `http://${address}:${port}`, interceptors: [withKey] })
 }
 
-/** The key that Lectern made at its first start here; null where there is none to read. */
+/** The admin key in this machine's data folder, or null if it cannot be read. */
 async function readAdminKey(data: string): Promise<string | null> {
   const text = await readFile(join(data, 'admin-key'), 'utf8').catch(() => '')
   return text.trim() || null

@@ -1,12 +1,12 @@
-// A command of the command line: a row of how it is called, with the commands that make one call of the core, and the readers
-// of arguments and options. A reader throws InvalidArgumentError, which commander prints with the argument's name.
+// A command is a row that describes its arguments and options. This file also has the commands that make one call to the core,
+// and readers of arguments. A reader throws InvalidArgumentError, which commander prints with the argument's name.
 import type { DescMethodUnary } from '@bufbuild/protobuf'
 import { InvalidArgumentError, Option } from 'commander'
 import type { CoreClient, JsonObject } from './client.ts'
 import { type Columns, printJson, printLine, printRows, readPages } from './print.ts'
 
-/** Commander passes the arguments, and the options last. */
-// biome-ignore lint/suspicious/noExplicitAny: what the usage and the options say
+/** What commander passes: the arguments, then the options. */
+// biome-ignore lint/suspicious/noExplicitAny: the types follow from the usage and the options
 type Given = any[]
 type Run = (core: CoreClient, ...given: Given) => Promise<void>
 
@@ -19,7 +19,7 @@ export interface Command {
   options?: Option[]
   isDefault?: boolean
   run?: Run
-  /** In place of `run`, where no client of the core is needed. */
+  /** In place of `run`, for commands that need no client of the core. */
   runHere?(...given: Given): Promise<void>
 }
 
@@ -27,7 +27,7 @@ export interface PrintOptions {
   json?: boolean
 }
 
-/** The request that arguments and options fill: `fields` in the order of the arguments, options by their names or as `renamed` says. */
+/** Builds a request. `fields`: field names of the arguments, in order. Options keep their names unless `renamed` has another. */
 function toInput(fields: string[], renamed: Record<string, string>, given: Given): JsonObject {
   const { json: _, limit: __, ...options } = given.at(-1)
   const named = Object.entries(options).map(([name, value]) => [renamed[name] ?? name, value])
@@ -35,13 +35,13 @@ function toInput(fields: string[], renamed: Record<string, string>, given: Given
 }
 
 interface CallOptions {
-  /** What options are called in the request. */
+  /** Option name → field name in the request. */
   renamed?: Record<string, string>
   /** Printed on standard error after the line. */
   note?: string
 }
 
-/** Makes one call and prints a line about it, of the request and the answer; its answer as JSON where that is asked for. */
+/** Makes one call. Prints a line made from request and response, or with `--json` the response. */
 export function call(
   rpc: DescMethodUnary,
   fields: string[],
@@ -57,7 +57,7 @@ export function call(
   }
 }
 
-/** Prints a list as a table, or as one JSON document per page. Without the option `limit`, all rows. */
+/** Prints a list as a table, or as one JSON document per page. Prints all rows without the option `limit`. */
 export function list(
   rpc: DescMethodUnary,
   fields: string[],
@@ -99,7 +99,7 @@ export const readDays = matching(/^(?:none|[1-9]\d{0,5})$/, 'a whole number from
   text === 'none' ? text : Number(text),
 )
 
-/** Checked before a project is made, so that a typing error does not leave one without a source. */
+/** Checks the address before a project is created, so that a typo leaves no project without a source. */
 export function readAddress(text: string): string {
   if (/^https?:\/\//i.test(text) && URL.canParse(text)) return text
   throw new InvalidArgumentError('It must be an http or https address.')

@@ -1,5 +1,5 @@
-// `lectern eval`: asks the questions of a file of JSON lines (`{"question": "…", "pages": ["guide/install.html"]}`), scores the answers, keeps them beside the questions, and compares them
-// with the last time.
+// `lectern eval`: asks the questions in a JSON Lines file (`{"question": "…", "pages": ["guide/install.html"]}`), scores the
+// answers, saves the results next to the file, and compares them with the last evaluation.
 import { createHash, randomUUID } from 'node:crypto'
 import { appendFile, readFile } from 'node:fs/promises'
 import { Code, ConnectError } from '@connectrpc/connect'
@@ -54,16 +54,16 @@ export async function evaluate(
 }
 
 /**
- * Asks two questions at a time, so that search works on one while the model answers the other. Answers are in the order
- * of the questions. Rejects with the first failure, or because of Ctrl-C, once open turns have ended: only then their chats
- * can be deleted.
+ * Asks two questions at a time: search works on one while the model answers the other. Returns answers in the order of the
+ * questions. Rejects with the first failure, or on Ctrl-C, after open turns have ended: only then can their chats be
+ * deleted.
  */
 async function askAll(
   questions: Question[],
   ask: (question: Question) => Promise<Outcome>,
 ): Promise<Outcome[]> {
   const stop = new AbortController()
-  process.once('SIGINT', () => stop.abort(new QuestionError('stopped; nothing was kept')))
+  process.once('SIGINT', () => stop.abort(new QuestionError('stopped; nothing was saved')))
   const outcomes: Outcome[] = []
   const waiting = questions.entries()
   const work = async () => {
@@ -80,7 +80,7 @@ async function askAll(
   return outcomes
 }
 
-/** The last evaluation of the project of the same kind; null where there is none. Broken lines are ignored. */
+/** The last evaluation of the same project and kind, or null. Ignores broken lines. */
 async function readLast(path: string, { project, search_only }: Evaluation): Promise<Evaluation | null> {
   const text = await readFile(path, 'utf8').catch((error) => {
     if (error.code === 'ENOENT') return ''
@@ -97,11 +97,11 @@ async function readLast(path: string, { project, search_only }: Evaluation): Pro
   return evaluations.findLast((each) => each?.project === project && each.search_only === search_only) ?? null
 }
 
-/** Pages that count, and sections to ask for: a page comes at most three times. */
+/** Pages that are scored, and sections to request: a search returns at most three sections of a page. */
 const pagesCounted = 10
 const sectionLimit = pagesCounted * 3
 
-/** Asks one question. The chat made for it is deleted. */
+/** Asks one question, and deletes the chat that this created. */
 export async function readOutcome(
   client: CoreClient,
   slug: string,
@@ -130,7 +130,7 @@ const answeredBy: Partial<Record<TurnOutcome, Answered>> = {
   [TurnOutcome.REFUSED]: 'refused',
 }
 
-/** Null where the turn did not come to its end. */
+/** Returns null if the stream ended before the turn's final event. */
 async function readAnswer(client: CoreClient, slug: string, message: string): Promise<TurnFinal | null> {
   let chatUuid = ''
   let final: TurnFinal | null = null
@@ -146,7 +146,7 @@ async function readAnswer(client: CoreClient, slug: string, message: string): Pr
   }
 }
 
-/** Before the first question: a key that may not delete would leave the chats behind. Throws QuestionError. */
+/** Checks the key before the first question: without the permission, chats would remain. Throws QuestionError. */
 async function checkMayDelete(client: CoreClient, slug: string): Promise<void> {
   try {
     await client.chats.deleteChat({ slug, chatUuid: randomUUID() })
@@ -162,17 +162,17 @@ async function checkMayDelete(client: CoreClient, slug: string): Promise<void> {
 
 export interface Question {
   question: string
-  /** Pages that hold the answer: addresses, or endings of their paths. Empty: the documentation does not answer it. */
+  /** Pages with the answer: addresses, or endings of their paths. Empty if the documentation does not answer the question. */
   pages: string[]
 }
 
-/** A fault of the file, in one sentence that names the line. */
+/** An error in the file. The message names the line. */
 export class QuestionError extends Error {}
 
-/** As long as a search may be. */
+/** The maximum length of a search query. */
 const maxLength = 500
 
-/** Empty lines and unknown fields are ignored. Throws QuestionError. */
+/** Parses the file. Ignores empty lines and unknown fields. Throws QuestionError. */
 export function readQuestions(text: string, path: string): Question[] {
   const questions: Question[] = []
   const lines = new Map<string, number>()
@@ -213,7 +213,7 @@ function readJson(line: string): Record<string, unknown> | null {
 }
 
 /**
- * Whether an address is that of an expected page. Fragments and a slash at the end do not count.
+ * Whether an address is that of an expected page. Ignores fragments and trailing slashes.
  *
  *   https://docs.example.org/3/guide/install.html#pip ← "guide/install.html" or the whole address; not "stall.html"
  */

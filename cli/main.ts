@@ -1,4 +1,4 @@
-// The command line: talks to a running Lectern over gRPC. Each file of commands has its rows.
+// The command line. It calls a running Lectern over gRPC. Each file of commands exports rows.
 import { Code, ConnectError } from '@connectrpc/connect'
 import { Argument, Command as Program } from 'commander'
 import { ProjectService } from '../gen/lectern/v1/project_pb.js'
@@ -13,7 +13,7 @@ import { runCommands } from './runs.ts'
 import { sourceCommands } from './sources.ts'
 import { teamCommands } from './team.ts'
 
-/** Only these need stores and indexes. */
+/** Loaded on demand: only these commands need stores and indexes. */
 const transfer = () => import('./transfer.ts')
 
 const groups: Record<string, string> = {
@@ -31,11 +31,11 @@ const commands: Command[] = [
   ...teamCommands,
   {
     usage: 'eval <slug> <questions>',
-    about: 'ask the questions of a file, score the answers, and compare with the last time',
+    about: 'ask the questions of a file, score the answers, and compare them with the last evaluation',
     arguments: { questions: ['JSON lines: {"question": "…", "pages": ["guide/install.html"]}'] },
     options: [
-      option('--search-only', 'look at search alone, without answers'),
-      option('--results <file>', 'where results are kept; beside the questions if left out'),
+      option('--search-only', 'score search only, without answers'),
+      option('--results <file>', 'file for the results; next to the questions if left out'),
       json,
     ],
     run: evaluate,
@@ -43,7 +43,7 @@ const commands: Command[] = [
   {
     usage: 'mcp <slug>',
     about: 'serve MCP of a project on standard input and output, for an agent that starts this command',
-    // Only this needs the packages of MCP.
+    // Loaded on demand: only this command needs MCP's packages.
     runHere: async (slug) =>
       (await import('./mcp.ts')).serveMcp(await createTransport(readConfig(process.env)), slug),
   },
@@ -55,7 +55,7 @@ const commands: Command[] = [
   },
   {
     usage: 'import <file>',
-    about: 'write what such a file holds into this installation; can be repeated',
+    about: 'import such a file into this installation; can be repeated',
     options: [option('--other-secret', 'LECTERN_SECRET differs here: leave credentials of sources out')],
     runHere: async (file, options) => (await transfer()).importAll(readConfig(process.env), file, options),
   },
@@ -107,7 +107,7 @@ program.hook('preAction', (_, { registeredArguments, args }) => {
   slug = registeredArguments[0]?.name() === 'slug' ? (args[0] ?? null) : null
 })
 
-// Whoever reads the output may stop early, as `head` does: then there is nothing more to do.
+// A reader such as `head` may close the pipe early: nothing is left to do.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
 
 try {
@@ -117,7 +117,7 @@ try {
   process.exitCode = 1
 }
 
-/** For an unknown slug, the nearest one. */
+/** Suggests the nearest slug if the given one is unknown. */
 async function suggestSlug(error: unknown): Promise<string> {
   if (slug === null || ConnectError.from(error).code !== Code.NotFound) return ''
   const list = (await client()).call(ProjectService.method.listProjects, { limit: maxSuggested })

@@ -1,5 +1,5 @@
-// `lectern mcp`: a project's MCP over standard input and output, for agents that start a command. A key that may gets tools to
-// add a source, start a sync and read its state, too.
+// `lectern mcp`: a project's MCP over standard input and output, for agents that start a command. A key with the permissions also
+// gets tools to add a source, start a sync and read its state.
 import { once } from 'node:events'
 import { createClient, createContextValues, type Transport } from '@connectrpc/connect'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
@@ -20,7 +20,7 @@ const addressTypes = ['site', 'url', 'sitemap', 'repository', 'openapi'] as cons
 
 const run = z.object({ uuid: z.string(), status: z.string() })
 
-/** Tools of operators, by the permission that each needs. */
+/** Permission → the tool for operators that needs it. */
 function createTools(client: CoreClient): Record<string, Tool> {
   return {
     sources_create: tool({
@@ -58,7 +58,7 @@ function createTools(client: CoreClient): Record<string, Tool> {
     sync_read: tool({
       name: 'read_sync',
       title: 'Read the state of the latest sync',
-      description: 'Tells how far the latest sync is, how it ended, and which sources could not be read.',
+      description: 'Returns the progress of the latest sync, how it ended, and which sources could not be read.',
       isReadOnly: true,
       input: z.object({}),
       output: run.extend({ pages: z.record(z.string(), z.number()), error: z.string().nullable() }),
@@ -74,7 +74,7 @@ function createTools(client: CoreClient): Record<string, Tool> {
   }
 }
 
-/** Serves until standard input ends. What is printed is the protocol's alone. */
+/** Serves until standard input ends. Standard output carries nothing but the protocol. */
 export async function serveMcp(transport: Transport, slug: string): Promise<void> {
   const { server: settings } = await createClient(McpService, transport).getMcpServer({ slug })
   const client = toCoreClient(transport)
@@ -82,7 +82,7 @@ export async function serveMcp(transport: Transport, slug: string): Promise<void
   const moreTools = Object.entries(createTools(client)).flatMap(([permission, tool]) =>
     permissions.includes(permission) ? [tool] : [],
   )
-  // The transport has the key, and nobody vouches for who starts the command.
+  // The transport has the key. There is no origin to attest.
   const core = createCoreClient({ transport, attestOrigin: () => createContextValues() })
   const { signal } = new AbortController()
   const origin = { surface: 'mcp', address: '', origin: null, connection: null } as const
@@ -95,7 +95,7 @@ export async function serveMcp(transport: Transport, slug: string): Promise<void
   process.exit()
 }
 
-/** What the key may do in the project; nothing without a good key. */
+/** Permissions of the key in the project. Empty without a valid key. */
 async function readPermissions(client: CoreClient, slug: string): Promise<string[]> {
   const key = await client.call(KeyService.method.getOwnKey, {}).catch(() => null)
   return key && (key.projects?.includes(slug) ?? true) ? key.permissions : []

@@ -1,5 +1,5 @@
-// How the commands print: nothing that pages, models or servers wrote reaches a terminal as a control sequence. Errors
-// name arguments in place of fields, and suggest the nearest name.
+// Printing for all commands. No text from pages, models or servers reaches a terminal as a control sequence. Errors
+// name arguments instead of fields, and suggest the nearest name.
 import type { DescMethodUnary } from '@bufbuild/protobuf'
 import { Code, ConnectError } from '@connectrpc/connect'
 import type { Json } from '../gateway/json/write.ts'
@@ -10,7 +10,7 @@ export function printLine(line: string): void {
   process.stdout.write(`${withoutControls(line)}\n`)
 }
 
-/** Control characters except line feed and tab, and marks that change the direction of the text around them. */
+/** Control characters except line feed and tab, and marks that change the text direction. */
 const controls = /(?![\n\t])[\p{Cc}\p{Bidi_Control}]/gu
 
 /** `a\u001b[31mb` → `a\ufffd[31mb` */
@@ -18,13 +18,13 @@ export function withoutControls(text: string): string {
   return text.replace(controls, '\ufffd')
 }
 
-/** One JSON document a line. It is whole: what a terminal would act on is written as an escape. */
+/** Prints one JSON document per line. Control characters are written as escapes, so the document is complete. */
 export function printJson(value: Json): void {
   const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
   process.stdout.write(`${JSON.stringify(value).replace(controls, escaped)}\n`)
 }
 
-/** Columns padded to their widest cell; numbers to the right are the caller's to format. */
+/** Prints a table. Pads each column to its widest cell. Callers align numbers themselves. */
 export function printTable(head: string[], rows: string[][]): void {
   const widths = head.map((title, column) =>
     Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),
@@ -35,7 +35,7 @@ export function printTable(head: string[], rows: string[][]): void {
   }
 }
 
-/** Head → path of the field, with what is shown where that is null; or how a row is shown. */
+/** Heading → path of the field and the text shown for null, or a function that formats the row. */
 export type Columns = Record<
   string,
   string | [path: string, otherwise: string] | ((row: JsonObject) => string)
@@ -52,10 +52,10 @@ export function printRows(columns: Columns, rows: JsonObject[]): void {
   printTable(Object.keys(columns), cells)
 }
 
-/** Rows per request; the maximum. */
+/** Rows per request: the maximum of the API. */
 const pageSize = 100
 
-/** Reads a list page by page, at most `limit` rows of it. */
+/** Reads a list page by page, up to `limit` rows. */
 export async function* readPages(
   core: CoreClient,
   rpc: DescMethodUnary,
@@ -83,7 +83,7 @@ export function describeFields(
   return sentences.length === 0 ? error : new ConnectError(`${sentences.join('; ')}.`, error.code)
 }
 
-/** The nearest name, if at most a third of its characters differ; else null. */
+/** The nearest name. Null if more than a third of its characters differ. */
 export function nearest(given: string, names: readonly string[]): string | null {
   const ranked = names
     .map((name) => ({ name, edits: countEdits(given.toLowerCase(), name.toLowerCase()) }))

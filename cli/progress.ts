@@ -19,7 +19,7 @@ export interface ProgressOutput {
   columns?: number
 }
 
-/** Redraws each state; without a terminal, writes only the last. Returns the ended run. */
+/** Redraws each state. Without a terminal, prints only the last. Returns the ended run. */
 export async function followSync(
   states: AsyncIterable<WatchSyncResponse>,
   output: ProgressOutput,
@@ -40,7 +40,7 @@ export async function followSync(
 /** Seconds without progress after which it stops waiting: the model may be missing. */
 const maxStill = 120
 
-/** Draws the embedding progress, which continues after the run; without a terminal, writes only the end. */
+/** Draws the embedding progress, which continues after the run. Without a terminal, prints only the end. */
 export async function followEmbedding(
   read: () => Promise<EmbeddingProgress | undefined>,
   output: ProgressOutput,
@@ -68,7 +68,7 @@ interface Parts {
   counts: string
   /** `640 of 1713 sections embedded`; empty where embeddings are off. */
   embedded: string
-  /** What is being read; of a run that has ended, why it failed. */
+  /** The page or source being read. After the run, its error. */
   about: string
 }
 
@@ -93,14 +93,14 @@ function toParts(run: SyncRun, url: string | null, now: Date): Parts {
   }
 }
 
-/** The last column stays empty, so that no terminal wraps. */
+/** Leaves the last column empty: some terminals would wrap. */
 const countColumns = ({ isTTY, columns = 80 }: ProgressOutput) =>
   isTTY ? columns - 1 : Number.POSITIVE_INFINITY
 
 /** Below this, a shortened address identifies nothing. */
 const minAddress = 16
 
-/** One line. A long address loses its beginning; parts without room are left out. */
+/** One line. A long address is cut at its beginning. Parts that do not fit are omitted. */
 function liveLine({ counts, embedded, about }: Parts, columns: number): string {
   const line =
     embedded !== '' && counts.length + 2 + embedded.length <= columns ? `${counts}, ${embedded}` : counts
@@ -109,7 +109,7 @@ function liveLine({ counts, embedded, about }: Parts, columns: number): string {
   return `${line}  ${about.length > room ? `…${about.slice(1 - room)}` : about}`
 }
 
-/** A part that does not fit on the line gets its own line. Nothing is cut. */
+/** Nothing is cut: a part that does not fit on the line gets its own. */
 function finalLines({ counts, embedded, about }: Parts, columns: number): string {
   let lines = counts
   for (const [separator, part] of [
@@ -123,7 +123,7 @@ function finalLines({ counts, embedded, about }: Parts, columns: number): string
   return lines
 }
 
-/** `1 source could not be read: …`, or a line for each of several. */
+/** `1 source could not be read: …`. Several sources get a line each. */
 export async function describeFailedSources(
   sources: Pick<CoreClient['sources'], 'listSources'>,
   slug: string,

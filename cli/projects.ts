@@ -41,7 +41,7 @@ interface Setting {
   /** Path of the field in the project's JSON. */
   path: string
   read?(text: string): string | number | boolean
-  /** The value of `none`. */
+  /** The field's value for `none`. */
   none?: null | []
 }
 
@@ -99,7 +99,7 @@ function put(json: Record<string, unknown>, path: string, value: unknown): void 
   group[last] = value
 }
 
-/** Errors name the option in place of the field. */
+/** Names the option instead of the field in an error. */
 function nameOption(field: string, problem: string): string {
   const at = settings.findIndex(({ path }) => field === path || field.startsWith(`${path}[`))
   return `${at < 0 ? field : settingOptions[at]!.long} ${problem}`
@@ -113,7 +113,7 @@ const statusColumns: Columns = {
   'NEXT SYNC': ['next_sync_at', 'not scheduled'],
 }
 
-/** Sets exit code 1 when a driver does not answer. */
+/** Sets exit code 1 if a driver does not answer. */
 async function status(core: CoreClient, options: PrintOptions): Promise<void> {
   const read = (offset: number) => core.call(StatusService.method.getStatus, { offset })
   const first = await read(0)
@@ -158,7 +158,7 @@ export const projectCommands: Command[] = [
   },
   {
     usage: 'projects add <name> <url>',
-    about: 'make a project of a site, and sync it',
+    about: 'create a project for a site, and sync it',
     arguments: { url: ['where it begins', readAddress] },
     options: [
       option('--slug <slug>', 'its slug; made from the name if left out'),

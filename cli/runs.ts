@@ -20,7 +20,7 @@ const pollMs = 250
 
 type WaitOptions = PrintOptions & { wait?: boolean }
 
-/** With `wait`, sets exit code 1 when the run did not complete or could not read a source. */
+/** With `wait`, sets exit code 1 if the run did not complete or could not read a source. */
 export async function sync(core: CoreClient, slug: string, { wait, json }: WaitOptions): Promise<void> {
   const run = await core.call(method.startSync, { slug, trigger: 'cli' })
   if (!wait) return printRun(run, json)
@@ -64,7 +64,7 @@ async function findRun(core: CoreClient, slug: string, run: string | undefined):
   return run ?? (await core.call(method.getLatestSync, { slug })).uuid
 }
 
-/** Sets exit code 1 when the recrawl was dropped. */
+/** Sets exit code 1 if the recrawl was dropped. */
 async function recrawl(
   core: CoreClient,
   slug: string,

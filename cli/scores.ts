@@ -1,30 +1,30 @@
-// The figures of an evaluation, how they compare with the last one, and how a person reads both.
+// Computes the figures of an evaluation, compares them with the last one, and prints both.
 import type { JsonObject } from './client.ts'
 import { printLine, printTable } from './print.ts'
 
-/** `pointed`: no answer, but the nearest sections were named. `failed`: there was no whole answer. */
+/** `pointed`: no answer, but links to the nearest sections. `failed`: no complete answer. */
 export type Answered = 'answered' | 'pointed' | 'refused' | 'failed'
 
 export interface Outcome {
   question: string
   answerable: boolean
-  /** Rank of the first expected page among the first ten pages of the search, from 1; null: none, or none expected. */
+  /** Rank of the first expected page in the first ten pages of the search, from 1. Null if none was found or expected. */
   rank: number | null
   /** Null with `--search-only`. */
   answered: Answered | null
-  /** Whether an expected page is among the sources; null where there is nothing to compare. */
+  /** Whether the answer cites an expected page. Null if there is no answer or no expected page. */
   cited: boolean | null
 }
 
-/** What the project was searched and answered with. */
+/** The state of the project during the evaluation. */
 export function toSettings({ page_count, last_sync: sync, model, prompt_version, embedding }: JsonObject) {
   return {
     page_count: page_count as number,
-    /** When the latest sync ended, or its status where it has not. */
+    /** End of the latest sync, or its status if it has not ended. */
     last_sync: (sync && (sync.finished_at ?? sync.status)) as string | null,
     model: model as string,
     prompt_version: prompt_version as string,
-    /** Null: by words alone. */
+    /** Null if search is by words only. */
     embeddings: (embedding?.model ?? null) as string | null,
     /** `30 of 40` sections; null without embeddings. */
     embedded: embedding ? `${embedding.done} of ${embedding.total}` : null,
@@ -45,7 +45,7 @@ export interface Evaluation {
   outcomes: Outcome[]
 }
 
-/** Figure → a value from 0 to 1; null where no question measures it. */
+/** Figure → a value from 0 to 1. Null if no question measures it. */
 type Scores = Record<(typeof figures)[number]['name'], number | null>
 
 interface Figure {
@@ -53,7 +53,7 @@ interface Figure {
   label: string
   /** Which questions count. */
   among(outcome: Outcome): boolean
-  /** The figure is the mean of these. */
+  /** The figure is the mean of these values. */
   value(outcome: Outcome): boolean | number
   isPercent?: false
 }
@@ -101,7 +101,7 @@ function mean(numbers: number[]): number | null {
   return numbers.length === 0 ? null : numbers.reduce((sum, each) => sum + each, 0) / numbers.length
 }
 
-/** What is other than before: settings, and outcomes of questions that both have, the worse ones first. */
+/** What changed: settings, and outcomes of questions that are in both, worse outcomes first. */
 export function compare(before: Evaluation, now: Evaluation) {
   const names = Object.keys(now.settings) as (keyof Settings)[]
   const settings = names
@@ -126,7 +126,7 @@ interface Grade {
   value: number
 }
 
-/** `direction`: 1 better, -1 worse; `what`: `place 2 → place 1`. None where nothing changed. */
+/** `direction`: 1 better, -1 worse. `what`: `place 2 → place 1`. Empty if nothing changed. */
 function toChange(question: string, before: Grade, now: Grade) {
   const direction = Math.sign(now.value - before.value)
   return direction === 0 ? [] : [{ question, direction, what: `${before.words} → ${now.words}` }]
@@ -137,7 +137,7 @@ function toPlace(outcome: Outcome): Grade {
   return { words, value: reciprocalRank(outcome) }
 }
 
-/** Best first: the right page cited, others cited, pointed, refused, failed; of an unanswerable question refused, pointed, answered. */
+/** Best first: cites an expected page, cites others, pointed, refused, failed. For unanswerable questions: refused, pointed, answered. */
 function toGrade({ answerable, answered, cited }: Outcome): Grade {
   if (answered === null) return { words: '', value: 0 }
   if (answered === 'failed') return { words: 'failed', value: -2 }
@@ -169,7 +169,7 @@ function printComparison(before: Evaluation, now: Evaluation): void {
   const { at, settings, questions } = compare(before, now)
   printLine(`\nCompared with ${at}.`)
   if (before.questions !== now.questions)
-    printLine('The questions have changed since; those of both are compared below.')
+    printLine('The questions have changed since. Those in both files are compared below.')
   for (const setting of settings) printLine(setting)
   printLine(questions.length === 0 ? 'No question went otherwise.' : '')
   if (questions.length === 0) return

@@ -1,4 +1,4 @@
-// `lectern sources` and `lectern test`: lists, adds and removes the sources of a project, and tests an address. Files and archives are streamed from the disk.
+// `lectern sources` and `lectern test`: list, add and remove sources of a project, and test an address. Files and archives are streamed.
 import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
@@ -38,24 +38,24 @@ interface AddOptions extends PrintOptions {
   maxDepth?: number
   branch?: string
   baseUrl?: string
-  /** File that holds the API description, in JSON or YAML. */
+  /** Path of the API description, in JSON or YAML. */
   spec?: string
   spaceKey?: string
   email?: string
   header?: string
-  /** File that holds it. */
+  /** Path of the file with the token. */
   token?: string
-  /** File that holds it. */
+  /** Path of the file with the header's value. */
   value?: string
 }
 
-/** Options of an upload besides its type. */
+/** Options that an upload takes, by its type. */
 const uploadOptions: Record<string, (keyof AddOptions)[]> = {
   file: ['json'],
   hosted_site: ['json', 'name', 'baseUrl', 'include', 'exclude', 'maxPages'],
 }
 
-/** `where`: of files their paths, of a hosted site its archive, else one address. */
+/** `where`: paths of files, the path of a hosted site's archive, or else one address. */
 async function addSource(
   core: CoreClient,
   slug: string,
@@ -102,7 +102,7 @@ interface TestOptions extends PrintOptions {
   exclude?: string[]
 }
 
-/** Prints what a crawl would do with an address, as a page of its own or of the source. Sets exit code 1 unless it is indexed. */
+/** Prints what a crawl would do with an address, as a single page or as one of a source. Sets exit code 1 unless it is indexed. */
 async function testAddress(
   core: CoreClient,
   slug: string,
@@ -123,7 +123,7 @@ async function readSpec(file: string): Promise<unknown> {
   return parse(await readText(file), { logLevel: 'silent' })
 }
 
-/** A secret on the command line would be in the list of processes. */
+/** Reads a secret from a file: on the command line, it would show in the process list. */
 async function readSecret(file: string | undefined): Promise<string | undefined> {
   return file && (await readText(file)).trim()
 }
@@ -181,7 +181,7 @@ async function* readPieces(path: string): AsyncGenerator<Request> {
     yield { part: { case: 'data', value: piece as Buffer } }
 }
 
-/** Rejects with the error of the disk where that broke the upload off. */
+/** Rejects with the disk's error if that ended the upload. */
 async function send(core: CoreClient, messages: AsyncIterable<Request>): Promise<JsonObject> {
   let fault: unknown = null
   async function* watched() {
@@ -208,10 +208,10 @@ export const sourceCommands: Command[] = [
   {
     usage: 'test <slug> <url>',
     about:
-      'tell what a crawl would do with an address, without writing anything; fails unless it would be indexed',
+      'show what a crawl would do with an address, without writing anything; fails unless it would be indexed',
     arguments: { url: ['address of the page', readAddress] },
     options: [
-      option('--source <uuid>', 'by the rules of this source; as a page of its own if left out'),
+      option('--source <uuid>', 'apply the rules of this source; a single page if left out'),
       option('--include <glob...>', 'in place of the globs of the source'),
       option('--exclude <glob...>', 'in place of the globs of the source'),
       json,
@@ -235,7 +235,7 @@ export const sourceCommands: Command[] = [
     usage: 'sources add <slug> [where...]',
     about: 'add a source; the next sync reads it',
     arguments: {
-      where: ['address where it begins; of files their paths, of a hosted site its archive'],
+      where: ['start address; for file: paths of files; for hosted_site: path of the archive'],
     },
     options: [
       oneOf('--type <type>', 'what it is', enumNames(SourceTypeSchema)).default('site'),
@@ -247,7 +247,7 @@ export const sourceCommands: Command[] = [
       option('--branch <name>', 'of a repository; its own default if left out'),
       option(
         '--base-url <url>',
-        'where readers are led: the site of a repository, the page of an API; where an uploaded site is served',
+        'address for links to pages: the site of a repository, the page of an API, the address of an uploaded site',
       ).argParser(readAddress),
       option('--spec <file>', 'API description in JSON or YAML, in place of an address; - is standard input'),
       option('--space-key <key>', 'of a space of Confluence'),

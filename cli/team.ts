@@ -16,7 +16,7 @@ const createKey = call(keys.createKey, ['name', 'permissions'], ({ key }) => key
   note: 'This is the only time that the key is shown.',
 })
 
-/** Prints a link that signs a browser in, once and within ten minutes. The token is not sent with requests for the page. */
+/** Prints a link that signs a browser in, once and within ten minutes. The browser does not send the token when it loads the page. */
 async function signIn(core: CoreClient, options: PrintOptions): Promise<void> {
   const { token, expires_at } = await core.call(keys.createSignInLink, {})
   const url = toConsoleLink(toBaseUrl(readConfig(process.env)), token)
@@ -39,7 +39,7 @@ function describePermission(permissions: string[], field: string, problem: strin
     : `permission “${given}” is unknown: did you mean ${meant}?`
 }
 
-/** Members, and below them the invitations that nobody has accepted yet. */
+/** Prints members, then pending invitations. */
 async function listMembers(core: CoreClient, { json }: PrintOptions): Promise<void> {
   const rows: JsonObject[] = []
   for await (const page of readPages(core, team.listMembers, {})) {
@@ -104,7 +104,7 @@ export const teamCommands: Command[] = [
     arguments: { role },
     options: [json],
     run: call(team.createInvitation, ['email', 'role'], ({ token }) => token, {
-      note: 'This is the only time that the token is shown. It is good for seven days.',
+      note: 'This is the only time that the token is shown. It is valid for seven days.',
     }),
   },
   {
@@ -117,12 +117,12 @@ export const teamCommands: Command[] = [
     run: call(
       team.deleteMember,
       ['member_uuid'],
-      ({ member_uuid: uuid }) => `Member ${uuid} is out, and so are the member's keys.`,
+      ({ member_uuid: uuid }) => `Removed member ${uuid} and the member's keys.`,
     ),
   },
   {
     usage: 'members uninvite <uuid>',
-    about: 'take an invitation back',
+    about: 'withdraw an invitation',
     run: call(
       team.deleteInvitation,
       ['invitation_uuid'],

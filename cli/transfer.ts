@@ -1,4 +1,4 @@
-// `lectern export`, `lectern import` and `lectern rotate-secret`. They need no running Lectern: they read the same variables.
+// `lectern export`, `lectern import` and `lectern rotate-secret`. They need no running Lectern: they read its settings.
 import type { Config } from '../services/config.ts'
 import { exportTo, importFrom, rotateSecret } from '../services/transfer/transfer.ts'
 import { printLine } from './print.ts'
@@ -18,10 +18,10 @@ export async function importAll(
   const line = createProgressLine()
   const counts = await importFrom(path, config, options.otherSecret === true, line.show).finally(line.end)
   printCounts(counts)
-  printLine('Everything is there. Start Lectern, or start it again.')
+  printLine('Imported everything. Start Lectern, or restart it.')
 }
 
-/** Sets exit code 1 where credentials are lost. */
+/** Sets exit code 1 if credentials are lost. */
 export async function rotate(config: Config): Promise<void> {
   const { sources, lost } = await rotateSecret(config)
   printLine(`Credentials of ${sources} sources are encrypted under the new secret.`)
