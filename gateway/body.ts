@@ -1,5 +1,5 @@
-// The body of a request while it comes: `collect` answers it whole, `stream` piece by piece. Until the bytes are read, they
-// count against what their caller's network may hold.
+// Reads the body of a request: `collect` returns it whole, `stream` piece by piece. Until bytes are read, they count against
+// the quota of the caller's network.
 import { randomUUID } from 'node:crypto'
 import { closeSync, mkdirSync, openSync, read, unlinkSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,8 +10,8 @@ const kibibyte = 1024
 const mebibyte = 1024 ** 2
 
 /**
- * The largest body, in bytes, and how many bytes of unfinished bodies all callers and one network may hold: where no key
- * is needed, and where only a caller with a good key is listened to.
+ * Maximum size of a body in bytes, and the quotas for unfinished bodies. `open`: calls that need no key. The others need a
+ * valid key before the body is read.
  */
 export const bodyLimits = {
   open: { max: 64 * kibibyte, quota: { max: 16 * mebibyte, maxByNetwork: mebibyte } },
@@ -19,31 +19,31 @@ export const bodyLimits = {
 }
 export type BodyKind = keyof typeof bodyLimits
 
-/** A body that says it is no larger has a quota of its own, which others cannot fill: small requests always get through. */
+/** Bodies declared no larger than this have a separate quota, so that large bodies never block small requests. */
 const smallBodies = { max: 16 * kibibyte, quota: { max: Number.POSITIVE_INFINITY, maxByNetwork: mebibyte } }
-/** What streamed bodies may hold in memory: only what their reader has not taken yet. */
+/** Quota of streamed bodies in memory. Only unread bytes count. */
 const streamedQuota = { max: 64 * mebibyte, maxByNetwork: 32 * mebibyte }
-/** In files, where a client on the same machine is faster than its reader: one body of the largest size a network. */
+/** Quota of streamed bodies in files, for clients faster than the reader: one body of the maximum size per network. */
 const fileQuota = { max: 512 * mebibyte, maxByNetwork: 272 * mebibyte }
 
 /** Bytes: the first allocation for a collected body. */
 const minBuffer = kibibyte
-/** Bytes of a streamed body that wait for the reader before the client is held back. */
+/** Unread bytes of a streamed body at which the client is paused. */
 const highWater = 256 * kibibyte
 /**
- * Bytes of one streamed body in memory; what comes beyond them goes into a file. uWebSockets.js reads on after it was
- * paused, for as long as a client on the same machine sends as fast as it reads.
+ * Bytes of one streamed body in memory. Further bytes go into a file: after a pause, uWebSockets.js still reads as long as a
+ * client on the same machine sends as fast as it reads.
  */
 const maxInMemory = 8 * mebibyte
-/** What is left of a refused body is read and forgotten up to this size, in bytes; a larger one is cut off. */
+/** Bytes of a refused body that are read and discarded. If more may follow, the connection is closed. */
 const maxIgnored = 8 * mebibyte
 const filePiece = 512 * kibibyte
 
 type Quota = ReturnType<typeof createQuota>
 
 /**
- * Bytes that callers may hold at a time: so many all together, and so many each network, so that one caller leaves room for
- * the others.
+ * Limits the bytes that callers hold at a time, in total and by network, so that one caller leaves room for
+ * others.
  */
 export function createQuota({ max, maxByNetwork }: { max: number; maxByNetwork: number }) {
   const byNetwork = new Map<string, number>()
@@ -57,7 +57,7 @@ export function createQuota({ max, maxByNetwork }: { max: number; maxByNetwork: 
   }
 
   return {
-    /** Gives all of the amount or nothing. Returns which limit is reached, or null where the amount is given. */
+    /** Takes the whole amount and returns null, or takes nothing and returns which limit is reached. */
     take(network: string, amount: number): 'network' | 'process' | null {
       if ((byNetwork.get(network) ?? 0) + amount > maxByNetwork) return 'network'
       if (used + amount > max) return 'process'
@@ -79,7 +79,7 @@ export interface BodyArrival {
   onData(listener: (chunk: ArrayBuffer, isLast: boolean) => void): void
   pause(): void
   resume(): void
-  /** What the client says that it will send; null: it does not say. */
+  /** Length that the client declared, or null. */
   contentLength: number | null
   network: string
   /** Aborted when the client is gone. */
@@ -94,14 +94,14 @@ interface CollectOptions extends Omit<BodyArrival, 'pause' | 'resume'> {
 interface StreamOptions extends BodyArrival {
   quota: Quota
   fileQuota: Quota
-  /** Folder of what does not go into memory. */
+  /** Folder for bytes that exceed memory. */
   overflowFolder: string
 }
 
 export type CollectedBody = ReturnType<typeof collectBody>
 export type StreamedBody = ReturnType<typeof streamBody>
 
-/** The bodies of one server. `overflowFolder`: of what does not go into memory. */
+/** The bodies of one server. `overflowFolder`: for bytes that exceed memory. */
 export function createBodies(overflowFolder: string) {
   const small = createQuota(smallBodies.quota)
   const quotas = { open: createQuota(bodyLimits.open.quota), withKey: createQuota(bodyLimits.withKey.quota) }
@@ -116,7 +116,7 @@ export function createBodies(overflowFolder: string) {
   }
 }
 
-/** Begins at once, because data that nobody listens to is lost; the outcome waits until it is asked for. */
+/** Collects at once, because data without a listener is lost. `take` returns the result. */
 export function collectBody(options: CollectOptions) {
   const { contentLength, max, quota, network, signal } = options
   const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>()
@@ -137,7 +137,7 @@ export function collectBody(options: CollectOptions) {
     reject(reason)
   }
 
-  /** Reserves memory for the bytes; reserved bytes count, received or not. */
+  /** Reserves memory. Reserved bytes count against the quota before they are received. */
   function grow(size: number) {
     if (size <= buffer.length) return
     const capacity = Math.min(contentLength ?? max, Math.max(size, 2 * buffer.length, minBuffer))
@@ -163,20 +163,20 @@ export function collectBody(options: CollectOptions) {
   })
 
   return {
-    /** The whole body; the bytes are the caller's then. Throws Refusal where it is too large; rejects when the client is gone. */
+    /** Returns the whole body, which the caller then owns. Rejects with Refusal if it is too large, or if the client is gone. */
     async take(): Promise<Uint8Array> {
       const bytes = await promise
       drop()
       return bytes
     },
-    /** Frees the received bytes; further ones are ignored. */
+    /** Frees the received bytes, and ignores further ones. */
     drop,
-    /** Whether so much may still come that the connection is better closed than read on. */
+    /** Whether so many bytes may follow that the connection should be closed. */
     isEndless: () => !isWhole && (contentLength === null || contentLength > maxIgnored),
   }
 }
 
-/** The client is held back while its reader is slower. */
+/** Streams a body. Pauses a client that is faster than the reader. */
 export function streamBody(options: StreamOptions) {
   const { contentLength, quota, fileQuota, network, signal } = options
   let waiting: Uint8Array[] = []
@@ -186,11 +186,11 @@ export function streamBody(options: StreamOptions) {
   let overflowed = 0
   let isWhole = false
   let isPaused = false
-  /** Why nothing more is read. */
+  /** Why reading ended, or null. */
   let ended: { reason: unknown } | null = null
   let wake = () => {}
 
-  /** Data that arrives after a pause restarts the timeout of uWebSockets.js, so a pause is repeated. */
+  /** Pauses again even if paused: data that arrives after a pause restarts the timeout of uWebSockets.js. */
   function hold(isHeld: boolean): void {
     if ((!isHeld && !isPaused) || signal.aborted) return
     isPaused = isHeld
@@ -208,7 +208,7 @@ export function streamBody(options: StreamOptions) {
     wake()
   }
 
-  /** Its room on the disk is free again. */
+  /** Frees the space on the disk. */
   function closeOverflow(): void {
     overflow?.close()
     fileQuota.release(network, overflowed)
@@ -216,14 +216,14 @@ export function streamBody(options: StreamOptions) {
   }
 
   /**
-   * Resuming restarts the timeout of uWebSockets.js. After the last data nothing can stop it again, so a body that is complete while
-   * it is paused stays paused until `end`: reading it may take longer than the timeout.
+   * Resuming restarts the timeout of uWebSockets.js, and after the last data nothing stops it. So a body that is complete while
+   * paused stays paused until `end`: reading it may take longer than the timeout.
    */
   function balance(): void {
     if (!isWhole) hold(size >= highWater || overflow?.isEmpty() === false)
   }
 
-  /** Keeps the bytes for the reader. Returns which limit is reached, or null where they are kept. */
+  /** Stores the bytes for the reader and returns null, or returns which limit is reached. */
   function keep(bytes: Uint8Array): 'network' | 'process' | null {
     if (size + bytes.length <= maxInMemory && overflow?.isEmpty() !== false) {
       const limit = quota.take(network, bytes.length)
@@ -281,9 +281,9 @@ export function streamBody(options: StreamOptions) {
   }
 
   return {
-    /** For one reader; rejects when the client is gone. */
+    /** For one reader. Rejects if the client is gone. */
     pieces,
-    /** As of a collected body, and so is `isEndless`. */
+    /** `drop` and `isEndless` are the same as for a collected body. */
     drop: () => end(new Refusal('invalid', 'The body is read no further.')),
     isEndless: () => !isWhole && (contentLength === null || contentLength - received > maxIgnored),
   }
@@ -292,8 +292,8 @@ export function streamBody(options: StreamOptions) {
 const readAt = promisify(read)
 
 /**
- * A file without a name, gone with its process. It is written at once, because a client on the same machine sends without
- * a pause. It lies in the data folder, because /tmp is memory on many machines. Throws where no file can be made.
+ * Opens an unlinked file, which disappears with the process. Writes are synchronous, because a client on the same machine sends
+ * without a pause. It is in the data folder, because /tmp is memory on many machines. Throws if it cannot be created.
  */
 function openOverflow(folder: string) {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -306,12 +306,12 @@ function openOverflow(folder: string) {
   let reading: Promise<unknown> = Promise.resolve()
   return {
     isEmpty: () => start === end,
-    /** Throws where the disk has no room. */
+    /** Throws if the disk is full. */
     write(bytes: Uint8Array) {
       for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at, bytes.length - at, end + at)
       end += bytes.length
     },
-    /** The next bytes that were written; not while it is empty, and one call at a time. */
+    /** Returns the next bytes. Only call it while not empty, and one call at a time. */
     async read(): Promise<Uint8Array> {
       const buffer = Buffer.allocUnsafe(Math.min(filePiece, end - start))
       const work = readAt(file, buffer, 0, buffer.length, start)
@@ -323,7 +323,7 @@ function openOverflow(folder: string) {
     close() {
       if (!isOpen) return
       isOpen = false
-      // A read under way keeps the file open until it ends.
+      // A pending read keeps the file open until it ends.
       reading.then(() => closeSync(file))
     },
   }

@@ -1,4 +1,4 @@
-// Who calls and by which address, as far as trusted proxies may say so.
+// The caller of a request and its network address, as far as trusted proxies report it.
 import ipaddr from 'ipaddr.js'
 import type { HttpRequest } from './http.ts'
 
@@ -7,20 +7,20 @@ type Block = [ipaddr.IPv4 | ipaddr.IPv6, number]
 export type CallerReader = ReturnType<typeof createCallerReader>
 
 interface CallerReaderOptions {
-  /** LECTERN_PUBLIC_URL, or null: the request's own host. */
+  /** LECTERN_PUBLIC_URL. Null: use the request's host. */
   publicUrl: string | null
   host: string
-  /** CIDR blocks, or single addresses, of proxies that are believed. */
+  /** CIDR blocks or addresses of trusted proxies. */
   trustProxy: readonly string[]
   /** The keyed hash of an address's network. */
   networkKey(address: string): string
-  /** Told once, when a proxy that is not trusted seems to stand before the gateway. */
+  /** Called once, if an untrusted proxy seems to forward requests. */
   warn(sentence: string): void
 }
 
 const hostForm = /^([\w.-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/i
 
-/** Throws where a block is none. */
+/** Throws if a CIDR block is invalid. */
 export function createCallerReader(options: CallerReaderOptions) {
   const { publicUrl, host, trustProxy, networkKey, warn } = options
   const blocks = trustProxy.map(readBlock)
@@ -32,7 +32,7 @@ export function createCallerReader(options: CallerReaderOptions) {
     return blocks.some(([range, bits]) => address.kind() === range.kind() && address.match(range, bits))
   }
 
-  /** A stranger may send the header, too; from an address that strangers do not have it is a proxy's. */
+  /** Anyone can send the header. From a private address it probably comes from a proxy. */
   function warnOnce(peer: string): void {
     if (isWarned || isTrusted(peer) || !isInner(peer)) return
     isWarned = true
@@ -42,8 +42,8 @@ export function createCallerReader(options: CallerReaderOptions) {
   }
 
   /**
-   * The caller's network address: the peer's, or, where the peer is a trusted proxy, the rightmost address of
-   * X-Forwarded-For that is not. A trusted machine that asks for itself may name in X-Client-IP whom it asks for.
+   * The caller's network address: the peer's, or, if the peer is a trusted proxy, the rightmost untrusted address in
+   * X-Forwarded-For. A trusted machine that sends its own request may name its client in X-Client-IP.
    *
    *   peer 10.0.0.1 (trusted), X-Forwarded-For: 6.6.6.6, 9.9.9.9, 10.0.0.2 (trusted)  →  9.9.9.9
    */
@@ -53,18 +53,18 @@ export function createCallerReader(options: CallerReaderOptions) {
     const hops = forwarded === '' ? [] : forwarded.split(',').map(toHop)
     if (forwarded !== '') warnOnce(address)
     while (isTrusted(address) && ipaddr.isValid(hops.at(-1) ?? '')) address = normal(hops.pop()!)
-    // A proxy passes on what strangers send, but for them it names their address as well: where that cannot be read, nobody asks for himself.
+    // A proxy forwards a stranger's X-Client-IP, but lists the stranger in X-Forwarded-For. If that is unreadable, ignore X-Client-IP.
     const isItself = isTrusted(address) && hops.length === 0
     return isItself ? (clientAddress({ headers }) ?? address) : address
   }
 
-  /** The address that X-Client-IP names, in its shortest form; null without one. It counts where the key is good. */
+  /** The address in X-Client-IP in its shortest form, or null. It is only used with a valid key. */
   function clientAddress({ headers }: Pick<HttpRequest, 'headers'>): string | null {
     const text = headers['x-client-ip']?.trim() ?? ''
     return ipaddr.isValid(text) ? normal(text) : null
   }
 
-  /** `https://docs.example.org`: what absolute addresses in answers begin with. */
+  /** Base of absolute addresses in responses: `https://docs.example.org`. */
   function base({ peer, headers }: HttpRequest): string {
     if (publicUrl !== null) return publicUrl
     const trusted = isTrusted(normal(peer))
@@ -75,8 +75,8 @@ export function createCallerReader(options: CallerReaderOptions) {
   }
 
   /**
-   * Whether the page is the gateway's own. Without a public URL the request's host decides, whatever the scheme, for a
-   * proxy may speak TLS; but a name of the public DNS may have been pointed here by anyone, so it is nobody's own.
+   * Whether the page is the gateway's own. Without a public URL, the host must match; the scheme may differ, because a
+   * proxy may terminate TLS. A public DNS name never counts: anyone can point one here.
    */
   function isOwn(origin: string, request: HttpRequest): boolean {
     if (publicUrl !== null) return origin === URL.parse(publicUrl)?.origin
@@ -89,9 +89,9 @@ export function createCallerReader(options: CallerReaderOptions) {
     address,
     clientAddress,
     base,
-    /** What limits take for one caller: a keyed hash of the address, or of an IPv6 address's /64. */
+    /** Identifies a caller for limits: a keyed hash of the address, or of an IPv6 address's /64. */
     network: (request: HttpRequest) => networkKey(address(request)),
-    /** The origin of the page that asks; null where there is none, and for the gateway's own pages. */
+    /** The origin of the calling page. Null without one, and for the gateway's own pages. */
     origin(request: HttpRequest): string | null {
       const { origin } = request.headers
       return origin === '' || isOwn(origin, request) ? null : origin
@@ -99,17 +99,17 @@ export function createCallerReader(options: CallerReaderOptions) {
   }
 }
 
-/** Shortest form; an IPv4 address in IPv6 clothes as IPv4. */
+/** Shortest form. IPv4-mapped IPv6 addresses become IPv4. */
 function normal(text: string): string {
   return ipaddr.isValid(text) ? ipaddr.process(text).toString() : text
 }
 
-/** A name that no DNS gives: of loopback, or an address itself. */
+/** Whether the host needs no DNS: localhost, or an IP address. */
 function isLocal(hostname: string): boolean {
   return /^(.+\.)?localhost$/.test(hostname) || ipaddr.isValid(hostname.replace(/^\[|\]$/g, ''))
 }
 
-/** Loopback, or of a private network. */
+/** Whether the address is loopback or private. */
 function isInner(text: string): boolean {
   return (
     ipaddr.isValid(text) &&

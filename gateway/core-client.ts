@@ -1,5 +1,5 @@
-// Calls of the core over a Connect transport, in memory or over HTTP, on behalf of the gateway's caller: who calls
-// comes from `attestOrigin`; the caller's key is passed on as it came.
+// Calls the core over a Connect transport, in memory or over HTTP, on behalf of the gateway's caller. `attestOrigin`
+// identifies the caller. The caller's key is forwarded unchanged.
 import type {
   DescMessage,
   DescMethod,
@@ -18,27 +18,27 @@ import type { HttpRequest } from './http.ts'
 export interface Origin {
   surface: 'v1' | 'v2' | 'socket' | 'mcp'
   address: string
-  /** Whom the caller says that it asks for; counts where its key is good. */
+  /** The client that the caller says it calls for. Only used with a valid key. */
   clientAddress?: string | null
   origin: string | null
-  /** Identifies the socket that the message came on; null elsewhere. */
+  /** Identifies the socket that the message came on. Null on other surfaces. */
   connection: string | null
 }
 
-/** On whose behalf the core is called. */
+/** The caller on whose behalf the core is called. */
 export interface CallContext {
   origin: Origin
-  /** `Api-Key …`; '' without one. */
+  /** `Api-Key …`, or ''. */
   authorization: string
-  /** UUID of the team that the admin key is to work in; '' without one. */
+  /** UUID of the team that the admin key acts for, or ''. */
   team: string
   /** Aborted when the caller is gone. */
   signal: AbortSignal
 }
 
 /**
- * Proves to the core who the caller is: by the signed value of the header `lectern-caller`, or
- * within one process by values of the call's context.
+ * Proves the caller's identity to the core: by the signed header `lectern-caller`, or
+ * within one process by context values of the call.
  */
 export type AttestOrigin = (origin: Origin) => string | ContextValues
 
@@ -51,24 +51,24 @@ interface CoreClientOptions {
 
 export interface CoreClient {
   /**
-   * Asks whether the caller may make the call. Of `input` only the project and the restore token count. Throws
-   * ConnectError where it may not.
+   * Checks whether the caller may make the call. Reads only the project and the restore token from `input`. Rejects with
+   * ConnectError if the call is not allowed.
    */
   admit(rpc: DescMethod, input: Message, context: CallContext): Promise<void>
   /**
-   * Calls an RPC that is not streamed by its caller; of a stream of answers the last one counts. Throws ConnectError,
-   * for an RPC that streams nothing also after a minute, for those of search after three seconds.
+   * Calls an RPC with one request. Returns the last response if the RPC streams them. Rejects with ConnectError. The timeout is
+   * a minute, three seconds for search, and none for streams.
    */
   call<Rpc extends DescMethod>(
     rpc: Rpc,
     input: MessageInitShape<Rpc['input']>,
     context: CallContext,
   ): Promise<MessageShape<Rpc['output']>>
-  /** Sends messages as fast as the core takes them; answers its one message. Throws ConnectError, and what `messages` throw. */
+  /** Streams messages as fast as the core reads, and returns the one response. Rejects with ConnectError or an error of `messages`. */
   send(rpc: DescMethod, messages: AsyncIterable<Message>, context: CallContext): Promise<Message>
   /**
-   * Streams the answers; as slowly as they are asked for, and as long as the caller stays. Throws ConnectError, also
-   * while they are read.
+   * Streams the responses as fast as they are read, until the caller is gone. Throws ConnectError, also during
+   * iteration.
    */
   stream<Rpc extends DescMethod>(
     rpc: Rpc,
@@ -77,9 +77,9 @@ export interface CoreClient {
   ): Promise<AsyncIterable<MessageShape<Rpc['output']>>>
 }
 
-/** How long the core may take where it streams nothing, in milliseconds. */
+/** Milliseconds for an RPC that does not stream. */
 const unaryTimeoutMs = 60_000
-/** A reader waits for each letter typed: after three seconds an error is better than a late answer. */
+/** A reader types letter by letter: after three seconds, an error is better than a late response. */
 const searchTimeoutMs = 2_800
 
 export function createCoreClient({ transport, attestOrigin, whenSearched }: CoreClientOptions): CoreClient {
@@ -130,7 +130,7 @@ export function createCoreClient({ transport, attestOrigin, whenSearched }: Core
 
 type Init = MessageInitShape<DescMessage>
 
-/** On whose behalf a request other than a socket's is answered. */
+/** The caller of a request other than a socket's. */
 export function toCallContext(
   caller: CallerReader,
   surface: Origin['surface'],
@@ -159,7 +159,7 @@ async function* once<Item>(item: Item): AsyncGenerator<Item> {
   yield item
 }
 
-/** The same items; `end` is called when the last was read. Tokens of answers pass here: no generator, which would cost more. */
+/** Passes items through, and calls `end` after the last. It handles every token, so it avoids a generator, which is slower. */
 function atEnd<Item>(items: AsyncIterable<Item>, end: () => void): AsyncIterable<Item> {
   return {
     [Symbol.asyncIterator]() {

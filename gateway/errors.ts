@@ -3,7 +3,7 @@ import { Code, ConnectError } from '@connectrpc/connect'
 import { ErrorDetailSchema } from '../gen/lectern/v1/error_pb.js'
 import { type Answer, toJson } from './http.ts'
 
-/** Field path in the JSON of the caller (`config.chat.actions`) → its faults, each a short phrase. */
+/** Field path in the caller's JSON (`config.chat.actions`) → its faults, each a short phrase. */
 export type FieldErrors = Record<string, string[]>
 
 type Headers = Record<string, string>
@@ -20,14 +20,13 @@ const refusals = {
   unavailable: 503,
 }
 
-/** What the gateway refuses, before or instead of asking the core. */
+/** A request that the gateway itself refuses. */
 export class Refusal extends Error {
   readonly reason: keyof typeof refusals
   readonly fields: FieldErrors
-  /** Headers that go with it: `allow` of a 405. */
+  /** Response headers, such as `allow` of a 405. */
   readonly headers: Headers
 
-  /** `sentence` is for a person. */
   constructor(
     reason: keyof typeof refusals,
     sentence: string,
@@ -70,7 +69,7 @@ const internal = toRow(500, 'internal', 'internal error')
 const away = 'Lectern is temporarily unavailable. Try again in a moment.'
 const unavailable = toRow(503, 'unavailable', away, soon)
 
-/** Reason and sentence are for errors that bring none: those that Connect makes itself. */
+/** Reason and sentence are used for errors without their own, such as Connect's. */
 const byCode: Record<Code, Fault> = {
   [Code.InvalidArgument]: invalid,
   [Code.OutOfRange]: invalid,
@@ -94,7 +93,7 @@ const byCode: Record<Code, Fault> = {
   [Code.DataLoss]: internal,
 }
 
-/** Statuses by the core's reason, where they are others than those of the code. */
+/** Statuses by the core's reason, where they differ from the code's. */
 const statuses: Record<string, number> = { too_large: 413 }
 
 /** Statuses of REST v1 by reason, where they differ. After a 403 an older client starts a new chat. */
@@ -105,7 +104,7 @@ const statusesV1: Record<string, number> = {
   chat_full: 403,
 }
 
-/** The error as the surface that the path belongs to shows it: a page for people, REST v1, or else REST v2. */
+/** Formats the error for the surface of the path: a page for people, REST v1, or else REST v2. */
 export function toErrorAnswer(error: unknown, path = ''): Answer {
   const { status, headers, sentence, reason, fields } = toFault(error)
   if (path.startsWith('/files/')) {
@@ -123,7 +122,7 @@ export function toErrorAnswer(error: unknown, path = ''): Answer {
   return toJson(status, { error: sentence, code: reason, ...(hasFields && { fields }) }, headers)
 }
 
-/** What no part of Lectern has worded for callers stays inside. */
+/** Errors that were not worded for callers become `internal error`. */
 export function toFault(error: unknown): Fault {
   if (error instanceof Refusal) {
     const { reason, message: sentence, fields } = error
@@ -144,7 +143,7 @@ export function toFault(error: unknown): Fault {
   }
 }
 
-/** Whether nobody foresaw the error and nobody has logged it: what the core did not foresee, it has logged. */
+/** Whether the error is unexpected and not yet logged. The core has logged its own. */
 export function isUnforeseen(error: unknown): boolean {
   if (error instanceof Refusal) return false
   if (!(error instanceof ConnectError)) return true

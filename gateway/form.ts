@@ -1,5 +1,5 @@
-// A form with files (multipart/form-data) on its way to the core: each part is sent on as it comes, so that no file is ever
-// whole in this process.
+// Sends a form with files (multipart/form-data) to the core. Parts are forwarded as they arrive: this process never holds a
+// whole file.
 import { PassThrough, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { create, type Message, type MessageInitShape } from '@bufbuild/protobuf'
@@ -17,10 +17,10 @@ import type { HttpRequest } from './http.ts'
 import { readMessage } from './json/read.ts'
 import { fromPath, type RestInput, type Row } from './rest-row.ts'
 
-/** Bytes that a message to the core carries. */
+/** Bytes of a file in one message to the core. */
 const pieceSize = 256 * 1024
 
-/** Parts of a form of every version. */
+/** Parts of a form in both versions of REST. */
 export const uploadParts = {
   'files[]': 'file',
   site_zip: 'site',
@@ -32,7 +32,7 @@ export function isForm(contentType: string): boolean {
   return contentType.toLowerCase().startsWith('multipart/form-data')
 }
 
-/** Throws Refusal where the body is no form, or one at fault; else what the core throws. */
+/** Rejects with Refusal if the body is not a valid form, else with the core's error. */
 export async function sendForm(
   row: Row,
   request: HttpRequest,
@@ -52,7 +52,7 @@ export async function sendForm(
       yield create(UploadSourcesRequestSchema, { finishWrite: true })
     } catch (error) {
       fault = error instanceof Refusal ? error : (form.fault() ?? error)
-      // The core learns only that nothing follows.
+      // The core needs to know only that the upload ended early.
       throw new ConnectError('the upload broke off', Code.Canceled)
     }
   }
@@ -69,7 +69,7 @@ async function* toParts({ parts = {}, ignoresUnknown = false }: Row, form: Async
   const fields: Record<string, string[]> = {}
   for await (const { name, value = '', fileName = '', file } of form) {
     const kind = Object.hasOwn(parts, name) ? parts[name]! : null
-    // Browsers send an input of files that was left empty as a file without a name.
+    // Browsers send an empty file input as a file without a name.
     if ((file ? fileName : value.trim()) === '') continue
     if (kind === null) {
       if (!ignoresUnknown) throw refuseField(name, 'unknown field')
@@ -97,7 +97,7 @@ function* toData(piece: Uint8Array) {
     yield toPart({ case: 'data', value: piece.subarray(at, at + pieceSize) })
 }
 
-/** A field that takes one value has its last. */
+/** If a single-value field is repeated, the last value wins. */
 function readFields(given: Record<string, string[]>): UploadFields {
   const isList = (name: string) =>
     UploadFieldsSchema.fields.some((field) => field.name === name && field.fieldKind === 'list')
@@ -113,22 +113,22 @@ function refuseField(name: string, problem: string): Refusal {
 interface FormPart {
   name: string
   value?: string
-  /** Of a file: what the browser calls it, and its bytes. */
+  /** Of a file: its name in the browser, and its bytes. */
   fileName?: string
   file?: Readable
 }
 
-/** Fields and files that a form may have, bytes of a field, and of a name. */
+/** Maximum fields and files of a form, bytes of a field, and bytes of its name. */
 const limits = { fields: 1_000, files: 1_000, fieldSize: 8_192, fieldNameSize: 200, headerPairs: 100 }
 
 /**
- * The parts are for one reader, who reads a file to its end, or leaves it, before the next part. Throws Refusal `invalid`, also while
- * parts are read.
+ * Opens a form for one reader. The reader may skip a file; it asks for the next part only when it is done with the last. Throws
+ * Refusal `invalid`, also during iteration.
  */
 function openForm(contentType: string, body: AsyncIterable<Uint8Array>) {
   const parser = createParser(contentType)
   const found = new PassThrough({ objectMode: true })
-  // Its reader learns of errors, perhaps later.
+  // Avoids an uncaught error: the reader gets it, perhaps later.
   found.on('error', () => {})
   let current: Readable | undefined
 
@@ -143,7 +143,7 @@ function openForm(contentType: string, body: AsyncIterable<Uint8Array>) {
     else found.write({ name, value })
   })
   parser.on('file', (name: string | undefined, file, fileName) => {
-    // A file that ends too early says so, too.
+    // A truncated file also emits an error.
     file.on('error', fail)
     if (name !== undefined) return found.write({ name, fileName: fileName ?? '', file })
     file.resume()
@@ -157,14 +157,14 @@ function openForm(contentType: string, body: AsyncIterable<Uint8Array>) {
     for await (const part of found as AsyncIterable<FormPart>) {
       current = part.file
       yield part
-      // What nobody read of it is passed over, for the next part comes behind it.
+      // Skips unread bytes, because the next part follows them.
       current?.resume()
     }
   }
 
   return {
     parts: parts(),
-    /** Why reading ended early: what a file throws may be the parser's. */
+    /** Why reading ended early. An error of a file may come from the parser. */
     fault: () => found.errored,
     close: () => fail(new Refusal('invalid', 'The form is read no further.')),
   }

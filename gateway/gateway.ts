@@ -1,4 +1,4 @@
-// The gateway as one thing: routes of REST, pages and operation behind one HTTP server.
+// The gateway: routes of REST, MCP, pages and operation behind one HTTP server.
 import { randomUUID } from 'node:crypto'
 import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import type { Transport } from '@connectrpc/connect'
@@ -28,17 +28,17 @@ interface GatewayLog {
 }
 
 export interface GatewayOptions {
-  /** To the core: in memory or over HTTP. */
+  /** Transport to the core: in memory or over HTTP. */
   transport: Transport
-  /** Where to listen; port 0: any free one. */
+  /** Address to listen on. Port 0: any free port. */
   address: { host: string; port: number }
   /** LECTERN_PUBLIC_URL. */
   publicUrl: string | null
-  /** LECTERN_DATA: holds the parts of uploads that exceed memory until they are read. */
+  /** LECTERN_DATA. Holds uploads that exceed memory until they are read. */
   dataFolder: string
   /** LECTERN_TRUST_PROXY. */
   trustProxy: readonly string[]
-  /** What limits take for one caller: the keyed hash of an address's network, as the core makes it. */
+  /** Identifies a caller for limits: the keyed hash of its network, the same as in the core. */
   networkKey(address: string): string
   attestOrigin: AttestOrigin
   readiness: Readiness
@@ -48,7 +48,7 @@ export interface GatewayOptions {
   log: GatewayLog
   /** Maximum open sockets of all readers; default 20,000. */
   maxSockets?: number
-  /** What this process logged, where the core is another. */
+  /** Log lines of this process, if the core is remote. */
   logTail?: LogTail
 }
 
@@ -96,7 +96,7 @@ export function createGateway(options: GatewayOptions) {
   async function handle(request: HttpRequest): Promise<Answer> {
     const begun = performance.now()
     const { route, answer, cause } = await answerTo(request)
-    // The caller aborted the request: nobody reads the answer, and Lectern did not fail.
+    // 499: the caller aborted the request. Lectern did not fail.
     const status = request.signal.aborted ? 499 : answer.status
     if (status === 503) log.warn(`503 at ${request.method} ${route}: ${cause ?? answer.body}`)
     metrics.count(route, request.method, status, (performance.now() - begun) / 1000)
@@ -132,7 +132,7 @@ export function createGateway(options: GatewayOptions) {
     const load = { uuid, startedAt, memoryBytes, ...sockets.load(), rateLimited: metrics.rateLimited() }
     await core
       .call(StatusService.method.reportGateway, { load, lines }, toOwnContext())
-      // The next report takes them along.
+      // The next report includes them.
       .catch(() => options.logTail?.add(lines))
   }
   let reports: NodeJS.Timeout | undefined
@@ -149,13 +149,13 @@ export function createGateway(options: GatewayOptions) {
     },
   })
   return {
-    /** Starts to listen; answers the port. Rejects where the address is taken. */
+    /** Starts to listen. Returns the port. Rejects if the address is in use. */
     async listen(): Promise<number> {
       await sockets.open()
       reports = setInterval(reportLoad, reportInterval).unref()
       return server.listen()
     },
-    /** Asks the core which addresses are blocked; done in any case once a second. Never rejects. */
+    /** Asks the core now for blocked addresses, in addition to once a second. Never rejects. */
     refreshBlocks: () => sockets.refreshBlocks(),
     /** Closes the sockets, stops listening, lets requests finish for at most 5 s, closes every connection. */
     async close() {
@@ -168,8 +168,8 @@ export function createGateway(options: GatewayOptions) {
   }
 }
 
-// Headers for browsers. Pages of all sites may call the API, because a browser never sends a key by itself; the pages
-// that operators and readers open belong to this site.
+// Headers for browsers. Pages of all sites may call the API, because a browser never sends a key by itself. The pages
+// for operators and readers belong to this site only.
 const everywhere = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
 const ofApi = {
   ...everywhere,
@@ -178,7 +178,7 @@ const ofApi = {
 }
 const ofThisSite = { ...everywhere, 'cross-origin-resource-policy': 'same-origin' }
 
-/** On every answer at the path, errors too, where it has none of its own. */
+/** Default headers of every response at the path, including errors. */
 export function defaultHeaders(path: string): Record<string, string> {
   return path.startsWith('/api/') || path.startsWith('/widget') || isMcpPath(path) ? ofApi : ofThisSite
 }
@@ -187,7 +187,7 @@ const apiHeaders = 'authorization, content-type, x-chat-restore-token, x-lectern
 const mcpHeaders =
   'authorization, content-type, mcp-protocol-version, mcp-session-id, mcp-method, mcp-name, x-mcp-client-name, x-mcp-client-version'
 
-/** Headers of a preflight's answer; `methods` of the address, or null for an unknown one: then the requested method. */
+/** Headers of a preflight response. `methods`: those of the address. Null if it is unknown: all are allowed. */
 export function preflightHeaders(path: string, methods: string[] | null): Record<string, string> {
   const allow = (methods ?? ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS']).join(', ')
   return {
@@ -200,12 +200,12 @@ export function preflightHeaders(path: string, methods: string[] | null): Record
 
 const windowMs = 60_000
 const maxRequests = 600
-/** Networks counted at once; more evict the oldest. */
+/** Maximum networks that are counted. More evict the oldest. */
 const maxNetworks = 10_000
 
 /**
- * Creates the function that counts a request which the gateway answers itself, by network: in a fixed window of one minute
- * from the first request. It throws Refusal rate_limited for one that is too many.
+ * Limits requests that the gateway answers itself, by network, in a fixed window of one minute from the first request. The
+ * returned function counts a request, and throws Refusal `rate_limited` above the limit.
  */
 export function createRequestLimit(): (network: string) => void {
   const counts = new LRUCache<string, number>({ max: maxNetworks, ttl: windowMs, noUpdateTTL: true })

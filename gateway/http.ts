@@ -1,10 +1,10 @@
-// A request and an answer as the router sees them: plain objects without anything of uWebSockets.js.
+// Requests and responses as plain objects, independent of uWebSockets.js.
 
-// The largest size of a request's address and headers together, in bytes. uWebSockets.js reads it from the environment
-// when it is loaded, so uws.ts imports this module first. Its default of 4 KiB is less than an old widget's search query.
+// Maximum size of a request's address and headers together, in bytes. uWebSockets.js reads it from the environment when it
+// is loaded, so uws.ts imports this module first. Its default of 4 KiB is too small for an old widget's search query.
 process.env.UWS_HTTP_MAX_HEADERS_SIZE = String(16 * 1024)
 
-/** Headers that the gateway reads; others are not copied. */
+/** Headers that the gateway reads. Others are not copied. */
 export const headerNames = [
   'host',
   'authorization',
@@ -33,19 +33,19 @@ export type HeaderName = (typeof headerNames)[number]
 export interface HttpRequest {
   /** Upper case. */
   method: string
-  /** As sent, percent escapes and all. */
+  /** As sent, with percent escapes. */
   path: string
-  /** The part after the question mark, as sent; '' where there is none. */
+  /** The part after the question mark, as sent, or ''. */
   query: string
-  /** '' where it was not sent. */
+  /** '' if a header was not sent. */
   headers: Record<HeaderName, string>
   /** Network address of the peer. */
   peer: string
   /** Aborted when the client is gone. */
   signal: AbortSignal
-  /** The whole body. Throws Refusal `too_large` above the limit; rejects when the client is gone. */
+  /** Reads the whole body. Rejects with Refusal `too_large` above the limit, or if the client is gone. */
   body(): Promise<Uint8Array>
-  /** The body as it comes, in place of that, where the route streams. Rejects when the client is gone. */
+  /** Reads the body as it arrives, instead of `body()`, if the route streams. Rejects if the client is gone. */
   pieces(): AsyncIterable<Uint8Array>
 }
 
@@ -55,9 +55,9 @@ export interface Answer {
   status: number
   headers: Record<string, string>
   body: string | Uint8Array
-  /** Sent in place of `body`, piece by piece. It is returned when the client is gone; where it throws, the connection is closed. */
+  /** Sent instead of `body`, piece by piece. `return` is called if the client is gone. If it throws, the connection is closed. */
   stream?: AsyncGenerator<string | Uint8Array>
-  /** Keeps the compressed forms of a body that never changes; without it, each answer is compressed anew. */
+  /** Caches the compressed forms of a constant body. Without it, each response is compressed again. */
   encoded?: Map<Encoding, Promise<Uint8Array>>
 }
 
@@ -65,7 +65,7 @@ export function toJson(status: number, value: unknown, headers: Record<string, s
   return { status, headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(value) }
 }
 
-/** A second line of one of these could make a proxy in front read another request than the gateway does. */
+/** Headers that must not repeat: a proxy and the gateway could read a repeated one differently. */
 const single = new Set([
   'host',
   'authorization',
@@ -76,15 +76,15 @@ const single = new Set([
 ])
 
 interface ReadHeaders {
-  /** Lines of one name are one header, joined in their order. */
+  /** Repeated lines of one name are joined in order. */
   headers: Record<HeaderName, string>
-  /** What `content-length` says; null without it. */
+  /** The value of `content-length`, or null. */
   contentLength: number | null
-  /** Why the request is refused, for a person; null where it is not. */
+  /** Why the request is refused, for a person, or null. */
   fault: string | null
 }
 
-/** Reads the header lines of a request. `forEach` is that of uWebSockets.js: names come in lower case. */
+/** Reads the header lines of a request. `forEach`: from uWebSockets.js, with names in lower case. */
 export function readHeaders(forEach: (each: (name: string, value: string) => void) => void): ReadHeaders {
   const lines = new Map<string, string>(headerNames.map((name) => [name, '']))
   const seen = new Set<string>()

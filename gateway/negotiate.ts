@@ -1,11 +1,11 @@
-// The form in which a caller gets an answer, by its headers `accept` and `accept-encoding`: as CSV, as gzip, as Brotli.
+// Content negotiation by the headers `accept` and `accept-encoding`: CSV, gzip, Brotli.
 
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Answer, Encoding } from './http.ts'
 import type { Json } from './json/write.ts'
 
-/** Lower-case names by their quality, highest first; of equal ones the first in the header. A quality that is no number is 0. */
+/** Lower-case name → quality, highest first. Equal ones keep the header's order. An invalid quality is 0. */
 export function readAccept(header: string): Map<string, number> {
   const items = header.split(',').map((item): [string, number] => {
     const [name, ...parameters] = item.split(';').map((part) => part.trim().toLowerCase())
@@ -17,18 +17,18 @@ export function readAccept(header: string): Map<string, number> {
 
 /** In bytes. A body up to this size is not compressed. */
 const minSize = 1024
-/** An event stream must reach its reader event by event. */
+/** Excludes event streams: compression would delay events. */
 const compressible = /^(text\/(?!event-stream)|application\/json|image\/svg)/
 
 const brotli = promisify(brotliCompress)
-/** zlib's own threads do the work. Quality 11 makes a file 8 % smaller than 9 and takes 20 times as long. */
+/** Runs on zlib's threads. Quality 11 makes a file 8 % smaller than 9, and takes 20 times as long. */
 const encoders: Record<Encoding, (body: Uint8Array) => Promise<Uint8Array>> = {
   br: (body: Uint8Array) => brotli(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
   gzip: promisify<Uint8Array, Uint8Array>(gzip),
 }
 
 /**
- * Compresses the answer for a client that sent this `Accept-Encoding`: JSON as gzip, files also as Brotli, each file once.
+ * Compresses the response for a client that sent this `Accept-Encoding`: JSON as gzip, files also as Brotli and only once.
  */
 export async function compress(answer: Answer, accepts: string): Promise<Answer> {
   const { headers, body, encoded } = answer
@@ -42,7 +42,7 @@ export async function compress(answer: Answer, accepts: string): Promise<Answer>
   return { ...answer, headers: { ...headers, vary, 'content-encoding': encoding }, body: await compressed }
 }
 
-/** The offered encoding that the client prefers, the first of equal ones; null if it prefers none. */
+/** The offered encoding that the client prefers, the first of equal ones. Null if it accepts none. */
 function preferred(accepts: string, offered: Encoding[]): Encoding | null {
   const accepted = readAccept(accepts)
   const plain = accepted.get('identity') ?? 0
@@ -54,8 +54,8 @@ function preferred(accepts: string, offered: Encoding[]): Encoding | null {
 type JsonObject = { [name: string]: Json }
 
 /**
- * Writes an answer as CSV (RFC 4180): a row for each thing in the answer. The first cell, `part`, names the answer's field that the thing is in. Columns are all names
- * that any of them has; cells of the others are empty.
+ * Writes a response as CSV (RFC 4180), one row per object in it. The first cell, `part`, names the response's field that contains the
+ * object. Columns are the field names of all objects. A field that an object lacks is an empty cell.
  */
 export function toCsv(answer: Json): string {
   const rows = Object.entries(answer as JsonObject).flatMap(([part, value]) =>
@@ -70,7 +70,7 @@ export function toCsv(answer: Json): string {
 
 /** Characters that begin a formula in spreadsheets, and those skipped before it. */
 const formula = /^\s*[=+\-@＝＋－＠\t\r\n]/
-/** The same behind what parts cells elsewhere: in many countries that is the semicolon. */
+/** In many countries the semicolon separates cells: what follows one may begin a formula, too. */
 const delimiter = /[;\t\r\n]/
 const operator = /[=+\-@＝＋－＠]/
 
@@ -93,7 +93,7 @@ function toCell(value: Json): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-/** Whether an `accept` header likes `text/csv` better than JSON; of two that it likes the same, the first. */
+/** Whether an `accept` header prefers `text/csv` to JSON. Of equal ones, the first wins. */
 export function prefersCsv(accept: string): boolean {
   const known = ['text/csv', 'application/json', 'application/*', '*/*']
   const [best] = [...readAccept(accept)].filter(([type, quality]) => quality > 0 && known.includes(type))

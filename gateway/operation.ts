@@ -1,13 +1,13 @@
-// What an operator asks: `/healthz` (the process is alive), `/readyz` (every backend answers), `/metrics` (counts for Prometheus).
+// Routes for operators: `/healthz` (the process is alive), `/readyz` (every backend answers), `/metrics` (for Prometheus).
 import pTimeout from 'p-timeout'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { toJson } from './http.ts'
 import type { Route } from './router.ts'
 
-/** Names of the backends that do not answer: `store`, `index`, `runs`, `model`, or `core` where the core does not answer. */
+/** Names of unavailable backends: `store`, `index`, `runs`, `model`, or `core` if the core does not answer. */
 export type Readiness = () => Promise<string[]>
 
-/** How long that may take, in milliseconds; later, it is the core that does not answer. */
+/** Timeout of the check in milliseconds. After it, the core counts as unavailable. */
 const timeoutMs = 5_000
 
 export function createOperationRoutes(
@@ -23,7 +23,7 @@ export function createOperationRoutes(
       isLimited: true,
       async answer() {
         const away = await pTimeout(readiness(), { milliseconds: timeoutMs, fallback: () => ['core'] })
-        // Lectern answers without its language model: it quotes sections.
+        // Lectern works without its language model: it quotes sections.
         return away.every((name) => name === 'model')
           ? toJson(200, { status: 'ready', ...(away.length > 0 && { away }) })
           : toJson(503, { status: 'not ready', away }, { 'retry-after': '5' })
@@ -79,7 +79,7 @@ export function createMetrics() {
 
   let rateLimited = 0
   return {
-    /** `route` is the pattern, never the address: labels must stay few. */
+    /** `route`: the pattern, not the address, to keep the number of labels small. */
     count(route: string, given: string, status: number, seconds: number) {
       if (status === 429) rateLimited += 1
       const method = methods.has(given) ? given : 'other'
@@ -87,14 +87,14 @@ export function createMetrics() {
       duration.observe({ route, method }, seconds)
     },
     socket: (change: 1 | -1) => sockets.inc(change),
-    /** A message on a socket was answered or refused. */
+    /** Counts a message on a socket that was answered or refused. */
     message(stopReason: string) {
       if (stopReason === 'rate_limited') rateLimited += 1
       messages.inc({ stop_reason: stopReason })
     },
-    /** Requests and messages so far that were too many. */
+    /** Number of rate-limited requests and messages. */
     rateLimited: () => rateLimited,
-    /** A question was searched for by its meaning too (`used`), or why not. */
+    /** Counts a question. `meaning`: `used`, or why search did not use its meaning. */
     question: (meaning: string) => questions.inc({ meaning }),
     contentType: registry.contentType,
     /** In the text format of `contentType`. */

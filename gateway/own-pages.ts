@@ -1,5 +1,5 @@
-// Pages of documents that have no address on the web, `/files/{slug}/{source}/…`: the core decides who may read them.
-// Everything on such a page was written by strangers, and is escaped.
+// Pages of documents without an address on the web, `/files/{slug}/{source}/…`. The core decides who may read them.
+// All text on such a page is untrusted, and is escaped.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { escapeUTF8 as escapeHtml } from 'entities/escape'
@@ -21,7 +21,7 @@ const styles = ['tokens.css', 'tokens-text.css', 'page.css']
   .map((name) => readFileSync(new URL(`../web/${name}`, import.meta.url), 'utf8'))
   .join('\n')
 
-/** The page's own styles and its empty icon, and nothing else. */
+/** Allows the page's own styles and its empty icon, and nothing else. */
 export const pagePolicy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(styles).digest('base64')}'`,
@@ -91,7 +91,7 @@ ${isCut ? toParts(part, parts) : ''}${toEntries(entries)}</body>
 `
 }
 
-/** A place is shown where it begins, the title of the page only once. */
+/** Shows a place only at its first section, and the page's title only once. */
 function toSection(section: PageSection, title: string, before: PageSection | undefined): string {
   const { names, depth, blocks, page, sheet } = section
   const place = page === undefined ? sheet : `Page ${page}`
@@ -110,7 +110,7 @@ function toSection(section: PageSection, title: string, before: PageSection | un
   return ['<section>', ...told, ...heads, ...blocks.map(toBlock), '</section>'].join('\n')
 }
 
-/** Of cells that may be empty. */
+/** The end of a cell. Cells may be empty. */
 const cellEnd = /(?<=^| )\|(?= |$)/
 
 function toBlock({ kind, text }: PageBlock): string {
@@ -138,7 +138,7 @@ function toParts(part: number, parts: number): string {
   return `<nav class="parts" lang="en" aria-label="Parts">${links.join(' ')}</nav>\n`
 }
 
-/** An address leads to the first part: each of these is where its section would be, and leads on. */
+/** Addresses lead to the first part. For each section of later parts, it has an anchor that links to that part. */
 function toEntries(entries: Page['entries']): string {
   if (entries.length === 0) return ''
   const items = entries.map(({ heading, anchor, part }) => {

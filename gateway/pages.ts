@@ -1,5 +1,5 @@
-// Pages for people (the start, `/demo/{slug}/`, `/console/`, `/manual/`, `/reference/`) and the files that they consist of.
-// Files are read once at the start and served from memory: no request reaches the file system.
+// Pages for people (the start, `/demo/{slug}/`, `/console/`, `/manual/`, `/reference/`) and their files. Files are read once
+// at start and served from memory: requests never access the file system.
 
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
@@ -14,12 +14,12 @@ import { fromPath, type Row, toAnswer } from './rest-row.ts'
 import type { Route } from './router.ts'
 
 export interface Pages {
-  /** What web/build.ts makes: `demo/index.html`, the same for every project; `console/index.html`; `widget.js`; `assets/` of all. */
+  /** Output of web/build.ts: `demo/index.html`, the same for every project; `console/index.html`; `widget.js`; `assets/` of all. */
   web: StaticFiles
   manual: StaticFiles
-  /** The page that shows the descriptions of REST; read when it is first asked for. */
+  /** The page that shows the descriptions of REST. Read on first use. */
   reference(): Promise<StaticFiles>
-  /** Slug of the project whose demo page `/` leads to; null: it leads to the manual. */
+  /** Slug of the project whose demo page `/` redirects to. Null: `/` redirects to the manual. */
   first(request: HttpRequest): Promise<string | null>
 }
 
@@ -44,13 +44,13 @@ export function createPageRoutes({ web, manual, reference, first }: Pages): Rout
   ]
 }
 
-/** Any address below the console is one of its views: the page, with links to its files from there. */
+/** Serves the console's page at any address below it, with file links relative to that address. */
 function answerView(web: StaticFiles, request: HttpRequest): Answer {
   const depth = request.path.replace(/^\/console\//, '').split('/').length - 1
   return web.answer(depth === 0 ? 'console/' : `console/view-${depth}.html`, request)
 }
 
-/** The files of a folder at the path and below it. */
+/** Serves the files of a folder at the path and below it. */
 function serve(path: string, files: () => StaticFiles | Promise<StaticFiles>, folder = ''): Route[] {
   const answer: Route['answer'] = async (request, { rest = '' }) => {
     const answer = (await files()).answer(folder + rest, request)
@@ -59,12 +59,12 @@ function serve(path: string, files: () => StaticFiles | Promise<StaticFiles>, fo
   return [path, `${path}/{rest}`].map((each) => ({ method: 'GET', path: each, answer }))
 }
 
-/** Relative links of a page count from its folder, so its address must end in a slash. */
+/** Relative links resolve against the page's folder, so its address must end in a slash. */
 function lacksSlash(request: HttpRequest, { headers }: Answer): boolean {
   return headers['content-type']?.startsWith('text/html') === true && !/\/$|\.html$/.test(request.path)
 }
 
-/** Relative to the address that was asked for: right below any public address, and never to another host. */
+/** Redirects relative to the requested address: works below any public address, and never leads to another host. */
 function toRedirect(path: string): Answer {
   return { status: 302, headers: { location: `./${path}` }, body: '' }
 }
@@ -78,15 +78,15 @@ const config: Row = {
   status: 200,
 }
 
-/** Shared caches keep the settings of public projects; those of a private one are the caller's. */
+/** For shared caches if the project is public, else for the caller's cache only. */
 const maxAge = 'max-age=300'
 
-/** What the widget asks for from pages of other sites: its loader, and the settings of a project. */
+/** Routes that the widget calls from pages of other sites: its loader, and the settings of a project. */
 export function createWidgetRoutes(
   web: StaticFiles,
   deps: { core: CoreClient; caller: CallerReader },
 ): Route[] {
-  // Surface v1 also takes a project's UUID, which older markup has.
+  // Surface v1 also accepts a project's UUID, which older markup uses.
   const route = toRoute(config, { ...deps, surface: 'v1' })
   return [
     {
@@ -111,18 +111,18 @@ export function createWidgetRoutes(
 }
 
 export interface StaticFiles {
-  /** The file of this name (`app.js`, `guide/start.html`); '' and names of folders mean their index.html. */
+  /** Serves the file of this name (`app.js`, `guide/start.html`). '' and names of folders mean their index.html. */
   answer(name: string, request: HttpRequest): Answer
 }
 
-/** With a hash of the content in its name: it never changes, and pages of all sites may load it. */
+/** A name with a hash of the content. Such a file never changes, and pages of all sites may load it. */
 const hashedName = /(^|[-/])[A-Z0-9]{8}\.\w+$/
 const everywhere = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' }
 const hashedHeaders = { ...everywhere, 'cache-control': 'public, max-age=31536000, immutable' }
 
 interface File extends Required<Pick<Answer, 'body' | 'encoded'>> {
   type: string
-  /** Without the mark of a weak one. */
+  /** Without the prefix `W/`. */
   etag: string
 }
 
@@ -145,15 +145,15 @@ const toPolicy = (styles: string) => [
 ]
 
 export const policies = {
-  /** Pages run their own scripts and call this server; nothing else, and no string ever becomes markup. */
+  /** Pages may only run their own scripts and call this server, and never turn a string into markup. */
   own: [...toPolicy("'self'"), "require-trusted-types-for 'script'", "trusted-types 'none'"].join('; '),
-  /** The same for a page of a library that writes styles and markup; nothing that callers wrote is shown there. */
+  /** For the page of a library that writes styles and markup. It shows no text from callers. */
   library: toPolicy("'self' 'unsafe-inline'").join('; '),
 }
 
 /**
- * Reads all files of the folder, also below it, and those of `others`: names → paths of files that live elsewhere.
- * Rejects where one cannot be read.
+ * Reads all files in the folder and below it, and those of `others`: names → paths of files elsewhere.
+ * Rejects if a file cannot be read.
  */
 export async function openStatic(
   folder: string,
@@ -176,7 +176,7 @@ export async function openStatic(
   return createStatic(files, policy)
 }
 
-/** Serves files by name; the one named '' is that of the folder itself. */
+/** Serves files by name. The name '' is the folder itself. */
 export function createStatic(
   given: ReadonlyMap<string, { contentType: string; body: Uint8Array | string }>,
   policy = policies.own,
@@ -194,7 +194,7 @@ export function createStatic(
       if (!file) throw new Refusal('not_found', 'There is nothing at this address.')
       const headers: Answer['headers'] = {
         'content-type': file.type,
-        // Weak: it is the same for the file and its compressed forms.
+        // Weak, because the compressed forms share it.
         etag: `W/${file.etag}`,
         'cache-control': 'no-cache',
         'content-security-policy': policy,

@@ -1,15 +1,15 @@
-// The query string as parameters, and parameters as fields of a message.
+// Reads the query string into parameters, and parameters into fields of a message.
 import type { DescField } from '@bufbuild/protobuf'
 import type { FieldErrors } from './errors.ts'
 import { enumNames, enumNumber } from './json/write.ts'
 
-/** Parameters by name. Where one is repeated the first counts: what follows belongs to an address pasted unencoded. */
+/** Parameters by name. The first of a repeated name wins: later ones belong to an address that was pasted unencoded. */
 export type Query = ReadonlyMap<string, string>
 
 const maxInt32 = 2 ** 31 - 1
 
 /**
- * Reads the part after the question mark. Never throws: old clients paste text into it as it is.
+ * Reads the part after the question mark. Never throws: old clients send unescaped text.
  *
  *   q=100%25+sure&url=https://x.org/?a=1&limit=5  →  q: "100% sure", url: "https://x.org/?a=1", limit: "5"
  *   q=100% sure                                   →  q: "100% sure" (no valid escape: read literally)
@@ -26,7 +26,7 @@ export function readQuery(raw: string): Query {
 }
 
 /**
- * The same, where `url` may be an unescaped address: one with a question mark extends to the end.
+ * The same, but `url` may be an unescaped address. If it has a question mark, it extends to the end.
  *
  *   q=x&limit=5&url=https://x.org/?limit=9&version=2  →  q: "x", limit: "5", url: "https://x.org/?limit=9&version=2"
  */
@@ -54,8 +54,8 @@ export function undoEscapes(text: string): string {
 }
 
 /**
- * Reads parameters into fields of the same names; an empty text counts as not sent. Notes in `faults` what is
- * wrong. Answers the fields' values by their names in a message's initial value.
+ * Reads parameters into fields of the same names. An empty parameter counts as absent. Adds faults to `faults`.
+ * Returns the values by the fields' local names.
  */
 export function readParameters(
   fields: readonly DescField[],

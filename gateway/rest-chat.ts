@@ -1,4 +1,4 @@
-// Sending a message over REST: one address sends and continues, and the answer is the end of the turn.
+// Messages over REST. One address both sends messages and continues answers. The response is the end of the turn.
 import type { Message } from '@bufbuild/protobuf'
 import { SendMessageRequestSchema, type SendMessageResponse } from '../gen/lectern/v1/chat_pb.js'
 import { LimitService } from '../gen/lectern/v1/limit_pb.js'
@@ -12,20 +12,20 @@ type Body = Record<string, unknown>
 
 const shownNames = ['chat_uuid', 'restore_token', 'user_message_id', 'ai_message']
 
-/** Fields of a turn's end for the gateway only. */
+/** Fields of TurnFinal that only the gateway uses. */
 export const innerNames: ReadonlySet<string> = new Set(
   TurnFinalSchema.fields.map(({ name }) => name).filter((name) => !shownNames.includes(name)),
 )
 
 const continued = 'continue_message_id'
 
-/** A body in which null counts as left out; a field that nobody knows is unknown all the same. */
+/** Reads a body in which null means absent. Unknown fields are still refused. */
 export const fromMessage: Read = (row, input) =>
   readBody(row, input, { ignores: (name) => name === continued, isNullLeftOut: true })
 
 const ofMessage = new Set(SendMessageRequestSchema.fields.map(({ name }) => name))
 
-/** The same, where the message must be left out; what goes with a new message only is ignored. */
+/** The same for a continuation: `message` must be absent, and other fields of a new message are ignored. */
 export const fromContinuation: Read = (row, input) => {
   const { message } = input.json as Body
   refuse(message ? { message: [`must be left out where ${continued} is given`] } : {})
@@ -38,13 +38,13 @@ export const toTurn: Write = (_row, answer) => {
   return Object.fromEntries(Object.entries(end).filter(([name]) => !innerNames.has(name)))
 }
 
-/** A chat that was known already is answered with 200. */
+/** Returns 200 if the chat existed before. */
 export const knownChat: NonNullable<Row['also']> = {
   status: 200,
   when: (answer) => !readFinal(answer).newChat,
 }
 
-/** Counts a message that never reaches the core. No address is blocked while the core or its store is unavailable. */
+/** Counts a message that the gateway refuses. No address is blocked while the core or its store is unavailable. */
 export const countRefused: NonNullable<Row['whenRefused']> = async (core, { parameters }, context) => {
   const message = { slug: parameters.slug ?? '' }
   const counted = await core.call(LimitService.method.countMessage, message, context).catch(() => null)
@@ -52,7 +52,7 @@ export const countRefused: NonNullable<Row['whenRefused']> = async (core, { para
   if (seconds > 0) throw rateLimited('Too many messages came from this address.', seconds)
 }
 
-/** Whether a body asks for the rest of an answer. */
+/** Whether a body requests the rest of an answer. */
 export function isContinuation(json: unknown): boolean {
   if (typeof json !== 'object' || json === null || !Object.hasOwn(json, continued)) return false
   return (json as Body)[continued] !== null

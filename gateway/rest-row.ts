@@ -1,4 +1,4 @@
-// A row of a REST table, with the readers and writers that rows name; rest.ts serves the rows.
+// The rows of REST tables, and the readers and writers that rows use. rest.ts serves the rows.
 import { create, type DescField, type DescMethod, type Message } from '@bufbuild/protobuf'
 import { FieldMaskSchema } from '@bufbuild/protobuf/wkt'
 import { ContentScope, type SearchRequest } from '../gen/lectern/v1/search_pb.js'
@@ -17,35 +17,35 @@ export interface Row {
   read: Read
   write: Write
   status: number
-  /** The status of answers of another kind. */
+  /** Another status for some responses. */
   also?: { status: number; when(answer: Message): boolean }
-  /** The row that serves a body of another kind at this address. */
+  /** The row that serves some bodies instead of this one. */
   instead?: { row: Row; when(json: unknown): boolean }
-  /** Fields of the RPC's request that this surface does not take. */
+  /** Fields of the RPC's request that this surface does not accept. */
   hidden?: readonly string[]
-  /** Fields that have the same value in every request, by their names in a message. */
+  /** Constant fields of the request, by their local names. */
   fixed?: Record<string, unknown>
-  /** Names in the body → names of the fields that they fill, where they are others. */
+  /** Name in the body → name of the field, where they differ. */
   renamed?: Record<string, string>
-  /** How the query string is read; `readQuery` where it is left out. */
+  /** Reads the query string. Default: `readQuery`. */
   readQuery?(raw: string): Query
   /** The row that serves forms at this address. */
   form?: Row
-  /** The body is a form: names of its parts → `file`, `site`, or the field of UploadFields that they fill. */
+  /** The body is a form. Name of a part → `file`, `site`, or the field of UploadFields. */
   parts?: Record<string, string>
-  /** Parts of other names are passed over. */
+  /** Unknown parts are ignored. */
   ignoresUnknown?: boolean
-  /** The RPC streams answers, which are sent as server-sent events. */
+  /** The RPC streams responses, which are sent as server-sent events. */
   isStream?: boolean
-  /** The RPC streams `data`, which is sent as a file of this name. */
+  /** The RPC streams `data`, which is sent as a file with this name. */
   file?: string
-  /** Also answered as CSV, where the caller prefers that. */
+  /** The response is CSV if the caller prefers it. */
   csv?: boolean
   /** The body names the project, and the path does not. */
   projectInBody?: boolean
-  /** Told of what the core throws when it is called; throws it, or another in its place. */
+  /** Called with an error of the core. Throws it, or another. */
   whenFailed?(error: unknown): never
-  /** Told of a request that is refused before the core is called; may throw another refusal. */
+  /** Called for a request that is refused before the core is called. May reject with another Refusal. */
   whenRefused?(core: CoreClient, input: RestInput, context: CallContext): Promise<void>
 }
 
@@ -53,23 +53,23 @@ export interface RestInput {
   parameters: Record<string, string>
   query: Query
   headers: Record<HeaderName, string>
-  /** The body of a POST or PATCH; `{}` where it is empty. */
+  /** The body of a POST or PATCH. `{}` if it is empty. */
   json: unknown
-  /** The address that was asked for, without its query: what links in the answer begin with. */
+  /** The requested address without its query: the base of links in the response. */
   address: string
 }
 
 /** Request → message of the RPC. Throws Refusal. */
 export type Read = (row: Row, input: RestInput) => Message
-/** Message of the RPC → JSON; null: no body. */
+/** Message of the RPC → JSON. Null: no body. */
 export type Write = (row: Row, answer: Message, request: Message, input: RestInput) => Json
 
 // Readers: request → message of the RPC. Path parameters, the header X-Chat-Restore-Token and query parameters fill the
 // fields of their names.
-/** The path, and headers, alone: whom and what the request is about. */
+/** Reads only the path and headers. */
 export const fromPath: Read = (row, input) => create(row.call.input, elsewhere(row, input))
 
-/** The path, and query parameters for all other fields of the request; unknown parameters are ignored. */
+/** Also reads query parameters into all other fields of the request. Ignores unknown parameters. */
 export const fromQuery: Read = (row, input) => {
   const faults: FieldErrors = {}
   const init = readParameters(freeFields(row), input.query, faults)
@@ -77,7 +77,7 @@ export const fromQuery: Read = (row, input) => {
   return create(row.call.input, { ...init, ...elsewhere(row, input) })
 }
 
-/** The same for search, with `source_types=all`, as other clients say `content_scope=all`. */
+/** The same for search. Other clients send `source_types=all` for `content_scope=all`. */
 export const fromSearch: Read = (row, input) => {
   const message = fromQuery(row, input) as SearchRequest
   if (!message.contentScope && input.query.get('source_types') === 'all') {
@@ -86,10 +86,10 @@ export const fromSearch: Read = (row, input) => {
   return message
 }
 
-/** The path, and a JSON body: the field that the RPC names as its body, or else all other fields of the request. */
+/** Reads the path and a JSON body: the field that the RPC declares as its body, else all other fields of the request. */
 export const fromBody: Read = (row, input) => readBody(row, input)
 
-/** The same, where fields that nobody knows are passed over, and null counts as left out. */
+/** The same, but ignores unknown fields, and treats null as absent. */
 export const fromKnown: Read = (row, input) => {
   const { renamed = {} } = row
   const isOwnName = (name: string) => Object.values(renamed).includes(name)
@@ -98,7 +98,7 @@ export const fromKnown: Read = (row, input) => {
   return readBody(row, { ...input, json }, { ignores: () => true, isNullLeftOut: true })
 }
 
-/** The same, with the mask of what the body names. */
+/** Reads a PATCH: also sets the update mask to the fields in the body. */
 export const fromPatch: Read = (row, input) => readBody(row, input, { update: true })
 
 export function readBody(row: Row, input: RestInput, options: Omit<ReadOptions, 'without'> = {}): Message {
@@ -115,7 +115,7 @@ export function readBody(row: Row, input: RestInput, options: Omit<ReadOptions, 
   })
 }
 
-/** Fields of the request that come neither from the path nor from a header. */
+/** Fields of the request that neither the path nor a header sets. */
 export function freeFields(row: Row): DescField[] {
   const taken = takenNames(row)
   return row.call.input.fields.filter((field) => !taken.includes(field.name))
@@ -127,13 +127,13 @@ export function pathNames({ path }: Row): string[] {
 
 const restoreToken = 'restore_token'
 
-/** Names of the fields that come from path and headers, and of those that are not taken. */
+/** Names of fields that path and headers set, and of fields that are not accepted. */
 export function takenNames(row: Row): string[] {
   const fixed = row.call.input.fields.filter(({ localName }) => row.fixed && localName in row.fixed)
   return [...pathNames(row), ...(row.hidden ?? []), ...fixed.map(({ name }) => name), restoreToken]
 }
 
-/** Values of the fields that come from path and headers, and constant ones. */
+/** Values of fields that path and headers set, and of constant fields. */
 function elsewhere(row: Row, { parameters, headers }: RestInput): Record<string, unknown> {
   const values: Record<string, unknown> = { ...row.fixed }
   for (const { name, localName } of row.call.input.fields) {
@@ -151,10 +151,10 @@ const maxLimit = 100
 
 export const toAnswer: Write = ({ call }, answer) => writeAnswer(call, answer)
 
-/** No body, or `{}` where the status wants one. */
+/** No body, or `{}` if the status requires one. */
 export const toNothing: Write = ({ status }) => (status === 204 ? null : {})
 
-/** The envelope of lists: `{count, next, previous, results}`, with absolute links or null. */
+/** The envelope of lists: `{count, next, previous, results}`. Links are absolute, or null. */
 export const toList: Write = (row, answer, request, input) => {
   const { count, results } = writeMessage(row.call.output, answer) as { count: number; results: Json[] }
   const { limit = defaultLimit, offset } = request as unknown as { limit?: number; offset: number }
@@ -168,7 +168,7 @@ export const toList: Write = (row, answer, request, input) => {
   }
 }
 
-/** A chat with a page of its messages, newest first, and `next`: the absolute link of the page before, or null. */
+/** A chat with a page of its messages, newest first. `next`: absolute link to the page of older messages, or null. */
 export const toConversation: Write = (row, answer, request, input) => {
   const chat = toAnswer(row, answer, request, input) as { message_count: number; messages: Json[] }
   const { limit = defaultLimit, offset } = request as unknown as { limit?: number; offset: number }
@@ -178,7 +178,7 @@ export const toConversation: Write = (row, answer, request, input) => {
   return { ...chat, next: isLeft ? withQuery(input, page) : null }
 }
 
-/** `{results}` of files; a site that came alone is the answer itself. */
+/** `{results}` for files. A single site is the response itself. */
 export const toUploaded: Write = (row, answer) => {
   const { results } = writeMessage(row.call.output, answer) as { results: { type?: Json }[] }
   return results.length === 1 && results[0]?.type === 'hosted_site'
@@ -186,7 +186,7 @@ export const toUploaded: Write = (row, answer) => {
     : { results: results as Json[] }
 }
 
-/** The requested fields; the bare array of results where `domain_filter` was sent, even empty, because older clients expect it. */
+/** The requested fields. If `domain_filter` was sent, even empty, the bare array of results, which older clients expect. */
 export const toResults: Write = (row, answer, request, { query }) => {
   const { results } = writeMessage(row.call.output, answer) as { results: { [field: string]: Json }[] }
   const { fields } = request as SearchRequest
@@ -197,7 +197,7 @@ export const toResults: Write = (row, answer, request, { query }) => {
   return query.has('domain_filter') ? trimmed : { results: trimmed }
 }
 
-/** The address that was asked for, with these parameters in place of those of their names. */
+/** The requested address with these parameters set. */
 function withQuery({ address, query }: RestInput, values: Record<string, string>): string {
   const parameters = new URLSearchParams({ ...Object.fromEntries(query), ...values })
   return `${address.replace(/\/?$/, '/')}?${parameters}`

@@ -1,5 +1,5 @@
-// REST v1, for integrations and widgets from before v2: its own readers and writers, then its table. The table has
-// the rows of rest-v2.ts in the same order, as far as v1 had them: a comparison of the two shows what v2 changed.
+// REST v1, for integrations and widgets older than v2: its readers and writers, then its table. Rows are in the order of
+// rest-v2.ts: a diff of the two tables shows what v2 changed.
 import type { Message } from '@bufbuild/protobuf'
 import { Code, ConnectError } from '@connectrpc/connect'
 import {
@@ -29,7 +29,7 @@ import {
   type Write,
 } from './rest-row.ts'
 
-/** A message; one that begins a chat names its project. */
+/** Reads a message. If it starts a chat, it must name its project. */
 export const fromOldMessage: Read = (row, input) => {
   const message = fromKnown(row, input) as SendMessageRequest
   const isNowhere = message.slug === '' && message.chatUuid === ''
@@ -37,7 +37,7 @@ export const fromOldMessage: Read = (row, input) => {
   return message
 }
 
-/** A chat that is not there, or not for this caller, is forbidden: older clients then begin another. */
+/** Turns `not_found` into `forbidden`: older clients then start a new chat. */
 export function forbidUnknown(error: unknown): never {
   if (error instanceof ConnectError && error.code === Code.NotFound) {
     throw new Refusal('forbidden', error.rawMessage)
@@ -47,7 +47,7 @@ export function forbidUnknown(error: unknown): never {
 
 type Fields = Record<string, Json>
 
-/** Settings of a project by their names in v1 → where v2 has them. */
+/** Name of a setting in v1 → its path in v2. */
 export const settingPaths = {
   whitelabel: 'whitelabel',
   is_private: 'is_private',
@@ -60,7 +60,7 @@ export const settingPaths = {
   mcp_metadata_tag: 'config.mcp.metadata_tag',
 }
 
-/** The settings of a project, all of them at top level. */
+/** The settings of a project as a flat object. */
 export const toSettings: Write = (_row, answer) => {
   const { project } = answer as GetProjectResponse
   const json = writeMessage(ProjectSchema, project as Message)
@@ -72,8 +72,8 @@ export const toSettings: Write = (_row, answer) => {
 }
 
 /**
- * The bare array also where a page sent `q` and nothing else: a `#` in what its reader typed has cut off the rest of
- * the query, `domain_filter` too.
+ * Also returns the bare array if `q` is the only parameter: a `#` that the reader typed cuts off the rest of the query,
+ * including `domain_filter`.
  */
 export const toOldResults: Write = (row, answer, request, input) => {
   const json = toResults(row, answer, request, input)
@@ -81,7 +81,7 @@ export const toOldResults: Write = (row, answer, request, input) => {
   return isCut && !Array.isArray(json) ? (json as Fields).results! : json
 }
 
-/** A turn as in REST v2; `incomplete` only where there is an answer, and it was cut. */
+/** A turn as in REST v2, but `incomplete` is only set for an answer that was cut. */
 export const toOldTurn: Write = (row, answer, request, input) => {
   const turn = toTurn(row, answer, request, input) as Fields
   const message = turn.ai_message as Fields
@@ -90,7 +90,7 @@ export const toOldTurn: Write = (row, answer, request, input) => {
   return { ...turn, ai_message: { ...message, sources, incomplete } } as Json
 }
 
-/** `{messages}`: the newest hundred, oldest first, the sources of each as lines of Markdown links. */
+/** `{messages}`: the newest hundred, oldest first, with sources as lines of Markdown links. */
 export const toOldConversation: Write = (_row, answer) => {
   const { conversation } = answer as GetChatResponse
   const { messages } = writeMessage(ConversationSchema, conversation as Message) as { messages: Fields[] }
@@ -105,7 +105,7 @@ export const toOldConversation: Write = (_row, answer) => {
   } as Json
 }
 
-/** `[title](url)`, with nothing in either that ends it early. */
+/** `[title](url)`, with brackets and parentheses replaced. */
 function toLink({ title, url }: Fields): string {
   const shown = String(title).replaceAll('[', '(').replaceAll(']', ')').replace(/\s+/g, ' ').trim()
   const address = String(url).replaceAll('(', '%28').replaceAll(')', '%29')

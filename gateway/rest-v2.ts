@@ -1,5 +1,5 @@
-// The table of REST v2: a row an operation, by noun. The readers and writers that it names are in rest-row.ts and
-// rest-chat.ts. Paths begin at `base`, so that the table of another version differs by its lines.
+// The table of REST v2: one row per operation, grouped by noun. Readers and writers are in rest-row.ts and
+// rest-chat.ts. Paths are relative to `base`, so that tables of two versions can be compared line by line.
 import { AnalyticsService } from '../gen/lectern/v1/analytics_pb.js'
 import { ChatService } from '../gen/lectern/v1/chat_pb.js'
 import { DocumentService } from '../gen/lectern/v1/document_pb.js'

@@ -1,5 +1,5 @@
-// How a row of a REST table is served: read the request, call the core, write the answer. Answers of a streaming RPC are sent as
-// server-sent events (`text/event-stream`), or as a file.
+// Serves a row of a REST table: reads the request, calls the core, writes the response. A streaming RPC is sent as server-sent
+// events (`text/event-stream`), or as a file.
 import { getOption, type Message } from '@bufbuild/protobuf'
 import pTimeout from 'p-timeout'
 import { access } from '../gen/lectern/v1/options_pb.js'
@@ -15,7 +15,7 @@ import { readQuery } from './query.ts'
 import { fromPath, type RestInput, type Row } from './rest-row.ts'
 import type { Route } from './router.ts'
 
-/** Names and values that a body may hold: of a call that needs a key, and of one that anyone may make. */
+/** Maximum names and values in a body: for calls that need a key, and for open ones. */
 const maxValues = { withKey: 50_000, open: 1_000 }
 
 function toAnswer({ csv }: Row, status: number, json: Json, accept: string): Answer {
@@ -28,7 +28,7 @@ function toAnswer({ csv }: Row, status: number, json: Json, accept: string): Ans
 interface RestDeps {
   core: CoreClient
   caller: CallerReader
-  /** Aborts when the gateway closes: streams end. */
+  /** Aborted when the gateway closes. Ends streams. */
   closing?: AbortSignal
   surface: Origin['surface']
 }
@@ -42,21 +42,21 @@ export function toRoute(row: Row, { core, caller, closing, surface }: RestDeps):
 
   async function readBody({ headers, body }: HttpRequest): Promise<unknown> {
     const { 'content-type': type, 'content-encoding': encoding } = headers
-    // A body that will be refused anyway is not waited for, unless it may turn out to be empty.
+    // Refuses the type before the body is read, unless the body may be empty.
     if (type.startsWith('multipart/') || row.method === 'PATCH') checkType(type, encoding)
     const bytes = await body()
     if (bytes.length > 0) checkType(type, encoding)
     return readJson(bytes, needsKey ? maxValues.withKey : maxValues.open)
   }
 
-  /** The row that serves the request, and the message. Throws Refusal. */
+  /** Returns the row that serves the request, and the message. Rejects with Refusal. */
   async function read(request: HttpRequest, input: RestInput, context: CallContext) {
     try {
       if (hasBody) input.json = await readBody(request)
       const taken = row.instead?.when(input.json) ? row.instead.row : row
       return { taken, message: taken.read(taken, input) }
     } catch (fault) {
-      // Who may not ask learns only that: their query is not read.
+      // Without permission, the caller sees only that error, not the faults of the query.
       if (!hasBody) await core.admit(row.call, fromPath(row, input), context)
       if (fault instanceof Refusal) await row.whenRefused?.(core, input, context)
       throw fault
@@ -105,10 +105,10 @@ export function toRoute(row: Row, { core, caller, closing, surface }: RestDeps):
   }
 }
 
-/** Proxies close a connection on which nothing comes for a minute. */
+/** Milliseconds between heartbeats. Proxies close a connection that is idle for a minute. */
 const heartbeatInterval = 15_000
 
-/** Throws ConnectError where the call fails before its first answer. `closing`: ends all streams. */
+/** Rejects with ConnectError if the call fails before its first response. `closing` ends all streams. */
 export async function openStream(
   core: CoreClient,
   row: Row,
@@ -134,7 +134,7 @@ export async function openStream(
     }
   }
 
-  /** Throws where the file cannot be completed, so that its reader does not take it for whole. */
+  /** Throws if the file cannot be completed: the connection is then closed, so that the client notices. */
   async function* toPieces(): AsyncGenerator<Uint8Array> {
     for (let result = first; !result.done; result = await answers.next())
       yield (result.value as Message & { data: Uint8Array }).data
@@ -142,11 +142,11 @@ export async function openStream(
   const end = () => leaving.abort()
   return {
     status: row.status,
-    // nginx passes each piece on at once.
+    // Tells nginx not to buffer.
     headers: { ...toHeaders(row), 'x-accel-buffering': 'no' },
     body: '',
     stream: Object.assign(row.file === undefined ? toEvents() : toPieces(), {
-      /** Also before the first event was asked for. */
+      /** Also works before the first event was read. */
       async return() {
         end()
         return { done: true as const, value: undefined }

@@ -1,5 +1,5 @@
-// Which route answers a request: method and path against patterns such as `/api/v2/projects/{slug}/`; the trailing
-// slash is optional everywhere.
+// Finds the route of a request: matches method and path against patterns such as `/api/v2/projects/{slug}/`. The trailing
+// slash is always optional.
 import { addRoute, createRouter as createTree, findRoute } from 'rou3'
 import { Refusal } from './errors.ts'
 import type { Answer, HttpRequest } from './http.ts'
@@ -7,15 +7,15 @@ import { undoEscapes } from './query.ts'
 
 export interface Route {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /** Segments in braces match anything but a slash; a last one named `rest` matches all that follows. */
+  /** A segment in braces matches anything except a slash. A last segment `{rest}` matches everything that follows. */
   path: string
-  /** Whether only callers with a good key are listened to. */
+  /** Whether callers need a valid key. */
   needsKey?: boolean
-  /** Whether a network address may ask 600 times a minute. Routes that call the core are limited there. */
+  /** Whether the gateway limits the route to 600 requests a minute by network. The core limits routes that call it. */
   isLimited?: boolean
-  /** Whether a body of this type is read as it comes. */
+  /** Whether a body of this type is streamed. */
   streams?(contentType: string): boolean
-  /** Answers the request; throws what errors.ts knows. `parameters` are the path's, percent escapes undone. */
+  /** Answers the request. `parameters`: from the path, decoded. */
   answer(request: HttpRequest, parameters: Record<string, string>): Promise<Answer> | Answer
 }
 
@@ -26,14 +26,14 @@ export function createRouter(routes: readonly Route[]) {
   const byPath = new Map<string, Methods>()
   for (const route of routes) {
     const methods: Methods = byPath.get(route.path) ?? new Map()
-    if (methods.has(route.method)) throw new Error(`${route.method} ${route.path} is there twice`)
+    if (methods.has(route.method)) throw new Error(`${route.method} ${route.path} exists twice`)
     if (methods.size === 0) addRoute(tree, '', toPattern(route.path), methods)
     byPath.set(route.path, methods.set(route.method, route))
   }
   const find = (path: string) => findRoute(tree, '', path)
 
   return {
-    /** Throws Refusal `not_found`, or `method_not_allowed` with the header `allow`. HEAD finds what GET finds. */
+    /** Finds the route. HEAD matches GET. Throws Refusal `not_found`, or `method_not_allowed` with the header `allow`. */
     match(method: string, path: string) {
       const found = find(path)
       if (!found) throw new Refusal('not_found', 'There is nothing at this address.')
@@ -45,7 +45,7 @@ export function createRouter(routes: readonly Route[]) {
       const values = Object.entries(found.params ?? {}).map(([name, value]) => [name, undoEscapes(value)])
       return { route, parameters: Object.fromEntries(values) as Record<string, string> }
     },
-    /** Methods of the path, HEAD and OPTIONS too; null for an unknown path. */
+    /** Methods of the path, including HEAD and OPTIONS. Null for an unknown path. */
     methods(path: string): string[] | null {
       const found = find(path)
       return found ? listMethods(found.data) : null

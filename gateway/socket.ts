@@ -1,20 +1,20 @@
-// A WebSocket as the chat sees it: nothing of uWebSockets.js, and nothing is ever written to one that is closed or has
-// dropped a frame.
+// A WebSocket, independent of uWebSockets.js. Never writes to a socket that is closed or has dropped a
+// frame.
 import type { HttpRequest } from './http.ts'
 
 export type Socket = ReturnType<typeof createSocket>
 
 export interface SocketListener {
-  /** The bytes are the listener's to keep. */
+  /** The listener owns the bytes. */
   message(bytes: Uint8Array): void
-  /** The reader has taken some of what was kept. */
+  /** The reader has received some buffered bytes. */
   drain(): void
-  /** The last event, whichever side closed. */
+  /** The last event, no matter which side closed. */
   gone(): void
 }
 
 export interface SocketServer {
-  /** Decides about an upgrade, at once: what owns the socket once it is open. Throws Refusal. */
+  /** Accepts an upgrade, synchronously. Returns the function that opens the listener of the socket. Throws Refusal. */
   upgrade(request: HttpRequest): (socket: Socket) => SocketListener
 }
 
@@ -29,7 +29,7 @@ export const closeCodes = {
   blocked: { code: 4429, reason: 'Too many messages from this address.' },
 } satisfies Record<string, CloseCode>
 
-/** The used part of a uWebSockets.js socket; each method throws once it is closed. */
+/** The used methods of a uWebSockets.js socket. Each throws after the socket is closed. */
 export interface RawSocket {
   /** 1: sent; 0: buffered in part; 2: dropped, and its state is broken. */
   send(text: string): number
@@ -45,8 +45,8 @@ export function createSocket(raw: RawSocket) {
   let isOpen = true
   return {
     /**
-     * Sends frames together. What the reader does not take at once is kept in memory. A socket that cannot hold more is
-     * closed without another word.
+     * Sends frames together. Bytes are buffered for a slow reader. A socket with a full buffer is closed without
+     * a close frame.
      */
     send(frames: readonly string[]): void {
       if (!isOpen) return
@@ -54,17 +54,17 @@ export function createSocket(raw: RawSocket) {
       const sendAll = () => {
         isDropped = frames.some((frame) => raw.send(frame) === dropped)
       }
-      // One frame, such as a token, needs no cork.
+      // A single frame, such as a token, needs no cork.
       if (frames.length === 1) sendAll()
       else raw.cork(sendAll)
       if (isDropped) raw.close()
     },
-    /** Bytes that the reader has not taken yet. */
+    /** Bytes that the reader has not yet received. */
     bufferedBytes: () => (isOpen ? raw.getBufferedAmount() : 0),
     end({ code, reason }: CloseCode): void {
       if (isOpen) raw.end(code, reason)
     },
-    /** Nothing is sent from now on. */
+    /** The socket is closed: sends nothing from now on. */
     closed(): void {
       isOpen = false
     },

@@ -1,5 +1,5 @@
-// The HTTP server: the only import of uWebSockets.js. Everything of a request is copied before the first await, and
-// nothing is written to a client that has left.
+// The HTTP server: the only import of uWebSockets.js. Copies the whole request before the first await, and never writes to
+// a client that is gone.
 import './http.ts'
 import * as uws from 'uWebSockets.js'
 import {
@@ -24,25 +24,25 @@ import { type Answer, type HttpRequest, readHeaders } from './http.ts'
 import { createSocket, type Socket, type SocketListener, type SocketServer } from './socket.ts'
 
 /**
- * Largest frame that is read to its end, in bytes: a client that sends more than the chat takes is told why it is
- * closed (1009), and one that sends more than this is cut off.
+ * Maximum size of a frame in bytes. A frame that is too large for the chat is read, so that the socket can be closed with a
+ * reason (1009). For a frame larger than this, the connection is closed.
  */
 const maxFrame = 128 * 1024
 
-/** What a socket may hold for a slow reader, in bytes, before uWebSockets.js drops frames. */
+/** Bytes buffered for a slow reader before uWebSockets.js drops frames. */
 const maxBackpressure = 1024 * 1024
 
-/** Seconds without a sign of the client, pings unanswered. */
+/** Seconds without data or pong from the client until the socket is closed. */
 const idleSeconds = 120
 
-/** LIBUS_LISTEN_EXCLUSIVE_PORT: else a second process gets the same port too, and each of them some of the connections. */
+/** LIBUS_LISTEN_EXCLUSIVE_PORT: otherwise a second process can share the port and receives some of the connections. */
 const exclusivePort = 1
 
-/** Keeps name and version of the library out of every answer; its types leave this out, and it has no other name. */
+/** Omits the library's name and version from responses. The setting is missing in its types. */
 const withoutVersion = '999999990007'
 ;(uws as unknown as { _cfg(setting: string): void })._cfg(withoutVersion)
 
-/** The form with host and options, which the types of uWebSockets.js leave out. */
+/** The overload with host and options, which is missing in the types of uWebSockets.js. */
 type Listen = (
   host: string,
   port: number,
@@ -52,13 +52,13 @@ type Listen = (
 
 interface HttpServerOptions {
   host: string
-  /** 0: any free one. */
+  /** 0: any free port. */
   port: number
   /** Never rejects. */
   handle(request: HttpRequest): Promise<Answer>
   sockets: SocketServer
   overflowFolder: string
-  /** What the request's caller counts as, among the networks that share what the process can hold. */
+  /** The caller's network, for quotas. */
   networkOf(request: HttpRequest): string
   bodyKindOf(request: HttpRequest): BodyKind | 'streamed'
 }
@@ -77,7 +77,7 @@ export function createHttpServer(options: HttpServerOptions) {
   let underWay = 0
   let whenIdle = () => {}
 
-  /** `body`: null where the method has none. `fault`: why nothing of the request is to be believed; null: it is as it should be. */
+  /** `body`: null if the method has none. `fault`: why the headers are refused, or null. */
   function copyRequest(response: UwsResponse, incoming: UwsRequest) {
     const gone = new AbortController()
     response.onAborted(() => gone.abort())
@@ -113,8 +113,8 @@ export function createHttpServer(options: HttpServerOptions) {
     maxBackpressure,
     idleTimeout: idleSeconds,
     sendPingsAutomatically: true,
-    // Not later: where a socket that is upgraded within a cork of its own stays at its place in memory, uWebSockets.js
-    // takes it for one of HTTP when the cork ends, and may close it (seen on a busy machine).
+    // Must be synchronous: if a socket that is upgraded within its own cork keeps its memory address, uWebSockets.js
+    // treats it as an HTTP socket when the cork ends, and may close it (seen on a busy machine).
     upgrade(response, incoming, context) {
       const [key, protocol, extensions] = upgradeHeaders.map((name) => incoming.getHeader(name))
       const { request, fault } = copyRequest(response, incoming)
@@ -161,19 +161,19 @@ export function createHttpServer(options: HttpServerOptions) {
   })
 
   return {
-    /** Starts to listen; answers the port. Rejects where the address is taken or not of this machine. */
+    /** Starts to listen. Returns the port. Rejects if the address is in use or not on this machine. */
     listen(): Promise<number> {
       return new Promise((resolve, reject) => {
         app.listen(host, port, exclusivePort, (opened) => {
           if (!opened) {
-            return reject(new Error(`cannot listen on ${host}:${port}: it is taken, or not of this machine`))
+            return reject(new Error(`cannot listen on ${host}:${port}: it is in use, or not on this machine`))
           }
           socket = opened
           resolve(us_socket_local_port(opened))
         })
       })
     },
-    /** No more connections come. */
+    /** Stops accepting connections. */
     stopListening() {
       if (socket) us_listen_socket_close(socket)
       socket = null
@@ -185,7 +185,7 @@ export function createHttpServer(options: HttpServerOptions) {
           const timer = setTimeout(resolve, graceMs)
           whenIdle = () => {
             clearTimeout(timer)
-            // What was just written leaves the process before its connection is closed.
+            // Lets the last write leave the process before connections are closed.
             setImmediate(resolve)
           }
         })
@@ -200,8 +200,8 @@ const upgradeHeaders = ['sec-websocket-key', 'sec-websocket-protocol', 'sec-webs
 async function* nothing(): AsyncGenerator<Uint8Array> {}
 
 /**
- * While an answer is awaited uWebSockets.js closes a connection that brings another request: what follows a doubtful
- * head is never taken for one.
+ * Prevents request smuggling. While a response is pending, uWebSockets.js closes a connection that sends another request, so
+ * bytes after refused headers are never read as a request.
  */
 async function refuseLater(fault: string, path: string): Promise<Answer> {
   await new Promise((resolve) => setImmediate(resolve))
@@ -212,7 +212,7 @@ function hasBody(method: string): boolean {
   return !['GET', 'HEAD', 'OPTIONS'].includes(method)
 }
 
-/** No faster than the client reads. */
+/** Sends as fast as the client reads. */
 async function sendStream(response: UwsResponse, { signal }: HttpRequest, answer: Answer): Promise<void> {
   let wake = () => {}
   response.onWritable(() => {
@@ -253,7 +253,7 @@ function send(response: UwsResponse, request: HttpRequest, answer: Answer, mustC
     if (!isBodiless && request.method !== 'HEAD') return response.end(body, mustClose)
     const length = Buffer.byteLength(body)
     if (mustClose) return response.endWithoutBody(length, true)
-    // Given a length, uWebSockets.js waits for a body and closes the connection at the next request.
+    // With a length, uWebSockets.js would wait for a body and close the connection at the next request.
     if (!isBodiless) response.writeHeader('content-length', String(length))
     response.endWithoutBody()
   })

@@ -1,5 +1,5 @@
-// The chat's WebSockets: what an address means, which networks may connect, and what happens to all sockets of one network or
-// of the process. The core knows of all blocked networks and is asked once a second, so that an upgrade can be refused at once.
+// The chat's WebSockets: parses addresses, limits sockets by network, and closes all sockets of a blocked network or at shutdown.
+// The core knows the blocked networks. It is polled once a second, so that an upgrade can be refused without a call.
 import { randomUUID } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import pTimeout from 'p-timeout'
@@ -28,15 +28,15 @@ const defaultMax = 20_000
 const maxByNetwork = 200
 
 const ownOrigin: Origin = { surface: 'socket', address: '', origin: null, connection: null }
-/** How long the core may take, in milliseconds. */
+/** Timeout of the gateway's own calls to the core. */
 const ownTimeoutMs = 3_000
 
-/** On whose behalf the gateway asks which networks are blocked, and reports its load: its own. */
+/** The context of the gateway's own calls, such as reports of its load. */
 export function toOwnContext(): CallContext {
   return { origin: ownOrigin, authorization: '', team: '', signal: AbortSignal.timeout(ownTimeoutMs) }
 }
 
-/** How long turns may take to end by themselves when the process closes, in milliseconds. */
+/** Milliseconds for turns to end by themselves when the process closes. */
 const endingMs = 1_000
 
 export function createChatSockets(options: ChatSocketsOptions) {
@@ -117,7 +117,7 @@ export function createChatSockets(options: ChatSocketsOptions) {
       if (sockets.size >= max) throw new Refusal('unavailable', 'Too many sockets are open.')
       return (socket) => open(socket, target, origin, network)
     },
-    /** Begins to ask the core which networks are blocked; resolves when it has been asked once. Never rejects. */
+    /** Starts to poll the core for blocked networks. Resolves after the first poll. Never rejects. */
     async open() {
       await blocked.refresh()
       blocked.start()
@@ -125,8 +125,8 @@ export function createChatSockets(options: ChatSocketsOptions) {
     refreshBlocks: () => blocked.refresh(),
     load: () => ({ openSockets: sockets.size, maxSockets: max }),
     /**
-     * Lets turns that are ending send their end, closes every socket, and waits for at most `graceMs` until the core has
-     * ended what is left.
+     * Lets ending turns send their final frame, closes every socket, and waits up to `graceMs` for the core to end the
+     * remaining turns.
      */
     async close(graceMs: number) {
       isClosing = true
@@ -138,7 +138,7 @@ export function createChatSockets(options: ChatSocketsOptions) {
   }
 }
 
-/** Resolves when all work has ended and its frames are sent, or at the timeout. */
+/** Resolves when all work has ended and its frames are sent, or after the timeout. */
 async function settled(work: Iterable<Promise<void>>, timeoutMs: number): Promise<void> {
   await pTimeout(Promise.allSettled(work), { milliseconds: timeoutMs, message: false })
   await new Promise((resolve) => setImmediate(resolve))
@@ -152,21 +152,21 @@ function readTarget(path: string): Target | null {
   return first === 'chat' ? { slug: '', chatUuid: undoEscapes(second) } : null
 }
 
-/** Networks that are remembered; the oldest block goes first. */
+/** Maximum networks in memory. The oldest block is evicted first. */
 const maxKnown = 10_000
 const refreshIntervalMs = 1_000
-/** Until the core has answered once. */
+/** Applies until the core has answered once. */
 const firstRefreshIntervalMs = 100
 
-/** A block lasts an hour, so one that has that long to go was made within the last ten minutes. */
+/** A block lasts an hour: with this much time left, it is at most ten minutes old. */
 const newBlockSeconds = 3_000
-/** A list older than this is asked for as a whole. */
+/** After this time, the whole list is requested again. */
 const maxAgeMs = 5 * 60_000
 
 interface BlockedNetworksOptions {
-  /** The networks that are blocked for at least so many seconds still; null: the core cannot be asked. */
+  /** Returns networks that stay blocked for at least `minSeconds`, or null if the core is unavailable. */
   list(minSeconds: number): Promise<AddressStanding[] | null>
-  /** Told of networks that were not known to be blocked. */
+  /** Called for each newly blocked network. */
   whenBlocked(network: string): void
   now(): number
 }
@@ -183,22 +183,22 @@ export function createBlockedNetworks({ list, whenBlocked, now }: BlockedNetwork
     if (!isKnown && blockedSeconds > 0) whenBlocked(network)
   }
 
-  /** 0: not blocked, as far as is known here. */
+  /** 0 if the network is not known to be blocked. */
   function secondsLeft(network: string): number {
     return Math.max(0, Math.ceil(((until.peek(network) ?? 0) - now()) / 1_000))
   }
 
-  /** Asks for the list; resolves when it is known, or the core could not be asked. Never rejects. */
+  /** Requests the list. Resolves when it is here, or the core is unavailable. Never rejects. */
   async function refresh(): Promise<void> {
     const isRecent = listedAt !== null && now() - listedAt < maxAgeMs
     const blocked = await list(isRecent ? newBlockSeconds : 0)
     if (blocked === null) return
     listedAt = now()
-    // The latest come first in the list, and are to be forgotten last.
+    // The list has the newest first. They must be evicted last.
     for (const standing of blocked.toReversed()) block(standing)
   }
 
-  /** Refreshes again and again until it is closed. */
+  /** Polls until closed. */
   function start(): void {
     if (isClosed) return
     timer = setTimeout(

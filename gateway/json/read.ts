@@ -1,36 +1,36 @@
-// JSON → message, by the contract's descriptors: unknown, read-only and mistyped fields are reported field by
-// field, all of it at once. Rules on values (lengths, ranges) are the core's to check.
+// JSON → message, by the contract's descriptors. Reports all unknown, read-only and mistyped fields at once. The core
+// checks rules on values (lengths, ranges).
 import { create, type DescField, type DescMessage, type Message, ScalarType } from '@bufbuild/protobuf'
 import { StructSchema, type Timestamp, TimestampSchema, timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { FieldAccess } from '../../gen/lectern/v1/options_pb.js'
 import { type FieldErrors, Refusal } from '../errors.ts'
 import { enumNames, enumNumber, findShape } from './write.ts'
 
-/** So many faults are named; a body may have a hundred thousand. */
+/** Maximum faults in a response. A body may have a hundred thousand. */
 const maxFaults = 20
-/** Characters of a field's path that are shown. */
+/** Maximum characters of a field's path in an error. */
 const maxShown = 200
 
 export interface ReadOptions {
-  /** Fields that are sent elsewhere (in the path, in a header) and are unknown in the body. */
+  /** Fields that come from the path or a header. In the body they are unknown. */
   without?: ReadonlySet<string>
-  /** Which unknown fields are passed over. */
+  /** Whether to ignore an unknown field. */
   ignores?(name: string): boolean
-  /** Null counts as left out. */
+  /** Whether null means that the field is absent. */
   isNullLeftOut?: boolean
-  /** A PATCH: fields that are taken at creation only are read-only, and `paths` names what the body holds. */
+  /** PATCH: fields that only creation takes are read-only, and `paths` lists the fields in the body. */
   update?: boolean
 }
 
 /**
- * Reads a JSON object into a message of the given kind. Throws Refusal `read_only` where nothing but read-only fields
- * is at fault, else `invalid`; both name every field that is.
+ * Reads a JSON object into a message of the given kind. Throws Refusal `read_only` if all faults are read-only fields,
+ * else `invalid`. Both name every field at fault.
  */
 export function readMessage(desc: DescMessage, json: unknown, options: ReadOptions = {}) {
   if (!isObject(json)) throw new Refusal('invalid', 'The body must be a JSON object.')
-  // A map: names come from the caller, `__proto__` too.
+  // A map, because callers choose the names: `__proto__` is possible.
   const faults = new Map<string, string[]>()
-  /** What the body of a change holds, as paths of an update mask: `config.chat.think_mode`. */
+  /** Fields in the body of a PATCH, as paths of an update mask: `config.chat.think_mode`. */
   const paths: string[] = []
 
   // {"config": {"chat": {"think_mode": true, "actions": []}}, "nmae": "x"} as a change of a project
@@ -104,12 +104,12 @@ const maxInt32 = 2 ** 31 - 1
 const wrongUnicode = 'must be valid Unicode'
 const leafMessages: readonly string[] = [TimestampSchema.typeName, StructSchema.typeName]
 
-/** Whether the field's values are read whole: everything but messages of our own. */
+/** Whether the field's values are read as a whole: all but Lectern's own messages. */
 function isLeaf(field: DescField): boolean {
   return !field.message || leafMessages.includes(field.message.typeName)
 }
 
-/** One value of the field (an item where the field is a list) as a message holds it, or a phrase that names the fault. */
+/** Reads one value of the field, or one item of a list. Returns a message's form of the value, or a phrase that names the fault. */
 function readLeaf(field: DescField, value: unknown): { value: unknown } | { fault: string } {
   const fault = findFault(field, value)
   if (fault !== null) return { fault }
@@ -145,7 +145,7 @@ function findFault(field: DescField, value: unknown): string | null {
 const timeForm =
   /^([1-9]\d{3})-(0[1-9]|1[0-2])-(\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i
 
-/** RFC 3339. Date alone would take 31 February for 3 March. */
+/** Reads an RFC 3339 time. `Date` would accept 31 February as 3 March. */
 function readTime(value: unknown): Timestamp | null {
   const match = typeof value === 'string' && timeForm.exec(value)
   if (!match) return null
@@ -154,15 +154,15 @@ function readTime(value: unknown): Timestamp | null {
   return day >= 1 && day <= lastDay ? timestampFromDate(new Date(match[0].toUpperCase())) : null
 }
 
-/** Names and texts of a free object, however deep. */
+/** Checks names and texts at every depth. */
 function isWellFormed(value: object): boolean {
   return JSON.stringify(value).search(/\\ud[89a-f][0-9a-f]{2}/) < 0
 }
 
-/** Nobody nests deeper by hand; what reads the value further may recurse. */
+/** Limits the nesting, because code that processes the value may recurse. */
 const maxDepth = 100
 
-/** Throws Refusal `unsupported_media_type` where headers say that the body is not JSON in UTF-8. */
+/** Throws Refusal `unsupported_media_type` unless the headers allow JSON in UTF-8. */
 export function checkType(contentType: string, contentEncoding: string): void {
   const isPlain = ['', 'identity'].includes(contentEncoding.toLowerCase())
   if (isPlain && isJsonType(contentType)) return
@@ -182,7 +182,7 @@ function isJsonType(contentType: string): boolean {
 }
 
 /**
- * Reads the bytes; no byte at all counts as `{}`. `maxValues`: how many values and names it may hold. Throws Refusal
+ * Parses JSON. An empty body counts as `{}`. `maxValues`: maximum number of values and names. Throws Refusal
  * `invalid`.
  */
 export function readJson(bytes: Uint8Array, maxValues: number): unknown {
@@ -195,7 +195,7 @@ export function readJson(bytes: Uint8Array, maxValues: number): unknown {
   }
 }
 
-/** Looks at the marks between values alone: a megabyte of small values takes a hundred times as long to parse as to count. */
+/** Counts delimiters without parsing: a megabyte of small values takes a hundred times as long to parse as to count. */
 function refuseLarge(bytes: Uint8Array, maxValues: number): void {
   let depth = 0
   let values = 1

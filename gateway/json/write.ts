@@ -1,5 +1,5 @@
-// Message → JSON, by the contract's descriptors: snake_case, absent fields are null (absent oneof members are left out), times in UTC
-// with milliseconds, enums as lower-case suffixes.
+// Message → JSON, by the contract's descriptors: names in snake_case, absent fields as null (absent oneof members are omitted), times
+// in UTC with milliseconds, enums as lower-case suffixes.
 import {
   type DescEnum,
   type DescField,
@@ -29,7 +29,7 @@ export type Json = null | boolean | number | string | Json[] | { [name: string]:
 
 type FieldValues = Record<string, unknown>
 
-/** Writes the message as REST shows it: no field that is only taken, none of another `type`. */
+/** Writes the message for REST, without input-only fields and fields of another `type`. */
 export function writeMessage(desc: DescMessage, message: Message): Json {
   const values = message as unknown as FieldValues
   const { bare, leavesOut, fields, byName } = findShape(desc)
@@ -45,7 +45,7 @@ export function writeMessage(desc: DescMessage, message: Message): Json {
   return json
 }
 
-/** What of a request or answer is the body in REST, and the field that holds it; null: the message itself. */
+/** The message that is the body in REST, and the field that holds it. `field` is null if the whole message is the body. */
 function toPart(message: DescMessage, name: string): { kind: DescMessage; field: DescField | null } {
   const field = message.fields.find((candidate) => candidate.name === name)
   return field?.message ? { kind: field.message, field } : { kind: message, field: null }
@@ -54,7 +54,7 @@ function toPart(message: DescMessage, name: string): { kind: DescMessage; field:
 export const findBody = (rpc: DescMethod) => toPart(rpc.input, getOption(rpc, bodyOption))
 export const findAnswer = (rpc: DescMethod) => toPart(rpc.output, getOption(rpc, answerOption))
 
-/** Writes the field that the RPC names as its answer, or else the whole message. */
+/** Writes the field that the RPC declares as its answer, else the whole message. */
 export function writeAnswer(rpc: DescMethod, answer: Message): Json {
   const { kind, field } = findAnswer(rpc)
   return writeMessage(kind, field ? (answer as unknown as Record<string, Message>)[field.localName]! : answer)
@@ -93,7 +93,7 @@ export type FieldShape = MessageShape['fields'][number]
 
 const shapes = new WeakMap<DescMessage, MessageShape>()
 
-/** How REST shows a message. Options are slow to read, so each message's are read once. */
+/** The REST form of a message. Cached, because options are slow to read. */
 export function findShape(message: DescMessage): MessageShape {
   const shape = shapes.get(message) ?? readShape(message)
   shapes.set(message, shape)
@@ -104,36 +104,36 @@ function readShape(message: DescMessage) {
   const leavesOut = getOption(message, camel_case)
   const fields = message.fields.map((field) => ({
     field,
-    /** `chat_uuid`, or `chatUuid` in messages that say so. */
+    /** `chat_uuid`, or `chatUuid` in messages with the option `camel_case`. */
     name: leavesOut ? field.jsonName : field.name,
-    /** Whether the field can be null: it has presence, and the contract does not say that it is always there. */
+    /** Whether the field can be null: it has presence, and is not marked `not_null`. */
     isNullable: field.presence === FeatureSet_FieldPresence.EXPLICIT && !getOption(field, not_null),
     access: getOption(field, field_access),
-    /** Types of the thing that has the field (`site`); empty: all. */
+    /** Values of `type` for which the field exists (`site`). Empty: all. */
     types: getOption(field, for_type),
   }))
   return {
-    /** The one field that a `bare` message is shown as; null for other messages. */
+    /** The one field that a `bare` message prints as. Null for other messages. */
     bare: getOption(message, bare) ? message.fields[0]! : null,
-    /** Leaves absent fields out instead of writing null. */
+    /** Whether absent fields are omitted instead of written as null. */
     leavesOut,
     fields,
     byName: new Map(fields.map((field) => [field.name, field])),
   }
 }
 
-/** `SOURCE_TYPE_HOSTED_SITE` → `hosted_site`; null for UNSPECIFIED. */
+/** `SOURCE_TYPE_HOSTED_SITE` → `hosted_site`. Null for UNSPECIFIED. */
 export function enumName(type: DescEnum, number: number): string | null {
   const value = number === 0 ? undefined : type.value[number]
   return value ? value.name.slice((type.sharedPrefix ?? '').length).toLowerCase() : null
 }
 
-/** Every name of the enum that a caller may write. */
+/** All names that a caller may send. */
 export function enumNames(type: DescEnum): string[] {
   return type.values.flatMap((value) => enumName(type, value.number) ?? [])
 }
 
-/** The number of the enum name; undefined for any other value. */
+/** The number of an enum name. Undefined for other values. */
 export function enumNumber(type: DescEnum, name: unknown): number | undefined {
   return type.values.find(({ number }) => number !== 0 && enumName(type, number) === name)?.number
 }

@@ -1,5 +1,5 @@
-// MCP over streamable HTTP, at `/v2/{slug}/mcp` and `/mcp/{slug}`. Each request is answered by itself, by any gateway. What clients
-// do is recorded for the analytics; nobody waits for it, and a client is served without it.
+// MCP over streamable HTTP, at `/v2/{slug}/mcp` and `/mcp/{slug}`. Requests are stateless: any gateway answers them. Calls are
+// recorded for analytics in the background. A failure to record does not affect the client.
 import { randomUUID } from 'node:crypto'
 import type { DescMethod, MessageInitShape } from '@bufbuild/protobuf'
 import ipaddr from 'ipaddr.js'
@@ -38,7 +38,7 @@ export function createMcpRoutes(options: McpOptions): Route[] {
         const call = withKey(toCallContext(caller, 'mcp', request), query.get('api_key'))
         const { server: settings } = await core.call(McpService.method.getMcpServer, { slug }, call)
         if (!settings?.enabled) throw new Refusal('not_found', 'MCP is not enabled for this project.')
-        // Loaded by the first client: the packages take some megabytes.
+        // Loaded on first use: the packages take some megabytes.
         const { serveMcp, toolNames } = await import('./server.ts')
         const context = {
           ...{ core, call, slug },
@@ -52,7 +52,7 @@ export function createMcpRoutes(options: McpOptions): Route[] {
           ...{ settings, context, report: reportHere },
           toolCalled: usage.toolCalled,
         })
-        // A tool has counted its call once the whole answer is there.
+        // When the answer is complete, a tool has counted its call.
         const bytes = new Uint8Array(await answer.arrayBuffer())
         if (answer.ok) usage.served(request, body && JSON.parse(Buffer.from(body).toString()), toolNames)
         return { status: answer.status, headers: Object.fromEntries(answer.headers), body: bytes }
@@ -61,7 +61,7 @@ export function createMcpRoutes(options: McpOptions): Route[] {
   )
 }
 
-/** `Bearer` is what most clients send, `api_key` what those can that send no headers. */
+/** Most clients send `Bearer`. Clients that cannot send headers use the parameter `api_key`. */
 function withKey(context: CallContext, apiKey: string | undefined): CallContext {
   const bearer = /^bearer +(\S+)$/i.exec(context.authorization)?.[1]
   const key = bearer ?? (context.authorization === '' && apiKey ? apiKey : undefined)
@@ -69,8 +69,8 @@ function withKey(context: CallContext, apiKey: string | undefined): CallContext 
 }
 
 /**
- * A page whose name was pointed at this machine must not reach what only this machine may (DNS rebinding): where the
- * gateway listens on loopback alone, and nobody told its public address, it has no name but those of this machine.
+ * Prevents DNS rebinding: a page whose DNS name points to this machine must not call a gateway that serves only this machine.
+ * If the gateway listens only on loopback and has no public URL, `host` must be a local name.
  */
 function checkHost({ headers }: HttpRequest, { host, publicUrl }: McpOptions): void {
   if (publicUrl !== null || !isLoopback(host)) return
@@ -87,7 +87,7 @@ function isLoopback(host: string): boolean {
 
 async function readBody(request: HttpRequest): Promise<Uint8Array<ArrayBuffer>> {
   const body = (await request.body()) as Uint8Array<ArrayBuffer>
-  // One request of this size could hold ten thousand calls. The protocol has had no batches since June 2025.
+  // A batch of this size could hold ten thousand calls. The protocol removed batches in June 2025.
   if (/^\s*\[/.test(Buffer.from(body.subarray(0, 100)).toString())) {
     throw new Refusal('invalid', 'A request holds one message: batches are not taken.')
   }
@@ -104,22 +104,22 @@ function toFetchRequest(
   return new Request(base + path, { method, headers, body, signal })
 }
 
-/** How long the core may take. */
+/** Milliseconds for the core to record a call. */
 const timeoutMs = 10_000
-/** As the contract takes them. */
+/** Limits of the contract. */
 const maxName = 200
 const maxVersion = 100
 
-/** By what a client begins: before and since the protocol of 2026. */
+/** A client's first method: before and since the 2026 protocol. */
 const beginnings = ['initialize', 'server/discover']
 
-/** Records a client's calls of one request. `report` receives the errors that are hidden from clients. */
+/** Records the calls in one request. `report` receives errors that clients do not see. */
 function createUsage(core: CoreClient, call: CallContext, slug: string, report: (error: unknown) => void) {
   const { recordSession, recordToolCall } = McpService.method
   let isCounted = false
 
   function record<Rpc extends DescMethod>(rpc: Rpc, input: MessageInitShape<Rpc['input']>) {
-    // The client may be gone before it is counted.
+    // Its own signal: the client may be gone before the call is recorded.
     core.call(rpc, input, { ...call, signal: AbortSignal.timeout(timeoutMs) }).catch(report)
   }
 
@@ -131,8 +131,8 @@ function createUsage(core: CoreClient, call: CallContext, slug: string, report: 
   return {
     toolCalled,
     /**
-     * Records a served request: the first request of a client counts as a session. A call of one of `tools` that no tool
-     * has counted was refused for its arguments.
+     * Records a served request. The first request of a client counts as a session. If no tool counted the call of one of `tools`,
+     * its arguments were invalid.
      */
     served({ headers }: HttpRequest, message: unknown, tools: readonly string[]) {
       const { method, params } = (message ?? {}) as { method?: unknown; params?: ClientParams }
@@ -162,7 +162,7 @@ interface ClientParams {
   _meta?: { 'io.modelcontextprotocol/clientInfo'?: ClientInfo }
 }
 
-/** One line of what a client says of itself; '' where it says nothing. */
+/** Name or version that a client reports, as one line, or ''. */
 function toLabel(said: unknown, max: number): string {
   if (typeof said !== 'string') return ''
   const line = said.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim()

@@ -1,4 +1,4 @@
-// Text in pages of limited length for clients that count tokens: cut at the borders of its parts, which are sections.
+// Splits text into pages of limited length, for clients that count tokens. Pages end where a section ends, if possible.
 
 /** Contents of a cursor: the next part, and how much of it has been read. */
 interface Cursor {
@@ -9,16 +9,16 @@ interface Cursor {
 
 export interface Page {
   text: string
-  /** Numbers of the parts in it, from 0. */
+  /** Numbers of the parts on the page, from 0. */
   parts: number[]
-  /** For the page that follows; null at the end. */
+  /** Cursor of the next page, or null. */
   cursor: string | null
 }
 
 const separator = '\n\n'
 
 /**
- * About as many tokens as models of today make of it: one for each ideograph, one for four other characters.
+ * Estimates the tokens of a text: one per ideograph, one per four other characters.
  *
  *   'Install it' → 3
  */
@@ -29,8 +29,8 @@ export function countTokens(text: string): number {
 }
 
 /**
- * The parts from `cursor` on that fit into `maxTokens`. A part that does not fit by itself is cut where a line or a word
- * ends. `parts` are those from number `first` on. Null where the cursor is none that a page of these parts gave.
+ * The parts from `cursor` on that fit into `maxTokens`. A part that is too long by itself is cut at the end of a line or
+ * word. `first`: number of `parts[0]`. Null if the cursor is not one of these parts.
  */
 export function toPage(parts: readonly string[], cursor: string, maxTokens: number, first = 0): Page | null {
   const start = readCursor(cursor)
@@ -64,7 +64,7 @@ export function toCursor(part: number | string, offset = 0): string {
   return `${part}.${offset}`
 }
 
-/** The number of the first part of a page; 0 for an invalid cursor, which toPage refuses. */
+/** The number of the first part of a page. Returns 0 for an invalid cursor, which `toPage` refuses. */
 export function firstPart(cursor: string): number {
   return readCursor(cursor)?.part ?? 0
 }
@@ -75,7 +75,7 @@ function readCursor(cursor: string): Cursor | null {
   return part === undefined ? null : { part: Number(part), offset: Number(offset) }
 }
 
-/** Where to cut the text so that the head has at most `maxTokens`; at least one character. */
+/** The offset at which the text before has at most `maxTokens`, and at least one character. */
 function cutPlace(text: string, maxTokens: number): number {
   let [low, high] = [1, Math.min(text.length, 4 * maxTokens)]
   while (low < high) {
@@ -87,7 +87,7 @@ function cutPlace(text: string, maxTokens: number): number {
     const at = text.lastIndexOf(mark, low - 1)
     if (at > low / 2) return at + 1
   }
-  // Never between the halves of one character.
+  // Never splits a surrogate pair.
   const half = text.charCodeAt(low - 1)
   return half >= 0xd800 && half <= 0xdbff && low > 1 ? low - 1 : low
 }

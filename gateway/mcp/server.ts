@@ -1,4 +1,4 @@
-// The MCP server of a project. Over HTTP it is made anew for each request: no gateway remembers a client.
+// The MCP server of a project. Over HTTP, each request creates its own server: the gateway keeps no state of clients.
 import { createMcpHandler, McpServer, ResourceTemplate } from '@modelcontextprotocol/server'
 import type { McpServer as ServerSettings } from '../../gen/lectern/v1/mcp_pb.js'
 import { isUnforeseen, toFault } from '../errors.ts'
@@ -20,19 +20,19 @@ interface McpRequest {
   toolCalled(tool: string, isError: boolean): void
   /** Receives errors that clients do not see. */
   report(error: unknown): void
-  /** Beside those of readers. */
+  /** Tools in addition to those for readers. */
   moreTools?: readonly Tool[]
 }
 
-/** Maximum tokens of a document read as a resource, which has no pages; the tool reads the rest. */
+/** Maximum tokens of a document that is read as a resource. Resources have no pages: the tool reads the rest. */
 const maxResource = 50_000
 
 export const toolNames: readonly string[] = tools.map(({ name }) => name)
 
-/** Never rejects. The answer is whole: nothing is streamed. */
+/** Never rejects. Returns a complete response: nothing is streamed. */
 export function serveMcp(request: Request, asked: McpRequest): Promise<Response> {
   const handler = createMcpHandler(() => createServer(asked), {
-    // Nothing that could be subscribed to changes.
+    // Resources never change, so nobody can subscribe.
     maxSubscriptions: 0,
   })
   return handler.fetch(request)

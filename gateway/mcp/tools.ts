@@ -1,4 +1,4 @@
-// What MCP clients can do with a project: search, read a document, ask. Each tool calls the core as a reader's request does.
+// MCP tools of a project: search, read a document, ask. Each calls the core on behalf of the client.
 import { z } from 'zod'
 import { ChatService } from '../../gen/lectern/v1/chat_pb.js'
 import { type Document, DocumentService } from '../../gen/lectern/v1/document_pb.js'
@@ -8,21 +8,21 @@ import type { CallContext, CoreClient } from '../core-client.ts'
 import { Refusal } from '../errors.ts'
 import { firstPart, type Page, toCursor, toPage } from './page.ts'
 
-/** Whose tools they are, and on whose behalf they are called. */
+/** The project and the caller of a tool. */
 export interface ToolContext {
   core: Pick<CoreClient, 'call'>
   call: CallContext
   slug: string
-  /** The page that the caller says it is on, by the endpoint's parameter `domain`; null: none. */
+  /** The caller's page, from the endpoint's parameter `domain`, or null. */
   pageUrl: string | null
-  /** Tag of the conversations that it begins. */
+  /** Tag for conversations that the caller starts. */
   metadata: string | null
 }
 
 export interface ToolAnswer {
   /** Markdown. */
   text: string
-  /** What a program wants to know of it, as the tool's `output` says. */
+  /** Structured content, as the tool's `output` describes it. */
   fields: Record<string, unknown>
 }
 
@@ -31,11 +31,11 @@ export interface Tool {
   title: string
   /** For the model that chooses among tools. */
   description: string
-  /** Whether nothing is stored of it. */
+  /** Whether a call stores nothing. */
   isReadOnly: boolean
   input: z.ZodObject
   output: z.ZodObject
-  /** `input` has been read by the schema. Throws what the core throws, and Refusal. */
+  /** `input` conforms to the schema. Rejects with the core's errors and Refusal. */
   run(input: unknown, context: ToolContext): Promise<ToolAnswer>
 }
 
@@ -151,7 +151,7 @@ export const readDocument = tool({
   },
 })
 
-/** Messages' lengths and modes are those of the chat. */
+/** Message lengths and modes are the same as in the chat. */
 export const ask = tool({
   name: 'ask',
   title: 'Ask the documentation',
@@ -205,10 +205,10 @@ const outcomes: Record<TurnOutcome, string | null> = {
   [TurnOutcome.REFUSED]: 'refused',
 }
 
-/** Chunks that one call brings: more than a page has room for. */
+/** Chunks per call: more than fit on a page. */
 const maxChunks = 100
 
-/** Throws what the core throws, and Refusal for a cursor that is none. */
+/** Rejects with the core's errors, and with Refusal if the cursor is invalid. */
 export async function readPage(
   input: { document_id: string; cursor: string; max_tokens: number },
   { core, call, slug }: Pick<ToolContext, 'core' | 'call' | 'slug'>,
@@ -242,7 +242,7 @@ function withCursor({ text, cursor }: Page): string {
   return cursor === null ? text : `${text}\n\n(There is more: ask again with cursor "${cursor}".)`
 }
 
-/** The fields that are there. */
+/** The fields that are neither null nor undefined. */
 function optional<Fields extends Record<string, unknown>>(fields: Fields) {
   const present = Object.entries(fields).filter(([, value]) => value !== null && value !== undefined)
   return Object.fromEntries(present) as { [Name in keyof Fields]?: NonNullable<Fields[Name]> }

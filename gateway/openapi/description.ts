@@ -1,5 +1,5 @@
-// The OpenAPI 3.1 description of what is served, made from the rows themselves and the contract, so that it cannot
-// drift.
+// The OpenAPI 3.1 description of the REST API, generated from its rows and the contract, so that both always
+// agree.
 import { type DescField, getOption } from '@bufbuild/protobuf'
 import { access as accessOption } from '../../gen/lectern/v1/options_pb.js'
 import { UploadFieldsSchema } from '../../gen/lectern/v1/source_pb.js'
@@ -49,7 +49,7 @@ const json = 'application/json'
 interface ErrorKind {
   description: string
   headers?: Schema
-  /** Of rows that it cannot come from. */
+  /** Rows that never have this response. */
   never?(row: Row, version: Version): boolean
 }
 
@@ -82,15 +82,15 @@ const errors: Record<number, ErrorKind> = {
   },
 }
 
-/** Answered before anything of the request is read, with a page. */
+/** A page, sent before the request is read. */
 const tooLong = { description: 'Address and headers are longer than 16 KiB together.' }
 
 export type Version = 'v1' | 'v2'
 
-/** Readers of bodies in which null counts as left out. */
+/** Readers that treat null as an absent field. */
 const nullLeftOut = new Set<Row['read']>([fromMessage, fromContinuation, fromKnown, fromOldMessage])
 
-/** The route that serves the description of these rows. It is made once; only its server address is the request's. */
+/** The route that serves the description of these rows. It is generated once; only the server address depends on the request. */
 export function createDescription(version: Version, rows: readonly Row[], caller: CallerReader): Route {
   const description = JSON.stringify(describe(version, rows, readContractComments())).slice(0, -1)
   return {
@@ -206,13 +206,13 @@ function toParameters(row: Row, schemas: Schemas, comments: Comments): Schema[] 
   return [...inPath, ...inQuery, ...inHeader]
 }
 
-/** Nothing in a query string is null, and a number that is too large for int32 counts as the largest. */
+/** The schema of a query parameter: never null, and numbers above int32 are accepted as the maximum. */
 function inText({ type, format, ...schema }: Schema): Schema {
   const only = Array.isArray(type) ? type.find((each) => each !== 'null') : type
   return { type: only, ...(format !== undefined && format !== 'int32' && { format }), ...schema }
 }
 
-/** A body is needed where a body without a field would be refused. */
+/** The body is required if an empty one would be refused. */
 function toRequestBody(row: Row, version: Version, schemas: Schemas): Schema {
   if (row.parts) return { required: true, content: toForm(row.parts, version, schemas) }
   const schema = toBody(row, schemas)
@@ -224,7 +224,7 @@ function toRequestBody(row: Row, version: Version, schemas: Schemas): Schema {
   return { ...(isNeeded && { required: true }), content: { [json]: { schema }, ...form } }
 }
 
-/** The parts of a form, by their names; v1 passes over others. */
+/** The parts of a form, by name. REST v1 ignores others. */
 function toForm(parts: Record<string, string>, version: Version, schemas: Schemas): Schema {
   const file = { type: 'string', contentMediaType: 'application/octet-stream' }
   const properties = Object.entries(parts).map(([name, kind]) => {
@@ -299,7 +299,7 @@ const link = { type: ['string', 'null'], format: 'uri' }
 
 const older = { ...link, description: 'Address of the page of older messages; null on the last.' }
 
-/** An object with the results, or their bare array. Of a result, the parameter `fields` can leave out every field. */
+/** An object with the results, or their bare array. No field of a result is required: the parameter `fields` may omit any. */
 function toEitherResults(answer: Schema, results: DescField, schemas: Schemas): Schema {
   const { required: _, ...result } = schemas.components[results.message!.name]!
   schemas.components[results.message!.name] = result

@@ -1,5 +1,5 @@
-// Rules of the contract (buf.validate) as keywords of JSON Schema: lengths, ranges, sizes, formats and patterns. A rule that
-// has no keyword is a sentence of the description.
+// Rules of the contract (buf.validate) as keywords of JSON Schema: lengths, ranges, sizes, formats and patterns. A rule
+// without a keyword becomes a sentence in the description.
 import { type DescField, getOption, ScalarType } from '@bufbuild/protobuf'
 import {
   type FieldRules,
@@ -10,7 +10,7 @@ import {
 
 export type Schema = Record<string, unknown>
 
-/** Rules with these ids are formats. */
+/** Id of a rule → its format. */
 const formats: Record<string, string> = { web_address: 'uri', date: 'date', schedule: 'cron', regex: 're2' }
 
 export function toKeywords(field: DescField): Schema {
@@ -36,18 +36,18 @@ export function toExcluded(field: DescField): number[] {
   return [...notIn, ...cel.flatMap(({ expression }) => numbersIn(/^this != (\d+)$/, expression))]
 }
 
-/** Types that nothing is created of: `!(this.type in [7, 8])`. `holder`: the field of the request that holds the thing. */
+/** Types that cannot be created: `!(this.type in [7, 8])`. `holder`: the field of the request that has the message. */
 export function toExcludedTypes(holder: DescField | null): number[] {
   const rules = holder ? getOption(holder, fieldOption).cel : []
   return rules.flatMap(({ expression }) => numbersIn(/^!\(this\.type in \[([\d, ]+)\]\)$/, expression))
 }
 
-/** The field's rules that have no keyword, as sentences: `Must not contain & or #.` */
+/** The field's rules without a keyword, as sentences: `Must not contain & or #.` */
 export function toSentences(field: DescField): string[] {
   const { cel, type } = getOption(field, fieldOption)
   const ofItems = type.case === 'repeated' ? (type.value.items?.cel ?? []) : []
   const own = [...cel, ...ofItems].filter((rule) => !formats[rule.id] && toPatterns(rule).includes(null))
-  // A rule on a message as a whole names the field at fault in its id.
+  // The id of a rule on a whole message is the field at fault.
   const ofMessage = getOption(field.parent, messageOption).cel.filter(({ id }) => id === field.name)
   return [...own, ...ofMessage].map(({ message }) => `${message[0]!.toUpperCase()}${message.slice(1)}.`)
 }
@@ -97,7 +97,7 @@ function textFormat({ type }: FieldRules): string | undefined {
 }
 
 /**
- * The patterns of the rule's parts; null for a part that is none.
+ * The pattern of each part of the rule, or null if the part is not a pattern.
  *
  *   this.matches('^[a-z]+$')           →  ^[a-z]+$
  *   !this.matches('[\\x00-\\x1f]')     →  ^[^\x00-\x1f]*$

@@ -1,5 +1,5 @@
-// JSON Schemas of the contract's messages as REST shows and takes them, with the comments of proto/, and of the answers that
-// REST v1 alone has.
+// JSON Schemas of the contract's messages in REST, with the comments of proto/, and of the responses that only REST v1
+// has.
 import { readdirSync, readFileSync } from 'node:fs'
 import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf'
 import { StructSchema, TimestampSchema } from '@bufbuild/protobuf/wkt'
@@ -13,11 +13,11 @@ export type Use = 'answer' | 'creation' | 'change'
 
 interface MessageChange {
   without?: ReadonlySet<string>
-  /** Names in the body → names of fields. */
+  /** Name in the body → name of the field. */
   renamed?: Record<string, string> | undefined
-  /** The field of a request that holds the message, whose rules count, too. */
+  /** The field of a request that has the message. Its rules also apply. */
   holder?: DescField | null
-  /** Whether null counts as left out, for every field. */
+  /** Whether null means absent, for every field. */
   isNullLeftOut?: boolean
 }
 
@@ -25,7 +25,7 @@ export type Schemas = ReturnType<typeof createSchemas>
 
 const suffix: Record<Use, string> = { answer: '', creation: 'Creation', change: 'Change' }
 
-/** Access that keeps a field out. */
+/** Access options whose fields are omitted. */
 const left: Record<Use, FieldAccess[]> = {
   answer: [FieldAccess.INPUT_ONLY],
   creation: [FieldAccess.OUTPUT_ONLY],
@@ -44,12 +44,12 @@ const leaves: Record<string, Schema> = {
   [StructSchema.typeName]: { type: 'object' },
 }
 
-/** `isOpen`: whether bodies may have fields that nobody knows. */
+/** `isOpen`: whether bodies may have unknown fields. */
 export function createSchemas(comments: Comments, { isOpen = false } = {}) {
-  /** Every schema that was referred to, by name. */
+  /** All referenced schemas, by name. */
   const components: Record<string, Schema> = {}
 
-  /** Schema of a message, by reference to `components`. */
+  /** A reference to the schema of a message, which is added to `components`. */
   function ofMessage(message: DescMessage, use: Use, change: MessageChange = {}): Schema {
     const name = toSchemaName(message, use)
     if (!components[name]) {
@@ -59,7 +59,7 @@ export function createSchemas(comments: Comments, { isOpen = false } = {}) {
     return { $ref: `#/components/schemas/${name}` }
   }
 
-  /** Where which fields there are depends on the type, a creation is one of several objects. */
+  /** If fields depend on the type, the creation schema is one of several objects. */
   function toSchema(message: DescMessage, use: Use, change: MessageChange): Schema {
     const { fields } = findShape(message)
     const type = fields.find(({ name, field }) => name === 'type' && field.enum)?.field
@@ -105,13 +105,13 @@ export function createSchemas(comments: Comments, { isOpen = false } = {}) {
     }
   }
 
-  /** The comment of the message, and what the request that holds it asks of it. */
+  /** The comments of the message and of the request's field that has it. */
   function describe({ typeName }: DescMessage, { holder }: MessageChange): string {
     const whole = holder && comments.get(`${holder.parent.typeName}.${holder.name}`)
     return [comments.get(typeName), whole].filter(Boolean).join(' ')
   }
 
-  /** Schema of a field's values, with its comment. */
+  /** The schema of a field, with its comment. */
   function ofField(field: DescField, use: Use): Schema {
     const { items, ...keywords } = use === 'answer' ? {} : toKeywords(field)
     const one = ofOne(field, use)
@@ -134,7 +134,7 @@ export function createSchemas(comments: Comments, { isOpen = false } = {}) {
     if (!field.message) return scalars[field.scalar as ScalarType] ?? {}
     const only = findShape(field.message).bare
     const leaf = leaves[field.message.typeName] ?? (only && ofField(only, use))
-    // Where a rule of the field excludes types, its message has fewer shapes than elsewhere.
+    // If a rule of the field excludes types, its message has fewer forms here.
     const isNarrower = use !== 'answer' && toExcludedTypes(field).length > 0
     return (
       leaf ?? (isNarrower ? toSchema(field.message, use, { holder: field }) : ofMessage(field.message, use))
@@ -144,18 +144,18 @@ export function createSchemas(comments: Comments, { isOpen = false } = {}) {
   return { ofMessage, ofField, components }
 }
 
-/** `Project`, `ProjectCreation`, `ProjectChange`; `CreateKeyBody` for a request that is a body itself. */
+/** `Project`, `ProjectCreation`, `ProjectChange`; `CreateKeyBody` for a request that is itself the body. */
 function toSchemaName({ name }: DescMessage, use: Use): string {
   return name.endsWith('Request') ? name.replace(/Request$/, 'Body') : `${name}${suffix[use]}`
 }
 
-/** Names that an answer can have, or a request. */
+/** Enum names that are possible in a response or a request. */
 function listNames(field: DescField, use: Use): string[] {
   const excluded = use === 'answer' ? [] : toExcluded(field).map((number) => enumName(field.enum!, number))
   return enumNames(field.enum!).filter((name) => !excluded.includes(name))
 }
 
-/** Whether every answer has the field, or every creation must. */
+/** Whether the field is always present in responses, or required in creations. */
 function isThere({ field, types, isNullable }: FieldShape, use: Use): boolean {
   if (use !== 'answer') return use === 'creation' && isRequired(field)
   return types.length === 0 && !(isNullable && findShape(field.parent).leavesOut)
@@ -167,7 +167,7 @@ function orNull(schema: Schema): Schema {
   return { ...schema, type: [schema.type, 'null'], ...(values && { enum: [...values, null] }) }
 }
 
-/** Full name (`lectern.v1.Project.slug`, `lectern.v1.ProjectService.GetProject`) → its comment, without line ends. */
+/** Full name (`lectern.v1.Project.slug`, `lectern.v1.ProjectService.GetProject`) → its comment, without line breaks. */
 export type Comments = ReadonlyMap<string, string>
 
 const folder = new URL('../../proto/lectern/v1/', import.meta.url)
@@ -176,7 +176,7 @@ const packageName = 'lectern.v1'
 const declaration =
   /^(?:message|enum|service|oneof) (\w+) \{|^rpc (\w+)|^(?:repeated |optional )?[\w.<>, ]+? (\w+) = \d+|^([A-Z][A-Z0-9_]*) = \d+/
 
-/** Reads the comments of the whole contract. Throws where its files are missing. */
+/** Reads the comments of the whole contract. Throws if its files are missing. */
 export function readContractComments(): Comments {
   const comments = new Map<string, string>()
   for (const file of readdirSync(folder)) {
@@ -188,7 +188,7 @@ export function readContractComments(): Comments {
 }
 
 /**
- * Reads the comments of one file, whose lines are indented by two spaces a level.
+ * Reads the comments of one file. Lines must be indented by two spaces per level.
  *
  *   // A page.
  *   message Page {
@@ -238,7 +238,7 @@ export const oldConversation: Schema = toObject({
   },
 })
 
-/** The settings of a project as v1 names them, each with the schema that v2 has for it. */
+/** A project's settings under their names in v1, with the schemas of v2. */
 export function toOldSettings(schemas: Schemas): Schema {
   const toSchema = (path: string) => {
     let [message, field]: [DescMessage | undefined, DescField | undefined] = [ProjectSchema, undefined]
@@ -252,7 +252,7 @@ export function toOldSettings(schemas: Schemas): Schema {
   return toObject(Object.fromEntries(properties))
 }
 
-/** An object that always has all of these. */
+/** An object in which all properties are required. */
 export function toObject(properties: Record<string, Schema>): Schema {
   return { type: 'object', required: Object.keys(properties), properties }
 }

@@ -1,5 +1,5 @@
-// One socket of the chat: each message is read, counted, checked and answered, one turn at a time. A key counts from the message
-// that brings it; it is checked anew with every message.
+// One socket of the chat. Reads, counts, checks and answers messages, one turn at a time. A key is used from the message that
+// contains it, and is checked again with every message.
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import { Code, ConnectError } from '@connectrpc/connect'
 import { ChatService, RetrievalMode, type SendMessageRequestSchema } from '../../gen/lectern/v1/chat_pb.js'
@@ -11,12 +11,12 @@ import { closeCodes, type Socket, type SocketListener } from '../socket.ts'
 import { type ChatError, toErrorFrame } from './frames.ts'
 import { createOutbox, relayTurn } from './relay.ts'
 
-/** Made once, for an error's stack is costly. */
+/** Created once, because capturing a stack is slow. */
 const readerGone = new ConnectError('the reader is gone', Code.Canceled)
 
 const maxMessageBytes = 64 * 1024
 
-/** What the path of the socket names: a project (slug or UUID), or a chat. The other is ''. */
+/** The project (slug or UUID) or the chat in the socket's path. The other is ''. */
 export interface Target {
   slug: string
   chatUuid: string
@@ -29,9 +29,9 @@ interface ConnectionOptions {
   core: CoreClient
   /** Called when the address is blocked: closes its sockets. */
   whenBlocked(standing: AddressStanding): void
-  /** Told of a message's work until it has ended. */
+  /** Called with the pending work of each message. */
   track(work: Promise<void>): void
-  /** Told of each message's end. */
+  /** Called when a message has been answered. */
   whenAnswered(stopReason: string): void
   report(error: unknown): void
 }
@@ -42,9 +42,9 @@ export function createConnection(options: ConnectionOptions): SocketListener {
   const burst = createBurst(() => performance.now())
   const gone = new AbortController()
   let apiKey = ''
-  /** Whether a message is taken and its final frame not yet sent. */
+  /** Whether a message was accepted and its final frame not yet sent. */
   let isBusy = false
-  /** The core's end of the last turn: its stream may go on a little after the final frame. */
+  /** Settles when the core has ended the last turn. Its stream may continue shortly after the final frame. */
   let lastTurn: Promise<void> = Promise.resolve()
 
   function callContext(): CallContext {
@@ -68,7 +68,7 @@ export function createConnection(options: ConnectionOptions): SocketListener {
     const message = frame.outcome as Exclude<Frame['outcome'], string>
     const request = {
       ...{ ...message, slug: target.slug, progress: requestId !== null },
-      // On a chat's own address that chat is meant.
+      // The chat in the socket's path wins.
       chatUuid: target.chatUuid || message.chatUuid!,
     }
     const takeBack = burst.accept()
@@ -77,7 +77,7 @@ export function createConnection(options: ConnectionOptions): SocketListener {
     lastTurn = turn.promise
     await before
     const error = await relayTurn({
-      // A turn needs the store, too: the reader has waited for it once.
+      // A turn also needs the store, so it would fail after another wait.
       events: storeAway
         ? Promise.reject(storeAway)
         : core.stream(ChatService.method.sendMessage, request, callContext()),
@@ -139,7 +139,7 @@ export function createConnection(options: ConnectionOptions): SocketListener {
   }
 }
 
-/** Text that no header can carry is no key. */
+/** Returns '' if the text cannot be sent in a header, because then it is not a key. */
 function toAuthorization(apiKey: string): string {
   return /^[\x21-\x7e]+$/.test(apiKey) ? `Api-Key ${apiKey}` : ''
 }
@@ -151,14 +151,14 @@ const maxCount = 10
 export function createBurst(now: () => number) {
   let accepted: number[] = []
   return {
-    /** Seconds until the next message is accepted; 0: it is now. */
+    /** Seconds until the next message is accepted. 0: now. */
     wait(): number {
       accepted = accepted.filter((at) => now() - at < windowMs)
       const [first] = accepted
       if (first === undefined || accepted.length < maxCount) return 0
       return Math.ceil((first + windowMs - now()) / 1000)
     },
-    /** Notes that a message is accepted; the returned function undoes it. */
+    /** Counts an accepted message. The returned function undoes it. */
     accept(): () => void {
       const at = now()
       accepted.push(at)
@@ -170,11 +170,11 @@ export function createBurst(now: () => number) {
 }
 
 interface Frame {
-  /** The turn's identifier where progress was negotiated, else null. Read of a faulty message too, if it can be. */
+  /** The turn's identifier if progress was negotiated, else null. Also read from invalid messages, if possible. */
   requestId: string | null
-  /** '' without one. */
+  /** '' if the message has none. */
   apiKey: string
-  /** The message as the core takes it, without what the socket's path says; or a sentence for a person. */
+  /** The request to the core, without the fields from the socket's path. A sentence for a person if the message is invalid. */
   outcome: MessageInitShape<typeof SendMessageRequestSchema> | string
 }
 
@@ -183,11 +183,11 @@ type Fields = Record<string, unknown>
 const progressCapability = 'activity.v1'
 const requestIdForm = /^[A-Za-z0-9._:-]{1,80}$/
 
-/** Left out of the message where they are empty. */
+/** Omitted from the message if empty. */
 const optionalTexts = ['url', 'email', 'version', 'language'] as const
 const texts = ['chatId', 'apiKey', 'restoreToken', ...optionalTexts]
 
-/** Unknown fields are ignored; null counts as absent, and so does '' where nothing can be meant by it. */
+/** Ignores unknown fields. Null means absent, and so does '' where it has no meaning. */
 export function readFrame(bytes: Uint8Array): Frame {
   const fields = readJson(bytes)
   if (fields === null) {
@@ -198,7 +198,7 @@ export function readFrame(bytes: Uint8Array): Frame {
   return { requestId: readRequestId(fields), apiKey, outcome: fault ?? toMessage(fields) }
 }
 
-/** A client asks for progress with the capability and a valid requestId; one without the other counts as neither. */
+/** A client negotiates progress with the capability and a valid requestId. One without the other is ignored. */
 function readRequestId({ capabilities, requestId }: Fields): string | null {
   const isAsked = Array.isArray(capabilities) && capabilities.includes(progressCapability)
   return isAsked && typeof requestId === 'string' && requestIdForm.test(requestId) ? requestId : null
@@ -213,7 +213,7 @@ function readJson(bytes: Uint8Array): Fields | null {
   }
 }
 
-/** Lengths are for the core to check. */
+/** The core checks lengths. */
 function findFault(fields: Fields): string | null {
   const { message, thinkMode } = fields
   if (typeof message !== 'string' || message.trim() === '') return 'message must be a text that is not empty.'

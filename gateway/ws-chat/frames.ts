@@ -1,4 +1,4 @@
-// Turn events and errors of the core as frames. Fields that do not apply are left out.
+// Converts turn events and errors of the core to frames. Fields that do not apply are omitted.
 import { Code, ConnectError } from '@connectrpc/connect'
 import { ErrorDetailSchema } from '../../gen/lectern/v1/error_pb.js'
 import {
@@ -13,14 +13,14 @@ import {
 import { enumName, type Json, writeMessage } from '../json/write.ts'
 
 export interface FrameContext {
-  /** The identifier that was negotiated; null: the plain stream. */
+  /** The negotiated identifier. Null: frames without progress. */
   requestId: string | null
-  /** As far as it is known: what the path says, later what the core says. */
+  /** From the socket's path, later from the core. */
   projectId: string
 }
 
 /**
- * Creates the writer of a turn's partial frames. All but text and time is the same in each, and is written once.
+ * Creates the writer of a turn's partial frames. Serializes everything except text and time once.
  *
  *   {"projectId":"docs",…,"message":  "Hel"  ,"timestamp":"  2026-…Z  ","isPartial":true,"requestId":"r"}
  */
@@ -43,7 +43,7 @@ export function toStopReason({ aiMessage }: TurnFinal): string {
 
 type Fields = Record<string, Json>
 
-/** The frame that ends a turn; `hasText`: whether text of the answer came before it. */
+/** The frame that ends a turn. `hasText`: whether text of the answer was sent before. */
 export function toFinalFrame(final: TurnFinal, context: FrameContext, hasText: boolean): string {
   const { requestId } = context
   const answer = writeMessage(AiMessageSchema, final.aiMessage!) as { sources: Fields[]; incomplete: boolean }
@@ -78,7 +78,7 @@ export function toStatusFrame(status: TurnStatus, requestId: string): string {
   })
 }
 
-/** The one frame of a message that is not answered: no messageId, no restore token. */
+/** The only frame of a message that is not answered: without messageId and restore token. */
 export function toErrorFrame({ stopReason, sentence, retryable }: ChatError, context: FrameContext): string {
   return JSON.stringify({
     ...(context.projectId && { projectId: context.projectId }),
@@ -96,7 +96,7 @@ export function toErrorFrame({ stopReason, sentence, retryable }: ChatError, con
 let shownAt = 0
 let shown = ''
 
-/** Written once a millisecond, however many frames it has. */
+/** Formats the time once a millisecond, however many frames need it. */
 function isoNow(): string {
   const at = Date.now()
   if (at !== shownAt) {
@@ -107,7 +107,7 @@ function isoNow(): string {
 }
 
 export interface ChatError {
-  /** Of StopReason. */
+  /** A value of StopReason. */
   stopReason: string
   /** For a person. */
   sentence: string
@@ -130,13 +130,13 @@ const byCode: Partial<Record<Code, Omit<ChatError, 'sentence'>>> = {
   [Code.Unimplemented]: { stopReason: 'error', retryable: false },
 }
 
-/** By the core's reason, where its code is ambiguous. */
+/** Used if the core's code is ambiguous. */
 const byReason: Record<string, Omit<ChatError, 'sentence'>> = {
   domain_not_allowed: { stopReason: 'domain_not_allowed', retryable: false },
   chat_full: { stopReason: 'chat_full', retryable: false },
 }
 
-/** Errors that the core has worded for callers keep their sentence; all others are one. */
+/** Errors that the core has worded for callers keep their sentence. All others become the same error. */
 export function toChatError(error: unknown): ChatError {
   if (!(error instanceof ConnectError)) return failure
   const [detail] = error.findDetails(ErrorDetailSchema)

@@ -1,5 +1,5 @@
-// One turn from the core to the reader: events → frames, no faster than the reader reads, and always one final frame. Frames of
-// one turn of the event loop are sent together. Older widgets get partial frames at their own pace.
+// Relays one turn from the core to the reader: events → frames, as fast as the reader reads, with exactly one final frame. Frames
+// of one tick of the event loop are sent together. Older widgets get partial frames at a slower pace.
 import { create } from '@bufbuild/protobuf'
 import {
   StopReason,
@@ -27,13 +27,13 @@ export interface Turn {
   events: Promise<AsyncIterable<{ event?: TurnEvent | undefined }>>
   context: FrameContext
   outbox: Outbox
-  /** Aborted when the reader is gone. The events are read to their end all the same, so that the core can write it down. */
+  /** Aborted when the reader is gone. Events are still read to the end, so that the core can store the answer. */
   gone: AbortSignal
-  /** Called when the final frame is on its way, with its stopReason; events may still follow. */
+  /** Called with the stopReason when the final frame is queued. Events may still follow. */
   whenAnswered(stopReason: string): void
 }
 
-/** Resolves when the core has ended the turn, with the error that ended it, or null. Never rejects. */
+/** Resolves when the core has ended the turn, with its error or null. Never rejects. */
 export async function relayTurn({ events, context, outbox, gone, whenAnswered }: Turn): Promise<unknown> {
   const { requestId } = context
   const pacing = requestId === null ? createOldPacing(outbox.push) : createPlainPacing(outbox.push)
@@ -50,7 +50,7 @@ export async function relayTurn({ events, context, outbox, gone, whenAnswered }:
     whenAnswered(stopReason)
   }
 
-  /** What the core could not say itself. */
+  /** Sends the final frame that the core did not send. */
   async function fail(error: unknown): Promise<void> {
     const chatError = toChatError(error)
     const isFailure = chatError.stopReason === 'error' || first !== null
@@ -97,7 +97,7 @@ function toFailed(sequence: number, isCut: boolean, retryable: boolean) {
   })
 }
 
-/** Ends an answer whose stream broke off with the text so far. */
+/** The final event for an answer whose stream ended early: the text so far. */
 function toCut({ slug, chatUuid, messageId, restoreToken }: TurnToken, draft: string): TurnFinal {
   return create(TurnFinalSchema, {
     slug,
@@ -109,9 +109,9 @@ function toCut({ slug, chatUuid, messageId, restoreToken }: TurnToken, draft: st
   })
 }
 
-/** Characters that leave at once, without waiting for the end of the loop's turn: one of uWebSockets.js's buffers. */
+/** Characters at which frames are sent before the end of the tick: the size of uWebSockets.js's buffer. */
 const flushAt = 16 * 1024
-/** Bytes that the reader may be behind. */
+/** Unsent bytes at which relaying pauses. */
 const highWater = 64 * 1024
 
 type Outbox = ReturnType<typeof createOutbox>
@@ -145,7 +145,7 @@ export function createOutbox(socket: Socket) {
       flush()
       isTurnOver = true
     },
-    /** Null: go on. Else what to wait for: the reader catches up or leaves, or others had their turn. */
+    /** Null if there is room. Else a promise that resolves when the reader caught up or left, or after a yield to other sockets. */
     room(): Promise<void> | null {
       if (!isClosed && socket.bufferedBytes() >= highWater) {
         waiting ??= Promise.withResolvers<void>()
@@ -158,7 +158,7 @@ export function createOutbox(socket: Socket) {
     drain() {
       if (socket.bufferedBytes() < highWater) go()
     },
-    /** The reader is gone: nothing is kept, nobody waits. */
+    /** The reader is gone: discards frames and resolves waits. */
     close() {
       isClosed = true
       frames = []
@@ -167,7 +167,7 @@ export function createOutbox(socket: Socket) {
   }
 }
 
-/** What an older widget needs between the last partial frame and the final (200), with something for the way. */
+/** Milliseconds between the last partial frame and the final. An older widget needs 200; the rest is for the network. */
 const restMs = 260
 
 interface Pacing {
@@ -181,7 +181,7 @@ export function createPlainPacing(push: (frame: string) => void): Pacing {
 }
 
 /**
- * The first partial frame waits for the second; without one it is never sent, for the final holds the whole answer.
+ * Delays the first partial frame until the second. Without a second, it is never sent: the final frame has the whole answer.
  *
  *   a, b, c, final  →  –, a b, c, (260 ms) final
  *   a, final        →  –, final
