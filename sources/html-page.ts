@@ -1,11 +1,11 @@
-// A document that was made into HTML, as a page: hosts give each heading an anchor made from its words.
+// Extracts the page of a document that was converted to HTML. Heading anchors are slugs, as on the hosts of such documents.
 import { decodeHTML } from 'entities/decode'
 import { escapeUTF8 as escapeHtml } from 'entities/escape'
 import { extract } from '../crawler/extract/extract.ts'
 import { createLimits, type ExtractedPage, fileName } from '../crawler/extract/page.ts'
 
 interface HtmlDocument {
-  /** Null: its first heading, or else the file's name. */
+  /** Null: use the first heading, else the file's name. */
   title: string | null
   description?: string | null
   language?: string | null
@@ -25,7 +25,7 @@ export function extractHtmlDocument(document: HtmlDocument, url: string): Extrac
     url,
   )
   const pageTitle = document.title === null ? page.title : createLimits(body.length).title(document.title)
-  // What a file says to web crawlers does not apply to readers of the repository.
+  // Instructions for web crawlers do not apply to files.
   return { ...page, title: pageTitle, canonical: null, noindex: false, nofollow: false, links: [] }
 }
 
@@ -35,7 +35,7 @@ function firstHeading(html: string): string | null {
   return text ? decodeHTML(text) : null
 }
 
-/** `Getting started!` → `getting-started`, a second one `getting-started-1`, as GitHub and most builders have it. */
+/** `Getting started!` → `getting-started`, the second `getting-started-1`, as on GitHub and in most site generators. */
 export function createSlugs(): (heading: string) => string {
   const taken = new Map<string, number>()
   return (heading) => {

@@ -1,4 +1,4 @@
-// Markdown, MDX, AsciiDoc and notebooks: each becomes HTML, with the anchors that hosts give headings.
+// Converts Markdown, MDX, AsciiDoc and notebooks to HTML, with the heading anchors of their hosts.
 import { escapeUTF8 as escapeHtml } from 'entities/escape'
 import MarkdownIt from 'markdown-it'
 import { parse } from 'yaml'
@@ -6,16 +6,16 @@ import type { ExtractedPage } from '../crawler/extract/page.ts'
 import { createSlugs, extractHtmlDocument } from './html-page.ts'
 
 const markdown = new MarkdownIt({ html: true, maxNesting: Number.POSITIVE_INFINITY })
-// Only the text of links is used, so no address is a risk.
+// Safe, because only the text of links is used.
 markdown.validateLink = () => true
 
-/** Throws RangeError where the text nests too deep for the stack. */
+/** Throws RangeError if the text is nested too deep for the stack. */
 export function extractMarkdownFile(text: string, url: string, { isMdx = false } = {}): ExtractedPage {
   const { front, rest } = readFrontMatter(text)
   return extractHtmlDocument({ ...front, body: toHtml(isMdx ? withoutScript(rest) : rest) }, url)
 }
 
-/** With an anchor for each heading. Throws RangeError as extractMarkdownFile does. */
+/** Gives each heading an anchor. Throws RangeError as extractMarkdownFile does. */
 function toHtml(text: string): string {
   const slugs = createSlugs()
   const tokens = markdown.parse(text, {})
@@ -23,7 +23,7 @@ function toHtml(text: string): string {
     if (token.type !== 'heading_open') continue
     const children = tokens[at + 1]!.children!
     const last = children.at(-1)
-    // Some builders take an anchor after the title: `## Title {#its-anchor}`.
+    // Some generators support explicit anchors: `## Title {#its-anchor}`.
     const own = /\s*\{#([\w-]{1,200})\}\s*$/.exec(last?.content ?? '')
     if (own) last!.content = last!.content.slice(0, own.index)
     const html = markdown.renderer.renderInline(children, markdown.options, {})
@@ -32,13 +32,13 @@ function toHtml(text: string): string {
   return withoutBoxes(markdown.renderer.render(tokens, markdown.options, {}))
 }
 
-/** HTML of Markdown, in linear time. Throws RangeError as extractMarkdownFile does. */
+/** Renders Markdown in linear time. Throws RangeError as extractMarkdownFile does. */
 export const renderMarkdown = (text: string): string => withoutBoxes(markdown.render(text))
 
-/** Without the boxes of task lists: `- [x] done`. */
+/** Removes the check boxes of task lists: `- [x] done`. */
 const withoutBoxes = (html: string) => html.replace(/(<li>(?:\n<p>)?)\[[ xX]\] /g, '$1')
 
-/** Removes imports, exports and comments of MDX. Its elements are read as HTML; code stays as it is. */
+/** Removes imports, exports and comments of MDX outside code. Elements stay, and are read as HTML. */
 function withoutScript(text: string): string {
   let fence: string | null = null
   let inStatement = false
@@ -70,7 +70,7 @@ interface FrontMatter {
 const maxLength = 64 * 1024
 const none: FrontMatter = { title: null, description: null, language: null, keywords: [] }
 
-/** Front matter that cannot be read is removed and counts as empty. */
+/** Removes front matter. If it is invalid, it counts as empty. */
 function readFrontMatter(text: string): { front: FrontMatter; rest: string } {
   const match = /^\uFEFF?(?:---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$))/.exec(text.slice(0, maxLength))
   if (match === null) return { front: none, rest: text }
@@ -109,7 +109,7 @@ interface Cell {
   source?: unknown
 }
 
-/** A file that is not a notebook has no text. Throws RangeError as extractMarkdownFile does. */
+/** An invalid notebook has no text. Throws RangeError as extractMarkdownFile does. */
 export function extractNotebook(text: string, url: string): ExtractedPage {
   const { cells, title } = readNotebook(text)
   let markdown = ''
@@ -140,15 +140,15 @@ function readNotebook(text: string): { cells: Cell[]; title: string | null } {
 }
 
 /**
- * Never throws: a file that asciidoctor refuses has no text. In the mode `secure` nothing is included, and no file or address
- * is read.
+ * Never rejects: a file that asciidoctor refuses has no text. In the mode `secure`, it includes nothing, and reads no files or
+ * addresses.
  */
 export async function extractAsciidoc(text: string, url: string): Promise<ExtractedPage> {
-  // Only a repository that has such files waits for it to be loaded.
+  // Loaded on demand: few repositories have AsciiDoc files.
   const { convert, NullLogger } = await import('@asciidoctor/core')
   const { front, rest } = readFrontMatter(text)
   const attributes = { showtitle: true, sectanchors: null }
-  // Its own logger writes warnings, with words of the file, to standard error.
+  // The default logger would write text from the file to standard error.
   const logger = new NullLogger()
   const options = { safe: 'secure', standalone: false, attributes, logger }
   const body = await convert(rest, options).catch(() => '')

@@ -1,8 +1,8 @@
-// Addresses of documents that have no address on the web: pages of Lectern itself, which show their text.
+// Addresses of documents without a web address: Lectern's own pages, which show their text.
 import { normalizeUrl } from '../crawler/url.ts'
 
 /**
- * Where all such pages of a source are; ends in a slash.
+ * Base address of all such pages of a source, with a trailing slash.
  *
  *   http://127.0.0.1:8080, guide, 0b5c…  →  http://127.0.0.1:8080/files/guide/0b5c…/
  */
@@ -11,12 +11,12 @@ export function toOwnPages(base: string, slug: string, source: string): string {
 }
 
 /**
- * The page of that path below `ownPages`, such as a file's name; '' for the first. Null where it would be too long.
+ * The address of the page at a path below `ownPages`, such as a file's name, or '' for the first. Null if it is too long.
  *
  *   GET/pets/{id}  →  …/GET/pets/%7Bid%7D
  */
 export function ownAddress(ownPages: string, path: string): string | null {
-  // What would be another path in a browser: nothing between slashes, and the dots that lead upwards.
+  // Browsers would change the path: removes empty segments, and replaces dots that lead upwards.
   const segments = path.split('/').filter((segment) => segment !== '')
   return readOwnAddress(
     ownPages,
@@ -24,7 +24,7 @@ export function ownAddress(ownPages: string, path: string): string | null {
   )
 }
 
-/** The same of a path that somebody asks for. */
+/** The same for a path in a request. */
 export function readOwnAddress(ownPages: string, path: string): string | null {
   const encoded = path.toWellFormed().split('/').map(encodeURIComponent).join('/')
   return normalizeUrl(ownPages + encoded)

@@ -1,4 +1,4 @@
-// The source types, a row each.
+// The source types, one row each.
 import { confluenceType } from './confluence/confluence-type.ts'
 import { fileType } from './file/file-type.ts'
 import { hostedSiteType } from './hosted-site/hosted-site-type.ts'
@@ -18,11 +18,11 @@ export const sourceTable: Record<SourceTypeName, SourceType> = {
   hosted_site: hostedSiteType,
 }
 
-/** What no other source of its type in the project may share; the UUID where the type has no identity. */
+/** Must be unique among sources of the type in a project. The UUID if the type has no identity. */
 export function toIdentity(source: SourceSettings): string {
   const { identity } = sourceTable[source.type]
   return (identity ? identity(source) : source.url) || source.uuid
 }
 
-/** Whether its documents are pages of the web, each of which can be asked for by itself. */
+/** Whether documents are web pages, which can be fetched one by one. */
 export const isWeb = (type: SourceTypeName): boolean => sourceTable[type].covers !== undefined

@@ -1,5 +1,5 @@
-// The port of a source type: how its documents are listed, fetched and parsed. Each type is a folder next to this file and a row in
-// source-table.ts; the crawl knows no type by its name.
+// The port of a source type: lists, fetches and parses its documents. Each type is a folder next to this file and a row in
+// source-table.ts. The crawl does not depend on any type.
 import type { ExtractedPage } from '../crawler/extract/page.ts'
 import type { Fetcher } from '../crawler/fetch.ts'
 import type { FailReason } from '../crawler/fetch-result.ts'
@@ -18,19 +18,19 @@ export type SourceTypeName =
 
 export interface SourceType {
   /**
-   * The part of the web whose pages it takes. The pages can be recrawled one by one, are watched for traps, and links to files that
-   * are not pages are skipped. Absent for documents of another kind.
+   * The part of the web that a source covers. Its pages can be recrawled one by one and are checked for crawler traps, and links to
+   * files that are not pages are skipped. Absent for documents other than web pages.
    */
   covers?: Cover
   /** Whether links on its pages are followed. */
   follows?: true
-  /** What no other source of the type in the project may share; by default the address. Null: sources may be equal. */
+  /** Must be unique among sources of the type in a project. Default: the address. Null: sources may be equal. */
   identity?(source: Pick<SourceSettings, 'url' | 'options'>): string | null
-  /** Credentials that a source of the type takes. */
+  /** Credentials that a source of the type accepts. */
   credentials?: { required?: CredentialName[]; optional?: CredentialName[] }
-  /** Does no I/O. Throws where the source's settings cannot be read. */
+  /** Does no I/O. Throws if the source's settings are invalid. */
   open(source: SourceSettings, tools: SourceTools): SourceReader | Promise<SourceReader>
-  /** Loaded in the parse threads, when the first document of the type comes. */
+  /** Loads the parser in a parse thread, with the first document of the type. */
   parser(): Promise<SourceParser>
 }
 
@@ -45,26 +45,26 @@ export interface Credentials {
 
 export type CredentialName = keyof Credentials
 
-/** Fields that only some types have; unset ones are left out. */
+/** Fields that only some types have. Unset fields are absent. */
 export interface SourceOptions {
-  /** Requests at once to a host, while pages of the source are read; null or absent: the default. */
+  /** Maximum concurrent requests to a host, for pages of the source. Null or absent: the default. */
   maxConnections?: number
-  /** Least time between two requests to a host. */
+  /** Minimum milliseconds between two requests to a host. */
   delayMs?: number
   branch?: string
-  /** Where the documents are served as a site, or shown. */
+  /** Base of the public addresses of the documents. */
   baseUrl?: string
   spaceKey?: string
-  /** An API description as JSON, in place of an address. */
+  /** An API description as JSON, instead of an address. */
   spec?: string
-  /** What was uploaded: its id in the store, SHA-256 in hex, size in bytes, and the file's own name. */
+  /** The upload: its id in the store, SHA-256 in hex, size in bytes, and file name. */
   blob?: string
   hash?: string
   size?: number
   fileName?: string
 }
 
-/** What a type reads of a source's row. */
+/** The fields of a source that a type reads. */
 export interface SourceSettings {
   uuid: string
   type: SourceTypeName
@@ -78,15 +78,15 @@ export interface SourceSettings {
 export interface SourceTools {
   fetcher: Fetcher
   robots: Robots
-  /** Runs a task of the type's parser in a parse thread. Rejects with UnreadableSource when the task exceeds its time or memory. */
+  /** Runs a task of the type's parser in a parse thread. Rejects with UnreadableSource if the task exceeds its time or memory. */
   read<Result>(task: string, ...input: unknown[]): Promise<Result>
-  /** Up to `length` bytes of the source's upload; null when the upload is gone. */
+  /** Reads up to `length` bytes of the source's upload. Null if the upload is gone. */
   bytes(from: number, length: number): Promise<Uint8Array | null>
-  /** Where Lectern itself shows documents that have no address on the web: see own-address.ts. */
+  /** Base address at which Lectern shows documents without a web address: see own-address.ts. */
   ownPages: string
-  /** Only for the headers of the source's own requests. */
+  /** Only use them in headers of the source's own requests. */
   credentials: Credentials | null
-  /** Validators of the documents as they were last read, in the order of `urls`; null for a new document. */
+  /** Validators from the last read of each document, in the order of `urls`. Null for a new document. */
   known(urls: string[]): Promise<(Validators | null)[]>
   signal: AbortSignal
 }
@@ -94,36 +94,36 @@ export interface SourceTools {
 /** Reads one source in one run. */
 export interface SourceReader {
   /**
-   * Lists all documents, in one part or as they are found: a document that is no longer listed is removed. Called before the first
-   * `fetch`, and again in a run that is resumed: it may keep in memory what `fetch` needs. Throws UnreadableSource where they cannot be listed.
+   * Lists all documents, in one or several parts. Documents that are no longer listed are removed. Called before the first `fetch`, and
+   * again in a resumed run, so it may keep state for `fetch` in memory. Throws UnreadableSource if listing fails.
    */
   list(): AsyncIterable<ListedDocuments>
   /**
-   * For what has not `covers` in its type: the addresses that it can fetch, once it has listed. Links and canonical addresses lead to
-   * no others, and globs choose among them. Left out: all that it lists.
+   * Only for types without `covers`: whether an address can be fetched, after listing. Links and canonical addresses to others are
+   * ignored. Globs select among them. Default: all listed addresses.
    */
   covers?(url: URL): boolean
-  /** Reads a document that was listed, or that a link led to. Rejects only with the signal's reason, and on faults of our own. */
+  /** Reads a document that was listed or linked. Rejects only with the signal's reason, or on bugs. */
   fetch(url: string, known: Validators): Promise<Reading>
 }
 
 interface ListedDocuments {
-  /** Addresses by `normalizeUrl` (crawler/url.ts); `language` where the list names it. */
+  /** `url`: normalized by `normalizeUrl` (crawler/url.ts). `language`: from the list, if it has one. */
   documents: { url: string; language?: string | null }[]
-  /** What of the list could not be read, for the run's event log: then no page of the source is removed. */
+  /** Parts of the list that could not be read, for the run's event log. If there are any, no page of the source is removed. */
   warnings?: { url: string | null; message: string }[]
 }
 
-/** The source cannot be read in this run; its pages stay. The message is a sentence for people, without secrets. */
+/** The source cannot be read in this run. Its pages stay. The message is a sentence for people, without secrets. */
 export class UnreadableSource extends Error {}
 
-/** Identify the state of a document: it is not read again while they are equal. */
+/** Identify the state of a document. While they are equal, it is not read again. */
 export interface Validators {
   etag: string | null
   lastModified: string | null
 }
 
-/** `status`: that of the HTTP answer, where there is one. */
+/** `status`: of the HTTP response, if there is one. */
 export type Reading = { status?: number } & (
   | ({
       kind: 'document'
@@ -131,25 +131,25 @@ export type Reading = { status?: number } & (
       contentType: string | null
       /** The value of the header X-Robots-Tag. */
       robotsTag?: string | null
-      /** Of the header Content-Language. */
+      /** The value of the header Content-Language. */
       language?: string | null
-      /** In place of the title that the document gives itself. */
+      /** Replaces the document's own title. */
       title?: string | null
     } & Validators)
-  /** The known validators still hold. */
+  /** The known validators still match. */
   | { kind: 'unchanged' }
   | { kind: 'gone'; message: string }
   | { kind: 'redirect'; to: string }
-  /** `answered`: whether a server was asked. */
+  /** `answered`: whether a request was sent. */
   | { kind: 'skipped'; reason: 'robots' | 'no_content' | 'excluded'; message: string; answered: boolean }
   | { kind: 'failed'; reason: FailReason; message: string; answered: boolean }
 )
 
-/** What runs in the parse threads: the only code that may read what strangers wrote. */
+/** Runs in the parse threads: only code there may parse untrusted content. */
 export interface SourceParser {
-  /** Never throws on a bad document: without text it has no sections. */
+  /** Never throws on an invalid document: it has no sections. */
   parse(document: ParsedDocument): ExtractedPage | Promise<ExtractedPage>
-  /** Other work in the parse threads, by the name that SourceTools.read takes. Input and result are copied. */
+  /** Other work in the parse threads, by the task name of SourceTools.read. Input and result are copied. */
   tasks?: Record<string, (...input: never[]) => unknown>
 }
 

@@ -1,9 +1,9 @@
-// Answers of Confluence's API, which are read in the parse threads. Null: not an answer of Confluence.
+// Reads responses of Confluence's API, in the parse threads. Returns null if the response is not Confluence's.
 import { z } from 'zod'
 import { normalizeUrl } from '../../crawler/url.ts'
 import { cloud, dataCenter, type EditionName, type PageList, type Space } from './client.ts'
 
-/** Characters; Confluence itself takes 255. */
+/** Maximum characters. Confluence allows 255. */
 const maxTitle = 500
 
 const id = z.coerce.string().regex(/^\d{1,20}$/)
@@ -20,12 +20,12 @@ const pages = z.object({
   ),
   _links: links,
 })
-/** A page of a kind that has no storage format is one without text. */
+/** Pages without storage format count as empty. */
 const storage = z.object({ storage: z.object({ value: z.string() }) }).catch({ storage: { value: '' } })
 const pageBody = z.object({ id, body: storage })
 const bodies = z.union([z.object({ results: z.array(pageBody) }), pageBody])
 
-/** `unknown`: the server has no such space, or does not show it. */
+/** `unknown`: the space does not exist or is not visible. */
 export function readSpace(body: Uint8Array, key: string): Space | 'unknown' | null {
   const answer = read(spaces, body)
   if (answer === null) return null
@@ -38,7 +38,7 @@ export function readPages(body: Uint8Array, base: string, name: EditionName): Pa
   const answer = read(pages, body)
   if (answer === null) return null
   const toUrl = (link: string) => (link.startsWith('/') ? edition.link(base, link) : link)
-  /** Its own, or else one that both editions know. */
+  /** The page's own link, else an address that works in both editions. */
   const toAddress = (page: string, webui: string | undefined) => {
     const url = webui === undefined ? null : normalizeUrl(toUrl(webui))
     return url?.startsWith(`${base}/`) ? url : `${base}/pages/viewpage.action?pageId=${page}`
@@ -53,7 +53,7 @@ export function readPages(body: Uint8Array, base: string, name: EditionName): Pa
   }
 }
 
-/** Storage format of pages, by their ids. */
+/** Page id → storage format. */
 export function readBodies(body: Uint8Array): Map<string, string> | null {
   const answer = read(bodies, body)
   if (answer === null) return null

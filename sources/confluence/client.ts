@@ -1,20 +1,20 @@
-// Asks a Confluence server of either edition, whose answers look alike: over the one function that dials, with its answers read in a
-// parse thread.
+// Client for Confluence Cloud and Data Center, whose responses are similar. Requests go through the shared fetcher. Responses are parsed
+// in a parse thread.
 import { type SourceTools, UnreadableSource } from '../source-type.ts'
 
 export type EditionName = 'cloud' | 'data-center'
 
 interface Edition {
   name: EditionName
-  /** Where its paths begin; an address of something in it is taken too. */
+  /** The base of all paths. `url`: the server, or any page in it. */
   toBase(url: string): string
   /** Paths below the base. */
   space(key: string): string
   pages(space: Space): string
   bodies(ids: string[]): string
-  /** Pages whose bodies come with one answer. */
+  /** Pages whose bodies are fetched with one request. */
   bodiesAtOnce: number
-  /** Where a link of an answer leads that begins with a slash. */
+  /** Resolves a link that begins with a slash. */
   link(base: string, path: string): string
 }
 
@@ -56,13 +56,13 @@ export const dataCenter: Edition = {
 
 const isAtlassian = (url: string) => new URL(url).hostname.endsWith('.atlassian.net')
 
-/** Null if only the server knows. Cloud has no tokens without an e-mail address. */
+/** Returns null if the server must be asked. Tokens of Cloud always have an e-mail address. */
 export function guessEdition(url: string, credentials: SourceTools['credentials']): Edition | null {
   if (isAtlassian(url)) return cloud
   return credentials?.token !== undefined && credentials.email === undefined ? dataCenter : null
 }
 
-/** What the paths of the server begin with, whichever edition a server elsewhere may be. */
+/** The base of the server's paths. For servers outside atlassian.net, both editions have the same. */
 export const toBase = (url: string): string => (isAtlassian(url) ? cloud : dataCenter).toBase(url)
 
 export interface ListedPage {
@@ -80,13 +80,13 @@ export interface PageList {
 export interface ConfluenceClient {
   edition: Edition
   pages(): AsyncIterable<PageList>
-  /** By page id; pages that the server does not return are missing. */
+  /** Page id → body, without pages that the server does not return. */
   bodies(ids: string[]): Promise<Map<string, string>>
 }
 
 const maxBodyBytes = 20 * 1024 * 1024
 
-/** Finds the server's edition and the space. Throws UnreadableSource, as all of it does. */
+/** Finds the server's edition and the space. Rejects with UnreadableSource, as all methods of the client do. */
 export async function openClient(
   { url, spaceKey }: { url: string; spaceKey: string },
   { fetcher, read, credentials, signal }: SourceTools,
@@ -107,7 +107,7 @@ export async function openClient(
   async function readAnswer<Result>(address: string, task: string, ...input: unknown[]): Promise<Result> {
     const result = await read<Result | null>(task, readBody(await ask(address)), ...input)
     if (result !== null) return result
-    throw unreadable('The server does not answer as Confluence does. Is its address right?')
+    throw unreadable('The response is not from Confluence. Is the address right?')
   }
 
   async function findSpace(edition: Edition, base: string): Promise<Space> {
@@ -122,10 +122,10 @@ export async function openClient(
   const isSpace = async (answer: Answer) =>
     answer.kind === 'answer' && (await read('space', answer.body, spaceKey)) !== null
 
-  /** Asks as if it were Cloud: Data Center has no such address. */
+  /** Tries Cloud's API: Data Center does not have these paths. */
   async function findEdition(): Promise<Edition> {
     const answer = await askSpace(cloud)
-    // Another time it may be another edition: then its pages had other addresses.
+    // After a failure, accept only a confirmed Data Center: page addresses differ by edition.
     if (answer.kind === 'failed' || answer.status === 429 || answer.status >= 500) {
       const other = await askSpace(dataCenter)
       if (isWhole(other) && (await isSpace(other))) return dataCenter
@@ -143,7 +143,7 @@ export async function openClient(
     async *pages() {
       for (let next: string | null = base + edition.pages(space); next !== null; ) {
         const isOwn: boolean = URL.parse(next)?.origin === origin
-        if (!isOwn) throw unreadable('The rest of the list of its pages lies at another server.')
+        if (!isOwn) throw unreadable('The list of its pages continues on another server.')
         const list: PageList = await readAnswer<PageList>(next, 'pages', base, edition.name)
         yield list
         next = list.next
@@ -152,29 +152,29 @@ export async function openClient(
     async bodies(ids) {
       const answer = await ask(base + edition.bodies(ids))
       const isMissing = ids.length === 1 && answer.kind === 'answer' && answer.status === 404
-      // One page may spoil the answer for all: each is asked for by itself then.
+      // One page can make the request fail for all, so the caller then requests each separately.
       if (isMissing || (ids.length > 1 && !isWhole(answer))) return new Map()
       const found = await read<Map<string, string> | null>('bodies', readBody(answer))
-      if (found === null) throw unreadable('The server does not answer as Confluence does.')
+      if (found === null) throw unreadable('The response is not from Confluence.')
       const asked = new Set(ids)
       return new Map([...found].filter(([id]) => asked.has(id)))
     },
   }
 }
 
-/** A page by itself would fare no better where the account may not read, or asks too often. */
+/** Whether separate requests would not help: all pages were read, the account may not read them, or it is rate-limited. */
 function isWhole(answer: Answer): boolean {
   return answer.kind === 'answer' && [200, 401, 403, 429].includes(answer.status)
 }
 
 export const unreadable = (message: string) => new UnreadableSource(`The space could not be read. ${message}`)
 
-/** What to look at, by status. */
+/** Status → what to check. */
 const hints: Record<number, string> = {
   401: ' Are the token and, for Cloud, the e-mail address of its account right?',
   403: ' May the account of the token read the space?',
   404: ' Is its address right, and may the account of the token read the space?',
-  429: ' It wants fewer requests: try again later.',
+  429: ' It limits the rate of requests: try again later.',
 }
 
 type Answer = Awaited<ReturnType<SourceTools['fetcher']['call']>>

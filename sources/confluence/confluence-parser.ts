@@ -1,5 +1,5 @@
-// What the parse threads do for Confluence: answers of its API, and pages in storage format (XHTML with elements of Confluence's own,
-// CDATA and the entities of HTML, without a root), which become HTML with the anchors that Confluence gives headings.
+// Work for Confluence in the parse threads: reads API responses, and converts pages from storage format to HTML with Confluence's heading
+// anchors. Storage format is XHTML with Confluence's own elements, CDATA and HTML entities, without a root element.
 
 import { decodeHTML } from 'entities'
 import { escapeUTF8 as escapeHtml } from 'entities/escape'
@@ -16,7 +16,7 @@ export const confluenceParser: SourceParser = {
     const { title } = page
     const html = toHtml(page)
     if (!hasText(html)) return { ...extractHtmlDocument({ title, body: '' }, url), sections: [] }
-    // Else its first heading would be taken for the title.
+    // Otherwise its first heading would become the title.
     return extractHtmlDocument({ title, body: `<h1>${escapeHtml(title)}</h1>${html}` }, url)
   },
   tasks: {
@@ -29,7 +29,7 @@ export const confluenceParser: SourceParser = {
 
 const hasText = (html: string) => html.replace(/<[^>]*>/g, '').trim() !== ''
 
-/** A page as the reader hands it over, in JSON. */
+/** A page from the reader, as JSON. */
 export interface StoredPage {
   title: string
   storage: string
@@ -38,7 +38,7 @@ export interface StoredPage {
   included: [string, string][]
 }
 
-/** Limits of one page: its includes, nested ones counted, and the characters of storage format that they add. */
+/** Limits per page: includes at all levels, and the characters of storage format that they add. */
 const maxIncludes = 50
 const maxIncluded = 5_000_000
 const maxIncludeDepth = 5
@@ -63,13 +63,13 @@ export function toHtml({ title, storage, edition, included }: StoredPage): strin
   return convertAll(readStorage(storage).children, context)
 }
 
-/** Titles of the pages in the same space that a page includes, each once. */
+/** Unique titles of the pages in the same space that a page includes. */
 function listIncludes(storage: string): string[] {
   const titles = listElements(readStorage(storage)).filter(isInclude).map(readIncludedTitle)
   return [...new Set(titles)].filter((title) => title !== null)
 }
 
-/** Cloud: `First-steps`. Data Center: `TheGuide-Firststeps`. The second of a name has `.1` after it. */
+/** Cloud: `First-steps`. Data Center: `TheGuide-Firststeps`. The second heading of a name gets `.1`. */
 function createAnchors(edition: EditionName, title: string): (heading: string) => string {
   const counts = new Map<string, number>()
   const withoutSpace = (text: string) => text.replace(/\s+/g, '')
@@ -92,7 +92,7 @@ const inside =
   (element, context) =>
     `<${tag}>${inner(element, context)}</${tag}>`
 
-/** HTML elements that are kept. */
+/** HTML elements to keep. */
 const htmlTags = new Set(
   `p ul ol li table thead tbody tfoot tr td th caption pre code blockquote strong b em i u s del ins sub sup small big span div
    a dl dt dd br hr tt kbd samp var cite q`.split(/\s+/),
@@ -131,7 +131,7 @@ const elements: Record<string, Convert> = {
   'ac:emoticon': ({ attributes }) => escapeHtml(attributes['ac:emoji-fallback'] ?? ''),
   time: ({ attributes }) => escapeHtml(attributes.datetime ?? ''),
   ...Object.fromEntries(
-    // No text for readers, or a repetition of other text.
+    // Not text for readers, or repeated text.
     `ac:image ac:parameter ac:default-parameter ac:task-id ac:task-uuid ac:task-status ac:placeholder ac:adf-attribute ac:adf-fallback
      ac:adf-parameter script style title head iframe`
       .split(/\s+/)
@@ -145,7 +145,7 @@ function convertLink(element: StorageElement, context: Context): string {
     element.children.filter(isElement).find(({ name }) => name.startsWith('ri:'))?.attributes ?? {}
   const named = target['ri:content-title'] ?? target['ri:filename'] ?? target['ri:space-key']
   const text = body ? inner(body, context) : escapeHtml(named ?? element.attributes['ac:anchor'] ?? '')
-  // Where it leads is not followed: all pages of the space are listed.
+  // The target does not matter: links are not followed, because the space lists all pages.
   return named === undefined ? text : `<a href="?">${text}</a>`
 }
 
@@ -154,7 +154,7 @@ function convertMacro(element: StorageElement, context: Context): string {
   return (macro ?? convertBody)(element, context)
 }
 
-/** The title and the body. A macro without a body, such as a table of contents, repeats other text. */
+/** Converts title and body. A macro without a body, such as a table of contents, only repeats other text. */
 const convertBody: Convert = (macro, context) => {
   const rich = findChild(macro, 'ac:rich-text-body')
   if (rich !== undefined) return `${convertTitle(macro)}<div>${inner(rich, context)}</div>`
@@ -176,7 +176,7 @@ function convertTitle(macro: StorageElement): string {
 const unlessHidden: Convert = (macro, context) =>
   readParameter(macro, 'hidden') === 'true' ? '' : convertBody(macro, context)
 
-/** Those that are more than their title and body. */
+/** Macros that need more than their title and body. */
 const macros: Record<string, Convert> = {
   __proto__: null as never,
   status: (macro) => escapeHtml(readParameter(macro, 'title')),
@@ -186,7 +186,7 @@ const macros: Record<string, Convert> = {
   include: (macro, context) => includePage(macro, context, (root) => root.children),
   'excerpt-include': (macro, context) =>
     includePage(macro, context, (root) => findExcerpt(root, readParameter(macro, 'name'))),
-  // Their bodies are programs.
+  // Their bodies are code that browsers run.
   html: nothing,
   style: nothing,
 }
@@ -196,7 +196,7 @@ function isInclude({ attributes }: StorageElement): boolean {
   return name === 'include' || name === 'excerpt-include'
 }
 
-/** Null: a page of another space, or of no name. */
+/** Returns null if the page is in another space or has no name. */
 function readIncludedTitle(macro: StorageElement): string | null {
   const pages = listElements(macro).filter(({ name }) => name === 'ri:page')
   const own = pages.filter(({ attributes }) => attributes['ri:space-key'] === undefined)
@@ -222,7 +222,7 @@ function includePage(
   return `<div>${convertAll(nodes, { ...context, within: [...within, title] })}</div>`
 }
 
-/** The page's excerpt of that name, or its first. */
+/** The page's excerpt of that name, else its first. */
 function findExcerpt(root: StorageElement, name: string): StorageNode[] {
   const excerpts = listElements(root)
     .filter(({ attributes }) => attributes['ac:name'] === 'excerpt')
@@ -231,7 +231,7 @@ function findExcerpt(root: StorageElement, name: string): StorageNode[] {
   return bodies.find((body) => body !== undefined)?.children ?? []
 }
 
-/** The element and all within it, in their order. */
+/** The element and all its descendants, in document order. */
 function listElements(element: StorageElement, found: StorageElement[] = []): StorageElement[] {
   found.push(element)
   for (const child of element.children) if (isElement(child)) listElements(child, found)
@@ -246,10 +246,10 @@ interface StorageElement {
 
 type StorageNode = StorageElement | string
 
-/** Deeper elements are read as children of this depth. */
+/** Deeper elements become children at this depth. */
 const maxDepth = 200
 
-/** The entities of HTML; a document cannot declare its own. */
+/** The HTML entities. Documents cannot declare others. */
 const htmlEntities: Record<string, string> = new Proxy(Object.create(null), {
   get(_, name) {
     const entity = `&${String(name)};`
@@ -258,7 +258,7 @@ const htmlEntities: Record<string, string> = new Proxy(Object.create(null), {
   },
 })
 
-/** Takes any text; malformed XML is skipped. */
+/** Accepts any text. Skips malformed XML. */
 function readStorage(storage: string): StorageElement {
   const root: StorageElement = { name: 'root', attributes: {}, children: [] }
   const open = [root]
@@ -290,7 +290,7 @@ function readText(node: StorageNode): string {
   return isElement(node) ? node.children.map(readText).join('') : node
 }
 
-/** The value of a macro's parameter; empty without it. */
+/** The value of a macro's parameter, or ''. */
 function readParameter(macro: StorageElement, parameter: string): string {
   const found = macro.children
     .filter(isElement)

@@ -1,5 +1,5 @@
-// Pages of a Confluence space, of Cloud or Data Center: the list of its pages with their versions, then the bodies of those that
-// have changed.
+// Pages of a Confluence space, in Cloud or Data Center. Lists the pages with their versions, then fetches the bodies of changed
+// pages.
 import { LRUCache } from 'lru-cache'
 import {
   type Reading,
@@ -19,17 +19,17 @@ export const confluenceType: SourceType = {
   parser: async () => (await import('./confluence-parser.ts')).confluenceParser,
 }
 
-/** Maximum ids of the list, also of pages without an address. */
+/** Maximum page ids in the list, including pages without an address. */
 const maxPages = 100_000
-/** Maximum answers that the list may take. */
+/** Maximum requests for the list. */
 const maxAnswers = 2_000
-/** Maximum consecutive answers without a new id. */
+/** Maximum consecutive responses without a new id. */
 const maxEmptyAnswers = 10
 /** Maximum pages that one page includes, directly or through others. */
 const maxIncluded = 20
-/** Characters of the pages that one page includes. */
+/** Maximum characters of the pages that one page includes. */
 const maxIncludedLength = 5_000_000
-/** Characters of pages that are included, kept for others that include them. */
+/** Characters of included pages in the cache. */
 const keptCharacters = 10_000_000
 
 interface Page extends ListedPage {
@@ -45,14 +45,14 @@ function createConfluenceReader(
   let byUrl = new Map<string, Page>()
   let byId = new Map<string, Page>()
   let byTitle = new Map<string, Page>()
-  /** Bodies that came together, by the place of the first of them. */
+  /** Position of a batch's first page → bodies of the batch. */
   const batches = new Map<number, Promise<Map<string, string>>>()
   const included = new LRUCache<string, string>({
     maxSize: keptCharacters,
     sizeCalculation: (text) => text.length + 1,
   })
 
-  /** Whether there are more than are taken. */
+  /** Reads the list. Returns whether it was cut at a limit. */
   async function readList(): Promise<boolean> {
     batches.clear()
     byUrl = new Map()
@@ -81,7 +81,7 @@ function createConfluenceReader(
     return isCut
   }
 
-  /** A page is known by its version and those of the pages that it includes: `123.7,456.2`. */
+  /** The etag of a page has its version and those of the pages that it includes: `123.7,456.2`. */
   function isUnchanged({ id }: Page, etag: string | null | undefined): boolean {
     if (!etag?.startsWith(`${id}.`)) return false
     return etag.split(',').every((part) => {
@@ -90,7 +90,7 @@ function createConfluenceReader(
     })
   }
 
-  /** The bodies of changed pages. */
+  /** Fetches the bodies of changed pages. */
   async function loadBatch(first: number): Promise<Map<string, string>> {
     const next = pages.slice(first, first + client.edition.bodiesAtOnce)
     const known = await tools.known(next.map((page) => page.url))
@@ -121,7 +121,7 @@ function createConfluenceReader(
     return body
   }
 
-  /** Reads included pages level by level; if there are too many, the nearest are taken. */
+  /** Reads included pages level by level. If there are too many, the lowest levels win. */
   async function readIncluded(page: Page, storage: string): Promise<Map<Page, string>> {
     const found = new Map<Page, string>()
     let room = maxIncludedLength
@@ -146,7 +146,7 @@ function createConfluenceReader(
 
   async function readPage(page: Page): Promise<Reading> {
     const storage = await loadBody(page)
-    if (storage === null) return { kind: 'gone', message: 'The server has the page no more.' }
+    if (storage === null) return { kind: 'gone', message: 'The server no longer has the page.' }
     const others = await readIncluded(page, storage)
     const stored: StoredPage = {
       ...{ title: page.title, storage, edition: client.edition.name },
@@ -169,7 +169,7 @@ function createConfluenceReader(
     },
     async fetch(address, known) {
       const page = byUrl.get(address)
-      if (page === undefined) return { kind: 'gone', message: 'The space has the page no more.' }
+      if (page === undefined) return { kind: 'gone', message: 'The space no longer has the page.' }
       if (isUnchanged(page, known.etag)) return { kind: 'unchanged' }
       try {
         return await readPage(page)
@@ -183,5 +183,5 @@ function createConfluenceReader(
 
 const toVersionName = ({ id, version }: Page) => `${id}.${version}`
 
-/** So that most pages are not looked through for it. */
+/** A quick test, so that most pages are not parsed for includes. */
 const mayInclude = (storage: string) => /ac:name="(?:excerpt-)?include"/.test(storage)

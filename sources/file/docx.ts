@@ -1,5 +1,5 @@
-// Documents of word processors (Office Open XML, ECMA-376 part 1, 17): headings by their styles, lists, tables and code.
-// What the document refers to outside itself is never looked at.
+// DOCX files (Office Open XML, ECMA-376 part 1, 17): headings by their styles, lists, tables and code.
+// References to outside the file are never followed.
 import { escapeUTF8 as escapeHtml } from 'entities/escape'
 import type { ExtractedPage } from '../../crawler/extract/page.ts'
 import { createSlugs, extractHtmlDocument } from '../html-page.ts'
@@ -13,7 +13,7 @@ interface Style {
   isItem: boolean
 }
 
-/** Elements whose content a reader does not see. */
+/** Elements with hidden content. */
 const unseen = new Set(['del', 'moveFrom', 'instrText', 'Fallback', 'rPr', 'sectPr'])
 
 /** Throws BadFile. */
@@ -45,7 +45,7 @@ async function readStyles(parts: OfficeParts): Promise<Map<string, Style>> {
   return styles
 }
 
-/** By the names that styles have in every language's file: "heading 1", "Title". */
+/** Style names are the same in all languages: "heading 1", "Title". */
 function toStyle(name: string): Style {
   const level = /^heading ?([1-6])$/i.exec(name)?.[1]
   const isTitle = /^title$/i.test(name)
@@ -63,20 +63,20 @@ interface Paragraph {
 }
 
 const tables = new Map(Object.entries({ tbl: 'table', tr: 'tr', tc: 'td' }))
-/** Elements that stand for a character. */
+/** Elements that represent a character. */
 const characters = new Map(Object.entries({ tab: '\t', br: '\n', cr: '\n', noBreakHyphen: '-' }))
 
 function createHtml(styles: Map<string, Style>) {
   const slugs = createSlugs()
   const html: string[] = []
   let title: string | null = null
-  /** The open paragraph, the last, in those around it: a text box is inside a paragraph and contains others. */
+  /** Open paragraphs, the innermost last. A text box is inside a paragraph and contains paragraphs. */
   const open: Paragraph[] = []
-  /** What the paragraphs before are gathered in. */
+  /** The open list or code block of the preceding paragraphs. */
   let group: 'ul' | 'pre' | null = null
   let hidden = 0
 
-  /** Adds HTML outside of a group, or in the group `within`. */
+  /** Adds HTML in the group `within`, or outside groups if null. */
   function add(text: string, within: typeof group = null) {
     if (group !== within) {
       if (group !== null) html.push(`</${group}>`)

@@ -1,4 +1,4 @@
-// What the parse threads do for uploaded files: their text by format, and whether they can be read at all.
+// Work for uploaded files in the parse threads: extracts text by format, and checks whether a file can be read.
 import { decodeHtml } from '../../crawler/extract/charset.ts'
 import { createLimits, type ExtractedPage, fileName, textPage } from '../../crawler/extract/page.ts'
 import { extractPlainText } from '../../crawler/extract/plain-text.ts'
@@ -6,7 +6,7 @@ import type { ParsedDocument, SourceParser } from '../source-type.ts'
 import { isBinary } from '../web/web-parser.ts'
 import { BadFile, fileEndings, formatOfFile } from './formats.ts'
 
-/** Throws BadFile. Each format's library is loaded by the first file of it. */
+/** Rejects with BadFile. A format's library is loaded with the first file of that format. */
 type Extract = (body: Uint8Array, url: string) => Promise<ExtractedPage>
 
 const text =
@@ -45,7 +45,7 @@ export const fileParser: SourceParser = {
     }
   },
   tasks: {
-    /** Why a file cannot be read, as the rest of a sentence that begins with its name; null if it can be read. */
+    /** Returns why a file cannot be read, as the rest of a sentence that begins with its name. Null if it can be read. */
     async check(body: Uint8Array, name: string): Promise<string | null> {
       try {
         const { sections } = await extractFile(body, name)
@@ -60,7 +60,7 @@ export const fileParser: SourceParser = {
   },
 }
 
-/** Throws BadFile. */
+/** Rejects with BadFile. */
 export async function extractFile(body: Uint8Array, name: string): Promise<ExtractedPage> {
   const ending = formatOfFile(name)
   if (ending === null) throw new BadFile(`is of a kind that is not read: ${fileEndings.join(', ')} are`)

@@ -9,7 +9,7 @@ import {
 } from '../source-type.ts'
 import { formatOfFile } from './formats.ts'
 
-/** Bytes of a file. */
+/** Maximum bytes of a file. */
 export const maxFile = 10 * 1024 * 1024
 
 export const fileType: SourceType = {
@@ -20,7 +20,7 @@ export const fileType: SourceType = {
 
 function createReader(source: SourceSettings, { ownPages, bytes }: SourceTools): SourceReader {
   const { hash = '', fileName = '' } = source.options
-  // In place of a name that is too long for an address. The extension selects the reader.
+  // For names too long for an address. The extension selects the reader.
   const short = `file.${formatOfFile(fileName)}`
   const url = (ownAddress(ownPages, fileName) ?? ownAddress(ownPages, short)) as string
   return {
@@ -30,7 +30,7 @@ function createReader(source: SourceSettings, { ownPages, bytes }: SourceTools):
     async fetch(_url, known) {
       if (known.etag === hash) return { kind: 'unchanged' }
       const body = await bytes(0, maxFile)
-      if (body === null) throw new UnreadableSource('Its file is not there: upload it again.')
+      if (body === null) throw new UnreadableSource('Its file is missing: upload it again.')
       return { kind: 'document', body, contentType: null, etag: hash, lastModified: null }
     },
   }

@@ -1,12 +1,12 @@
-// The formats of uploaded files, by the ending of their names.
+// The formats of uploaded files, by file extension.
 
 export const fileEndings = ['pdf', 'md', 'txt', 'docx', 'xlsx', 'csv']
 
-/** The ending, in lower case; null for a file of another kind. */
+/** The extension in lower case. Null for a file of another kind. */
 export function formatOfFile(name: string): string | null {
   const ending = /\.([a-z]+)$/i.exec(name)?.[1]?.toLowerCase() ?? ''
   return fileEndings.includes(ending) ? ending : null
 }
 
-/** A file cannot be read. The message continues a sentence that begins with its name: "… is encrypted". */
+/** A file cannot be read. The message continues a sentence that begins with the file's name: "… is encrypted". */
 export class BadFile extends Error {}

@@ -1,20 +1,20 @@
-// Reads the parts of a DOCX or XLSX file, an archive of XML. XML is read as a stream: it declares no entities, fetches nothing, and its
-// depth is limited.
+// Reads the parts of a DOCX or XLSX file, an archive of XML files. XML is parsed as a stream, without declared entities or external
+// references, and with limited depth.
 import { SaxesParser } from 'saxes'
 import { decodeHtml } from '../../crawler/extract/charset.ts'
 import { BadFile } from './formats.ts'
 import { openZip } from './zip.ts'
 
-/** Bytes of a document's parts that are read; those of pictures are not. */
+/** Maximum bytes of all parts that are read. Pictures are not read. */
 const maxRead = 128 * 1024 * 1024
 const limits = { maxEntries: 10_000, maxEntry: 64 * 1024 * 1024, maxTotal: 256 * 1024 * 1024 }
 
 export interface OfficeParts {
-  /** Whether there was such a part. */
+  /** Returns whether the part exists. */
   read(name: string, reader: XmlReader): Promise<boolean>
 }
 
-/** Throws BadFile, here and in `read`. */
+/** Rejects with BadFile, and so does `read`. */
 export async function openParts(body: Uint8Array): Promise<OfficeParts> {
   const entries = await openZip(body, limits)
   let left = maxRead
@@ -32,10 +32,10 @@ export async function openParts(body: Uint8Array): Promise<OfficeParts> {
 
 const maxDepth = 1_000
 
-/** Names are without their prefixes. */
+/** Names have no namespace prefix. */
 export interface XmlReader {
   open?(name: string, attributes: Record<string, string>): void
-  /** `text`: that of the element itself, without its children's. */
+  /** `text`: the element's own text, without its children's. */
   close?(name: string, text: string, attributes: Record<string, string>): void
 }
 
@@ -44,15 +44,15 @@ export function readXml(bytes: Uint8Array, part: string, reader: XmlReader): voi
   const parser = new SaxesParser()
   const open: { name: string; text: string; attributes: Record<string, string> }[] = []
   parser.on('doctype', () => {
-    throw new BadFile(`declares a document type in ${part}, which no office writes`)
+    throw new BadFile(`declares a document type in ${part}, which is not allowed`)
   })
   parser.on('error', () => {
-    throw new BadFile(`has a part that is no XML: ${part}`)
+    throw new BadFile(`has a part that is not valid XML: ${part}`)
   })
   parser.on('opentag', (tag) => {
     const element = { name: localName(tag.name), text: '', attributes: toLocalNames(tag.attributes) }
     open.push(element)
-    if (open.length > maxDepth) throw new BadFile(`nests too deep in ${part}`)
+    if (open.length > maxDepth) throw new BadFile(`is nested too deep in ${part}`)
     reader.open?.(element.name, element.attributes)
   })
   parser.on('text', (text) => {

@@ -15,9 +15,9 @@ import {
 import { BadFile } from './formats.ts'
 
 const maxPages = 5_000
-/** Milliseconds for all pages; the rest is left out. */
+/** Milliseconds for all pages. The rest is omitted. */
 const timeout = 40_000
-/** Characters of all pages. */
+/** Maximum characters of all pages. */
 const maxText = 20_000_000
 
 interface Line {
@@ -31,7 +31,7 @@ interface Line {
 interface PdfText {
   title: string | null
   language: string | null
-  /** Page by page; empty for one that cannot be read. */
+  /** Lines by page. A page that cannot be read is empty. */
   pages: Line[][]
   isCut: boolean
 }
@@ -61,7 +61,7 @@ type Document = Awaited<ReturnType<typeof getDocumentProxy>>
 async function open(body: Uint8Array): Promise<Document> {
   try {
     return await getDocumentProxy(new Uint8Array(body), {
-      // Nothing of the file is run, drawn or fetched.
+      // Never runs, draws or fetches anything from the file.
       ...{ isEvalSupported: false, disableFontFace: true, useSystemFonts: false, enableXfa: false },
       ...{ disableAutoFetch: true, disableStream: true, maxImageSize: 1, verbosity: 0 },
     })
@@ -82,7 +82,7 @@ async function readNames(document: Document): Promise<Pick<PdfText, 'title' | 'l
   const title = read('Title')
   const language = read('Language')
   return {
-    // Programs put the name of their own file there.
+    // Some programs write a file name as the title.
     title: title === '' || /^untitled|\\|\.\w{2,4}$/i.test(title) ? null : title,
     language: /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i.test(language) ? language.toLowerCase() : null,
   }
@@ -96,7 +96,7 @@ async function readLines(document: Document, number: number): Promise<Line[]> {
   for (const item of items) {
     if (!('str' in item)) continue
     const [, , , , , y] = item.transform as number[]
-    // A line may have letters at another height: an index, the number of a footnote.
+    // A line may have letters at another height: subscripts, footnote numbers.
     if (line !== null && Math.abs(line.y - y!) > Math.max(line.size, item.height) / 2) line = null
     if (line === null) {
       line = { text: '', size: 0, isCode: true, y: y! }
@@ -113,20 +113,20 @@ async function readLines(document: Document, number: number): Promise<Line[]> {
   return lines.filter(({ text }) => text.trim() !== '')
 }
 
-/** Minimum ratio of the letter size of a heading to that of most text. */
+/** Minimum ratio of a heading's letter size to that of most text. */
 const headingRatio = 1.15
 const maxLevel = 6
 /** Lines farther apart than this multiple of their size belong to two paragraphs. */
 const paragraphGap = 1.6
-/** Dots between a heading and its page number: a line of a table of contents, which is left out. */
+/** Dots between a heading and its page number in a table of contents, which is omitted. */
 const leaders = /(?:\. ?){5,}[\divxlc]*$/
-/** Sign at the end of headings in printed web pages. */
+/** Permalink sign at the end of headings in printed web pages. */
 const permalink = / ?[¶\u{e000}-\u{f8ff}]$/u
 const bullet = /^[•◦▪‣●○■]\s*/
-/** A line at the edge of so many pages is a running title. */
+/** Minimum share of pages with the same line at the edge for a running title. */
 const runningShare = 0.03
 const minRunning = 3
-/** Characters of a running title. */
+/** Maximum characters of a running title. */
 const maxRunning = 120
 
 /** Throws BadFile. */
@@ -153,7 +153,7 @@ export async function extractPdf(body: Uint8Array, url: string): Promise<Extract
   return { ...textPage(title ?? largestLine(pages, levels) ?? fileName(url), sections, limits), language }
 }
 
-/** What the first page with headings says in the largest letters. */
+/** The text in the largest letters on the first page with headings. */
 function largestLine(pages: Line[][], levels: Map<number, number>): string | null {
   const toLevel = ({ size }: Line) => levels.get(rounded(size)) ?? maxLevel + 1
   const lines = pages.find((page) => page.some((line) => toLevel(line) <= maxLevel)) ?? []
@@ -163,7 +163,7 @@ function largestLine(pages: Line[][], levels: Map<number, number>): string | nul
 
 const rounded = (size: number) => Math.round(2 * size) / 2
 
-/** Levels of headings by the size of their letters: 1 for the largest. */
+/** Letter size → heading level, 1 for the largest. */
 function readLevels(pages: Line[][]): Map<number, number> {
   const letters = new Map<number, number>()
   for (const { size, text } of pages.flat())
@@ -173,7 +173,7 @@ function readLevels(pages: Line[][]): Map<number, number> {
   return new Map(sizes.map((size, at) => [size, Math.min(at + 1, maxLevel)]))
 }
 
-/** Running titles: lines at the edge of many pages, numbers aside, and lines with the number of their page. */
+/** Detects running titles: lines that repeat at the edge of many pages except for numbers, and lines with the page number. */
 function createRunning(pages: Line[][]) {
   const toPattern = ({ text }: Line) => collapse(text.replace(/\d+|\b[ivxlc]+\b/g, '#'))
   const running = new Set<Line>()
@@ -204,7 +204,7 @@ function readOffset(edges: Line[][]): number {
   return [...counts].find(([, count]) => count >= least)?.[0] ?? Number.NaN
 }
 
-/** How many pages have each value. */
+/** Value → number of pages that have it. */
 function countPages<Value>(pages: Value[][]): Map<Value, number> {
   const counts = new Map<Value, number>()
   for (const value of pages.flatMap((values) => [...new Set(values)]))
@@ -212,7 +212,7 @@ function countPages<Value>(pages: Value[][]): Map<Value, number> {
   return counts
 }
 
-/** The highest and the lowest lines: they may be drawn at any time. */
+/** The highest and the lowest lines. A page may draw them in any order. */
 function findEdges(lines: Line[]): Line[] {
   const heights = lines.map(({ y }) => y)
   const [low, high] = [Math.min(...heights), Math.max(...heights)]
@@ -224,7 +224,7 @@ interface LineGroup {
   lines: Line[]
 }
 
-/** Lines that belong together: of one paragraph, one heading, or one piece of code. */
+/** Groups lines: each group is a paragraph, a heading, or a code block. */
 function toGroups(lines: Line[], levels: Map<number, number>): LineGroup[] {
   const groups: LineGroup[] = []
   for (const line of lines) {
@@ -248,7 +248,7 @@ function toBlock(lines: Line[]): Block {
   if (lines[0]!.isCode) return { kind: 'code', text: lines.map(({ text }) => text.trimEnd()).join('\n') }
   const text = lines.reduce((joined, line) => {
     const next = line.text.trim()
-    // A word that was parted at the end of its line.
+    // Joins a word that was hyphenated at the line end.
     if (/\p{Ll}-$/u.test(joined) && /^\p{Ll}/u.test(next)) return joined.slice(0, -1) + next
     return joined === '' ? next : `${joined} ${next}`
   }, '')
@@ -257,7 +257,7 @@ function toBlock(lines: Line[]): Block {
     : { kind: 'paragraph', text: collapse(text) }
 }
 
-/** Sections by page: text that continues on the next page becomes another section with the same heading. */
+/** Collects sections by page. Text that continues on the next page becomes another section with the same heading. */
 function createPageOutline(limits: Limits) {
   const sections: Section[] = []
   let path: { level: number; heading: string }[] = []

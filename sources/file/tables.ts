@@ -1,4 +1,4 @@
-// CSV files, and rows of tables as searchable text: each cell after the name of its column.
+// Reads CSV files, and converts table rows to searchable text: each cell follows the name of its column.
 import { parse } from 'csv-parse/sync'
 import { decodeHtml } from '../../crawler/extract/charset.ts'
 import {
@@ -10,11 +10,11 @@ import {
 } from '../../crawler/extract/page.ts'
 import { BadFile } from './formats.ts'
 
-/** Columns of a row; readers refuse a wider table. */
+/** Maximum columns. Wider tables are refused. */
 export const maxColumns = 1_000
-/** Rows in which the names of the columns are looked for. */
+/** First rows in which the header row is searched. */
 const headRows = 10
-/** Characters of a block. */
+/** Maximum characters of a block. */
 const blockLength = 2_000
 
 /**
@@ -29,7 +29,7 @@ export function toBlocks(rows: string[][]): Block[] {
   const names = seen[head] ?? []
   const above = seen.slice(0, Math.max(0, head)).map((row) => toLine(row))
   const lines = seen.slice(head + 1).map((row) => toLine(row, names))
-  // A table of nothing but names.
+  // A table with only a header row.
   if (head >= 0 && lines.length === 0) lines.push(toLine(names))
   return [
     ...above.map((text): Block => ({ kind: 'paragraph', text })),
@@ -65,9 +65,9 @@ function cut(lines: string[]): string[] {
 }
 
 const delimiters = [',', ';', '\t', '|']
-/** Characters in which the delimiter is looked for. */
+/** Characters from which the delimiter is detected. */
 const sample = 10_000
-/** Characters of a row. */
+/** Maximum characters of a row. */
 const maxRow = 1_000_000
 
 /** Throws BadFile. */
@@ -104,7 +104,7 @@ function readRows(text: string): string[][] {
   }
 }
 
-/** The delimiter that most of the first lines have equally often, outside quotes. A title may come before them. */
+/** The delimiter with the same count, outside quotes, in most of the first lines. A title may precede them. */
 function findDelimiter(text: string): string {
   const lines = text
     .slice(0, sample)

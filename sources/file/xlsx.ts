@@ -1,4 +1,4 @@
-// Workbooks (Office Open XML, ECMA-376 part 1, 18): each visible sheet a section, each row with the names of its columns.
+// XLSX files (Office Open XML, ECMA-376 part 1, 18). Each visible sheet becomes a section, and each cell follows its column's name.
 import {
   createLimits,
   type ExtractedPage,
@@ -12,9 +12,9 @@ import { type OfficeParts, openParts } from './office.ts'
 import { maxColumns, toBlocks } from './tables.ts'
 
 const maxSheets = 500
-/** Characters of all cells together. */
+/** Maximum characters of all cells. */
 const maxText = 20_000_000
-/** Formats that have no code of their own: ECMA-376 part 1, 18.8.30. */
+/** Built-in number formats, which have no format code: ECMA-376 part 1, 18.8.30. */
 const percentFormats = [9, 10]
 const dateFormats = [
   14, 15, 16, 17, 18, 19, 20, 21, 22, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 45, 46, 47, 50, 51, 52, 53, 54,
@@ -26,9 +26,9 @@ type Shown = 'date' | 'percent' | 'number'
 interface Workbook {
   sheets: { name: string; part: string }[]
   strings: string[]
-  /** What a cell shows a number as, by the number of its style. */
+  /** Style number → how a cell shows a number. */
   shows: Shown[]
-  /** Days count from 1904 instead of 1900. */
+  /** Whether days count from 1904 instead of 1900. */
   isMac: boolean
 }
 
@@ -117,7 +117,7 @@ function shownByNumber(format: number): Shown {
   return percentFormats.includes(format) ? 'percent' : 'number'
 }
 
-/** `dd/mm/yyyy` is a date, `0.00 "days"` and `[Red]0` are not. */
+/** `dd/mm/yyyy` is a date. `0.00 "days"` and `[Red]0` are not. */
 function shownByCode(code: string): Shown {
   const plain = code.replace(/"[^"]*"|\[[^\]]*\]|\\./g, '')
   if (/[ymdhs]/i.test(plain)) return 'date'
@@ -145,7 +145,7 @@ async function readSheet(
 
   function addCell(text: string) {
     room.left -= text.length
-    if (room.left < 0) throw new BadFile(`holds more than ${maxText.toLocaleString('en')} characters`)
+    if (room.left < 0) throw new BadFile(`has more than ${maxText.toLocaleString('en')} characters`)
     if (text === '') return
     if (column >= maxColumns) throw new BadFile(`has more than ${maxColumns.toLocaleString('en')} columns`)
     while (row.length < column) row.push('')
@@ -172,7 +172,7 @@ const numbers: Record<Shown, (value: number, isMac: boolean) => string> = {
   number: toDecimal,
 }
 
-/** Fifteen digits, as workbooks show them: the others come of binary fractions. */
+/** Rounds to fifteen digits, as spreadsheets do: further digits are artifacts of binary fractions. */
 function toDecimal(value: number): string {
   return String(Number(value.toPrecision(15)))
 }
@@ -183,7 +183,7 @@ function toColumn(place: string): number {
   return [...letters].reduce((sum, letter) => 26 * sum + letter.charCodeAt(0) - 64, 0) - 1
 }
 
-/** Days since the end of 1899, or since 1904, as ISO 8601; the time only where there is one. */
+/** Converts days since the end of 1899, or since 1904, to ISO 8601, with the time unless it is midnight. */
 function toDate(days: number, isMac: boolean): string {
   const epoch = isMac ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, 30)
   const date = new Date(Math.round((epoch + days * 86_400_000) / 1_000) * 1_000)

@@ -1,5 +1,5 @@
-// Reads an archive that a stranger made: its directory is checked against itself before anything is inflated, and nothing
-// inflates to more than it says.
+// Reads an untrusted ZIP archive. Checks that its directory is consistent before it inflates anything. No entry inflates to
+// more than its declared size.
 import { isUtf8 } from 'node:buffer'
 import { Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
@@ -14,20 +14,20 @@ import { BadFile } from './formats.ts'
 
 interface ZipLimits {
   maxEntries: number
-  /** Bytes of one entry, inflated. */
+  /** Maximum bytes of one entry, inflated. */
   maxEntry: number
-  /** Bytes of all entries, inflated. */
+  /** Maximum bytes of all entries, inflated. */
   maxTotal: number
 }
 
 export interface ZipEntry {
-  /** Relative, parted by slashes, without `.` and `..`. */
+  /** Relative path with slashes, without `.` and `..`. */
   name: string
   /** Bytes, inflated. */
   size: number
   /** CRC-32 of the inflated bytes from the directory; `read` rejects a mismatch. */
   crc32: number
-  /** Offset of its local header, which the packed bytes follow. */
+  /** Offset of its local header. The compressed bytes follow it. */
   start: number
   packedSize: number
   isDeflated: boolean
@@ -38,7 +38,7 @@ export interface ZipEntry {
 const localHeader = 30
 /** Flag of a name that is declared as UTF-8. */
 const utf8Flag = 0x800
-/** Names that no address can have, which are left out: empty, with an empty segment or `.`, or with a control character. */
+/** Names that cannot be addresses, and are omitted: empty, with an empty segment or `.`, or with a control character. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters
 const unclear = /^$|(?:^|\/)\.?(?:\/|$)|[\0-\x1f]/
 const deflated = 8
@@ -46,8 +46,8 @@ const symlink = 0o120000
 const fileType = 0o170000
 
 /**
- * The files in an archive by name, without folders. `bytes` is the archive, or the end of one of `size` bytes, which is enough to
- * list the files where it holds the directory. Rejects with BadFile.
+ * Returns the files in an archive by name, without folders. `bytes`: the archive, or the end of an archive of `size` bytes that
+ * contains the directory. Rejects with BadFile.
  */
 export async function openZip(
   bytes: Uint8Array,
@@ -92,7 +92,7 @@ async function readDirectory(reader: EndReader, size: number, { maxEntries }: Zi
   }
 }
 
-/** Entries that share bytes make a small archive unpack to anything. */
+/** Refuses entries that share bytes: with them, a small archive can inflate to any size. */
 function checkPlaces(entries: Entry[], size: number): void {
   let end = 0
   for (const entry of entries.toSorted(
@@ -104,7 +104,7 @@ function checkPlaces(entries: Entry[], size: number): void {
   if (end > size) throw new BadFile('is cut off')
 }
 
-/** Many archivers write UTF-8 without the flag, and some a `./` before each name. Throws BadFile for a path out of the archive. */
+/** Many programs write UTF-8 without the flag, and some write `./` before names. Throws BadFile if the path leaves the archive. */
 function readName({ fileName, fileNameRaw, generalPurposeBitFlag }: Entry): string {
   const isSaid = (generalPurposeBitFlag & utf8Flag) !== 0
   const isPlain = isSaid || fileName === fileNameRaw.toString('latin1') || !isUtf8(fileNameRaw)
@@ -113,7 +113,7 @@ function readName({ fileName, fileNameRaw, generalPurposeBitFlag }: Entry): stri
     '',
   )
   const problem = validateFileName(name)
-  if (problem !== null) throw new BadFile(`has a name that is not taken: ${problem}`)
+  if (problem !== null) throw new BadFile(`has an invalid name: ${problem}`)
   return name
 }
 
@@ -121,10 +121,10 @@ function checkEntry(entry: Entry, { maxEntry }: ZipLimits): void {
   const { fileName: name } = entry
   if (entry.isEncrypted()) throw new BadFile('is encrypted')
   if (((entry.externalFileAttributes >>> 16) & fileType) === symlink)
-    throw new BadFile(`holds a link: ${name}`)
+    throw new BadFile(`contains a link: ${name}`)
   if (!entry.canDecodeFileData()) throw new BadFile(`packs ${name} in a way that is not known here`)
   if (entry.uncompressedSize > maxEntry)
-    throw new BadFile(`holds ${name}, which is above ${megabytes(maxEntry)}`)
+    throw new BadFile(`contains ${name}, which is larger than ${megabytes(maxEntry)}`)
 }
 
 async function readEntry(zip: ZipFile, entry: Entry): Promise<Uint8Array> {
@@ -133,7 +133,7 @@ async function readEntry(zip: ZipFile, entry: Entry): Promise<Uint8Array> {
     throw new BadFile(`names ${entry.fileName} otherwise where its bytes are`)
   }
   const pieces: Buffer[] = []
-  // The stream itself ends with an error where there is more, or less, than the directory says.
+  // The stream fails if the size differs from the directory's.
   for await (const piece of await zip.openReadStreamPromise(entry)) pieces.push(piece as Buffer)
   const bytes = Buffer.concat(pieces)
   if (crc32(bytes) !== entry.crc32) throw new BadFile(`is damaged: ${entry.fileName} has another checksum`)

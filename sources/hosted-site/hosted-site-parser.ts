@@ -1,4 +1,4 @@
-// What the parse threads do for hosted sites: the directory of an archive, its pages unpacked, and a page of the web made of each.
+// Work for hosted sites in the parse threads: reads the directory of an archive, unpacks its pages, and parses each as a web page.
 import { crc32, inflateRawSync } from 'node:zlib'
 import { BadFile } from '../file/formats.ts'
 import { openZip, type ZipEntry } from '../file/zip.ts'
@@ -7,7 +7,7 @@ import { webParser } from '../web/web-parser.ts'
 
 const limits = {
   maxEntries: 20_000,
-  /** Films and fonts are not read. */
+  /** Large, because it also applies to videos and fonts, which are not read. */
   maxEntry: 250 * 1024 * 1024,
   maxTotal: 2 * 1024 * 1024 * 1024,
 }
@@ -24,7 +24,7 @@ export interface ArchivedPage {
   isDeflated: boolean
 }
 
-/** What a task makes of an archive, or why it cannot: a phrase that follows the archive's name. */
+/** The result of a task, or a phrase that follows the archive's name and says why it failed. */
 export type Answer<Result> = { result: Result } | { refused: string }
 
 export const hostedSiteParser: SourceParser = {
@@ -36,7 +36,7 @@ export const hostedSiteParser: SourceParser = {
   },
 }
 
-/** `tail`: the end of an archive of so many bytes. */
+/** `tail`: the end of an archive of `size` bytes. */
 async function look<Result>(
   tail: Uint8Array,
   size: number,
@@ -52,14 +52,14 @@ async function look<Result>(
   }
 }
 
-/** By their endings, as servers have them. */
+/** Content types by extension, as web servers have them. */
 const contentTypes: [RegExp, string][] = [
   [/\.x?html?$/i, 'text/html'],
   [/\.(?:md|markdown)$/i, 'text/markdown'],
   [/\.txt$/i, 'text/plain'],
 ]
 
-/** The pages, and text that they may link to, from the folder on that holds all there is. */
+/** The pages, and text files that they may link to. Paths are relative to the folder that all files share. */
 function toPages(files: Map<string, ZipEntry>): ArchivedPage[] {
   const names = [...files.keys()].filter((name) => !/(?:^|\/)(?:__MACOSX\/|\.DS_Store$)/.test(name))
   const root = commonFolder(names).length
@@ -71,7 +71,7 @@ function toPages(files: Map<string, ZipEntry>): ArchivedPage[] {
   })
 }
 
-/** The folder that all names share, with a trailing slash; empty for none. */
+/** The folder that all names share, with a trailing slash, or ''. */
 function commonFolder([first = '', ...others]: string[]): string {
   let folder = first.slice(0, first.lastIndexOf('/') + 1)
   for (const name of others)
@@ -79,7 +79,7 @@ function commonFolder([first = '', ...others]: string[]): string {
   return folder
 }
 
-/** `bytes` begin with the local header of the page. Returns a phrase that describes the fault. */
+/** `bytes` begin with the local header of the page. Returns its content, or a phrase that describes the fault. */
 function unpack(
   bytes: Uint8Array,
   { path, size, crc32: sum, packedSize, isDeflated }: ArchivedPage,
@@ -93,7 +93,7 @@ function unpack(
     const body = isDeflated ? inflateRawSync(packed, { maxOutputLength: Math.max(1, size) }) : packed
     if (body.length === size && crc32(body) === sum) return new Uint8Array(body)
   } catch {
-    // More than it says, or nothing that can be unpacked.
+    // Larger than declared, or invalid.
   }
-  return `is damaged: ${path} is not what its directory says`
+  return `is damaged: ${path} does not match its directory`
 }

@@ -1,5 +1,5 @@
-// A static site that was uploaded as an archive: its pages as a server of static files would serve them at the source's address.
-// No process ever holds the whole archive: its directory is read from the end of it in a parse thread, then each page by its offset.
+// A static site that was uploaded as an archive, read as if a web server served it at the source's address. No process ever holds the
+// whole archive: a parse thread reads the directory at its end, then each page by its offset.
 import { normalizeUrl } from '../../crawler/url.ts'
 import {
   type Reading,
@@ -11,14 +11,14 @@ import {
 } from '../source-type.ts'
 import type { Answer, ArchivedPage } from './hosted-site-parser.ts'
 
-/** Bytes of an archive. */
+/** Maximum bytes of an archive. */
 export const maxArchive = 250 * 1024 * 1024
-/** Bytes of a page. */
+/** Maximum bytes of a page. */
 const maxPage = 10 * 1024 * 1024
-/** Bytes at the end of an archive that its directory may take. */
+/** Maximum bytes of the directory at the end of an archive. */
 const maxDirectory = 16 * 1024 * 1024
 
-/** Bytes of a page's local header in the archive, without its name. */
+/** Maximum bytes of a page's local header, without its name. */
 const maxHeader = 4 * 1024
 
 export const hostedSiteType: SourceType = {
@@ -34,7 +34,7 @@ function createReader({ url: base, options }: SourceSettings, tools: SourceTools
     const failed = (reason: 'too_large' | 'parse', message: string): Reading => {
       return { kind: 'failed', reason, message, answered: false }
     }
-    // Packing makes nothing much larger than it is.
+    // Compression never enlarges a file much.
     if (page.size > maxPage || page.packedSize > 2 * maxPage)
       return failed('too_large', 'It is larger than 10 MB.')
     const packed = await tools.bytes(page.start, maxHeader + page.packedSize)
@@ -60,7 +60,7 @@ function createReader({ url: base, options }: SourceSettings, tools: SourceTools
       if (page === undefined) {
         const to = pages.redirect(url)
         return to === null
-          ? { kind: 'gone', message: 'The archive does not hold it.' }
+          ? { kind: 'gone', message: 'The archive does not contain it.' }
           : { kind: 'redirect', to }
       }
       const etag = `${page.crc32.toString(16)}-${page.size}`
@@ -69,9 +69,9 @@ function createReader({ url: base, options }: SourceSettings, tools: SourceTools
   }
 }
 
-const gone = () => new UnreadableSource('Its archive is not there, or has just been replaced.')
+const gone = () => new UnreadableSource('Its archive is missing, or was just replaced.')
 
-/** Gives a task the end of the archive, with its directory; null where the archive is gone. */
+/** Runs a task on the end of the archive, which has the directory. Returns null if the archive is gone. */
 export async function readTail<Result>(
   { bytes, read }: Pick<SourceTools, 'bytes' | 'read'>,
   task: 'pages' | 'check',
@@ -84,7 +84,7 @@ export async function readTail<Result>(
 
 function servePages(base: string, pages: ArchivedPage[]) {
   const served = new Map<string, ArchivedPage>()
-  /** Pages that are read without a link to them, those in higher folders first. */
+  /** Pages that are read even without a link to them, those in higher folders first. */
   const listed: string[] = []
   for (const page of pages.toSorted((a, b) => toDepth(a) - toDepth(b))) {
     const url = toAddress(base, page.path)
@@ -95,7 +95,7 @@ function servePages(base: string, pages: ArchivedPage[]) {
   return {
     listed,
     at: (url: string) => served.get(url),
-    /** The page that an address without one redirects to: `/install` to `/install/` or `/install.html`. */
+    /** The page that an unknown address redirects to: `/install` to `/install/` or `/install.html`. */
     redirect(url: string): string | null {
       const plain = url.replace(/\?.*/, '')
       const spellings = [plain, plain.replace(index, '$1'), `${plain}/`, `${plain}.html`]
@@ -112,12 +112,12 @@ function toAddress(base: string, path: string): string | null {
   return normalizeUrl(base + link)
 }
 
-/** The index of a folder comes before its pages. */
+/** Orders the index of a folder before its pages. */
 function toDepth({ path }: ArchivedPage): number {
   return path.split('/').length - (index.test(path) ? 0.5 : 0)
 }
 
-/** Other text, error pages and a generator's own folders are read only when a page links to them. */
+/** Other text, error pages and folders of generators are only read if a page links to them. */
 function isListed({ path, contentType }: ArchivedPage): boolean {
   return contentType === 'text/html' && !/(?:^|\/)(?:404\.html?$|[_.][^/]*\/)/i.test(path)
 }

@@ -1,4 +1,4 @@
-// Checks a description and lists its faults, each with the path of its field.
+// Validates an API description. Lists its faults, each with the path of the field.
 import {
   type Description,
   isSwagger,
@@ -11,13 +11,13 @@ import { isObject, type Json, readField, readList, readText } from './read-file.
 import { findReferences } from './references.ts'
 
 export interface Fault {
-  /** `paths./pets.get.responses`; empty for the whole of it. */
+  /** `paths./pets.get.responses`. Empty for the whole description. */
   path: string
   /** The fault: `is required`. */
   message: string
 }
 
-/** Further faults are left out. */
+/** Further faults are omitted. */
 export const maxFaults = 100
 
 export function checkDescription(description: Description): Fault[] {
@@ -49,13 +49,13 @@ function* findFaults(description: Description): Faults {
 
 const required = 'is required'
 
-/** `value` must be an object; where it is not required, it may be left out. */
+/** `value` must be an object, or absent if it is not required. */
 function* checkObject(path: string, value: Json | undefined, isRequired: boolean): Faults {
   if (value === undefined && isRequired) yield [path, required]
   if (value !== undefined && !isObject(value)) yield [path, 'must be an object']
 }
 
-/** From version 3.1 on, the paths and their responses may be left out. */
+/** From version 3.1 on, paths and responses are optional. */
 const mayLeaveOut = ({ version }: Description) => !/^(?:2|3\.0)/.test(version)
 
 function* checkHead(description: Description): Faults {

@@ -1,4 +1,4 @@
-// The operations and schemas of an API description, in one form for OpenAPI 3 and Swagger 2.
+// Reads operations and schemas of an API description, in the same form for OpenAPI 3 and Swagger 2.
 import {
   isObject,
   type Json,
@@ -13,7 +13,7 @@ import {
 import type { Node, References, Target } from './references.ts'
 
 export interface Description extends Node {
-  /** Of the specification that it follows: `2.0`, `3.1.0`. */
+  /** Version of the specification: `2.0`, `3.1.0`. */
   version: string
   value: JsonObject
   references: References
@@ -25,10 +25,10 @@ export interface Operation {
   /** `/pets/{id}`, or the name of a webhook. */
   path: string
   isWebhook: boolean
-  /** Fields that lead to it: `paths./pets.get`. */
+  /** Path of its field: `paths./pets.get`. */
   place: string
   node: Node
-  /** Fields for all operations of the path. */
+  /** The path item, whose fields apply to all its operations. */
   item: Node
 }
 
@@ -42,11 +42,11 @@ export interface Parameter {
   schema: Node
 }
 
-/** A body in one of its types. */
+/** A body in one media type. */
 export interface Media {
   type: string
   schema: Node | null
-  /** Names, which may be empty, and values. */
+  /** Names and values. A name may be empty. */
   examples: [string, Json][]
 }
 
@@ -66,7 +66,7 @@ export interface Response {
 
 export const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']
 
-/** Fields that identify other documents, and their names. */
+/** Fields that identify other kinds of documents. */
 const others: [field: string, name: string][] = [
   ['asyncapi', 'an AsyncAPI document'],
   ['arazzo', 'an Arazzo description'],
@@ -77,7 +77,7 @@ const others: [field: string, name: string][] = [
   ['$schema', 'a JSON schema'],
 ]
 
-/** Throws UnreadableFile for another document, with its name. */
+/** Throws UnreadableFile for other kinds of documents. The message names the kind. */
 export function readVersion(root: JsonObject): string {
   const known = { swagger: readField(root, 'swagger'), openapi: readField(root, 'openapi') }
   const version = String(known.openapi ?? (known.swagger === 2 ? '2.0' : (known.swagger ?? '')))
@@ -95,14 +95,14 @@ export function isSwagger({ version }: Description): boolean {
   return version === '2.0'
 }
 
-/** What the field leads to; null where it is missing or leads nowhere. */
+/** The value of a field, with references followed. Null if the field is missing or its reference is broken. */
 function readNode({ references }: Description, { value, file }: Node, name: string): Target | null {
   const field = readField(value, name)
   const target = field === undefined ? null : references.follow({ value: field, file })
   return target === null || 'fault' in target ? null : target
 }
 
-/** The same of each field of an object. */
+/** The same for each field of an object. */
 function readNodes({ references }: Description, { value, file }: Node, name: string): [string, Target][] {
   return readEntries(value, name).flatMap(([key, value]): [string, Target][] => {
     const target = references.follow({ value, file })
@@ -110,7 +110,7 @@ function readNodes({ references }: Description, { value, file }: Node, name: str
   })
 }
 
-/** In the order of the description. */
+/** Yields operations in the order of the description. */
 export function* listOperations(description: Description): Generator<Operation> {
   for (const field of ['paths', 'webhooks']) {
     for (const [path, item] of readNodes(description, description, field)) {
@@ -126,7 +126,7 @@ export function* listOperations(description: Description): Generator<Operation> 
   }
 }
 
-/** Names and nodes of the schemas that have a document of their own. */
+/** Names and nodes of the schemas that become documents. */
 export function listSchemas(description: Description): [string, Node][] {
   const { value: root, file } = description
   const schemas = isSwagger(description)
@@ -135,14 +135,14 @@ export function listSchemas(description: Description): [string, Node][] {
   return schemas.map(([name, value]) => [name, { value, file }])
 }
 
-/** Parameters of the path and of the operation, which wins; without bodies, which Swagger 2 lists among them. */
+/** Parameters of the path and the operation, which overrides the path. Omits bodies, which are parameters in Swagger 2. */
 export function readParameters(description: Description, operation: Operation): Parameter[] {
   const found = new Map<string, Parameter>()
   for (const { value, file } of listParameters(description, operation)) {
     const place = readText(value, 'in')
     const name = readText(value, 'name')
     if (place === 'body' || place === 'formData' || name === '') continue
-    // Swagger 2 puts the schema's fields into the parameter; OpenAPI 3 may wrap the schema in a media type.
+    // In Swagger 2 the parameter has the schema's fields. In OpenAPI 3, a media type may contain the schema.
     const [, media] = readEntries(value, 'content')[0] ?? []
     const schema = readField(value, 'schema') ?? readField(media, 'schema') ?? withoutTexts(value)
     found.set(`${place} ${name}`, {
@@ -167,7 +167,7 @@ function listParameters({ references }: Description, { item, node }: Operation):
 
 const isRequired = (value: Json) => readField(value, 'required') === true
 
-/** The schema inside a parameter, without the fields of the parameter. */
+/** The schema fields of a parameter. */
 function withoutTexts(value: Json): Json {
   if (!isObject(value)) return true
   const { description: _, required: __, name: ___, in: ____, ...schema } = value
@@ -209,7 +209,7 @@ function readSwaggerBody(description: Description, operation: Operation): Body |
   return toBody({ required: required.length > 0 }, media)
 }
 
-/** The first type of the operation, or else of the whole description. */
+/** The first media type of the operation, else of the whole description. */
 function readSwaggerType({ value }: Description, { node }: Operation, field: string): string | undefined {
   return readTexts(node.value, field)[0] ?? readTexts(value, field)[0]
 }

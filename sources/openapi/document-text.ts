@@ -1,5 +1,5 @@
-// The documents of a description: an overview, one for each operation and one for each schema, printed as HTML, which the
-// parser reads as it reads any page.
+// Prints the documents of a description as HTML, which the parser then reads like any page: an overview, one document per
+// operation, and one per schema.
 import { escapeUTF8 as escapeHtml } from 'entities/escape'
 import { parseFragment, serialize } from 'parse5'
 import { renderMarkdown } from '../markup.ts'
@@ -22,24 +22,24 @@ import { createSchemaText, type SchemaText, toLine, toSentence } from './schema-
 
 export interface ApiDocument {
   title: string
-  /** Further names that find it. */
+  /** Additional search terms. */
   keywords: string[]
-  /** Heading of its first section; empty for none. */
+  /** Heading of its first section, or ''. */
   heading: string
   /** Another name of the first section: `GET /pets`. */
   name?: string
   html: string
 }
 
-/** Characters of one text of a description. */
+/** Maximum characters of one text in a description. */
 const maxText = 100_000
 const maxExamples = 5
 const maxName = 300
-/** Values of one example, its lists and objects included; their depth, and the characters of all. */
+/** Limits of one example: values including lists and objects, depth, and characters. */
 const maxExample = { values: 300, depth: 12, characters: 4_000 }
 /** Alternative ways to authenticate one operation. */
 const maxSecurity = 20
-/** Of one operation. */
+/** Limits of one operation. */
 const max = { parameters: 300, responses: 60, media: 4, headers: 10, tags: 20, callbacks: 50 }
 
 export function createDocumentText(description: Description) {
@@ -114,7 +114,7 @@ export function createDocumentText(description: Description) {
       const examples = [readField(value, 'example'), ...readList(value, 'examples')].filter(
         (example) => example !== undefined,
       )
-      // The type of a schema that refers to itself would be its own name.
+      // Omits the name, which would otherwise be the type.
       const type = toSentence(`Type: ${schemas.describeType({ value: node.value, file: node.file })}`)
       return {
         title: `${name} (schema)`,
@@ -157,7 +157,7 @@ function bodySection(schemas: SchemaText, body: Body | null): string {
   const media = body.media.slice(0, max.media)
   const types = media.map(({ type }) => type).join(', ')
   const opening = body.isRequired ? 'A body is required. ' : ''
-  // A schema that several types share is printed once.
+  // A schema that several media types share is printed once.
   const shared = new Set<string>()
   const distinct = media.filter(({ schema }) => {
     const reference = readText(schema?.value, '$ref')
@@ -193,7 +193,7 @@ function responseText(schemas: SchemaText, { status, description, media, headers
   )
 }
 
-/** Only the names of the fields of a named schema, which has its own document. */
+/** For a named schema, which has its own document, only the names of its fields. */
 function fieldsText(schemas: SchemaText, schema: Node): string {
   if (!schemas.isNamed(schema)) return list(schemas.lines(schema))
   return facts(['Fields', schemas.fieldNames(schema)])
@@ -227,7 +227,7 @@ function schemeText(scheme: Json): string {
   return Object.hasOwn(names, type) ? (names[type] as string) : type
 }
 
-/** `Authentication: token, or key (read).`: the operation's own requirements, or else those of the whole description. */
+/** `Authentication: token, or key (read).`: the requirements of the operation, else of the whole description. */
 function securitySentence({ value: root }: Description, operation: Json): string {
   const own = readField(operation, 'security')
   const requirements = Array.isArray(own) ? own : readList(root, 'security')
@@ -257,7 +257,7 @@ function example(value: Json): string {
   return code(text.slice(0, maxExample.characters).trim())
 }
 
-/** A value with YAML aliases may be too large when written out, so only part of it is copied. */
+/** Copies only part of a value: with YAML aliases, it may be very large. */
 function shorten(value: Json): Json {
   let left = maxExample.values
   const take = <Item>(items: Item[]): Item[] => items.slice(0, Math.max(0, left))
@@ -291,16 +291,16 @@ const code = (text: string) => toElement('pre', escapeHtml(text))
 const list = (lines: string[]) =>
   toElement('ul', lines.map((line) => `<li>${escapeHtml(line)}</li>`).join(''))
 
-/** Empty where it has no text. */
+/** Returns '' if the section has no text. */
 function section(heading: string, ...blocks: string[]): string {
   const html = join(...blocks)
   return html === '' ? '' : `<h2>${escapeHtml(heading.slice(0, 200))}</h2>\n${html}`
 }
 
-/** Markdown of the description's own, its headings as paragraphs. */
+/** Renders Markdown with headings as paragraphs. */
 const toParagraphs = (markdown: string) => toHtml(markdown, () => 'p')
 
-/** HTML in the Markdown may leave elements open: they end with it. `toName`: the element of a heading, by its level. */
+/** Renders Markdown, and closes open elements of HTML in it. `toName`: heading level → element. */
 function toHtml(markdown: string, toName: (level: number) => string): string {
   const text = markdown.slice(0, maxText)
   try {
@@ -310,7 +310,7 @@ function toHtml(markdown: string, toName: (level: number) => string): string {
     )
     return serialize(parseFragment(html))
   } catch (error) {
-    // It nests too deep.
+    // Nested too deep.
     if (error instanceof RangeError) return paragraph(text)
     throw error
   }

@@ -1,10 +1,10 @@
-// Loads a description and the files that it is made of, as reading it asks for them, over the one function that dials.
+// Loads a description and the files that it refers to, through the shared fetcher.
 import type { Fetcher } from '../../crawler/fetch.ts'
 import type { Check, DescriptionFile, Documents, Missing, Renderer } from './openapi-parser.ts'
 
-/** Files that refer to files, one after the other. */
+/** Maximum depth of files that refer to files. */
 const maxDepth = 10
-/** Bytes of all files. */
+/** Maximum bytes of all files. */
 const maxBytes = 20 * 1024 * 1024
 const timeoutMinutes = 2
 
@@ -15,15 +15,15 @@ const tooSlow = `The description takes more than ${timeoutMinutes} minutes to lo
 interface LoadOptions {
   fetcher: Fetcher
   signal: AbortSignal
-  /** Address of the description or of the page that shows it; or the description itself, as JSON. */
+  /** Address of the description or of a page that shows it, or the description as JSON. */
   from: { url: string } | { spec: string }
-  /** Sent only to the origin of the description's own address. */
+  /** Only sent to the origin of the description's address. */
   secretHeaders?: Record<string, string>
-  /** For all files of the description. */
+  /** Timeout for all files of the description. */
   timeoutMs?: number
 }
 
-/** Calls `read` with the files that are there, until none is missing. `renderer`: of the page that shows the description, if one does. */
+/** Calls `read` with the loaded files until it reports none missing. `renderer`: of the page that shows the description, or null. */
 export async function loadDescription<Result extends Check | Documents>(
   { fetcher, signal, from, secretHeaders = {}, timeoutMs = timeoutMinutes * 60_000 }: LoadOptions,
   read: (files: DescriptionFile[], renderer: Renderer | null) => Promise<Result | Missing>,
@@ -53,7 +53,7 @@ export async function loadDescription<Result extends Check | Documents>(
     const isSuccess = answer.status >= 200 && answer.status < 300
     if (!isSuccess) return { url, fault: `The server answered ${answer.status}.` }
     bytesLeft -= answer.body.length
-    // Relative references start from where the description was found.
+    // Relative references resolve against the final address of the description.
     return { url: url === start ? answer.url : url, body: answer.body }
   }
 

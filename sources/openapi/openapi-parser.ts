@@ -1,4 +1,4 @@
-// What the parse threads do with an API description: find the files that it is made of, check it, and print its documents.
+// Work for API descriptions in the parse threads: finds the files of a description, validates it, and prints its documents.
 import { escapeUTF8 as escapeHtml } from 'entities/escape'
 import type { ExtractedPage } from '../../crawler/extract/page.ts'
 import { extractHtmlDocument } from '../html-page.ts'
@@ -25,7 +25,7 @@ import {
 import { createReferences, findReferences, type ReferredFile } from './references.ts'
 
 export const openapiParser = {
-  /** Of a document that `documents` made. */
+  /** Parses a document from `documents`. */
   parse({ body }: { body: Uint8Array }): ExtractedPage {
     const { title, keywords, heading, name, html }: ApiDocument = JSON.parse(new TextDecoder().decode(body))
     const head = heading === '' ? '' : `<h1>${escapeHtml(heading)}</h1>`
@@ -40,11 +40,11 @@ export const openapiParser = {
 /** A fetched file, or why it could not be fetched. */
 export type DescriptionFile = { url: string } & ({ body: Uint8Array } | { fault: string })
 
-/** What is needed before the description can be read. */
+/** Why the description cannot be read yet, or at all. */
 export type Missing =
   /** It refers to these files. */
   | { kind: 'wanted'; urls: string[] }
-  /** It is the page of a renderer, which shows the description at this address. */
+  /** It is a page that shows the description at this address. */
   | { kind: 'shown'; url: string; renderer: Renderer }
   /** Why it cannot be read: a sentence. */
   | { kind: 'unreadable'; message: string }
@@ -68,17 +68,17 @@ export interface ListedDocument {
 export interface Documents {
   kind: 'documents'
   documents: ListedDocument[]
-  /** Whether there are more than may be. */
+  /** Whether documents were omitted at the limit. */
   isCut: boolean
 }
 
-/** Operations and schemas of one description that become documents. */
+/** Maximum operations and schemas of one description. */
 const maxDocuments = 20_000
-/** Bytes of all of them. */
+/** Maximum bytes of all documents. */
 const maxText = 64 * 1024 * 1024
 const maxAddress = 2_000
 
-/** The first file is the description; it refers to the others. */
+/** `files`: the description, then the files that it refers to. */
 export function checkFiles(files: DescriptionFile[]): Check | Missing {
   return withDescription(files, (description) => {
     const errors = checkDescription(description)
@@ -94,11 +94,11 @@ export function checkFiles(files: DescriptionFile[]): Check | Missing {
 }
 
 export interface Shown {
-  /** Address of the page that shows the description; empty: the description may name it. */
+  /** Address of the page that shows the description. Empty: use the one in the description, if any. */
   url: string
-  /** What renders it there. */
+  /** Renderer of that page. */
   renderer: Renderer
-  /** Where Lectern shows it if no other page does. */
+  /** Base address at which Lectern shows it if no other page does. */
   ownPages: string
 }
 
@@ -131,7 +131,7 @@ function* print(description: Description, renderer: Renderer): Generator<[anchor
     yield [anchors[renderer].schema(name), texts.schema(name, node)]
 }
 
-/** The documentation that it names, or else its first server; empty for neither. */
+/** The address of the documentation in the description, else of its first server, else ''. */
 function findPage(description: Description): string {
   const { value: root } = description
   const named = [readText(readField(root, 'externalDocs'), 'url'), ...readServers(description, null)]
@@ -172,14 +172,14 @@ function readReferred(file: DescriptionFile): ReferredFile {
   }
 }
 
-/** Follows references to other files, so that their addresses are collected. */
+/** Follows all references, which collects the addresses of other files. */
 function noteReferences(value: Json, file: string, references: ReturnType<typeof createReferences>) {
   for (const { reference } of findReferences(value)) {
     if (!reference.startsWith('#')) references.follow({ value: { $ref: reference }, file })
   }
 }
 
-/** Each address is used once: a second operation with the same anchor gets a number. Null for a too long address. */
+/** Makes addresses unique: a second operation with the same anchor gets a number. Returns null for an address that is too long. */
 function createAddresses(toAddress: (anchor: string) => string | null): typeof toAddress {
   const taken = new Set<string>()
   return (anchor) => {
@@ -199,13 +199,13 @@ function withFragment(page: string, fragment: string): string {
   return url.href
 }
 
-/** The page that shows a description to readers; `lectern`: pages of Lectern's own. */
+/** The kind of page that shows a description to readers. `lectern`: Lectern's own pages. */
 export type Renderer = 'swagger-ui' | 'redoc' | 'scalar' | 'lectern'
 
-/** Characters of a tag or an id: with more, no address would have room for it. */
+/** Maximum characters of a tag or an id in an address. */
 const maxName = 200
 
-/** What leads to an operation or a schema: a fragment of the page's address, of `lectern` a path below it. */
+/** The location of an operation or a schema: a fragment of the page's address, or for `lectern` a path below it. */
 interface Anchors {
   operation(operation: Operation, names: { id: string; tag: string }): string
   schema(name: string): string
@@ -259,7 +259,7 @@ function slug(text: string): string {
 
 const encode = (text: string) => encodeURIComponent(text.toWellFormed())
 
-/** Where each renderer's page names the description. */
+/** Pattern of the description's address in each renderer's page. */
 const signs: [Renderer, RegExp][] = [
   ['redoc', /<redoc\b[^>]{0,500}?\bspec-url\s*=\s*["']([^"'<>]{1,2000})["']/i],
   ['redoc', /\bRedoc\.init\(\s*["'`]([^"'`]{1,2000})["'`]/],
@@ -271,10 +271,10 @@ const signs: [Renderer, RegExp][] = [
   ['swagger-ui', /\bSwaggerUI(?:Bundle)?\(\s*\{[^}]{0,500}?\burl["']?\s*:\s*["'`]([^"'`]{1,2000})["'`]/],
 ]
 
-/** Bytes that are looked at. */
+/** Bytes in which a renderer is searched. */
 const maxPage = 256 * 1024
 
-/** Null for any other file. */
+/** Returns null if the file is not such a page. */
 function findRenderer(body: Uint8Array, base: string): { renderer: Renderer; url: string } | null {
   const text = new TextDecoder().decode(body.subarray(0, maxPage))
   if (!text.trimStart().startsWith('<')) return null

@@ -50,7 +50,7 @@ function createReader({ url, options }: SourceSettings, tools: SourceTools): Sou
 
     async fetch(url, known) {
       const document = documents.get(url)
-      if (document === undefined) return { kind: 'gone', message: 'The API description has it no more.' }
+      if (document === undefined) return { kind: 'gone', message: 'The API description no longer has it.' }
       const { body } = document
       const etag = createHash('sha256').update(body).digest('base64url')
       if (etag === known.etag) return { kind: 'unchanged' }

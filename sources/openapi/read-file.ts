@@ -1,14 +1,14 @@
-// From the bytes of an API description, or of a file that one refers to, to its value: JSON or YAML. Values are read by their own
-// fields alone: a stranger may call a field `__proto__` or `constructor`.
+// Parses the JSON or YAML of an API description, or of a file that it refers to. Reads only own properties of values: a field may be
+// named `__proto__` or `constructor`.
 import { parseDocument } from 'yaml'
 import { markedCharset } from '../../crawler/extract/charset.ts'
 
-/** Bytes of a file in YAML, which takes ten times as long to read as JSON. */
+/** Maximum bytes of a YAML file. YAML takes ten times as long to parse as JSON. */
 const maxYamlBytes = 10 * 1024 * 1024
 /** Maximum number of values that the aliases of a YAML file may expand to. */
 const maxAliases = 100
 
-/** The file cannot be read; the message is a sentence about it, for a person. */
+/** The file cannot be read. The message is a sentence for a person. */
 export class UnreadableFile extends Error {}
 
 export function readFile(body: Uint8Array): Json {
@@ -17,11 +17,11 @@ export function readFile(body: Uint8Array): Json {
   if (start === '') throw new UnreadableFile('It is empty.')
   if (start === '<') throw new UnreadableFile('It is a page or XML, and no JSON or YAML.')
   const value = start === '{' || start === '[' ? readJson(text) : readYaml(text, body.length)
-  if (!isObject(value)) throw new UnreadableFile('It holds no object.')
+  if (!isObject(value)) throw new UnreadableFile('It contains no object.')
   return value
 }
 
-/** UTF-8, or UTF-16 that begins with its mark. */
+/** Decodes UTF-8, or UTF-16 with a byte order mark. */
 function decode(body: Uint8Array): string {
   const encoding = markedCharset(body) ?? 'utf-8'
   try {
@@ -48,7 +48,7 @@ function readYaml(text: string, bytes: number): Json {
     throw new UnreadableFile(`It is larger than the ${maxYamlBytes / 1024 / 1024} MB that YAML may have.`)
   }
   try {
-    // Unique keys would be looked for by comparing each with each.
+    // The check for unique keys compares each pair, in quadratic time.
     const document = parseDocument(text, { uniqueKeys: false, logLevel: 'silent' })
     const [fault] = document.errors
     if (fault) throw new UnreadableFile(`It is no valid YAML: ${toSentence(fault.message)}`)
@@ -60,11 +60,11 @@ function readYaml(text: string, bytes: number): Json {
     if (isDeep) throw new UnreadableFile('Its values are nested too deeply.')
     if (isAlias)
       throw new UnreadableFile(`Its YAML aliases do not exist, or stand for more than ${maxAliases} values.`)
-    throw new UnreadableFile('It is no valid YAML.')
+    throw new UnreadableFile('It is not valid YAML.')
   }
 }
 
-/** The first line of what the parser says, which may quote the file below it. */
+/** The first line of the parser's message. Further lines may quote the file. */
 function toSentence(message: string): string {
   return `${message
     .split('\n', 1)[0]!
@@ -79,30 +79,30 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Undefined without such an own field. */
+/** Returns undefined if there is no such own field. */
 export function readField(value: Json | undefined, name: string): Json | undefined {
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
 }
 
-/** Empty for anything but text. */
+/** Returns '' unless the field is a string. */
 export function readText(value: Json | undefined, name: string): string {
   const field = readField(value, name)
   return typeof field === 'string' ? field.trim() : ''
 }
 
-/** Names and values of an object; empty for anything else. */
+/** Names and values of an object. Empty for other values. */
 export function readEntries(value: Json | undefined, name: string): [string, Json][] {
   const field = readField(value, name)
   return isObject(field) ? Object.entries(field) : []
 }
 
-/** Empty for anything but a list. */
+/** Returns an empty list unless the field is a list. */
 export function readList(value: Json | undefined, name: string): Json[] {
   const field = readField(value, name)
   return Array.isArray(field) ? field : []
 }
 
-/** The texts of a list. */
+/** The strings in a list. */
 export function readTexts(value: Json | undefined, name: string): string[] {
   return readList(value, name).filter((item) => typeof item === 'string')
 }

@@ -1,33 +1,33 @@
-// Finds each `$ref` of a file, and follows one within a description and to the other files that it is made of.
+// Finds the references (`$ref`) in a file, and follows them within a description and to other files.
 import { isObject, type Json, readField, readText } from './read-file.ts'
 
 /** A value of a description and its file. */
 export interface Node {
   value: Json
-  /** Its address; empty for a description that has none. */
+  /** Address of the file. Empty for a description without an address. */
   file: string
 }
 
-/** What a `$ref` leads to. */
+/** The target of a `$ref`. */
 export interface Target extends Node {
-  /** Its name there: `Pet` for `#/components/schemas/Pet`; null where no `$ref` was followed. */
+  /** Its name: `Pet` for `#/components/schemas/Pet`. Null if no `$ref` was followed. */
   name: string | null
-  /** The references that were followed, in order, as absolute addresses. */
+  /** The followed references in order, as absolute addresses. */
   followed: string[]
 }
 
-/** A file that a description refers to: its value, or a sentence that explains why it could not be read. */
+/** A file that a description refers to: its value, or a sentence that says why it could not be read. */
 export type ReferredFile = { value: Json } | { fault: string }
 
 export interface References {
-  /** Follows a node's `$ref`, and any further ones; `fault` is a sentence that says why it leads nowhere. */
+  /** Follows a node's `$ref`, and further ones. `fault`: a sentence that says why a reference is broken. */
   follow(node: Node): Target | { fault: string }
-  /** Addresses of files that were referred to and not given, in their order. */
+  /** Addresses of missing files in the order of their references. */
   readonly wanted: ReadonlySet<string>
 }
 
 const maxSteps = 20
-/** Files that a description may refer to. */
+/** Maximum files that a description may refer to. */
 const maxFiles = 100
 
 export function createReferences(files: ReadonlyMap<string, ReferredFile>): References {
@@ -58,7 +58,7 @@ export function createReferences(files: ReadonlyMap<string, ReferredFile>): Refe
       for (;;) {
         const reference = readField(at.value, '$ref')
         if (typeof reference !== 'string') return at
-        if (at.followed.length === maxSteps) return { fault: `${quoted(reference)} leads round in a circle.` }
+        if (at.followed.length === maxSteps) return { fault: `${quoted(reference)} is circular.` }
         const next = step(at, reference)
         if ('fault' in next) return next
         at = { ...withSiblings(at.value, next), followed: [...at.followed, ...next.followed] }
@@ -67,7 +67,7 @@ export function createReferences(files: ReadonlyMap<string, ReferredFile>): Refe
   }
 }
 
-/** Texts next to a `$ref` replace those of its target, because they describe this use. */
+/** Summary and description next to a `$ref` replace those of its target, because they describe this use. */
 function withSiblings(from: Json, target: Target): Target {
   const texts = ['summary', 'description']
     .map((name) => [name, readText(from, name)])
@@ -76,7 +76,7 @@ function withSiblings(from: Json, target: Target): Target {
   return { ...target, value: { ...target.value, ...Object.fromEntries(texts) } }
 }
 
-/** Null for anything but http and https: a description must not read local files. */
+/** Returns null unless the address is http or https: a description must not read local files. */
 function toAddress(reference: string, base: string): string | null {
   const url = URL.parse(reference, base || undefined)
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return null
@@ -84,7 +84,7 @@ function toAddress(reference: string, base: string): string | null {
   return url.href
 }
 
-/** `/components/schemas/a~1b` names the field `a/b` of the field `schemas` of the field `components`. */
+/** `/components/schemas/a~1b` → the field `a/b` of `schemas` of `components`. */
 function valueAt(file: Json, pointer: string): Json | undefined {
   if (pointer === '' || pointer === '/') return file
   if (!pointer.startsWith('/')) return undefined
@@ -111,7 +111,7 @@ function decode(text: string): string {
   }
 }
 
-/** What a pointer names, or else the file. */
+/** The last segment of a pointer, else the name of the file. */
 function toName(file: string, pointer: string): string {
   if (pointer.length > 1) return (splitPointer(pointer).at(-1) as string).slice(0, 200)
   const path = URL.parse(file)?.pathname ?? ''
@@ -126,11 +126,11 @@ interface Visit {
   value: Json
   name: string
   parent: Visit | null
-  /** Whether its keys are names chosen by the description, such as property names, and not keywords. */
+  /** Whether its keys are chosen by the description, such as property names, and are not keywords. */
   isMap: boolean
 }
 
-/** Fields with literal values, in which `$ref` is not a reference. */
+/** Fields with literal values: a `$ref` in them is not a reference. */
 const given = new Set(['example', 'examples', 'default', 'enum', 'const'])
 const maps = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'schemas'])
 

@@ -1,12 +1,12 @@
-// Describes a schema, one line for each field: `limit (integer, required): How many. Maximum 100.`
+// Describes a schema, one line per field: `limit (integer, required): How many. Maximum 100.`
 import { isObject, type Json, readEntries, readField, readList, readText, readTexts } from './read-file.ts'
 import type { Node, References, Target } from './references.ts'
 
-/** Of one document; the rest is left out with a line that says so. */
+/** Maximum lines of one document. A last line says that fields were omitted. */
 const maxLines = 600
-/** Of unnamed schemas within each other; named ones have a document of their own. */
+/** Maximum depth of nested unnamed schemas. Named schemas have their own document. */
 const maxDepth = 5
-/** Schemas that one text may follow. */
+/** Maximum schemas visited for one text. */
 const maxVisits = 3_000
 const maxLineLength = 1_500
 const maxSentence = 2_000
@@ -26,7 +26,7 @@ export function createSchemaText(references: References) {
   let visits = 0
   let linesLeft = maxLines
 
-  /** Null where it leads nowhere, in a circle, or too far. */
+  /** Returns null if the reference is broken or circular, or the limit of visits is reached. */
   function follow(node: Node, within: readonly string[] = []): Target | null {
     visits += 1
     if (visits > maxVisits) return null
@@ -66,7 +66,7 @@ export function createSchemaText(references: References) {
     return withNull(value, format === '' ? said : `${said} (${format})`)
   }
 
-  /** `Minimum 1, maximum 100, default 20.`; empty where it sets no bounds. */
+  /** `Minimum 1, maximum 100, default 20.`, or ''. */
   function describeBounds(node: Node): string {
     const target = follow(node)
     if (target === null) return ''
@@ -77,7 +77,7 @@ export function createSchemaText(references: References) {
     return parts.length === 0 ? '' : toSentence(parts.join(', '))
   }
 
-  /** Its own fields and those of its `allOf`. */
+  /** The schema's own fields and those of its `allOf`. */
   function readFields(target: Target, within: readonly string[]): SchemaFields {
     const fields: SchemaFields = {
       properties: new Map(),
@@ -143,7 +143,7 @@ export function createSchemaText(references: References) {
     return isObject(items) && isNamed({ value: items, file: target.file })
   }
 
-  /** A line for each field, nested ones as `owner.name` and `tags[].id`. */
+  /** One line per field. Nested fields are `owner.name` and `tags[].id`. */
   function lines(node: Node): string[] {
     if (linesLeft <= 0) return []
     const lines: string[] = []
@@ -154,7 +154,7 @@ export function createSchemaText(references: References) {
     return isCut ? [...unique, '… and more fields'] : unique
   }
 
-  /** Names of the fields of a named schema, which has a document of its own. */
+  /** Field names of a named schema, which has its own document. */
   function fieldNames(node: Node): string[] {
     let target = follow(node)
     for (let depth = 0; target !== null && depth < maxDepth; depth++) {
@@ -167,7 +167,7 @@ export function createSchemaText(references: References) {
     return names.slice(0, maxFieldNames).map((name) => name.slice(0, maxName))
   }
 
-  /** Resets the count of visited schemas for each call from outside. */
+  /** Resets the count of visited schemas for each external call. */
   const counted =
     <Result>(describe: (node: Node) => Result) =>
     (node: Node) => {
@@ -176,7 +176,7 @@ export function createSchemaText(references: References) {
     }
 
   return {
-    /** Starts a new document, with its own limit of lines. */
+    /** Starts a new document, which has its own limit of lines. */
     begin() {
       linesLeft = maxLines
     },
@@ -190,7 +190,7 @@ export function createSchemaText(references: References) {
 
 const flags = { deprecated: 'deprecated', readOnly: 'read only', writeOnly: 'write only' }
 
-/** `name (integer): Text of any length. Maximum 100.`, in one line. */
+/** Formats one line: `name (integer): Text of any length. Maximum 100.` */
 export function toLine(name: string, ...texts: string[]): string {
   const sentences = texts.map(toSentence).filter((text) => text !== '')
   const start = name.slice(0, maxLineLength)
@@ -198,7 +198,7 @@ export function toLine(name: string, ...texts: string[]): string {
   return line.length > maxLineLength ? `${line.slice(0, maxLineLength).trimEnd()}…` : line
 }
 
-/** In one line, opened by a capital letter and closed by a full stop. */
+/** Formats text as one line with a capital letter at the start and a period at the end. */
 export function toSentence(text: string): string {
   const line = text.slice(0, maxSentence).replace(/\s+/g, ' ').trim()
   if (line === '') return ''
@@ -206,7 +206,7 @@ export function toSentence(text: string): string {
   return /[.!?:)`…。]$/.test(begun) ? begun : `${begun}.`
 }
 
-/** A value in few words. */
+/** Formats a value briefly. */
 export function show(value: Json): string {
   if (typeof value === 'string') return value.length > 200 ? `${value.slice(0, 200)}…` : value
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'a list' : 'an object'
@@ -260,7 +260,7 @@ function withNull(value: Json, type: string): string {
   return readField(value, 'nullable') === true ? `${type} or null` : type
 }
 
-/** The name in a `$ref` that cannot be followed. */
+/** The name in a broken `$ref`. */
 function referenceName(value: Json): string {
   const reference = readField(value, '$ref')
   return typeof reference === 'string'

@@ -1,6 +1,6 @@
-// Which files of a repository are read: documents, by the ending of their names, and files that give pages their titles.
+// Selects the files of a repository to read: documents by file extension, and navigation files, which contain page titles.
 
-/** By the ending of the file's name. */
+/** File extension → content type. */
 const formats: Record<string, string> = {
   md: 'text/markdown',
   markdown: 'text/markdown',
@@ -12,7 +12,7 @@ const formats: Record<string, string> = {
   ipynb: 'application/x-ipynb+json',
 }
 
-/** Null for a file that is not a document. */
+/** Returns null if the file is not a document. */
 export function toFormat(path: string): string | null {
   const name = path.slice(path.lastIndexOf('/') + 1)
   const ending = /\.([a-z]+)$/i.exec(name)?.[1]?.toLowerCase()
@@ -27,7 +27,7 @@ export function isNavigation(path: string): boolean {
   return parts.length <= maxDepth && names.has(parts.at(-1) as string)
 }
 
-/** Names of a page in navigation files: its path with or without the extension, or its folder for an index. */
+/** Names of a page in navigation files: its path with and without the extension, and the folder for an index. */
 export function listPageNames(path: string): string[] {
   const page = path.replace(/\.[^./]+$/, '')
   return [path, page, page.replace(/\/(?:index|readme)$/i, '')]

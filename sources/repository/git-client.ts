@@ -1,4 +1,4 @@
-// Asks a Git server: over the one function that dials, without a program, and with its answers read in a parse thread.
+// Client for Git servers. Requests go through the shared fetcher, not through the git program. Responses are parsed in a parse thread.
 import { type SourceTools, UnreadableSource } from '../source-type.ts'
 import {
   askBlobs,
@@ -9,7 +9,7 @@ import {
   type TreeFile,
 } from './git-protocol.ts'
 
-/** Of an answer with the files of a branch, or with contents. */
+/** Maximum bytes of a response: with the files of a branch, and with contents. */
 const maxTreeBytes = 128 * 1024 * 1024
 const maxBlobBytes = 64 * 1024 * 1024
 const timeoutMs = 120_000
@@ -17,27 +17,27 @@ const timeoutMs = 120_000
 export interface Tree {
   files: TreeFile[]
   isCut: boolean
-  /** Contents by their names, where the server sends all or nothing. */
+  /** Name → content, if the server cannot send files without contents. */
   contents: Map<string, Uint8Array>
 }
 
 /** `missing`: the server did not send it. */
 export type Content = Uint8Array | 'too large' | 'missing'
 
-/** What a parse thread answers in place of a result: a sentence, and whether less might go well. */
+/** Returned by a parse thread instead of a result: a sentence, and whether a smaller request may succeed. */
 export interface Refused {
   refused: string
   isTooLarge: boolean
 }
 
 interface GitClient {
-  /** Throws UnreadableSource, as all of it does. */
+  /** Rejects with UnreadableSource, as all methods do. */
   branch(name: string | null): Promise<Branch>
   tree(branch: Branch): Promise<Tree>
   contents(names: string[]): Promise<Map<string, Content>>
 }
 
-/** `token` goes to the origin of `address` alone. */
+/** `token` is only sent to the origin of `address`. */
 export function createGitClient(address: string, token: string | null, tools: SourceTools): GitClient {
   const { fetcher, read, signal } = tools
   const start = address.replace(/\/+$/, '')
@@ -46,7 +46,7 @@ export function createGitClient(address: string, token: string | null, tools: So
   let base = start
   let capabilities: Capabilities | null = null
 
-  /** Of the server behind redirects, which a repository that has moved answers. */
+  /** Reads the server's capabilities. Follows redirects of a moved repository. */
   async function open(): Promise<Capabilities> {
     const service = '/info/refs?service=git-upload-pack'
     const answer = await fetcher.call(start + service, { headers: protocol, secretHeaders, signal })
@@ -80,7 +80,7 @@ export function createGitClient(address: string, token: string | null, tools: So
     return result
   }
 
-  /** In halves where they are too much together. */
+  /** Fetches contents. Splits the request in half if the response is too large. */
   async function contents(names: string[]): Promise<Map<string, Content>> {
     const answer = await ask(askBlobs(names), maxBlobBytes)
     const isTooLong = answer.kind === 'failed' && answer.reason === 'too_large'
@@ -127,11 +127,11 @@ function readBody(answer: Awaited<ReturnType<SourceTools['fetcher']['call']>>): 
     throw new UnreadableSource(`The repository could not be read. ${answer.message}`)
   const { status, body } = answer
   if (status === 200) return body
-  const hint = [401, 403, 404].includes(status) ? ' Is its address right, and does it want a token?' : ''
+  const hint = [401, 403, 404].includes(status) ? ' Is its address right, and does it need a token?' : ''
   throw new UnreadableSource(`The repository could not be read. The server answered ${status}.${hint}`)
 }
 
-/** Hosts take a token as the password; few of them read the user name. */
+/** Hosts accept a token as the password. Few of them check the user name. */
 function toBasicAuth(token: string, host: string): string {
   const user = /(^|\.)bitbucket\.org$/.test(host) ? 'x-token-auth' : 'x-access-token'
   return `Basic ${Buffer.from(`${user}:${token}`).toString('base64')}`

@@ -1,5 +1,5 @@
-// Git's protocol over HTTP, version 2 (gitprotocol-v2(5)), as far as reading a branch needs it: requests, and the answers to them,
-// which are read in a parse thread.
+// The subset of Git's HTTP protocol version 2 (gitprotocol-v2(5)) that reads a branch: builds requests, and parses responses in a
+// parse thread.
 import { BadPack, type GitObject } from './pack.ts'
 
 const flush = '0000'
@@ -12,24 +12,24 @@ function request(command: string, parameters: string[]): Uint8Array {
   return Buffer.from(capabilities.map(line).join('') + delimiter + parameters.map(line).join('') + flush)
 }
 
-/** Asks for the branch, or for the repository's own default. */
+/** Requests the branch, or the repository's default branch. */
 export function askRefs(branch: string | null): Uint8Array {
   const wanted = branch === null ? ['ref-prefix HEAD'] : [`ref-prefix refs/heads/${branch}`]
   return request('ls-refs', ['symrefs', ...wanted])
 }
 
-/** Asks for a commit without its history; without the contents of its files, where the server can leave them out. */
+/** Requests a commit without its history. `isFiltered`: omit the contents of files, if the server supports it. */
 export function askCommit(commit: string, isFiltered: boolean): Uint8Array {
   const filter = isFiltered ? ['filter blob:none'] : []
   return request('fetch', ['no-progress', 'ofs-delta', 'deepen 1', ...filter, `want ${commit}`, 'done'])
 }
 
-/** Asks for the contents of files by their names. */
+/** Requests the contents of files by their object names. */
 export function askBlobs(names: string[]): Uint8Array {
   return request('fetch', ['no-progress', 'ofs-delta', ...names.map((name) => `want ${name}`), 'done'])
 }
 
-/** What the server can do; null where it does not speak version 2. */
+/** Capabilities of the server. Null if it does not support version 2. */
 export interface Capabilities {
   hasFilter: boolean
   isSha1: boolean
@@ -50,7 +50,7 @@ export interface Branch {
   commit: string
 }
 
-/** Null for a missing branch or an empty repository. */
+/** Returns null if the branch is missing or the repository is empty. */
 export function readRefs(body: Uint8Array, branch: string | null): Branch | null {
   for (const bytes of readLines(Buffer.from(body))) {
     const [commit = '', ref = '', ...attributes] = bytes?.toString('utf8').trimEnd().split(' ') ?? []
@@ -64,7 +64,7 @@ export function readRefs(body: Uint8Array, branch: string | null): Branch | null
   return null
 }
 
-/** The pack of an answer to fetch: the parts of its first band, after the line `packfile`. */
+/** Extracts the pack from a response to `fetch`: the parts of band 1 after the line `packfile`. */
 export function readPackfile(body: Uint8Array): Buffer {
   const parts: Buffer[] = []
   let inPack = false
@@ -75,19 +75,19 @@ export function readPackfile(body: Uint8Array): Buffer {
         throw new BadPack('The server refused to send the files.')
       inPack = bytes.toString('latin1').trimEnd() === 'packfile'
     } else if (bytes[0] === 1) parts.push(bytes.subarray(1))
-    else if (bytes[0] === 3) throw new BadPack('The server broke off while it sent the files.')
+    else if (bytes[0] === 3) throw new BadPack('The server failed while it sent the files.')
   }
   return Buffer.concat(parts)
 }
 
-/** Each line starts with its length in four hexadecimal digits, included in the length; null is a delimiter. */
+/** Each line starts with its length in four hexadecimal digits, which count themselves. Null is a delimiter. */
 function readLines(body: Buffer): (Buffer | null)[] {
   const lines: (Buffer | null)[] = []
   for (let at = 0; at < body.length; ) {
     const digits = body.toString('latin1', at, at + 4)
-    if (!/^[0-9a-f]{4}$/i.test(digits)) throw new BadPack('The server does not answer as a Git server does.')
+    if (!/^[0-9a-f]{4}$/i.test(digits)) throw new BadPack('The response is not from a Git server.')
     const length = Number.parseInt(digits, 16)
-    if (at + length > body.length) throw new BadPack('The answer of the server is cut off.')
+    if (at + length > body.length) throw new BadPack('The response of the server is cut off.')
     lines.push(length < 4 ? null : body.subarray(at + 4, at + length))
     at += Math.max(4, length)
   }
@@ -96,7 +96,7 @@ function readLines(body: Buffer): (Buffer | null)[] {
 
 export interface TreeFile {
   path: string
-  /** Name of its content. */
+  /** Object name of its content. */
   name: string
   kind: 'file' | 'link' | 'submodule'
 }
@@ -105,7 +105,7 @@ const maxEntries = 1_000_000
 const maxDepth = 100
 const nameLength = 20
 
-/** The files that `isWanted` accepts, at most `max`, in the order of their paths. Throws BadPack. */
+/** The files that `isWanted` accepts, at most `max`, ordered by path. Throws BadPack. */
 export function listTree(
   objects: Map<string, GitObject>,
   commit: string,
@@ -136,7 +136,7 @@ export function listTree(
       at = end + 1 + nameLength
       entries += 1
       if (entries > maxEntries) throw new BadPack(`It has more than ${maxEntries} files and folders.`)
-      // No file system takes such a name.
+      // File systems refuse such a name.
       if (/^\.{0,2}$|^\.git$|[/\\\p{Cc}]/iu.test(base)) continue
       const path = folder + base
       if (mode === '40000') walk(name, `${path}/`, depth + 1)

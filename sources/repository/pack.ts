@@ -1,5 +1,5 @@
-// Reads a Git pack (gitformat-pack(5), version 2) to its objects. Runs in a parse thread: packs may lie, so that every size is
-// counted before it is believed, and an object's name is the hash of what was read.
+// Reads the objects of a Git pack (gitformat-pack(5), version 2), in a parse thread. Packs are untrusted: every declared size is
+// checked against a limit and the actual size, and an object's name is computed from its content.
 import { createHash } from 'node:crypto'
 import { inflateSync } from 'node:zlib'
 
@@ -8,9 +8,9 @@ export interface GitObject {
   body: Buffer
 }
 
-/** A sentence for people. */
+/** The pack is invalid or too large. The message is a sentence for people. */
 export class BadPack extends Error {
-  /** Whether it would go well with less. */
+  /** Whether a smaller request may succeed. */
   readonly isTooLarge: boolean
 
   constructor(message: string, isTooLarge = false) {
@@ -20,9 +20,9 @@ export class BadPack extends Error {
 }
 
 interface PackLimits {
-  /** Of one object. */
+  /** Maximum bytes of one object. */
   maxObject: number
-  /** Maximum bytes of all unpacked objects and of the deltas that wait for their base. */
+  /** Maximum bytes of all unpacked objects and of pending deltas. */
   maxBytes: number
   maxObjects: number
 }
@@ -33,10 +33,10 @@ const refDelta = 7
 const headerLength = 12
 const hashLength = 20
 
-/** Objects by their names. Throws BadPack. */
+/** Returns object name → object. Throws BadPack. */
 export function readPack(pack: Buffer, limits: PackLimits): Map<string, GitObject> {
   if (pack.length < headerLength + hashLength || pack.toString('latin1', 0, 4) !== 'PACK') {
-    throw new BadPack('The server sent no pack.')
+    throw new BadPack('The response of the server is not a pack.')
   }
   const count = pack.readUInt32BE(8)
   if (pack.readUInt32BE(4) !== 2) throw new BadPack('The server sent a pack of another version.')
@@ -79,7 +79,7 @@ export function readPack(pack: Buffer, limits: PackLimits): Map<string, GitObjec
     else if (baseName !== null) {
       take(body.length)
       waiting.push({ offset, base: baseName, delta: body })
-    } else throw new BadPack('The pack names an object that it does not hold.')
+    } else throw new BadPack('The pack refers to an object that it does not contain.')
   }
   for (let found = true; found && waiting.length > 0; ) {
     found = false
@@ -100,7 +100,7 @@ export function toObjectName({ type, body }: GitObject): string {
   return createHash('sha1').update(`${type} ${body.length}\0`).update(body).digest('hex')
 }
 
-/** Reads bytes one after the other. Throws BadPack at their end. */
+/** Reads one byte after the other. Throws BadPack at the end. */
 function createCursor(buffer: Buffer, at = 0) {
   return {
     buffer,
@@ -119,7 +119,7 @@ function createCursor(buffer: Buffer, at = 0) {
 
 type Cursor = ReturnType<typeof createCursor>
 
-/** The first byte holds so many bits of the size, each further one seven, the lowest first; the eighth bit says that one follows. */
+/** A little-endian varint. The first byte has `bits` bits of the size, further bytes seven. The eighth bit means that a byte follows. */
 function readSize(bytes: Cursor, first = bytes.byte(), bits = 7): number {
   let factor = 2 ** bits
   let size = first & (factor - 1)
@@ -131,7 +131,7 @@ function readSize(bytes: Cursor, first = bytes.byte(), bits = 7): number {
   return size
 }
 
-/** Bytes back to the base of a delta. */
+/** The distance in bytes back to a delta's base. */
 function readDistance(bytes: Cursor): number {
   let byte = bytes.byte()
   let distance = byte & 127
@@ -145,7 +145,7 @@ function readDistance(bytes: Cursor): number {
 
 function inflate(bytes: Cursor, size: number): Buffer {
   try {
-    // One more than it says, so that a lie is seen.
+    // One byte more than declared, to detect a wrong size.
     const chunkSize = Math.max(64, Math.min(size + 1, 64 * 1024))
     const options = { info: true, maxOutputLength: size + 1, chunkSize }
     const { buffer, engine } = inflateSync(bytes.buffer.subarray(bytes.at), options) as unknown as {
@@ -155,15 +155,15 @@ function inflate(bytes: Cursor, size: number): Buffer {
     bytes.at += engine.bytesWritten
     if (buffer.length === size) return buffer
   } catch {
-    // Said below, as a wrong size is.
+    // Throws below, as for a wrong size.
   }
-  throw new BadPack('The pack is damaged: an object is not as long as it says.')
+  throw new BadPack('The pack is damaged: an object has another length than declared.')
 }
 
-/** Copies of the base and insertions in turn, as gitformat-pack(5) has them. */
+/** Applies the copies and insertions of a delta, as in gitformat-pack(5). */
 function applyDelta(base: GitObject, delta: Buffer, maxObject: number): GitObject {
   const bytes = createCursor(delta)
-  const misfit = 'The pack is damaged: a change does not fit what it changes.'
+  const misfit = 'The pack is damaged: a delta does not match its base.'
   if (readSize(bytes) !== base.body.length) throw new BadPack(misfit)
   const size = readSize(bytes)
   if (size > maxObject) throw new BadPack(`An object has more than ${maxObject} bytes.`, true)
@@ -171,7 +171,7 @@ function applyDelta(base: GitObject, delta: Buffer, maxObject: number): GitObjec
   let written = 0
   while (bytes.at < delta.length) {
     const code = bytes.byte()
-    if (code === 0) throw new BadPack('The pack is damaged: it holds a change of no kind.')
+    if (code === 0) throw new BadPack('The pack is damaged: a delta has an unknown instruction.')
     let piece = code & 128 ? null : bytes.take(code)
     if (piece === null) {
       const field = (bits: number[]) =>
@@ -182,9 +182,9 @@ function applyDelta(base: GitObject, delta: Buffer, maxObject: number): GitObjec
       if (piece.length !== length) throw new BadPack(misfit)
     }
     if (written + piece.length > size)
-      throw new BadPack('The pack is damaged: a change is longer than it says.')
+      throw new BadPack('The pack is damaged: a delta is longer than declared.')
     written += piece.copy(body, written)
   }
-  if (written !== size) throw new BadPack('The pack is damaged: a change is shorter than it says.')
+  if (written !== size) throw new BadPack('The pack is damaged: a delta is shorter than declared.')
   return { type: base.type, body }
 }

@@ -1,4 +1,4 @@
-// What the parse threads do for repositories: answers of a Git server, files of navigation, and documents in each format.
+// Work for repositories in the parse threads: parses responses of a Git server, navigation files, and documents in each format.
 import { parse } from 'yaml'
 import type { ExtractedPage } from '../../crawler/extract/page.ts'
 import { extractPlainText } from '../../crawler/extract/plain-text.ts'
@@ -23,10 +23,10 @@ const formats: Record<string, Format> = {
 }
 
 const maxFiles = 100_000
-/** Bytes of a document. */
+/** Maximum bytes of a document. */
 const maxDocument = 10 * 1024 * 1024
 const forDocuments = { maxObject: maxDocument, maxBytes: 128 * 1024 * 1024, maxObjects: 10_000 }
-/** Where the server cannot leave out contents, all of them come along. */
+/** Large, because some servers cannot omit contents and send all of them. */
 const forTrees = { maxObject: 100 * 1024 * 1024, maxBytes: 256 * 1024 * 1024, maxObjects: 1_000_000 }
 
 export const repositoryParser: SourceParser = {
@@ -61,7 +61,7 @@ function toContents(body: Uint8Array): Map<string, Uint8Array> {
   return copyContents(objects, objects.keys())
 }
 
-/** Of documents. In memory of their own, so that nothing else is copied along to another thread. */
+/** Contents of documents. Copies them, so that transferring one to another thread does not copy a shared buffer. */
 function copyContents(objects: Map<string, GitObject>, names: Iterable<string>): Map<string, Uint8Array> {
   const contents = new Map<string, Uint8Array>()
   for (const name of names) {
@@ -88,7 +88,7 @@ const targetNames = ['path', 'page', 'href', 'link', 'slug', 'file', 'url']
 const maxTitles = 20_000
 const maxNavigationBytes = 2_000_000
 
-/** Titles in the navigation of a site: pairs of a page's path and its title. An unreadable file has none. */
+/** Page titles in a navigation file: pairs of path and title. Empty if the file is invalid. */
 function readTitles(path: string, body: Uint8Array): [string, string][] {
   if (body.length > maxNavigationBytes) return []
   const folder = path.slice(0, path.lastIndexOf('/') + 1)
@@ -104,7 +104,7 @@ function readTitles(path: string, body: Uint8Array): [string, string][] {
   }
 }
 
-/** `{title, path}` at any depth, under any of the usual names. */
+/** `{title, path}` at any depth, with any of the common names of these fields. */
 function jsonTitles(root: unknown, folder: string): [string, string][] {
   const titles: [string, string][] = []
   for (const value of walkObjects(root)) {

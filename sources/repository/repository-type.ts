@@ -1,5 +1,5 @@
-// Documents of one branch of a Git repository, over https, or over http from hosts of LECTERN_CRAWL_ALLOW: the list of its files,
-// then the contents of those that have changed, many at a time.
+// Documents in one branch of a Git repository, over https, or over http from hosts in LECTERN_CRAWL_ALLOW. Lists the files, then
+// fetches changed contents in batches.
 import { createHash } from 'node:crypto'
 import { readGlob } from '../../crawler/glob.ts'
 import { normalizeUrl } from '../../crawler/url.ts'
@@ -22,12 +22,12 @@ export const repositoryType: SourceType = {
   parser: async () => (await import('./repository-parser.ts')).repositoryParser,
 }
 
-/** Documents whose contents are fetched at a time. */
+/** Documents per batch. */
 const fetchedAtOnce = 256
 
 interface Document extends TreeFile {
   url: string
-  /** From the navigation; null where that does not name it. */
+  /** From a navigation file, or null. */
   title: string | null
   place: number
 }
@@ -75,7 +75,7 @@ function createRepositoryReader(settings: SourceSettings, tools: SourceTools): S
     return titles
   }
 
-  /** Fetches the contents of this document and of those after it that have changed. */
+  /** Fetches the contents of this document and of changed ones after it. */
   async function load({ place }: Document): Promise<void> {
     const next = documents.slice(place, place + fetchedAtOnce).filter(({ kind }) => kind === 'file')
     const known = await tools.known(next.map((document) => document.url))
@@ -107,7 +107,7 @@ function createRepositoryReader(settings: SourceSettings, tools: SourceTools): S
     }
     if (content === 'too large') return failed('too_large', 'It has more than 10 MB.')
     if (content === 'missing') return failed('connection', 'The server did not send it.')
-    if (isPointer(content)) return skipped('Its content lies in Git LFS, which is not read.')
+    if (isPointer(content)) return skipped('Its content is in Git LFS, which is not read.')
     const { path, title } = document
     const etag = toEtag(document)
     return { kind: 'document', body: content, contentType: toFormat(path), title, etag, lastModified: null }
@@ -121,9 +121,9 @@ function createRepositoryReader(settings: SourceSettings, tools: SourceTools): S
     },
     async fetch(address, known) {
       const document = byUrl.get(address)
-      if (document === undefined) return { kind: 'gone', message: 'The branch has no such file any more.' }
+      if (document === undefined) return { kind: 'gone', message: 'The branch no longer has the file.' }
       if (document.kind === 'link')
-        return skipped('It is a symbolic link: what it leads to is read where that lies.')
+        return skipped('It is a symbolic link: its target is read at its own path.')
       if (document.kind === 'submodule')
         return skipped('It is another repository: add it as a source of its own.')
       return known.etag === toEtag(document) ? { kind: 'unchanged' } : readFile(document)
@@ -131,7 +131,7 @@ function createRepositoryReader(settings: SourceSettings, tools: SourceTools): S
   }
 }
 
-/** The name of its content, and a hash of its title from the navigation. */
+/** The object name of its content, and a hash of its title from the navigation. */
 function toEtag({ name, title }: Document): string {
   return title === null
     ? name
@@ -160,14 +160,14 @@ function createFilter({ include, exclude }: SourceSettings): (path: string) => b
   }
 }
 
-/** Path between repository and branch in the address of a file, by the host's name. */
+/** Host → path between repository and branch in the address of a file. */
 const hosts: [RegExp, string][] = [
   [/gitlab/i, '/-/blob/'],
   [/bitbucket/i, '/src/'],
   [/gitea|forgejo|codeberg/i, '/src/branch/'],
 ]
 
-/** Null where no address can be made of the path. */
+/** The returned function returns null if the path has no valid address. */
 function createToAddress(
   { url, include, options: { baseUrl } }: SourceSettings,
   branch: string,
@@ -183,12 +183,12 @@ function createToAddress(
   return (path) => normalizeUrl(`${repository}${infix}${encode(branch)}/${encode(path)}`)
 }
 
-/** Without the file's ending: `guide/install`; a file named index or README is its folder: `guide/`. */
+/** Removes the extension: `guide/install`. A file named index or README becomes its folder: `guide/`. */
 function toPagePath(path: string): string {
   return path.replace(/\.[^./]+$/, '').replace(/(^|\/)(?:index|readme)$/i, '$1')
 }
 
-/** The folder that all globs begin with, where the site is built: `docs/**` → `docs/`. */
+/** The folder that all globs share, which is the root of the built site: `docs/**` → `docs/`. */
 function findRoot(include: string[]): string {
   const folders = include.map((glob) => /^\/?((?:[^*?{[\\/]+\/)*)/.exec(glob)?.[1] ?? '')
   const first = folders[0] ?? ''

@@ -1,4 +1,4 @@
-// reStructuredText files: titles, paragraphs, lists, literal blocks, and those directives that hold text for readers.
+// reStructuredText files: titles, paragraphs, lists, literal blocks, and directives with text for readers.
 import { createOutline, type Outline } from '../../crawler/extract/outline.ts'
 import { createLimits, type ExtractedPage, fileName, textPage } from '../../crawler/extract/page.ts'
 
@@ -7,7 +7,7 @@ const directive = /^\.\. +([\w:+-]+)::(?: +(.*))?$/s
 const item = /^(?:[-*+•]|\(?(?:\d{1,9}|[a-z#])[.)])[ \t]+(.*)$/is
 const field = /^:[^:\n]{1,200}:(?:\s+(.*))?$/s
 
-/** Directives whose content is code, word for word. */
+/** Directives with literal code. */
 const codes = new Set(
   'code code-block sourcecode literal parsed-literal highlight prompt doctest testcode'.split(' '),
 )
@@ -19,7 +19,7 @@ const silent = new Set(
 
 interface State {
   outline: Outline
-  /** Adornments of titles, the outermost first. */
+  /** Adornments of titles, outermost first. */
   levels: string[]
 }
 
@@ -50,7 +50,7 @@ function readBlocks(lines: string[], state: State, depth: number) {
   for (let at = 0; at < lines.length; ) at = readBlock(lines, at, state, depth)
 }
 
-/** Reads what starts at a line; answers where the next begins. */
+/** Reads the block at a line. Returns the line of the next block. */
 function readBlock(lines: string[], at: number, state: State, depth: number): number {
   const { outline } = state
   const line = lines[at] as string
@@ -78,7 +78,7 @@ interface Title {
   end: number
 }
 
-/** A line with a rule of its length below, or above and below. */
+/** A title: a line with a rule of its length below, or above and below. */
 function titleAt(lines: string[], at: number): Title | null {
   const [first = '', second = '', third = ''] = lines.slice(at, at + 3)
   const over = adornment.exec(first)?.[1]
@@ -96,7 +96,7 @@ function toLevel({ levels }: State, mark: string): number {
   return Math.min(6, levels.indexOf(mark) + 1)
 }
 
-/** Of lines that are indented, or empty between such. */
+/** The following indented lines, with empty lines between them. */
 function blockAfter(lines: string[], start: number): { block: string[]; end: number } {
   let end = start
   for (let at = start; at < lines.length; at++) {
@@ -111,7 +111,7 @@ function blockAfter(lines: string[], start: number): { block: string[]; end: num
   return { block: block.map((line) => line.slice(indent)), end }
 }
 
-/** A directive, a target, a footnote or a comment. */
+/** Reads a directive, a target, a footnote or a comment. */
 function readExplicit(lines: string[], at: number, { outline, levels }: State, depth: number): number {
   outline.endText()
   const { block, end } = blockAfter(lines, at + 1)
@@ -128,7 +128,7 @@ function readExplicit(lines: string[], at: number, { outline, levels }: State, d
   return end
 }
 
-/** A quotation, or the description of a term above. */
+/** Reads a quotation, or the definition of the term above. */
 function readIndented(lines: string[], at: number, state: State, depth: number): number {
   const { block, end } = blockAfter(lines, at)
   if (depth < maxDepth) readBlocks(block, state, depth + 1)
@@ -162,7 +162,7 @@ function trimLines(lines: string[]): string[] {
 
 const withoutMarker = (line: string) => line.replace(/(\S)::\s*$/, '$1:').replace(/^::\s*$/, '')
 
-/** Inline markup as a reader sees it: "``a``" → `a`, ":ref:`text <target>`" → `text`, "`text <url>`_" → `text`. */
+/** Removes inline markup: "``a``" → `a`, ":ref:`text <target>`" → `text`, "`text <url>`_" → `text`. */
 function plain(text: string): string {
   return text
     .replace(/``([^`\n]{1,500})``/g, '$1')
@@ -174,7 +174,7 @@ function plain(text: string): string {
     .trim()
 }
 
-/** As docutils makes ids of names. */
+/** The id that docutils makes from a name. */
 function slug(text: string): string {
   return plain(text)
     .toLowerCase()

@@ -1,4 +1,4 @@
-// A page of the web: HTML, Markdown or plain text, by its content type.
+// Parses a web page: HTML, Markdown or plain text, by content type.
 import { decodeHtml, markedCharset } from '../../crawler/extract/charset.ts'
 import { extract } from '../../crawler/extract/extract.ts'
 import type { ExtractedPage } from '../../crawler/extract/page.ts'
@@ -9,7 +9,7 @@ export const webParser: SourceParser = {
   parse({ url, body, contentType }) {
     const text = isBinary(body) ? '' : decodeHtml(body, contentType)
     const [, type] = /^\s*text\/(plain|(?:x-)?markdown)\b/i.exec(contentType ?? '') ?? []
-    // Anything that is not said to be plain text or Markdown is read as HTML.
+    // All other types are read as HTML.
     if (type === undefined) return extract(text, url)
     return type.toLowerCase() === 'plain' ? extractPlainText(text, url) : extractMarkdown(text, url)
   },
@@ -18,7 +18,7 @@ export const webParser: SourceParser = {
 const sampleBytes = 4_096
 const maxControls = 0.02
 
-/** Bytes that no text holds, in more than a few places: an image or an archive that is called a page. UTF-16 has a mark. */
+/** Whether the body has several bytes that text never has, such as an image with a wrong content type. UTF-16 needs a byte order mark. */
 export function isBinary(body: Uint8Array): boolean {
   if (markedCharset(body)?.startsWith('utf-16')) return false
   const sample = body.subarray(0, sampleBytes)
@@ -26,14 +26,14 @@ export function isBinary(body: Uint8Array): boolean {
   return controls > maxControls * sample.length
 }
 
-/** Without anchors: they are the renderer's business. */
+/** Removes anchors: they depend on the site's renderer. */
 async function extractMarkdown(text: string, url: string): Promise<ExtractedPage> {
   const { extractMarkdownFile } = await import('../markup.ts')
   try {
     const page = extractMarkdownFile(text, url)
     return { ...page, sections: page.sections.map((section) => ({ ...section, anchor: null })) }
   } catch (error) {
-    // It nests too deep.
+    // Nested too deep.
     if (error instanceof RangeError) return extractPlainText(text, url)
     throw error
   }

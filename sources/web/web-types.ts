@@ -1,5 +1,5 @@
-// The types whose documents are pages of the web: one page, a folder of a site by its links, or what a sitemap lists. Pages are
-// read as far as robots.txt allows.
+// The source types for web pages: one page, a folder of a site by following links, or the pages in a sitemap. All respect
+// robots.txt.
 import type { FetchResult } from '../../crawler/fetch.ts'
 import { readSitemap } from '../../crawler/sitemap.ts'
 import { normalizeUrl } from '../../crawler/url.ts'
@@ -13,7 +13,7 @@ export const urlType: SourceType = {
   parser: loadWebParser,
 }
 
-/** Pages of a host below a folder, by links. */
+/** Pages of a host below a folder, found by following links. */
 export const siteType: SourceType = {
   covers(start) {
     const folder = toFolder(start.pathname)
@@ -26,7 +26,7 @@ export const siteType: SourceType = {
   parser: loadWebParser,
 }
 
-/** Pages that a sitemap lists, nested sitemaps included, on any host. */
+/** Pages in a sitemap and its nested sitemaps, on any host. */
 export const sitemapType: SourceType = {
   covers: () => () => true,
   credentials: { optional: ['headers'] },
@@ -58,7 +58,7 @@ async function loadWebParser() {
   return (await import('./web-parser.ts')).webParser
 }
 
-/** Lists the source's own address; links lead on from there. */
+/** Lists only the source's address. The crawl follows links from there. */
 function createStartReader(source: SourceSettings, tools: SourceTools): SourceReader {
   const start = normalizeUrl(source.url) as string
   return {
@@ -69,7 +69,7 @@ function createStartReader(source: SourceSettings, tools: SourceTools): SourceRe
   }
 }
 
-/** Requests at the source's pace; those to its own host, and over TLS where its address has it, with its headers. */
+/** Requests at the source's rate. Its headers are only sent to its own host, and only over TLS if its address uses TLS. */
 function createSourceFetcher(
   { url, options }: SourceSettings,
   { fetcher, credentials }: SourceTools,
@@ -88,7 +88,7 @@ function createSourceFetcher(
   }
 }
 
-/** `/docs` and `/docs/` → `/docs/`; `/docs/a.html` → `/docs/`: a last segment with an ending is a page. */
+/** `/docs` and `/docs/` → `/docs/`; `/docs/a.html` → `/docs/`: a last segment with an extension is a page. */
 function toFolder(path: string): string {
   if (path.endsWith('/')) return path
   const cut = path.lastIndexOf('/') + 1
@@ -110,14 +110,14 @@ function toRefusal(unread: ReturnType<WebTools['robots']['unread']>): Reading {
     : {
         kind: 'failed',
         reason: unread,
-        message: 'robots.txt could not be read, so nothing may be asked for.',
+        message: 'robots.txt could not be read, so nothing may be requested.',
         answered: false,
       }
 }
 
 function toReading(answer: FetchResult): Reading {
   if (answer.kind === 'gone') return { ...answer, message: `The server answered ${answer.status}.` }
-  if (answer.kind === 'skipped') return { ...answer, message: 'It is no text document.', answered: true }
+  if (answer.kind === 'skipped') return { ...answer, message: 'It is not a text document.', answered: true }
   if (answer.kind !== 'page') return answer
   const { contentType, contentLanguage, xRobotsTag, etag, lastModified } = answer.headers
   const about = { contentType, language: contentLanguage, robotsTag: xRobotsTag }
