@@ -1,6 +1,6 @@
-// Makes a group of visits last. The order matters for a kill at any moment: units before the page that names their
-// version, pages before outcomes, links before the outcome of the page that showed them. What is done twice after a
-// kill ends as if it had been done once.
+// Stores a group of visits. The order makes a kill at any moment safe: units before the page that refers to their
+// version, pages before outcomes, and links before the outcome of their page. Every step is idempotent, so it can be
+// repeated after a kill.
 import type { SearchIndex, Unit } from '../services/index/search-index.ts'
 import type { Settlement } from '../services/store/frontier.ts'
 import type { Page, Publication, PublishResult } from '../services/store/page.ts'
@@ -13,13 +13,13 @@ import { type RunContext, RunEnded } from './run-control.ts'
 import type { SourceCrawl } from './source-crawl.ts'
 import type { PageVisit, Visit } from './visit.ts'
 
-/** The visit with its outcome; null where another source decides. */
+/** A visit with its outcome. Null if another source decides. */
 export interface Committed {
   visit: Visit
   outcome: Outcome | null
 }
 
-/** `list` lists the links of visits. Rejects with RunEnded when the run's fence is void. */
+/** `list` lists the links of visits. Rejects with RunEnded if the run's fence is outdated. */
 export async function commitVisits(
   context: RunContext,
   source: SourceCrawl,
@@ -41,7 +41,7 @@ export async function commitVisits(
     visit,
     outcome: outcomes.get(visit) ?? toOutcome(visit, duplicates.has(visit)),
   }))
-  // A copy leads nowhere that the first did not: a site that makes copies without end comes to one.
+  // Links of duplicates are ignored: they are the same as the original's, or a site could generate endless duplicates.
   await list(visits.filter((visit) => duplicates.get(visit)?.reason !== 'duplicate'))
   const at = context.now().toISOString()
   const settled = await store.frontier.settle(
@@ -58,7 +58,7 @@ export async function commitVisits(
   return committed
 }
 
-/** Whether nothing was asked for: the outcome is another source's. */
+/** Whether no request was sent, because another source decides the outcome. */
 const isSettled = (visit: Visit) => visit.kind === 'settled' && !visit.fetched
 
 async function publish(
@@ -71,7 +71,7 @@ async function publish(
   const publications = visits.map((visit) => toPublication(visit, owner))
   const results = await publishPages(store, index, project, run.fence, publications)
   const outcomes = visits.map((visit, position): [Visit, Outcome] => {
-    // Stale: a later recrawl has published meanwhile, and its version stays.
+    // Stale: a later recrawl has published meanwhile. Its version stays.
     if (results[position] === 'stale') return [visit, 'unchanged']
     vocabulary.changed()
     return [visit, visit.task.page ? 'updated' : 'added']
@@ -83,7 +83,7 @@ async function noteSeen({ store, run }: RunContext, source: SourceCrawl, visits:
   const seen = visits.flatMap((visit) => {
     const { page } = visit.task
     if (page === null || (visit.kind !== 'unchanged' && visit.kind !== 'page')) return []
-    // Validators stay those of the stored content: its links are what a 304 will stand for.
+    // Keeps the validators of the stored content: a later 304 refers to its links.
     const { uuid, etag, lastModified } = page
     return [{ uuid, etag, lastModified, sources: sourceSet(source), fetchedAt: visit.fetchedAt }]
   })
@@ -126,10 +126,10 @@ interface PublicationWithUnits extends Publication {
   units: Unit[]
 }
 
-/** What a publication takes from its run or recrawl; the rest is the visit's. */
+/** Fields of a publication that come from its run or recrawl. The visit has the others. */
 type Owner = Pick<Page, 'team' | 'project' | 'sources' | 'pinned' | 'sourceType'>
 
-/** The page that was read, in place of the version that its task knows. */
+/** The page that was read. It replaces the version that its task knows. */
 export function toPublication(visit: PageVisit, owner: Owner): PublicationWithUnits {
   const { task, parsed, identity, validators, fetchedAt } = visit
   const { content, contentHash, units } = parsed
@@ -141,12 +141,12 @@ export function toPublication(visit: PageVisit, owner: Owner): PublicationWithUn
   return { page, content, replaces: task.page?.version ?? 0, units: units ?? [] }
 }
 
-/** A writer that loses to another tries again so often, if its page was fetched later: the store compares the times. */
+/** Attempts to publish a page that another writer has changed. The store keeps the version that was fetched later. */
 const maxTries = 3
 
 /**
- * Publishes under the fence (null: a recrawl). `stale` stands for pages of which another writer has published a version
- * that was fetched later. Units of what was not published are taken out again.
+ * Publishes under the fence (null: a recrawl). The result is `stale` if another writer has published a version
+ * that was fetched later. Removes the units of pages that were not published.
  */
 export async function publishPages(
   store: Store,

@@ -1,6 +1,6 @@
-// Pages that were read but are not indexed, because another page stands for them: the same text under another address,
-// or an address that they name as canonical. Found when visits are committed, one group after the other, so that of two
-// pages that point at each other one stays.
+// Pages that were read but are not indexed, because they have the same text as another page, or name another address as
+// canonical. Checked when visits are committed, one group after the other, so that of two pages that refer to each other
+// one stays.
 
 import { type FrontierState, isKept, type PendingCanonical } from '../services/store/frontier.ts'
 import { pageEvent } from './events.ts'
@@ -10,7 +10,7 @@ import type { PageVisit, Visit } from './visit.ts'
 export interface Duplicate {
   reason: 'duplicate' | 'canonical'
   message: string
-  /** Left out only if this page is in the index at the end; null: left out in any case. */
+  /** The page is only left out if this page is in the index at the end. Null: it is left out in any case. */
   pendingOn: string | null
 }
 
@@ -25,7 +25,7 @@ export async function findDuplicates(
   return duplicates
 }
 
-/** Leaves a page out for its canonical address; provisionally while the outcome of that address is open. */
+/** Leaves a page out for its canonical address, provisionally while the outcome of that address is open. */
 async function findCanonicals(
   { store, run }: RunContext,
   visits: PageVisit[],
@@ -49,7 +49,7 @@ async function findCanonicals(
   }
 }
 
-/** Whether the page was left out for its canonical address before, and that one is not in the index: now it is final. */
+/** Whether the page was already left out for its canonical address, which is not in the index. This outcome is then final. */
 export function isSecondLook({ task }: Visit): boolean {
   return task.state?.reason === 'canonical'
 }
@@ -60,7 +60,7 @@ export function canonicalMessage(target: string) {
 
 export const copyMessage = (url: string) => `It has the same text as ${url}`
 
-/** Of new pages with the same text the first one stays. */
+/** The first of new pages with the same text stays. */
 async function findCopies(
   { store, run }: RunContext,
   visits: PageVisit[],
@@ -74,9 +74,9 @@ async function findCopies(
   const visited = new Set(visits.map(({ task }) => task.url))
   const firstByHash = new Map<string, string>()
   for (const [position, page] of stored.entries()) {
-    // A recrawl has added it meanwhile: it is one of these pages, and no copy of itself.
+    // A recrawl has added it meanwhile: it is one of these pages.
     if (visited.has(page.url)) continue
-    // A page that the run does not know may be about to be removed: nothing is a copy of it.
+    // A page that the run has not seen may be removed at its end, so it does not count.
     const state = states[position]
     if (state && toIndexState(state, true) !== 'left_out') firstByHash.set(page.contentHash, page.url)
   }
@@ -88,7 +88,7 @@ async function findCopies(
 }
 
 /**
- * Whether a page is in the index when the run ends, as far as the run knows: one that fails stays as it was before.
+ * Whether a page will be in the index at the end of the run. A page that fails stays as before.
  * `pending`: not visited yet.
  */
 function toIndexState(state: FrontierState | null, isStored: boolean): 'indexed' | 'left_out' | 'pending' {
@@ -96,12 +96,12 @@ function toIndexState(state: FrontierState | null, isStored: boolean): 'indexed'
   return isKept(state.outcome) || (state.outcome === 'failed' && isStored) ? 'indexed' : 'left_out'
 }
 
-/** Pages that one call of the store takes. */
+/** Pages per call of the store. */
 const resolveBatch = 500
 
 /**
- * Pages that name a canonical address wait until the outcome of that one is known. This then skips a page whose canonical page is in
- * the index, and queues it again where that one is gone, failed or was left out. Answers how many were queued.
+ * Resolves pages that wait for the outcome of their canonical address. Skips a page if its canonical page is in the index. Queues it
+ * again if that page is gone, failed or was left out. Returns how many were queued.
  */
 export async function resolveCanonicals({ store, run, now }: RunContext, source: string): Promise<number> {
   for (let queued = 0; ; ) {
@@ -130,7 +130,7 @@ export async function resolveCanonicals({ store, run, now }: RunContext, source:
   }
 }
 
-/** A canonical page that waits for a third counts: one of those two is in the index at the end. */
+/** A canonical page that itself waits for a third page also counts: one of those two is in the index at the end. */
 function isDuplicate({ state }: PendingCanonical, isStored: boolean): boolean {
   const waits = state?.deferred === true && state.reason === 'canonical'
   return waits || toIndexState(state, isStored) === 'indexed'

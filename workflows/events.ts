@@ -1,4 +1,4 @@
-// The lines of the event log. Their ids are made from their content, so that a repetition changes nothing.
+// The events of the event log. Ids derive from the content, so that writing an event again changes nothing.
 import type { PagePart } from '../crawler/extract/page.ts'
 import type { FailReason, Outcome, RunEvent, RunEventType, SkipReason } from '../services/store/run.ts'
 
@@ -30,7 +30,7 @@ function cutMessage(cut: PagePart[]): string {
   return `Too long, and cut or left out for that: ${cut.map((part) => partNames[part]).join(', ')}.`
 }
 
-/** Null where the outcome writes none. */
+/** Returns null if the outcome has no event. */
 export function pageEvent(
   outcome: Outcome,
   ending: { reason: SkipReason | FailReason | null; message: string; cut?: PagePart[] },
@@ -51,7 +51,7 @@ export function pageEvent(
   }
 }
 
-/** `reason`: why the page was left out in this run; null where no source listed it. `source`: the one that it belonged to. */
+/** `reason`: why the page was left out in this run. Null if no source listed it. `source`: the one that it belonged to. */
 export function removedEvent(
   url: string,
   { reason, source, at }: { reason: string | null; source: string | null; at: string },
@@ -71,7 +71,7 @@ export function removedEvent(
   }
 }
 
-/** `id` where a source has more than one of the type. */
+/** `id`: required if a source has several events of the type. */
 export type MoreOfEvent = Partial<Pick<RunEvent, 'id' | 'level' | 'sourceUuid' | 'url' | 'reason'>>
 
 /** An event of the run or of one of its sources. */

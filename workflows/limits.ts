@@ -1,23 +1,23 @@
-// Limits of a run: how many pages a source and a project may keep, and how many addresses a source may bring.
+// Limits of a run: pages of a source and of a project, and addresses that a source may list.
 import type { Listing } from '../services/store/frontier.ts'
 import type { RunContext } from './run-control.ts'
 import type { SourceCrawl } from './source-crawl.ts'
 
-/** `wait`: nothing is left now, but a visit under way may give its page back. */
+/** `wait`: no page is free now, but a pending visit may free its page. */
 export type Grant = 'granted' | 'wait' | 'exhausted'
 
-/** Pages that may still be kept, and those of visits under way, which are no longer free. */
+/** `free`: pages that may still be added. `reserved`: pages of pending visits, no longer free. */
 export interface Quota {
   free: number
   reserved: number
 }
 
-/** `left`: pages that may still be kept; null for no limit. */
+/** `left`: pages that may still be added. Null: no limit. */
 export function createQuota(left: number | null): Quota {
   return { free: Math.max(0, left ?? Number.POSITIVE_INFINITY), reserved: 0 }
 }
 
-/** Reserves a page of each, or of none. */
+/** Reserves a page in every quota, or in none. */
 export function reserve(quotas: Quota[]): Grant {
   const full = quotas.find(({ free }) => free === 0)
   if (full) return full.reserved > 0 ? 'wait' : 'exhausted'
@@ -28,7 +28,7 @@ export function reserve(quotas: Quota[]): Grant {
   return 'granted'
 }
 
-/** Ends the reservation of a page of each; one that does not stay is free again. */
+/** Ends the reservation of a page in every quota. Frees the page unless `isKept`. */
 export function release(quotas: Quota[], isKept: boolean): void {
   for (const quota of quotas) {
     quota.reserved -= 1
@@ -36,18 +36,18 @@ export function release(quotas: Quota[], isKept: boolean): void {
   }
 }
 
-/** Each address takes a row and an event, so a site with endless addresses would fill the disk. */
+/** Limits addresses, because each takes a row and an event: a site with endless addresses would fill the disk. */
 const listingsPerPage = 10
 
 type Limited = Pick<SourceCrawl, 'uuid' | 'isPinned' | 'maxPages'>
 type LimitContext = Pick<RunContext, 'store' | 'run' | 'addressLimit'>
 
-/** `addressLimit`, or more for a source that may have many pages; without limit for pages that no source lists. */
+/** `addressLimit`, or more if the source may have many pages. No limit for pages that no source lists. */
 export function maxListings({ isPinned, maxPages }: Limited, addressLimit: number): number {
   return isPinned ? Number.POSITIVE_INFINITY : Math.max(addressLimit, listingsPerPage * (maxPages ?? 0))
 }
 
-/** `list` lists what there is room for, and answers how many were new. */
+/** `list` lists addresses up to the limit, and returns how many were new. */
 export async function createLister({ store, run, addressLimit }: LimitContext, source: Limited) {
   let room = maxListings(source, addressLimit) - (await store.frontier.listed(run.uuid, source.uuid))
   return {
@@ -60,7 +60,7 @@ export async function createLister({ store, run, addressLimit }: LimitContext, s
   }
 }
 
-/** Whether the list of the source may have been cut off: then an unlisted page is not gone. */
+/** Whether the source may have reached the limit. Unlisted pages are then not gone. */
 export async function isCutOff(
   { store, run, addressLimit }: LimitContext,
   source: Limited,

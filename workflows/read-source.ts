@@ -1,4 +1,4 @@
-// Reading one source of a run to its end: where it starts, every page that it lists, and the pages that wait for another one.
+// Reads one source of a run: its start page, every listed page, then pages that wait for another page.
 import { cutText } from '../crawler/extract/page.ts'
 import { isKept, type Listing } from '../services/store/frontier.ts'
 import type { SkipReason } from '../services/store/run.ts'
@@ -19,7 +19,7 @@ import { faulty, pageLimitMessage, skipped, type Task, type Visit, visit } from 
 import { walk } from './walk.ts'
 
 /**
- * False when its start page or a part of its list could not be read: the source then keeps its pages. True for a deleted source.
+ * Returns false if the start page or a part of the list could not be read: the source then keeps its pages. True for a deleted source.
  */
 export async function readSource(context: RunContext, uuid: string): Promise<boolean> {
   const { signal, note } = context
@@ -42,7 +42,7 @@ export async function readSource(context: RunContext, uuid: string): Promise<boo
   const fault = await readFaultOfStart(context, source, seeding.only)
   if (fault !== null) {
     await failSource(context, uuid, fault.message)
-    // The only page of a `url` source is gone and is removed. A whole site may be down for a while.
+    // If the only page of a `url` source is gone, it is removed. A whole site may only be down for a while.
     return fault.isGone && !source.follows
   }
   await finishSource(context, source, seeding.list)
@@ -52,7 +52,7 @@ export async function readSource(context: RunContext, uuid: string): Promise<boo
 const invalid =
   'The source could not be read: its address or globs are not valid, or it met an internal error.'
 
-/** Where `work` meets what a source may bring about, the source fails. */
+/** Fails the source if `work` rejects with an error that a source can cause. */
 async function orFail<Result>(context: RunContext, uuid: string, work: () => Promise<Result>) {
   try {
     return await work()
@@ -70,7 +70,7 @@ async function failSource({ store, note }: RunContext, uuid: string, message: st
   await store.sources.failed(uuid, message)
 }
 
-/** Null where it is gone. */
+/** Returns null if the source is gone. */
 async function openSource(context: RunContext, uuid: string): Promise<SourceCrawl | null> {
   const { store, run, project } = context
   if (uuid === pinnedSource) {
@@ -80,7 +80,7 @@ async function openSource(context: RunContext, uuid: string): Promise<SourceCraw
   const source = await store.sources.get(project, uuid)
   if (source === null) return null
   const crawl = createSourceCrawl(source, await openReader(context, source))
-  // In a run that was interrupted, the start may have been asked before, and is not asked again.
+  // A resumed run does not request the start page again.
   const [start] = await store.frontier.states(run.uuid, [crawl.start])
   const hasMoved = start?.reason === 'redirect' || start?.outcome === 'failed'
   if (hasMoved && crawl.ledTo !== null) crawl.moveTo(crawl.ledTo)
@@ -90,7 +90,7 @@ async function openSource(context: RunContext, uuid: string): Promise<SourceCraw
 /** Skip reasons of pages that were not read. */
 const unreadableReasons: string[] = ['gone', 'robots'] satisfies SkipReason[]
 
-/** Why the only listed address of a source, or the one that it redirects to, could not be read; null if it was read. */
+/** Why the only listed address of a source, or the target of its redirect, could not be read. Null if it was read. */
 async function readFaultOfStart({ store, run }: RunContext, source: SourceCrawl, only: string | null) {
   const url = source.movedTo() ?? only
   if (url === null) return null
@@ -112,7 +112,7 @@ async function finishSource(context: RunContext, source: SourceCrawl, list: Seed
   await context.note('source_finished', message, { sourceUuid: source.uuid, level })
 }
 
-/** Why pages of the source may be missing; null where it was read to its end. */
+/** Why pages of the source may be missing. Null if it was read completely. */
 async function findWarning(context: RunContext, source: SourceCrawl, list: Seeding['list']) {
   if (source.givenUp !== null) return source.givenUp
   if (list !== 'whole')
@@ -124,17 +124,17 @@ async function findWarning(context: RunContext, source: SourceCrawl, list: Seedi
   return null
 }
 
-/** Addresses that the store takes in one call. */
+/** Addresses per call of the store. */
 const batch = 1_000
 
 interface Seeding {
-  /** `in part`: pages of the source that are not listed may still be there. */
+  /** `in part`: the list is incomplete, so unlisted pages may still exist. */
   list: 'whole' | 'in part'
-  /** The only address on the list, such as the start page of a site; null if the list has none or several. */
+  /** The only address on the list, such as the start page of a site. Null if the list has none or several. */
   only: string | null
 }
 
-/** Rejects with UnreadableSource if no part of its list could be read. */
+/** Lists the source's documents. Rejects with UnreadableSource if no part of the list could be read. */
 export async function seedSource(context: RunContext, source: SourceCrawl): Promise<Seeding> {
   if (source.isPinned) await seedPinned(context, source)
   const { note } = context
@@ -151,11 +151,11 @@ export async function seedSource(context: RunContext, source: SourceCrawl): Prom
     listed += documents.length
     only = listed === 1 ? (documents[0]?.url ?? only) : null
     const covered = documents.filter(({ url }) => source.scope.covers(url))
-    // Its own address is listed before anything is read of it.
+    // The source's own address is listed without a request.
     const isStart = documents.every(({ url }) => url === source.start)
     for (let at = 0; at < covered.length && !lister.isFull(); at += batch) {
       const some = covered.slice(at, at + batch)
-      // Nothing is kept for addresses that are not listed: the list may be endless.
+      // Stores languages of listed addresses only: the list may be endless.
       for (const { url, language } of some) if (language) source.languages.set(url, language)
       const listings = some.map(({ url }) => ({ source: source.uuid, url, depth: 0 }))
       if ((await lister.list(listings)) > 0 && !isStart) context.onProgress()
@@ -174,10 +174,10 @@ async function seedPinned({ store, run }: RunContext, source: SourceCrawl) {
   }
 }
 
-/** Addresses remembered so that the store is not asked about each link of each page; beyond it, it is asked again. */
+/** Addresses in the cache, which saves a call to the store for each link of each page. Cleared when full. */
 const rememberedLinks = 200_000
 
-/** The function that it answers walks what the source lists until nothing is left. */
+/** The returned function visits listed addresses until none is left. */
 async function createSourceWalk(context: RunContext, source: SourceCrawl): Promise<() => Promise<void>> {
   const { store, run, project, signal, pageLimit } = context
   const kept = source.maxPages === null ? 0 : await store.frontier.kept(run.uuid, source.uuid)
@@ -189,13 +189,13 @@ async function createSourceWalk(context: RunContext, source: SourceCrawl): Promi
 
   const quotasFor = (task: Task): Quota[] => (task.page ? [sourceQuota] : [sourceQuota, projectQuota])
 
-  /** The found addresses that are new to the source. */
+  /** The links of a visit that are new to the source. */
   function admitLinks({ task, links }: Visit): Listing[] {
     if (known.size > rememberedLinks) known.clear()
     const fresh: Listing[] = []
     for (const { url, steps } of links) {
       const depth = task.depth + steps
-      // A page that is too deep here may be near a page that is read later, behind a redirect.
+      // Not cached: a page that is too deep here may be near a page that is read later, behind a redirect.
       if (depth > (source.maxDepth ?? depth) || known.has(url)) continue
       known.add(url)
       if (source.scope.covers(url)) fresh.push({ source: source.uuid, url, depth })
@@ -203,7 +203,7 @@ async function createSourceWalk(context: RunContext, source: SourceCrawl): Promi
     return fresh
   }
 
-  /** Stored before the outcome of the start: a run that is resumed does not ask for the start again. */
+  /** Stores a redirect of the start page before its outcome: a resumed run does not request it again. */
   async function noteMove() {
     const moved = source.movedTo()
     if (moved === null || moved === notedMove) return
@@ -213,7 +213,7 @@ async function createSourceWalk(context: RunContext, source: SourceCrawl): Promi
 
   const list = (visits: Visit[]) => lister.list(visits.flatMap(admitLinks))
 
-  /** A page that cannot be written fails, and the others of its group are written. */
+  /** Commits pages one by one: a page that cannot be written fails, the others are written. */
   async function commitEach(visits: Visit[]): Promise<Committed[]> {
     try {
       return await commitVisits(context, source, visits, list)
@@ -268,10 +268,10 @@ async function createSourceWalk(context: RunContext, source: SourceCrawl): Promi
     })
 }
 
-/** Characters of a project's name. */
+/** Maximum characters of a project's name. */
 const maxName = 200
 
-/** Names the project by its site's title, while its name still is the host of the start address. */
+/** Sets the project's name to the site's title if it is still the host of the start address. */
 async function nameProject({ store, project: uuid, now }: RunContext, { start }: SourceCrawl, title: string) {
   const name = cutText(title.replace(/\p{Cc}/gu, '').trim(), maxName)
   const project = await store.projects.byUuid(uuid)

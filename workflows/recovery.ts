@@ -1,5 +1,5 @@
-// Recovery from the death of a process, a thread or a worker. A process that starts takes up every live run and recrawl, counts the attempt, and
-// ends the work after three attempts without progress. The index is checked against the store when a run starts.
+// Recovery from the death of a process, thread or worker. At start, a process resumes every live run and recrawl, counts the attempt,
+// and fails the work after three attempts without progress. When a run starts, the index is checked against the store.
 import pTimeout from 'p-timeout'
 import type { SearchIndex, Unit } from '../services/index/search-index.ts'
 import type { Page, PageVersion } from '../services/store/page.ts'
@@ -9,7 +9,7 @@ import { faultMessage, finishRun } from '../services/sync/start-run.ts'
 import { runEvent } from './events.ts'
 import type { CrawlDeps, RunControl } from './run-control.ts'
 
-/** Attempts that end with their thread or process, without progress in between. */
+/** Maximum attempts without progress that end with the death of their thread or process. */
 const maxAttempts = 3
 
 const givenUp = `The run was interrupted ${maxAttempts} times at the same place, and was given up.`
@@ -23,7 +23,7 @@ interface AttemptOptions {
   signal: AbortSignal
 }
 
-/** Does `work` as a counted attempt; it calls `onProgress` when it has stored something. Null: the work has ended, or is given up. */
+/** Runs `work` as a counted attempt. `work` calls `onProgress` when it has stored something. Null: the work has ended or failed. */
 type Attempt = <Result>(
   row: RunKey,
   options: AttemptOptions,
@@ -31,21 +31,21 @@ type Attempt = <Result>(
 ) => Promise<Result | null>
 
 interface RecoveryOptions {
-  /** Milliseconds after which resumed work waits no longer for slow work before it, whose attempts then count no more. */
+  /** Milliseconds that resumed work waits for slow work before it. After that, attempts of the slow work are not counted. */
   turnTimeout?: number | undefined
-  /** Does `work` again while a backend is unavailable. */
+  /** Retries `work` while a backend is unavailable. */
   retry?<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result>
 }
 
 /**
- * An attempt that ends with its process or thread counts, and no other. Resumed work begins one after the other: each waits until the one
- * before has made progress or ended, so that only the work that kills the thread is blamed for it.
+ * Counts attempts that end with the death of their process or thread. Resumed work starts in sequence: each waits until the one before
+ * has made progress or ended, so that only the work that kills the thread is blamed.
  */
 export function createRecovery(
   { store, now }: Pick<CrawlDeps, 'store' | 'now'>,
   { turnTimeout = 60_000, retry = (_signal, work) => work() }: RecoveryOptions = {},
 ) {
-  /** The resumed work that began last. */
+  /** The resumed work that started last. */
   let last = { settled: Promise.resolve(), release: async () => {} }
 
   function attempts(
@@ -89,7 +89,7 @@ export async function endRun(store: Store, run: RunKey, status: 'failed' | 'canc
   await finishRun(store, run, { status, at: at.toISOString(), error })
 }
 
-/** Logs that a run continues after its process ended, once for each state of its counts. A run that had not begun only starts late. */
+/** Logs that a run continues after its process died, once per state of its counts. Not for a run that had not started. */
 export async function logResumed(store: Store, { uuid, project }: RunKey, at: Date): Promise<void> {
   const run = await store.runs.get(project, uuid)
   if (run?.status !== 'running') return
@@ -101,14 +101,14 @@ export async function logResumed(store: Store, { uuid, project }: RunKey, at: Da
   ])
 }
 
-/** Ends a recrawl that has not ended as dropped. */
+/** Ends a live recrawl as dropped. */
 export async function dropRecrawl(store: Store, uuid: string, at: Date): Promise<void> {
   const message = 'The recrawl failed with an internal error, or was interrupted too often.'
   const end = { status: 'dropped', reason: 'unfetchable', message, finishedAt: at.toISOString() } as const
   await store.recrawls.settle(uuid, end)
 }
 
-/** What a kill may have left in the index: projects whose deletion it interrupted, and those whose last run may have been writing. */
+/** Finds projects that may have leftovers of a kill in the index: interrupted deletions, and runs that may have been writing. */
 export async function findLeftovers(store: Store, index: SearchIndex) {
   const deleted: string[] = []
   const cancelled: string[] = []
@@ -119,13 +119,13 @@ export async function findLeftovers(store: Store, index: SearchIndex) {
   return { deleted, cancelled }
 }
 
-/** Pages that one call of the store or the index takes. */
+/** Pages per call of the store or the index. */
 const batch = 1_000
-/** Pages whose text is in memory at a time. */
+/** Pages whose text is in memory at the same time. */
 const contentBatch = 50
 const sweepBatch = 5_000
 
-/** Takes up to `limit` superseded and deleted versions out of the index, and answers how many. A kill only has it done again. */
+/** Removes up to `limit` superseded and deleted versions from the index. Returns how many. Can be repeated after a kill. */
 export async function sweepVersions(store: Store, index: SearchIndex, project: string, limit: number) {
   const versions = await store.pages.swept(project, limit)
   if (versions.length > 0) {
@@ -142,8 +142,8 @@ export async function sweepAll(store: Store, index: SearchIndex, project: string
 }
 
 /**
- * Makes the index agree with the store: takes out units of versions that never became current, since a kill came between index and store,
- * and restores units that the index has lost, from the stored text. Answers how many pages were restored.
+ * Makes the index consistent with the store: removes units of versions that never became current because of a kill, and restores lost
+ * units from the stored text. Returns how many pages were restored.
  */
 export async function repairIndex(
   deps: CrawlDeps,
@@ -173,7 +173,7 @@ export async function repairIndex(
   }
 }
 
-/** Answers how many pages have their current version in the index. `indexed`: versions that have units, by page. */
+/** Returns how many pages have their current version in the index. `indexed`: page → versions with units. */
 async function removeOrphans(
   { store, index, abandonedVersion }: CrawlDeps,
   project: string,
@@ -208,7 +208,7 @@ async function restoreUnits(
     }),
   )
   await index.add(project, units.flat())
-  // A page that was published or removed meanwhile has other units, or none: these may be of its newer text.
+  // A page that was published or removed meanwhile has other units, or none. The added ones may have its newer text.
   const current = await store.pages.current(pages.map(({ uuid }) => uuid))
   const replaced = pages
     .map(({ uuid, version }) => ({ page: uuid, version }))

@@ -1,4 +1,4 @@
-// The recrawl of one page: read it, replace it, store the outcome.
+// Recrawls one page: reads it, replaces it, and stores the outcome.
 import { readScope } from '../services/source/source-scope.ts'
 import type { DropReason, Recrawl } from '../services/store/recrawl.ts'
 import type { SkipReason } from '../services/store/run.ts'
@@ -19,9 +19,9 @@ const dropped = (reason: DropReason, detail: string, message: string): Dropped =
   ...{ reason, detail, message },
 })
 
-/** Recrawls that a process works on at once, of all projects; they take turns. */
+/** Concurrent recrawls in a process. Projects take turns. */
 export const recrawlsAtOnce = 4
-/** A page may answer with another address; this many are followed. */
+/** Maximum redirects and canonical addresses to follow. */
 const maxHops = 5
 
 const dropReasons: Record<SkipReason, DropReason> = {
@@ -37,10 +37,10 @@ const dropReasons: Record<SkipReason, DropReason> = {
   page_limit: 'page_limit',
 }
 
-/** Ends with the recrawl's outcome in the store; rejects only when it is stopped or a backend is unavailable. */
+/** Stores the outcome of the recrawl. Rejects only if it is stopped or a backend is unavailable. */
 export async function recrawlPage(deps: CrawlDeps, recrawl: Recrawl, signal: AbortSignal): Promise<void> {
   const { store } = deps
-  // One that was interrupted may have written units without their page, or published and not counted.
+  // After an interruption, units may exist without their page, or a published page may not be counted.
   const wasInterrupted = recrawl.status === 'running'
   if (wasInterrupted) await repairIndex(deps, recrawl.project, { signal, beat() {} })
   await store.recrawls.settle(recrawl.uuid, { status: 'running', reason: null, finishedAt: null })
@@ -73,7 +73,7 @@ async function readAndReplace(
     : { status: 'unchanged' }
 }
 
-/** The page's own type, or that of the source that would take it. */
+/** The page's type, or the type of the source that covers it. */
 function findType(sources: Source[], { url, page }: Pick<Task, 'url' | 'page'>): SourceType {
   if (page) return page.sourceType
   return sources.find((source) => readScope(source)?.admits(url) === 'in')?.type ?? 'url'
@@ -91,7 +91,7 @@ async function followToPage(
   for (let hop = 0; ; hop++) {
     const [page = null] = await deps.store.pages.byUrls(project, [url])
     const task: Task = { source: pinned.uuid, url, depth: 0, state: null, page }
-    // Its units carry the type of its row.
+    // Units have the type of the page's row.
     const source: SourceCrawl = { ...pinned, type: findType(sources, task) }
     const found = await visit(context, source, task)
     const next = found.kind === 'skipped' && found.reason === 'redirect' ? found.links[0]?.url : undefined
@@ -111,7 +111,7 @@ async function replace(
   if (task.page === null) {
     const isFull = deps.pageLimit !== null && (await store.pages.count(recrawl.project)) >= deps.pageLimit
     if (isFull) return dropped('page_limit', 'page_limit', pageLimitMessage)
-    // As in a run, a page that is already indexed stays.
+    // As in a run, the page that is already indexed stays.
     const [same] = await store.pages.byContentHashes(recrawl.project, [parsed.contentHash])
     if (same && same.url !== task.url) return dropped('duplicate', 'duplicate', copyMessage(same.url))
   }
@@ -123,7 +123,7 @@ async function replace(
   const publication = toPublication(found, {
     team: recrawl.team,
     project: recrawl.project,
-    // Which sources list it is a sync's to find out.
+    // A sync determines which sources list it.
     sources: [],
     pinned: task.page === null || task.page.pinned,
     sourceType,
@@ -132,7 +132,7 @@ async function replace(
   return { status: result === 'published' ? 'indexed' : 'unchanged' }
 }
 
-/** A page that answers 404 or 410, or is left out now, stays in the index only while a source lists it. */
+/** Removes a page that is gone (404, 410) or left out, unless a source lists it. */
 async function removeUnlisted(deps: CrawlDeps, recrawl: Recrawl, found: Visit) {
   const { page } = found.task
   const ends = found.kind === 'skipped' && (found.reason === 'gone' || found.reason === 'excluded')

@@ -1,4 +1,4 @@
-// What work on a run needs, how the runner controls it, what ends it early, and what identifies pages and their versions.
+// Dependencies and control of a run, errors that end it early, and identifiers of pages and versions.
 import { createHash } from 'node:crypto'
 import type { Fetcher } from '../crawler/fetch.ts'
 import type { Robots } from '../crawler/robots.ts'
@@ -17,29 +17,29 @@ export interface CrawlDeps {
   fetcher: Fetcher
   parsePool: ParsePool
   credentials: CredentialKeeper
-  /** Where this Lectern is reached, without a closing slash. */
+  /** Base address of this Lectern, without a trailing slash. */
   base: string
   now(): Date
-  /** Pages that a project may have; null for no limit. */
+  /** Maximum pages of a project. Null: no limit. */
   pageLimit: number | null
-  /** Maximum addresses that a source may add to a run, whatever their outcome. */
+  /** Maximum addresses that a source may add to a run. */
   addressLimit: number
-  /** Receives faults that a page or a source caused. */
+  /** Receives errors that a page or a source caused. */
   report(error: unknown): void
-  /** Units of versions below, of which none is current, have no writer any more that could still publish them. */
+  /** Returns a version number. Writers of lower versions have ended, so units of such versions that are not current can be removed. */
   abandonedVersion(): number
 }
 
 export interface RunControl {
-  /** Aborts when the run is stopped; every request under way ends with it. */
+  /** Aborted when the run is stopped. Aborts its pending requests. */
   signal: AbortSignal
-  /** Called at every page: the work is alive. */
+  /** Called at every page as a heartbeat. */
   beat(): void
-  /** Called when something was stored: a run that is resumed continues after it. */
+  /** Called when something was stored. A resumed run continues after it. */
   onProgress(): void
 }
 
-/** What reads pages of a project: `fetcher` is the project's own. */
+/** Dependencies for reading pages of a project. `fetcher` belongs to the project. */
 export interface ReadContext extends CrawlDeps {
   project: string
   robots: Robots
@@ -50,40 +50,40 @@ export interface ReadContext extends CrawlDeps {
 export interface RunContext extends ReadContext, RunControl {
   run: Run
   vocabulary: VocabularyKeeper
-  /** Writes an event that is no page's. */
+  /** Writes an event of the run or a source. */
   note(type: RunEventType, message: string, more?: MoreOfEvent): Promise<void>
 }
 
-/** The run was ended or superseded while it worked: nothing more of it may be written. */
+/** The run was ended or superseded. It must not write anything more. */
 export class RunEnded extends Error {}
 
 /**
- * Returns where a page or a source has brought about a fault of our own. Rejects with what ends the run all the same: it was
- * stopped, has ended, or a backend is unavailable.
+ * Returns if the error is a bug that a page or a source caused. Throws errors that must end the run: it was stopped, it has
+ * ended, or a backend is unavailable.
  */
 export function throwUnlessFault(error: unknown, signal: AbortSignal): void {
   signal.throwIfAborted()
   if (isAway(error) || error instanceof RunEnded) throw error
 }
 
-/** The newest version number that this process has made. */
+/** The last version number of this process. */
 let last = 0
 
 /**
- * Microseconds since 1970, never the same twice in a process; the last three digits are random, so that two processes
- * that publish one page in the same millisecond differ. Fits a double until 2255.
+ * Microseconds since 1970, unique in a process. The last three digits are random, so that two processes that publish a
+ * page in the same millisecond use different numbers. Fits a double until 2255.
  */
 export function newVersion(now: Date): number {
   last = Math.max(last + 1, toFirstVersion(now) + Math.floor(Math.random() * 1_000))
   return last
 }
 
-/** What no version made from then on is below, on a clock that agrees. */
+/** Lower bound of versions made at or after a time, if clocks agree. */
 export function toFirstVersion(time: Date): number {
   return time.getTime() * 1_000
 }
 
-/** The page's UUID (RFC 9562 version 8), made from project and URL: two writers of a new page agree on it. */
+/** The page's UUID (RFC 9562 version 8), derived from project and URL, so that concurrent writers of a new page use the same. */
 export function pageUuid(project: string, url: string): string {
   const hex = createHash('sha256').update(`${project} ${url}`).digest('hex')
   const variant = ((Number.parseInt(hex[16]!, 16) & 3) | 8).toString(16)

@@ -16,11 +16,11 @@ import type { CrawlDeps, ReadContext } from './run-control.ts'
 export interface SourceCrawl {
   uuid: string
   type: SourceType
-  /** A stand-in for pages that no source lists: they belong to no set. */
+  /** Whether this is the placeholder source for pages that no source lists. */
   isPinned: boolean
-  /** The normalised start address; empty where it has none. */
+  /** The normalized start address, or ''. */
   start: string
-  /** Whether links lead on. */
+  /** Whether links are followed. */
   follows: boolean
   /** Lists and fetches its documents. */
   reader: SourceReader
@@ -28,23 +28,23 @@ export interface SourceCrawl {
   maxPages: number | null
   scope: Scope
   traps: TrapDetector
-  /** URL → language, where the list of its documents names one. */
+  /** URL → language in the list of documents. */
   languages: Map<string, string>
-  /** Why nothing more of it is read in this run; null while it is. */
+  /** Why the run has given the source up, or null. */
   givenUp: string | null
-  /** Aborts when it is given up: pages that wait to be parsed are not. */
+  /** Aborts when the source is given up: queued pages are not parsed. */
   reading: AbortController
-  /** A page could not be parsed in its limits: after the third the source is given up. */
+  /** Counts a page that exceeded the limits of parsing. After the third, the source is given up. */
   noteUnparsed(): void
-  /** Where the start address led when it was last asked; null where it answered for itself. */
+  /** Where the start address redirected to in the last run, or null. */
   ledTo: string | null
-  /** Where the start address led in this run; null while it answers for itself. */
+  /** Where the start address redirected to in this run, or null. */
   movedTo(): string | null
-  /** The start address redirects: the scope moves to where it ends. */
+  /** The start address redirects: moves the scope to its target. */
   moveTo(url: string): void
 }
 
-/** Throws when the source's address or globs cannot be read: they were checked when the source was added. */
+/** Throws if the source's address or globs are invalid, which is a bug: they were checked when the source was added. */
 export function createSourceCrawl(source: Source, reader: SourceReader): SourceCrawl {
   const start = source.url === '' ? '' : normalizeUrl(source.url)
   if (start === null) throw new Error(`source ${source.uuid} has no readable address`)
@@ -66,18 +66,18 @@ export function createSourceCrawl(source: Source, reader: SourceReader): SourceC
   return crawl
 }
 
-/** Pages of a source that may take more than their limits of time and memory. */
+/** Pages of a source that may exceed the limits of parsing before the source is given up. */
 const maxUnparsed = 3
 
 const tooSlow = `${maxUnparsed} pages of its source took more time or memory than a page may: the rest was left alone.`
 
-/** Source id of listings that no source makes: pages pinned by a recrawl, visited for their own sake. */
+/** Source id of pages that no source lists: a recrawl has pinned them. */
 export const pinnedSource = 'pinned'
 
-/** Steps in which a run reads its sources: each is six events of a history on Temporal, however few pages the sources have. */
+/** Maximum steps that read sources. On Temporal, each step takes six events of the history. */
 const maxGroups = 20
 
-/** In their order: each by itself, or, of more than 20, some together. Pages that no source lists come last. */
+/** Groups sources in order, one per group if there are at most 20. Pages that no source lists come last. */
 export function groupSources(sources: string[]): string[][] {
   const size = Math.max(1, Math.ceil(sources.length / maxGroups))
   const count = Math.max(1, Math.ceil(sources.length / size))
@@ -87,8 +87,8 @@ export function groupSources(sources: string[]): string[][] {
 }
 
 /**
- * Stands for a source where pages are visited for their own sake: it follows no link and takes any page, but for one
- * that a source of the project leaves out and no other takes.
+ * The placeholder source for pinned pages. It follows no links and accepts any page, except one that a source of the
+ * project excludes and no other accepts.
  */
 export function createPinnedCrawl(sources: Source[], reader: SourceReader): SourceCrawl {
   const scopes = sources.flatMap((source) => readScope(source) ?? [])
@@ -100,7 +100,7 @@ export function createPinnedCrawl(sources: Source[], reader: SourceReader): Sour
     traps: createTrapDetector(),
     languages: new Map(),
     reading: new AbortController(),
-    // A source that is made from this one gives up itself.
+    // Uses `this`: a copy of this object is given up by itself.
     noteUnparsed() {
       unparsed += 1
       if (unparsed < maxUnparsed) return
@@ -112,17 +112,17 @@ export function createPinnedCrawl(sources: Source[], reader: SourceReader): Sour
   }
 }
 
-/** Of a source that is not of the web every document that it lists is wanted. */
+/** Sources other than the web accept every document that they list. */
 const everything: Scope = { covers: () => true, admits: () => 'in' }
 const noTraps: TrapDetector = { isTrap: () => false, note() {}, isBarren: () => false }
 
-/** How the sources together take an address that none of them needs to cover. */
+/** Whether any source admits an address, without the need to cover it. */
 function admitsAny(scopes: Scope[], url: string): 'in' | 'excluded' {
   const answers = scopes.map((scope) => scope.admits(url))
   return answers.includes('excluded') && !answers.includes('in') ? 'excluded' : 'in'
 }
 
-/** The address that a page names in its own place, if that is another page that the source would take; null if not. */
+/** The canonical address of a page, if it is another page that the source accepts, else null. */
 export function canonicalElsewhere(
   source: SourceCrawl,
   url: string,
@@ -134,14 +134,14 @@ export function canonicalElsewhere(
 }
 
 /**
- * `http://a.org/b`, `https://a.org/b/`, `https://a.org/b.html` and `https://a.org/b/index.html` are one page, or lead to
- * each other: taken at its word, a page that names the spelling that redirects to it would never be indexed.
+ * Treats `http://a.org/b`, `https://a.org/b/`, `https://a.org/b.html` and `https://a.org/b/index.html` as one page. Otherwise,
+ * a page whose canonical address redirects back to it would never be indexed.
  */
 function spelling(url: string): string {
   return url.replace(/^http:/, 'https:').replace(/(?:\/index)?\.html?$|\/$/, '')
 }
 
-/** `fetcher` and `robots` of a project, which a run or a recrawl of it has for its time. */
+/** Opens `fetcher` and `robots` for a run or a recrawl of a project. */
 export function openContext<Deps extends Pick<CrawlDeps, 'fetcher' | 'parsePool'>>(
   deps: Deps,
   project: string,
@@ -152,13 +152,13 @@ export function openContext<Deps extends Pick<CrawlDeps, 'fetcher' | 'parsePool'
   return { ...deps, fetcher, robots, project, signal }
 }
 
-/** What a reader needs of a run, a recrawl or a test. */
+/** The part of a run, a recrawl or a test that a reader needs. */
 type ReaderContext = Pick<
   ReadContext,
   'store' | 'fetcher' | 'robots' | 'parsePool' | 'credentials' | 'base' | 'project' | 'signal'
 >
 
-/** Throws where its settings cannot be read. */
+/** Rejects if the source's settings are invalid. */
 export async function openReader(context: ReaderContext, source: Source): Promise<SourceReader> {
   const { store, fetcher, robots, signal } = context
   const { type, uuid, options } = source
@@ -178,7 +178,7 @@ export async function openReader(context: ReaderContext, source: Source): Promis
   })
 }
 
-/** For pages that no source lists, or that are recrawled: each is read as the source that takes it reads its own. */
+/** For pinned and recrawled pages: reads each with the reader of the source that covers it. */
 export function createPinnedReader(context: ReaderContext, sources: Source[]): SourceReader {
   const scopes = sources.map((source) => ({ source, scope: readScope(source) }))
   return {
@@ -199,7 +199,7 @@ function openCredentials({ credentials: keeper }: ReaderContext, { uuid, credent
   return opened
 }
 
-/** Tasks of the parser of a source type, in the parse threads. */
+/** Runs tasks of a source type's parser in the parse threads. */
 export function createRead(pool: ParsePool, type: SourceType, context: ParseContext): SourceTools['read'] {
   return async <Result>(task: string, ...input: unknown[]) => {
     try {

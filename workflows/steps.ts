@@ -1,4 +1,4 @@
-// The steps of a sync, for both runners: each continues where the store says that the run has got to.
+// The steps of a sync, for both runners. Each continues from the state of the run in the store.
 import type { Page } from '../services/store/page.ts'
 import type { Run } from '../services/store/run.ts'
 import { logEnd } from '../services/sync/start-run.ts'
@@ -14,7 +14,7 @@ import { createVocabularyKeeper } from './vocabulary.ts'
 
 const settledAtOnce = 1_000
 
-/** Lets `work` take the run's steps. When it ends, however it does, so do requests that are under way. */
+/** Calls `work` with the run's steps. When `work` settles, pending requests are aborted. */
 export async function withSteps<Result>(
   deps: CrawlDeps,
   run: Run,
@@ -41,7 +41,7 @@ function createSteps(context: RunContext): CrawlSteps {
   const { store, index, run, project, signal, vocabulary, note } = context
   const now = () => context.now().toISOString()
 
-  /** Pages that do not change are not indexed again: what the index lacks of them is put back first. */
+  /** Restores missing pages in the index, because unchanged pages are not indexed again. */
   async function restorePages() {
     const restored = await repairIndex(context, project, context)
     if (restored === 0) return
@@ -70,7 +70,7 @@ function createSteps(context: RunContext): CrawlSteps {
     }
   }
 
-  /** The run fails if every source that it read failed; a source that was added meanwhile is pending. */
+  /** The run fails if every source that it read failed. A source that was added meanwhile is pending. */
   async function readSourceStates() {
     const sources = await store.sources.all(project)
     const failed = sources.filter(({ state }) => state === 'failed')
@@ -121,7 +121,7 @@ function createSteps(context: RunContext): CrawlSteps {
       if (!ended) throw new RunEnded()
       await logEnd(store, run)
       const row = await store.runs.get(project, run.uuid)
-      // The project has gone meanwhile.
+      // The project was deleted meanwhile.
       if (row === null) throw new RunEnded()
       return row.pages
     },
@@ -134,12 +134,12 @@ const deferredMessages: Record<string, string> = {
   page_limit: pageLimitMessage,
 }
 
-/** Pages that one call of the store takes. */
+/** Pages per call of the store. */
 const removeBatch = 500
 
 /**
- * Removes the pages that the run found gone. When they are more than half of those indexed before, they are held: kept
- * and marked; a later run that finds only marked ones gone removes them. Pages of `unreadable` sources are left alone.
+ * Removes pages that are gone. If they are more than half of the indexed pages, holds them: keeps and marks them. A later
+ * run that finds only marked pages gone removes them. Keeps pages of `unreadable` sources.
  */
 async function removeGone(
   { store, run, project, now, note }: RunContext,
@@ -181,7 +181,7 @@ async function removeGone(
     const message = `${gone.length} pages are gone, more than half: they are kept, and the next run that finds the same removes them.`
     await note('removals_held', message, { level: 'warning' })
   } else {
-    // Deletes the marks last: a run that is killed during the removal finds them when it resumes, and removes the rest.
+    // Deletes the marks last: if a kill interrupts the removal, the resumed run finds them and removes the rest.
     await remove()
     await hold([])
   }

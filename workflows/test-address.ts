@@ -1,4 +1,4 @@
-// What a crawl would do with one address of a source: the same request, the same rules, and nothing is written.
+// Tests what a crawl would do with one address of a source: sends the same request, applies the same rules, and writes nothing.
 import { cutText } from '../crawler/extract/page.ts'
 import type { FetchResult } from '../crawler/fetch.ts'
 import type { TestAddress, Tested } from '../services/source/test-url.ts'
@@ -13,7 +13,7 @@ import { type Visit, visit } from './visit.ts'
 
 type TestDeps = Pick<CrawlDeps, 'store' | 'fetcher' | 'parsePool' | 'credentials' | 'base' | 'now' | 'report'>
 
-/** Less than a caller over REST waits. */
+/** Milliseconds. Less than the timeout of a call over REST. */
 const maxTime = 45_000
 const maxText = 10_000
 const maxLinks = 1_000
@@ -23,7 +23,7 @@ type Outcome = Pick<Tested, 'outcome' | 'reason' | 'message'>
 const failed = (reason: string, message: string): Outcome => ({ outcome: 'failed', reason, message })
 const skipped = (reason: string, message: string): Outcome => ({ outcome: 'skipped', reason, message })
 
-/** Of an address that was not read. */
+/** Result fields of an address that was not read. */
 const nothing = { ...toContent(null), httpStatus: null }
 
 export function createTestAddress(deps: TestDeps): TestAddress {
@@ -57,7 +57,7 @@ async function test(deps: TestDeps, source: Source, url: string, signal: AbortSi
         (parsed = await opened.parsePool.parse(...request)),
     },
   }
-  // A person waits: the source's own delay is for many requests.
+  // Ignores the source's delay: a person waits, and this is one request.
   const { delayMs: _, ...options } = source.options
   const crawl = createSourceCrawl(source, await openReader(context, { ...source, options }))
   if (!crawl.scope.covers(url)) {
@@ -79,7 +79,7 @@ async function toOutcome({ store }: TestDeps, project: string, found: Visit): Pr
   if (found.kind !== 'page') throw new Error(`a test has come to ${found.kind}`)
   const { task, canonical, parsed } = found
   if (canonical !== null) return skipped('canonical', canonicalMessage(canonical).message)
-  // As in a run, a page that is already indexed stays.
+  // As in a run, the page that is already indexed stays.
   const [known] = await store.pages.byUrls(project, [task.url])
   const [same] = known ? [] : await store.pages.byContentHashes(project, [parsed.contentHash])
   if (same) return skipped('duplicate', copyMessage(same.url))
@@ -88,7 +88,7 @@ async function toOutcome({ store }: TestDeps, project: string, found: Visit): Pr
   return { outcome: 'indexed', reason: null, message: `A crawl would index the page with ${sections}.` }
 }
 
-/** Of a page that was read, whatever comes of it. */
+/** Result fields of a page that was read. */
 function toContent(content: PageContent | null): Pick<Tested, 'title' | 'headings' | 'text' | 'links'> {
   const { title = null, sections = [], links = [] } = content ?? {}
   const texts = sections.flatMap(({ heading, blocks }) => [heading, ...blocks.map(({ text }) => text)])

@@ -1,4 +1,4 @@
-// One queued address of a source: whether it may be visited, the visit, and its outcome.
+// Visits one queued address of a source: checks whether it may be visited, reads it, and determines the outcome.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { readRobotsTag } from '../crawler/robots.ts'
 import type { FrontierState, Listing } from '../services/store/frontier.ts'
@@ -10,33 +10,33 @@ import { ParseLimit } from './parse/parse-pool.ts'
 import { newVersion, pageUuid, type ReadContext, throwUnlessFault } from './run-control.ts'
 import { canonicalElsewhere, type SourceCrawl } from './source-crawl.ts'
 
-/** A listing with what the store knows of its URL. */
+/** A listing with the store's state of its URL. */
 export interface Task extends Listing {
   state: FrontierState | null
   page: Page | null
 }
 
-/** What a visit found out; `commitVisits` makes it last. */
+/** The result of a visit. `commitVisits` stores it. */
 export type Visit = {
   task: Task
-  /** Whether an HTTP answer was read, and its status. */
+  /** Whether a response was read, and its HTTP status. */
   fetched: boolean
   httpStatus?: number | undefined
-  /** Addresses to list next: links, a redirect's or canonical's target. */
+  /** Addresses to list next: links, targets of redirects, canonical addresses. */
   links: FoundLink[]
 } & (
   | {
       kind: 'page'
       parsed: ParsedPage
       identity: { uuid: string; version: number }
-      /** The address that the page names in its own place, if the source would take that. */
+      /** The canonical address of the page, if it is another page that the source accepts. */
       canonical: string | null
       fetchedAt: string
       validators: Validators
     }
-  /** The server says that the stored content holds. */
+  /** The stored content is current, as the server says. */
   | { kind: 'unchanged'; fetchedAt: string }
-  /** Its outcome comes from another source of the run. */
+  /** Another source of the run decides the outcome. */
   | { kind: 'settled' }
   | { kind: 'skipped'; reason: SkipReason; message: string; deferred: boolean }
   | { kind: 'failed'; reason: FailReason; message: string }
@@ -51,7 +51,7 @@ interface FoundLink {
   steps: 0 | 1
 }
 
-/** What a visit needs of a run or a recrawl. */
+/** The part of a run or a recrawl that a visit needs. */
 export type VisitDeps = Pick<ReadContext, 'store' | 'parsePool' | 'project' | 'now' | 'signal' | 'report'>
 
 interface Context extends VisitDeps {
@@ -59,21 +59,21 @@ interface Context extends VisitDeps {
   task: Task
 }
 
-/** Reads the page of a task. Rejects only when the run is stopped or the store is unavailable: a fault fails the page alone. */
+/** Reads the page of a task. Rejects only if the run is stopped or the store is unavailable: a bug fails only the page. */
 export async function visit(deps: VisitDeps, source: SourceCrawl, task: Task): Promise<Visit> {
   const context = { ...deps, source, task }
   try {
     return await visitPage(context)
   } catch (error) {
     throwUnlessFault(error, deps.signal)
-    // The source has changed under the run: its own sentence says how.
+    // The source has changed during the run. The message says how.
     if (error instanceof UnreadableSource) return faulty(task, [], error.message)
     deps.report(error)
     return faulty(task, await linksOfFailed(context).catch(() => []))
   }
 }
 
-/** The visit of a page that met a fault. */
+/** The visit of a page that failed because of a bug. */
 export function faulty(
   task: Task,
   links: FoundLink[],
@@ -85,7 +85,7 @@ export function faulty(
 async function visitPage(context: Context): Promise<Visit> {
   const { source, task, signal } = context
   if (source.givenUp !== null) return failed(context, 'parse', source.givenUp, false)
-  // Large globs take their time: other work gets its turn between two addresses.
+  // Large globs are slow: lets other work run between two addresses.
   await nextTurn()
   const refused = refuse(context)
   if (refused) return refused
@@ -103,15 +103,15 @@ async function visitPage(context: Context): Promise<Visit> {
   return isDecided ? { kind: 'settled', task, fetched: found.fetched, links: found.links } : found
 }
 
-/** A site that is down, or slow, may have pages there. */
+/** Counts answers for the trap detector. Failures do not count: the site may be down or slow. */
 function noteAnswer(source: SourceCrawl, found: Visit) {
   if (found.kind === 'page' || found.kind === 'unchanged') source.traps.note(true)
   else if (found.kind !== 'failed' || found.reason === 'http_4xx') source.traps.note(false)
 }
 
 /**
- * Whether a page that another source of the run has decided may have links that are not stored: those of a page that was left out, or the
- * target of a redirect. It is fetched once more. A page that is gone has no links.
+ * Whether a page that another source of the run has decided must be fetched again for its links, which are not stored: if it was left
+ * out, or if it redirects. A page that is gone has no links.
  */
 function leadsElsewhere({ source, task: { state } }: Context): boolean {
   return (
@@ -123,12 +123,12 @@ export const excludedMessage = 'Left out by the include and exclude globs of its
 export const pageLimitMessage = 'The limit on pages was reached before it.'
 export const trapMessage = 'The address looks like one of an endless series.'
 
-/** Why this source does not want a URL; another one may. */
+/** Returns the outcome if this source does not accept the URL. Another source may. */
 function refuse({ source, task }: Context): Visit | null {
   const { url, depth, page } = task
   const { scope, traps } = source
   if (scope.admits(url) === 'excluded') return skipped(task, 'excluded', excludedMessage, { deferred: true })
-  // A page that the index has is fetched all the same.
+  // A page in the index is still fetched.
   const isBarren = source.follows && page === null && traps.isBarren()
   if (traps.isTrap(url, depth) || isBarren) return skipped(task, 'trap', trapMessage, { deferred: true })
   return null
@@ -204,13 +204,13 @@ async function readPage(
   }
 }
 
-/** The language in its sitemap; where no sitemap is read, as at a recrawl, a listed page keeps its language. */
+/** The language in its sitemap. If no sitemap is read, as in a recrawl, a listed page keeps its language. */
 function listedLanguage({ source, task: { url, page } }: Context): string | null {
   if (!source.isPinned) return source.languages.get(url) ?? null
   return page !== null && page.sources.length > 0 ? page.language : null
 }
 
-/** The page is the same, but the analyzer has changed: its units are made again from the stored text. */
+/** Makes the units of an unchanged page again from its stored text, because the analyzer has changed. */
 async function analyzeAgain(context: Context, fetchedAt: string): Promise<Visit> {
   const { source, task, parsePool } = context
   const { uuid, url, contentHash, etag, lastModified } = task.page as Page
@@ -237,7 +237,7 @@ async function linksOfSettled(context: Context): Promise<FoundLink[]> {
   return state?.outcome === 'failed' ? linksOfFailed(context) : storedLinks(context)
 }
 
-/** If a page cannot be read, the links stored from the last time are used, so that the pages behind it stay listed. */
+/** The stored links of a page that cannot be read, so that the pages behind it stay listed. */
 async function linksOfFailed(context: Context): Promise<FoundLink[]> {
   const { source, task } = context
   const links = await storedLinks(context)

@@ -1,22 +1,22 @@
-// Keeps a project's vocabulary in step with its index.
+// Updates a project's vocabulary when its index changes.
 import type { SearchIndex } from '../services/index/search-index.ts'
 import { encodeVocabulary } from '../services/search/vocabulary.ts'
 import type { Run } from '../services/store/run.ts'
 import type { Store } from '../services/store/store.ts'
 
-/** Between two refreshes during a run, in milliseconds. */
+/** Milliseconds between two refreshes during a run. */
 const refreshInterval = 5_000
-/** Share of a run's time that refreshing may take: a large index, whose terms take long to count, is refreshed less often. */
+/** Maximum share of a run's time for refreshing: a large index is slow to count, so it is refreshed less often. */
 const maxShare = 0.1
 
 export interface VocabularyKeeper {
-  /** Units became current: their terms are counted soon, in the background of the run. */
+  /** Units became current. Schedules a refresh in the background. */
   changed(): void
   /** Counts the terms of the index and writes them. */
   refresh(): Promise<void>
-  /** Resolves when nothing is being counted any more. */
+  /** Resolves when no refresh is pending. */
   settle(): Promise<void>
-  /** Ends a run: counts once more, unless it changed nothing and the run before it was counted. */
+  /** Called at the end of a run. Refreshes, unless the run changed nothing and the last run was counted. */
   finish(run: Run): Promise<void>
 }
 
@@ -35,7 +35,7 @@ export function createVocabularyKeeper(
     dueAt = endedAt + Math.max(refreshInterval, (endedAt - startedAt) / maxShare)
   }
 
-  /** One after the other; after a failure nothing more is done, and each later call fails with it. */
+  /** Refreshes in sequence. After a failure, every later call rejects with it. */
   function refresh(): Promise<void> {
     dueAt = Number.POSITIVE_INFINITY
     work = work.then(write)
@@ -57,7 +57,7 @@ export function createVocabularyKeeper(
       const before = rows.find(({ uuid }) => uuid !== run.uuid)
       const pages = rows.find(({ uuid }) => uuid === run.uuid)?.pages
       const isChanged = pages !== undefined && pages.added + pages.updated + pages.removed > 0
-      // A run that was interrupted after it had published may have ended before it counted.
+      // An interrupted run may have published pages without a refresh.
       const wasInterrupted = run.startedAt !== null || (before && before.status !== 'completed')
       const isMissing = async () => (await store.vocabulary.version(project)) === 0
       if (isChanged || wasInterrupted || (await isMissing())) await refresh()

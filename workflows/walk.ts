@@ -1,46 +1,46 @@
-// The pipeline of a walk: listings are visited side by side, and visits are committed in groups while the next ones are under way.
-// Memory is bounded: a fixed number of visits is under way or waits for its commit.
+// Visits listings concurrently, and commits visits in groups while the next ones are pending. Memory is bounded: the number of
+// visits that are pending or wait for a commit is limited.
 import type { Listing } from '../services/store/frontier.ts'
 import type { Grant } from './limits.ts'
 import type { Task, Visit } from './visit.ts'
 
-/** Visits under way: eight connections a host, and as many pages again being parsed or about to be. */
+/** Maximum pending visits: eight connections per host, and twice as many pages in or before parsing. */
 const maxVisits = 24
-/** A commit starts with this many, or with what there is when nothing else can start: new listings may come of it. */
+/** Visits per commit. Fewer if no other visit can start: the commit may add listings. */
 const groupSize = 64
-/** Visits that wait for a commit; more than this, and no visit is started. */
+/** Visits that may wait for a commit. Above this, no visit starts. */
 const maxWaiting = 2 * groupSize
 /** Listings read from the store ahead of the visits. */
 const readAhead = 256
 
 export interface WalkDeps {
   /**
-   * Whether a page waits until the links of all pages nearer to the start are known: then a listing's depth is the least
-   * number of links to it, in whichever order the pages answer.
+   * Whether a page waits for the links of all pages nearer to the start. A listing's depth is then the minimum number of
+   * links to it, in whatever order pages respond.
    */
   byLevel: boolean
-  /** The next unwalked listings in the order of discovery, from the front. */
+  /** Returns the next unwalked listings in the order of discovery. */
   next(limit: number): Promise<Listing[]>
-  /** Looks up what the store knows of each. */
+  /** Reads the state of each from the store. */
   prepare(listings: Listing[]): Promise<Task[]>
   /** Whether the page limits allow this visit now. */
   admit(task: Task): Grant
   visit(task: Task): Promise<Visit>
-  /** The visit of a page that the limits leave out. */
+  /** Returns the visit of a page that the limits exclude. */
   refuse(task: Task): Visit
-  /** Stores the outcomes of visits; new listings may come of it. */
+  /** Stores the outcomes of visits, which may add listings. */
   commit(visits: Visit[]): Promise<void>
 }
 
-/** Walks until no listing is left. Rejects with the first failure, when all visits have ended. */
+/** Visits listings until none is left. Rejects with the first failure after all visits have ended. */
 export async function walk(deps: WalkDeps): Promise<void> {
   const queued = new Set<string>()
   const waiting: Task[] = []
   const visits = new Set<Promise<void>>()
-  /** At most one. */
+  /** Contains at most one. */
   const commits = new Set<Promise<void>>()
   const visited: Visit[] = []
-  /** Tasks that were started or refused and are not committed. */
+  /** Tasks that were started or refused, and are not yet committed. */
   const open = new Set<Task>()
   let mayHaveMore = true
 

@@ -1,5 +1,5 @@
-// The in-process driver of the runs port: a thread of this process does the work; the store keeps its state, so that a
-// killed process resumes.
+// The in-process driver of the runs port. A thread of this process does the work. Its state is in the store, so that the next
+// process resumes after a kill.
 import { Cron } from 'croner'
 import type { Runs } from '../../services/runs/runs.ts'
 import { threadKinds } from '../../services/thread/kinds.ts'
@@ -7,22 +7,22 @@ import { createThread, type Served, ThreadGone } from '../../services/thread/thr
 import type { WorkApi } from './work.ts'
 
 interface LocalRunsOptions {
-  /** The thread's entry file, which composes its drivers. */
+  /** The thread's entry file, which opens its drivers. */
   entry: URL
   threadData: unknown
-  /** Begins a scheduled sync, as a caller's would begin. */
+  /** Starts a sync as a caller would. */
   startScheduled(project: string): Promise<void>
   report(error: unknown): void
-  /** What the thread may ask of its owner. */
+  /** Functions that the thread may call in its owner. */
   serves?: Served
-  /** A thread that dies sooner than this after its start is restarted after this delay, in milliseconds. */
+  /** Milliseconds. A thread that dies earlier than this after its start is restarted after the same delay. */
   settleTime?: number
 }
 
-/** Starts the thread, which resumes what the process before left, and rests when there is nothing to do. */
+/** Starts the thread, which resumes the work of the last process, and ends when it is idle. */
 export async function openLocalRuns(options: LocalRunsOptions): Promise<Runs> {
   const schedules = new Map<string, Cron>()
-  /** Why the newest thread could not take up what was left, or that it was closed. */
+  /** Why the newest thread could not resume, or that it was closed. */
   let failure: unknown = null
   const { api, start, close } = createThread<WorkApi>({
     ...threadKinds.crawl,
@@ -31,7 +31,7 @@ export async function openLocalRuns(options: LocalRunsOptions): Promise<Runs> {
     report: options.report,
     settleTime: options.settleTime,
     ...(options.serves && { serves: options.serves }),
-    // Nothing starts on a thread that could not clean up: another one tries again.
+    // A thread that could not resume takes no work: another one tries again.
     async begin(thread) {
       await thread.resume().catch((error) => {
         failure = error
@@ -43,17 +43,17 @@ export async function openLocalRuns(options: LocalRunsOptions): Promise<Runs> {
   })
   await start()
 
-  /** Requests are in the store: if a thread dies, the next one resumes from there. */
+  /** Ignores the death of a thread: requests are in the store, from which the next thread resumes. */
   async function orNext(asked: Promise<void>) {
     await asked.catch((error) => {
       if (!(error instanceof ThreadGone)) throw error
     })
   }
 
-  /** One call for all work in progress: separate calls would each wait for all work, too. */
+  /** Whether a call that waits for all work is pending. One call is enough. */
   let isSettling = false
 
-  /** The thread does not rest before the work it began has ended. */
+  /** Keeps the thread alive until the started work has ended. */
   async function begin(asked: Promise<void>) {
     await orNext(asked)
     if (isSettling) return
@@ -75,7 +75,7 @@ export async function openLocalRuns(options: LocalRunsOptions): Promise<Runs> {
       schedules.delete(project)
       return orNext(api.dropProject(project))
     },
-    // The next sync of the project sweeps, too.
+    // May be lost: the next sync of the project also sweeps.
     sweep: (project) => begin(api.sweep(project)),
     async ping() {
       if (failure !== null) throw new ThreadGone(failure)

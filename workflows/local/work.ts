@@ -1,4 +1,4 @@
-// The in-process runner, on the crawl thread: what runs, and how it is stopped and resumed.
+// The in-process runner on the crawl thread. Starts, stops and resumes work.
 import { isAway } from '../../services/errors.ts'
 import { retry } from '../../services/retry.ts'
 import { createSemaphore } from '../../services/semaphore.ts'
@@ -19,7 +19,7 @@ import { withSteps } from '../steps.ts'
 
 /** A type, not an interface, so that it fits what a thread serves. */
 export type WorkApi = {
-  /** Resumes the live runs and recrawls that the process before left. Called first, and once. */
+  /** Resumes the live runs and recrawls of the last process. Called first, and once. */
   resume(): Promise<void>
   startSync(run: Work): Promise<void>
   stopSync(run: Work): Promise<void>
@@ -27,9 +27,9 @@ export type WorkApi = {
   dropProject(project: string): Promise<void>
   sweep(project: string): Promise<void>
   ping(): Promise<void>
-  /** Resolves when nothing is under way. */
+  /** Resolves when no work is pending. */
   settled(): Promise<void>
-  /** Stops what runs, so that the next process resumes it. */
+  /** Stops all work. The next process resumes it. */
   close(): Promise<void>
 }
 
@@ -39,7 +39,7 @@ interface Work {
   project: string
 }
 
-/** Work under way for a project: a run, with its fence, or a recrawl or a sweep. */
+/** Pending work of a project: a run, with its fence, or a recrawl or a sweep. */
 interface Job {
   project: string
   run?: { uuid: string; fence: number }
@@ -50,7 +50,7 @@ interface Job {
 interface WorkOptions {
   /** Milliseconds: see RecoveryOptions. */
   turnTimeout?: number | undefined
-  /** Milliseconds between two tries while a backend is unavailable. After the last one the work is given up: some 50 minutes. */
+  /** Milliseconds between attempts while a backend is unavailable. After the last, some 50 minutes, the work fails. */
   retryPauses?: number[]
 }
 
@@ -61,7 +61,7 @@ export function createWork(
   { turnTimeout, retryPauses = defaultPauses }: WorkOptions = {},
 ): WorkApi {
   const { store, index, now } = resources
-  // Nobody else writes: older versions are those of a process or thread that has ended.
+  // The only writer: older versions belong to a process or thread that has ended.
   const firstVersion = newVersion(now())
   const deps: CrawlDeps = { ...resources, abandonedVersion: () => firstVersion }
   const jobs = new Set<Job>()
@@ -69,7 +69,7 @@ export function createWork(
   const recovery = createRecovery(deps, { turnTimeout, retry: retryWhileUnavailable })
   const closing = new AbortController()
 
-  /** Rejects with any other error, with the last one, and when `signal` aborts. */
+  /** Rejects with other errors, with the error of the last attempt, and when `signal` aborts. */
   function retryWhileUnavailable<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
     const onFailure = (error: unknown) => {
       if (!isAway(error)) throw error
@@ -91,11 +91,11 @@ export function createWork(
 
   const listJobs = (project: string) => [...jobs].filter((job) => job.project === project)
 
-  /** Stops the run of the project before it, which it waits for. */
+  /** Stops the project's last run, and waits for its end. */
   async function beginSync({ uuid, project }: Work, isResumed: boolean) {
     const run = (await store.runs.live()).find((candidate) => candidate.uuid === uuid)
     const before = listJobs(project).filter((job) => job.run)
-    // Of runs begun at the same time, the calls may come in any order: the newest stays.
+    // Calls for runs that start at the same time may arrive in any order. The newest run wins.
     if (run === undefined || before.some((job) => job.run!.fence >= run.fence)) return
     for (const { stop } of before) stop.abort()
     begin(
@@ -115,7 +115,7 @@ export function createWork(
         return withSteps(deps, run, { signal, beat() {}, onProgress }, crawl)
       })
     } catch (error) {
-      // Stopped: the store has ended the run already, or the next process resumes it.
+      // Stopped: the run has ended in the store, or the next process resumes it.
       if (signal.aborted || error instanceof RunEnded) return
       await retryWhileUnavailable(signal, () => endRun(store, run, 'failed', now()))
       throw error

@@ -1,6 +1,6 @@
-// Tasks of a thread, one after the other, so that the one which ends the thread is known: it is the oldest.
+// Runs the tasks of a thread one after the other: if the thread dies, the oldest task caused it.
 
-/** A task that takes more milliseconds, waiting or not, ends the thread: one that never stands still ends no sooner. */
+/** A task that takes longer than `maxTime` milliseconds ends the thread, even if it only waits. */
 export function createOrder(maxTime: number) {
   let last: Promise<unknown> = Promise.resolve()
 

@@ -1,4 +1,4 @@
-// From a page's bytes to its stored text and its units. Runs on a parse thread.
+// Converts a page's bytes to its stored text and its units. Runs on a parse thread.
 import { createHash } from 'node:crypto'
 import { extractorVersion } from '../../crawler/extract/extract.ts'
 import { readLanguageTag } from '../../crawler/extract/head.ts'
@@ -14,10 +14,10 @@ import type { SourceType } from '../../services/store/source.ts'
 import { sourceTable } from '../../sources/source-table.ts'
 import type { SourceParser } from '../../sources/source-type.ts'
 
-/** Versions of what makes units of a page; a page made by others is indexed again from its stored text. */
+/** Versions of extractor and analyzer. Pages from other versions are indexed again from their stored text. */
 export const pipeline = `${extractorVersion}.${analyzerVersion}`
 
-/** Whether text stored under another pipeline is what today's extractor would make of the page. */
+/** Whether text that was stored under another pipeline comes from the current extractor. */
 export function hasSameExtractor(other: string): boolean {
   return other.startsWith(`${extractorVersion}.`)
 }
@@ -33,27 +33,27 @@ export interface ParseRequest {
   page: PageIdentity
   body: Uint8Array
   contentType: string | null
-  /** In place of the title that it gives itself. */
+  /** Replaces the page's own title. */
   title?: string | null
-  /** What its sitemap and its header Content-Language say, where they do. */
+  /** Languages in its sitemap and in its header Content-Language. */
   languages?: { sitemap: string | null; header: string | null }
-  /** Content hash of the published version: units are made only if the page has another. */
+  /** Content hash of the published version. Units are only made if the page's hash differs. */
   knownHash: string | null
 }
 
 export interface ParsedPage {
   noindex: boolean
-  /** Normalised; null where there is none or it is no http(s) address. */
+  /** Normalized. Null if there is none, or it is not an http(s) address. */
   canonical: string | null
   contentHash: string
   content: PageContent
-  /** Of what only the beginning, or nothing, was kept. */
+  /** Parts that were cut or omitted. */
   cut: PagePart[]
-  /** Null where the hash is the known one. */
+  /** Null if the hash equals `knownHash`. */
   units: Unit[] | null
 }
 
-/** Never throws on what a stranger wrote; a page without text has a content without sections. */
+/** Never rejects because of the page's content. A page without text has no sections. */
 export async function parsePage(request: ParseRequest): Promise<ParsedPage> {
   const { page, body, contentType, title, languages, knownHash } = request
   const { parse } = await loadParser(page.sourceType)
@@ -76,12 +76,12 @@ export async function parsePage(request: ParseRequest): Promise<ParsedPage> {
   }
 }
 
-/** What the type of a source reads in this thread. */
+/** Loads the parser of a source type in this thread. */
 export function loadParser(type: SourceType): Promise<SourceParser> {
   return sourceTable[type].parser()
 }
 
-/** Units of text that was extracted before: what an upgrade of the analyzer needs. */
+/** Makes units from stored text, after an upgrade of the analyzer. */
 export function makeUnits({ page, content }: { page: PageIdentity; content: PageContent }): Unit[] {
   return toUnits(toIndexed(page, content), content)
 }
@@ -90,7 +90,7 @@ function toIndexed(page: PageIdentity, content: PageContent) {
   return { ...page, docVersion: content.docVersion, language: content.language }
 }
 
-/** Where neither the page nor its address says it: hreflang of the page, then of the sitemap, then the header. */
+/** If neither the page nor its address has a language: hreflang of the page, then of the sitemap, then the header. */
 function readLanguage(
   { language, hreflang }: ExtractedPage,
   url: string,
@@ -124,7 +124,7 @@ function toContent(page: ExtractedPage): PageContent {
   }
 }
 
-/** Links are no content: a page whose navigation alone has changed is unchanged. */
+/** Excludes links: a page is unchanged if only its navigation has changed. */
 function hashContent({ links: _, fragments: __, anchors: ___, ...content }: PageContent): string {
   return createHash('sha256').update(JSON.stringify(content)).digest('hex')
 }

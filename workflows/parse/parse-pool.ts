@@ -1,5 +1,5 @@
-// Threads that read what strangers wrote (documents of sources, robots.txt) and analyze it, under limits of time and memory, so that
-// neither the gateway nor the fetching waits for it.
+// Threads that parse and analyze untrusted content (documents of sources, robots.txt) under limits of time and memory. Neither the
+// gateway nor fetching waits for them.
 import pTimeout from 'p-timeout'
 import type { RobotsFile } from '../../crawler/robots.ts'
 import type { Unit } from '../../services/index/search-index.ts'
@@ -13,26 +13,26 @@ import type { ParseApi } from './parse-thread.ts'
 
 /** Tasks queued at each thread, so that it stays busy while the dispatching thread works. */
 const tasksAhead = 4
-/** Tries of a task whose thread dies of another task before this one has begun. */
+/** Attempts of a task whose thread dies because of another task. */
 const maxTries = 10
 
-/** For whom something is read: projects share the threads evenly. */
+/** The project of a task. Projects share the threads evenly. */
 export interface ParseContext {
   project: string
   signal: AbortSignal
 }
 
-/** What takes more time or memory than a task may rejects, and so does what its signal aborts. */
+/** A task rejects if it exceeds its time or memory, or if its signal aborts. */
 export interface ParsePool {
   parse(request: ParseRequest, context: ParseContext): Promise<ParsedPage>
   units(page: PageIdentity, content: PageContent, context: ParseContext): Promise<Unit[]>
   robots(body: Uint8Array, context: ParseContext): Promise<RobotsFile>
-  /** A task of the parser of a source type. */
+  /** Runs a task of a source type's parser. */
   read(type: SourceType, task: string, input: unknown[], context: ParseContext): Promise<unknown>
   close(): Promise<void>
 }
 
-/** Starts up to `size` threads on demand. `report` receives the reason when one dies; the next task gets a new one. */
+/** Starts up to `size` threads on demand. If one dies, `report` receives the reason, and the next task starts a new one. */
 export function openParsePool(
   size: number,
   report: (error: unknown) => void = () => {},
@@ -45,14 +45,14 @@ export function openParsePool(
     ...createThread<ParseApi>({
       ...threadKinds.parse,
       ...{ entry, cpuLimit, report, workerData: null },
-      // Tasks wait for the next thread, and each is tried so often only.
+      // No restart delay: the attempts of each task are limited.
       settleTime: 0,
     }),
     tasks: 0,
   }))
   const semaphore = createSemaphore({ max: size * tasksAhead })
 
-  /** The first of those that have the fewest tasks, so that the others may rest. */
+  /** The first thread with the fewest tasks, so that others may become idle and end. */
   const idlest = () => threads.reduce((least, thread) => (thread.tasks < least.tasks ? thread : least))
 
   async function runOnce<Result>(task: (api: ParseApi) => Promise<Result>): Promise<Result> {
@@ -76,7 +76,7 @@ export function openParsePool(
         )
       } catch (error) {
         if (!(error instanceof ThreadGone)) throw error
-        // A thread that is lost takes along what waits at it: at fault is the task that it was at work on.
+        // All queued tasks of a dead thread reject. Only the task that it was running is at fault.
         if (error.wasFirst || tries === maxTries) throw new ParseLimit(error)
       }
     }
@@ -93,9 +93,9 @@ export function openParsePool(
   }
 }
 
-/** The task took more time or memory than a task may. */
+/** A task exceeded its time or memory. */
 export class ParseLimit extends Error {
   constructor(cause: unknown) {
-    super('reading it took more time or memory than it may', { cause })
+    super('the task exceeded its limit of time or memory', { cause })
   }
 }

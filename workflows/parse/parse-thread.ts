@@ -1,4 +1,4 @@
-// Entry of a parse thread: the tasks that the parse pool may ask for, one after the other.
+// Entry of a parse thread. Runs the tasks of the parse pool, one after the other.
 import { readRobotsFile } from '../../crawler/robots.ts'
 import type { PageContent } from '../../services/store/page.ts'
 import type { SourceType } from '../../services/store/source.ts'
@@ -18,7 +18,7 @@ const tasks = {
 
 export type ParseApi = typeof tasks
 
-/** Above what a PDF may take, the longest of them. */
+/** Longer than the timeout of a PDF, the longest of all tasks. */
 const inOrder = createOrder(60_000)
 
 serveThread('parse', {

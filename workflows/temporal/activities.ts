@@ -1,5 +1,5 @@
-// Every activity of a worker: the steps of runs, their ends, recrawls, schedules, and clearing the index.
-// Each beats while it works, so that Temporal notices in seconds that a worker is gone, and a cancel arrives as fast.
+// The activities of a worker: steps and ends of runs, recrawls, schedules, and cleanup of the index. Each sends heartbeats, so
+// that Temporal detects a dead worker within seconds, and a cancellation arrives as fast.
 import { Context } from '@temporalio/activity'
 import { ApplicationFailure, type ApplicationFailureOptions, CancelledFailure } from '@temporalio/common'
 import { isAway } from '../../services/errors.ts'
@@ -14,26 +14,26 @@ import { withSteps } from '../steps.ts'
 import { failureTypes, type ProjectWork } from './names.ts'
 import type { TemporalRuns } from './temporal-runs.ts'
 
-/** Milliseconds; a cancel takes as long to arrive, and Temporal's throttle. */
+/** Milliseconds. A cancellation takes up to this and Temporal's throttle to arrive. */
 const heartbeatInterval = 700
-/** Work without a sign of life for longer counts as stuck, in milliseconds: the slowest crawl delays are minutes. */
+/** Milliseconds without a call of `beat` after which work counts as stuck. The longest crawl delays are minutes. */
 const stuckTimeout = 60 * 60_000
 
 export interface Heartbeat {
-  /** Aborts when Temporal cancels the activity, when the worker ends, or by `stop`. */
+  /** Aborted when Temporal cancels the activity, when the worker closes, or by `stop`. */
   signal: AbortSignal
-  /** From 1; more where an attempt before failed, was handed over, or ended with its worker. */
+  /** From 1. Higher if an earlier attempt failed, was handed over, or died with its worker. */
   attempt: number
   /** The work is alive. */
   beat(): void
-  /** Calls `look` with every beat; its result is shown with the pending activity. */
+  /** Calls `look` with every heartbeat. Temporal shows its result with the pending activity. */
   onBeat(look: () => Promise<unknown>): void
   stop(reason: unknown): void
 }
 
 type WithHeartbeat = <Result>(work: (heartbeat: Heartbeat) => Promise<Result>) => Promise<Result>
 
-/** Does the work of an activity with a heartbeat. Rejects with what Temporal is to do about an error; a fault is reported. */
+/** Runs an activity with heartbeats. Rejects with a failure that tells Temporal whether to retry. Reports bugs. */
 function createHeartbeat(report: (error: unknown) => void): WithHeartbeat {
   return async (work) => {
     const context = Context.current()
@@ -49,7 +49,7 @@ function createHeartbeat(report: (error: unknown) => void): WithHeartbeat {
     context.heartbeat()
     const timer = setInterval(async () => {
       if (performance.now() - aliveAt < stuckTimeout) context.heartbeat(details)
-      // The backend may be unavailable for a moment; if it stays so, the writes of the work fail.
+      // Ignores a short outage of the backend. In a longer one, writes of the work fail.
       details = await look().catch(() => details)
     }, heartbeatInterval)
     try {
@@ -71,7 +71,7 @@ function createHeartbeat(report: (error: unknown) => void): WithHeartbeat {
   }
 }
 
-/** What an activity's error means to Temporal: an unavailable backend is waited for, a fault of our own ends the work. */
+/** Converts an activity's error for Temporal: retry if a backend is unavailable, end the work after a bug. */
 function toFailure(error: unknown, report: (error: unknown) => void): Error {
   if (error instanceof CancelledFailure || error instanceof ApplicationFailure) return error
   if (error instanceof RunEnded) {
@@ -83,13 +83,13 @@ function toFailure(error: unknown, report: (error: unknown) => void): Error {
   return createFailure({ type: failureTypes.fault, message, nonRetryable: true })
 }
 
-/** Another worker does it, or a newer attempt on this one: at once, however often it was tried before. */
+/** Retried at once, by another worker or by a newer attempt on this one, regardless of earlier attempts. */
 function handedOver(): ApplicationFailure {
   const message = 'The worker ends, or another attempt has begun.'
   return createFailure({ type: failureTypes.handedOver, message, nextRetryDelay: '1s' })
 }
 
-/** A failure is kept in histories that operators read: a sentence only, no driver's message, path or stack. */
+/** Operators read failures in histories: only a sentence, without a driver's message, path or stack. */
 function createFailure(options: ApplicationFailureOptions): ApplicationFailure {
   const failure = ApplicationFailure.create(options)
   delete failure.stack
@@ -98,14 +98,14 @@ function createFailure(options: ApplicationFailureOptions): ApplicationFailure {
 
 export interface ActivityDeps extends Omit<CrawlDeps, 'abandonedVersion'> {
   runs: TemporalRuns
-  /** Begins a scheduled sync, as a caller's would begin. */
+  /** Starts a sync as a caller would. */
   startScheduled(project: string): Promise<void>
 }
 
-/** What they take and give is recorded in histories: ids and counts only. A type, so that it fits what workflows ask for. */
+/** Histories record arguments and results: only ids and counts. A type, not an interface, as proxies of workflows need it. */
 export type Activities = ReturnType<typeof createActivities>
 
-/** A writer that has not made a version current after so many milliseconds never will. */
+/** Milliseconds after which a writer that has not made its version current counts as dead. */
 const publishTimeout = 10 * 60_000
 
 export function createActivities({ runs, startScheduled, ...resources }: ActivityDeps) {
@@ -126,7 +126,7 @@ export function createActivities({ runs, startScheduled, ...resources }: Activit
     settle: (run: ProjectWork, unreadable: string[]) => onRun(run, (steps) => steps.settle(unreadable)),
     finish: (run: ProjectWork) => onRun(run, (steps) => steps.finish()),
 
-    /** Ends a run that has not ended. */
+    /** Ends a run if it has not ended. */
     endRun: (run: ProjectWork, status: 'failed' | 'cancelled') =>
       withHeartbeat(() => endRun(store, run, status, now())),
 
@@ -145,35 +145,35 @@ export function createActivities({ runs, startScheduled, ...resources }: Activit
 
     dropRecrawl: ({ uuid }: ProjectWork) => withHeartbeat(() => dropRecrawl(store, uuid, now())),
 
-    /** Begins a run as a caller would, if the project still has a schedule and no run that is live. */
+    /** Starts a run as a caller would, if the project still has a schedule and no live run. */
     startScheduled: (uuid: string) =>
       withHeartbeat(async () => {
         const project = await store.projects.byUuid(uuid)
-        // A schedule outlives its project's only where Temporal was unavailable when it was to be deleted.
+        // The schedule still exists because Temporal was unavailable when it should have been deleted.
         if (project?.config.sync.schedule == null) await runs.schedule(uuid, null)
         else await startScheduled(uuid)
       }),
 
-    /** Takes what a deleted source left behind out of the index. */
+    /** Removes leftovers of a deleted source from the index. */
     sweepProject: (project: string) => withHeartbeat(({ signal }) => sweepAll(store, index, project, signal)),
 
-    /** Takes a deleted project's units out of the index. */
+    /** Removes a deleted project from the index. */
     dropProject: (project: string) => withHeartbeat(() => index.drop(project)),
   }
 }
 
-/** Every so many heartbeats the counts of the run are read. */
+/** Heartbeats between two reads of the run's counts. */
 const beatsToCounts = 3
 
 /**
- * The steps of runs as this worker does them: counted, watched, and stopped when the run has ended in the store. Rejects with RunEnded,
- * and where the heartbeat stops.
+ * The steps of runs on this worker. Counts attempts, shows progress, and stops when the run has ended in the store. Rejects with RunEnded,
+ * or when the heartbeat stops.
  */
 export function createRunSteps(deps: CrawlDeps, recovery: Recovery) {
   const { store } = deps
   const attempts = new Map<string, { heartbeat: Heartbeat; ended: Promise<void> }>()
 
-  /** Stops an attempt that Temporal has taken for dead, and waits for its end, before `work`. */
+  /** Before `work`, stops an earlier attempt that Temporal considers dead, and waits for its end. */
   async function afterOthers<Result>(uuid: string, heartbeat: Heartbeat, work: () => Promise<Result>) {
     const before = attempts.get(uuid)
     before?.heartbeat.stop(handedOver())
@@ -189,7 +189,7 @@ export function createRunSteps(deps: CrawlDeps, recovery: Recovery) {
     }
   }
 
-  /** Shows how far the run is, and stops when it has ended or been superseded. */
+  /** Shows the progress of the run, and stops when it has ended or was superseded. */
   function watch(run: Run, { onBeat, stop }: Heartbeat) {
     let beats = 0
     let pages: unknown
@@ -221,7 +221,7 @@ export function createRunSteps(deps: CrawlDeps, recovery: Recovery) {
       })
     } catch (error) {
       const reason = signal.aborted ? signal.reason : error
-      // A kill between the run's end and its last event has left that out.
+      // The last event may be missing after a kill.
       if (reason instanceof RunEnded) await logEnd(store, { uuid, project })
       throw reason
     }

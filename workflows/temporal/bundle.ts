@@ -1,5 +1,5 @@
-// The workflows as Temporal's sandbox needs them: one script, bundled by webpack and stored next to the
-// dependencies, for making it takes seconds. `node workflows/temporal/bundle.ts` makes it ahead of the first start.
+// Bundles the workflows into one script, as Temporal's sandbox needs them. Bundling takes seconds, so the script is cached
+// next to the dependencies. `node workflows/temporal/bundle.ts` creates it before the first start.
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
@@ -12,7 +12,7 @@ const here = fileURLToPath(new URL('./', import.meta.url))
 const plans = fileURLToPath(new URL('../', import.meta.url))
 const cache = fileURLToPath(new URL('../../node_modules/.cache/lectern/', import.meta.url))
 
-/** The bundle of exactly these sources and this SDK; made if it is not there yet. */
+/** The bundle of exactly these sources and this SDK. Created if it is not cached. */
 export async function openWorkflowBundle(): Promise<WorkflowBundleOption> {
   const codePath = join(cache, `workflows-${await stampOfSources()}.cjs`)
   if (existsSync(codePath)) return { codePath }
@@ -22,17 +22,17 @@ export async function openWorkflowBundle(): Promise<WorkflowBundleOption> {
   })
   try {
     await mkdir(cache, { recursive: true })
-    // Whole or not at all: several workers may start at once.
+    // Atomic, because several workers may start at the same time.
     const temporary = `${codePath}.${process.pid}`
     await writeFile(temporary, code)
     await rename(temporary, codePath)
   } catch {
-    // Nothing can be written there: the next start makes it again.
+    // The folder is not writable: the next start bundles again.
   }
   return { code }
 }
 
-/** Of more files than the bundle has: which ones those are, webpack alone knows. */
+/** A hash of more files than the bundle has: only webpack knows its files. */
 async function stampOfSources(): Promise<string> {
   const { version } = createRequire(import.meta.url)('@temporalio/worker/package.json')
   const hash = createHash('sha256').update(version)

@@ -1,4 +1,4 @@
-// The connection to Temporal as a caller, and the search attributes of runs.
+// The client connection to Temporal, and the search attributes of runs.
 import { Client, Connection, isGrpcServiceError, ServiceError } from '@temporalio/client'
 import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common'
 import { AccessRefused, backendAway } from '../../services/errors.ts'
@@ -8,24 +8,24 @@ export interface TemporalAddress {
   /** `host:port` of the frontend. */
   address: string
   namespace: string
-  /** API key; with one the connection is encrypted. */
+  /** API key. With a key, the connection uses TLS. */
   key: string | null
 }
 
-/** As both the client and the worker of the SDK take it. */
+/** Connection options for the SDK's client and worker. */
 export function toAccess({ address, key }: Pick<TemporalAddress, 'address' | 'key'>) {
   return { address, ...(key !== null && { tls: true, apiKey: key }) }
 }
 
 export interface TemporalClient {
   client: Client
-  /** Does what asks Temporal; rejects with backendAway('runs') where it does not answer within two seconds. */
+  /** Runs a call to Temporal. Rejects with backendAway('runs') if it does not answer within two seconds. */
   ask<Result>(work: () => Promise<Result>): Promise<Result>
   close(): Promise<void>
 }
 
 const answerTimeout = 2_000
-/** Between two tries to connect, in milliseconds. */
+/** Milliseconds between attempts to connect. */
 const reconnect = { 'grpc.initial_reconnect_backoff_ms': 200, 'grpc.max_reconnect_backoff_ms': 1_000 }
 
 /** gRPC codes by number: https://grpc.github.io/grpc/core/md_doc_statuscodes.html */
@@ -51,7 +51,7 @@ export function createTemporalClient({ namespace, ...server }: TemporalAddress):
   }
 }
 
-/** What a failed call means to the core; anything but an unavailable server stays as it is. */
+/** Converts the error of a call if the server is unavailable. Returns other errors unchanged. */
 function toDomain(error: unknown): unknown {
   const code = readCode(error)
   if (unavailable.has(code)) return backendAway('runs', error)
@@ -66,7 +66,7 @@ function readCode(error: unknown): number {
   return isGrpcServiceError(cause) ? cause.code : Number.NaN
 }
 
-// What a person can search runs by in Temporal's UI, where the server has it or lets us add it: the project's slug, the run's UUID, the trigger.
+// Search attributes of runs in Temporal's UI, if the server has them or allows to add them.
 const project = defineSearchAttributeKey('LecternProject', 'KEYWORD')
 const run = defineSearchAttributeKey('LecternRun', 'KEYWORD')
 const trigger = defineSearchAttributeKey('LecternTrigger', 'KEYWORD')
@@ -74,7 +74,7 @@ const trigger = defineSearchAttributeKey('LecternTrigger', 'KEYWORD')
 /** temporal.api.enums.v1.IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD */
 const keyword = 2
 
-/** Some servers let only their operator add them. */
+/** Adds the search attributes. Some servers allow this only to their operator. */
 export async function addSearchAttributes({ client, ask }: TemporalClient): Promise<void> {
   const { namespace } = client.options
   const searchAttributes = Object.fromEntries([project, run, trigger].map(({ name }) => [name, keyword]))

@@ -1,8 +1,8 @@
-// What the core and the workers call things on Temporal: the queue, and the ids that a person finds in the UI.
-// Read by workflows too: it imports nothing that does I/O.
+// Names that core and workers share on Temporal: the queue, ids of workflows, and types of failures.
+// Workflows import this file, so it must not import code that does I/O.
 import type { Trigger } from '../../services/store/run.ts'
 
-/** The one queue of workflows and activities: any worker takes up any of them. */
+/** The only queue of workflows and activities. Every worker runs all of them. */
 export const taskQueue = 'lectern'
 
 /** A run or a recrawl. */
@@ -11,18 +11,18 @@ export interface ProjectWork {
   project: string
 }
 
-/** Parameters of a sync; shown as its memo. */
+/** Parameters of a sync. Temporal shows them as its memo. */
 export interface SyncInput extends ProjectWork {
   slug: string
   fence: number
   trigger: Trigger
 }
 
-/** The workflow `sync`, as those who start it see it. */
+/** The signature of the workflow `sync`. */
 export type Sync = (input: SyncInput) => Promise<unknown>
 
 export const workflowIds = {
-  /** One a project: a new run takes the place of the one before. */
+  /** One per project: a new run replaces the last one. */
   sync: (slug: string) => `sync/${slug}`,
   recrawl: (uuid: string) => `recrawl/${uuid}`,
   schedule: (slug: string) => `schedule/${slug}`,
@@ -33,12 +33,12 @@ export const workflowIds = {
 
 /** Types of failures, as Temporal shows them. */
 export const failureTypes = {
-  /** The run has ended in the store, or a newer one has its place: nothing is left to do. */
+  /** The run has ended in the store, or a newer run has replaced it. Not retried. */
   runEnded: 'RunEnded',
-  /** The worker ends, or another attempt of it has begun: tried again. */
+  /** The worker closes, or another attempt has started. Retried. */
   handedOver: 'HandedOver',
-  /** A backend is unavailable: retried. */
+  /** A backend is unavailable. Retried. */
   away: 'BackendAway',
-  /** Anything else: a fault of Lectern's own. */
+  /** Any other error: a bug in Lectern. */
   fault: 'InternalError',
 }

@@ -1,4 +1,4 @@
-// The driver of the runs port on Temporal: workers do the work, wherever they are; this side only asks for it.
+// The driver of the runs port on Temporal. Workers in other processes do the work. This side only starts it.
 import { randomUUID } from 'node:crypto'
 import {
   ScheduleAlreadyRunning,
@@ -32,7 +32,7 @@ export interface TemporalRuns extends Runs {
   stateOf(run: ProjectWork): Promise<'open' | 'none' | 'cancelled' | 'failed' | 'completed'>
 }
 
-/** A cancelled execution ends by itself so soon, in milliseconds, where a worker is there; else it is terminated. */
+/** Milliseconds for a cancelled execution to end by itself, if a worker is available. After that, it is terminated. */
 const cancelTimeout = 1_500
 
 const states: Record<string, 'open' | 'cancelled' | 'completed'> = {
@@ -42,7 +42,7 @@ const states: Record<string, 'open' | 'cancelled' | 'completed'> = {
   COMPLETED: 'completed',
 }
 
-/** Opens whether or not Temporal is there: each call rejects with backendAway('runs') while it is not. */
+/** Resolves even if Temporal is unavailable. While it is, each call rejects with backendAway('runs'). */
 export async function openTemporalRuns(options: TemporalRunsOptions): Promise<TemporalRuns> {
   return createTemporalRuns(createTemporalClient(options), options)
 }
@@ -60,7 +60,7 @@ export function createTemporalRuns(
     return ask(() => client.workflow.start(type, options))
   }
 
-  /** False where the project has a workflow that runs. */
+  /** Returns false if a workflow of the project is running. */
   async function launch(input: SyncInput): Promise<boolean> {
     const begin = (attributes: object) =>
       ask(() =>
@@ -84,7 +84,7 @@ export function createTemporalRuns(
         })
         .catch((error) => {
           if (!isInvalid(error)) throw error
-          // Not every part of the server knows the attributes yet: on a cluster that takes a minute. The next run may have them.
+          // On a cluster, new attributes take a minute to reach every server. The next run may have them.
           return begin({})
         })
       return true
@@ -94,13 +94,13 @@ export function createTemporalRuns(
     }
   }
 
-  /** The project's newest workflow of a sync; null where it has none. */
+  /** The project's newest `sync` workflow, or null. */
   async function describe(slug: string): Promise<WorkflowExecutionDescription | null> {
     const description = ask(() => client.workflow.getHandle(workflowIds.sync(slug)).describe())
     return (await description.catch(passUnknownWorkflow)) ?? null
   }
 
-  /** The execution, and no other of the same id. */
+  /** A handle of this execution, not of another with the same id. */
   function toHandle({ workflowId, runId }: WorkflowExecutionDescription) {
     return client.workflow.getHandle<Sync>(workflowId, runId)
   }
@@ -128,7 +128,7 @@ export function createTemporalRuns(
         const before = await describe(slug)
         if (before?.status.name !== 'RUNNING') continue
         const other = readMemo(before)
-        // Of runs begun at the same time, the calls may come in any order: the newest stays.
+        // Calls for runs that start at the same time may arrive in any order. The newest run wins.
         if (other.project === project && other.fence >= fence) return
         await replace(before)
       }
@@ -142,7 +142,7 @@ export function createTemporalRuns(
         if (description?.status.name !== 'RUNNING' || readMemo(description).uuid !== uuid) return
         await cancel(description)
       } catch (error) {
-        // Its worker looks at the store too: without Temporal the work stops, and its workflow when Temporal is back.
+        // The worker also reads the store, so the work stops without Temporal. Its workflow ends when Temporal is available again.
         if (!isAway(error)) throw error
         report(error)
       }
@@ -227,8 +227,8 @@ async function setSchedule(
 }
 
 /**
- * Cron lines that together come due when `cron` does: where both a day of the month and a day of the week are named, either
- * is enough, while Temporal asks for both. `0 3 1 * 1` → `0 3 1 * *`, `0 3 * * 1`.
+ * Cron expressions that together are due when `cron` is. If both day of month and day of week are set, cron requires one of
+ * them, but Temporal requires both. `0 3 1 * 1` → `0 3 1 * *`, `0 3 * * 1`.
  */
 function toExpressions(cron: string): string[] {
   const [minute, hour, day, month, weekday] = cron.split(/\s+/)

@@ -1,5 +1,5 @@
-// A Temporal worker of Lectern: runs the workflows, and the activities on this process's store, index and fetcher. It lives
-// until it is closed: while Temporal is unavailable it waits.
+// A Temporal worker. Runs the workflows, and the activities on this process's store, index and fetcher. While Temporal is
+// unavailable, it waits.
 import { setTimeout as delay } from 'node:timers/promises'
 import {
   type Logger,
@@ -22,21 +22,21 @@ import type { TemporalRuns } from './temporal-runs.ts'
 interface TemporalWorkerOptions extends TemporalAddress, ActivityDeps {}
 
 interface TemporalWorker {
-  /** Resolves when the worker asks Temporal for work for the first time. */
+  /** Resolves when the worker polls Temporal for the first time. */
   started: Promise<void>
-  /** Gives its runs back, for another worker to go on with. */
+  /** Hands its runs over to other workers. */
   close(): Promise<void>
 }
 
-/** Between two tries to connect, in milliseconds. */
+/** Milliseconds between attempts to connect. */
 const reconnectInterval = 1_000
 const reconcileInterval = 30_000
-/** Temporal's own throttle of heartbeats: a cancel waits for the next one. */
+/** Temporal's throttle of heartbeats. A cancellation arrives with the next heartbeat. */
 const heartbeatThrottle = '700ms'
-/** Runs that it works on at once, with recrawls that wait for their turn; more are queued for workers that have room. */
+/** Maximum concurrent activities, including recrawls that wait for their turn. More stay queued for other workers. */
 const maxActivities = 200
 
-/** Returns at once; `report` is called once for each time that Temporal is unavailable. */
+/** Returns at once. `report` is called once per outage of Temporal. */
 export function openTemporalWorker(options: TemporalWorkerOptions): TemporalWorker {
   const { address, namespace, runs, report } = options
   const closing = new AbortController()
@@ -44,7 +44,7 @@ export function openTemporalWorker(options: TemporalWorkerOptions): TemporalWork
   const activities = createActivities(options)
   installRuntime(report)
 
-  /** Does `work` again and again. An error is reported only when it differs from the last one since all was well. */
+  /** Repeats `work`. Reports an error only if it differs from the last one since `work` succeeded. */
   async function repeat(interval: number, work: (well: () => void) => Promise<void>) {
     let last: string | null = null
     const well = () => {
@@ -62,7 +62,7 @@ export function openTemporalWorker(options: TemporalWorkerOptions): TemporalWork
     }
   }
 
-  /** Works until it is closed; rejects when the connection cannot be had or is lost for good. */
+  /** Works until closed. Rejects if the connection cannot be opened or is lost. */
   async function work(workflowBundle: WorkflowBundleOption, begun: () => void) {
     const connection = await NativeConnection.connect(toAccess(options))
     try {
@@ -91,15 +91,15 @@ export function openTemporalWorker(options: TemporalWorkerOptions): TemporalWork
     const bundle = await openWorkflowBundle()
     await repeat(reconnectInterval, (well) =>
       work(bundle, well).catch((cause) => {
-        throw new Error(`Temporal at ${address} cannot be worked for; trying on`, { cause })
+        throw new Error(`cannot work for Temporal at ${address}; trying again`, { cause })
       }),
     )
   }
 
-  /** What was requested while a backend was unavailable may not have been done. */
+  /** Whether requests may have been lost while a backend was unavailable. */
   let mayHaveLeftovers = true
 
-  /** Brings store and Temporal in step; while a backend is unavailable, the next time does it. */
+  /** Reconciles store and Temporal. If a backend is unavailable, the next call does it. */
   async function keepInStep(well: () => void) {
     const isDue = mayHaveLeftovers
     mayHaveLeftovers = true
@@ -123,7 +123,7 @@ export function openTemporalWorker(options: TemporalWorkerOptions): TemporalWork
 
 let installed = false
 
-/** The SDK's own words go to the log where they are errors; the process's signals are not its to handle. */
+/** Logs the SDK's errors, and stops the SDK from handling signals of the process. */
 function installRuntime(report: (error: unknown) => void) {
   if (installed) return
   installed = true
@@ -137,7 +137,7 @@ function installRuntime(report: (error: unknown) => void) {
   Runtime.install({ logger, shutdownSignals: [], telemetryOptions: { logging: { forward: {}, filter } } })
 }
 
-/** Live runs that are older, in milliseconds: a younger one's workflow may be about to start. */
+/** Milliseconds after which a live run must have a workflow. The workflow of a younger run may be about to start. */
 const settledAfter = 5_000
 
 interface ReconcileDeps {
@@ -147,8 +147,8 @@ interface ReconcileDeps {
 }
 
 /**
- * Starts missing workflows, and ends runs whose workflow has ended: a kill may come between store and Temporal, a person may terminate a
- * workflow, and Temporal may lose its data. Rejects when a backend is unavailable.
+ * Starts missing workflows, and ends runs whose workflow has ended. Needed after a kill between writes to store and Temporal, after a
+ * person terminated a workflow, or if Temporal lost its data. Rejects if a backend is unavailable.
  */
 export async function reconcile({ store, runs, now }: ReconcileDeps): Promise<void> {
   async function reconcileRun(run: Run) {

@@ -1,4 +1,4 @@
-// Every workflow of Lectern, for Temporal's sandbox: no I/O and no clock. A step of a run or a background job is an activity.
+// All workflows, for Temporal's sandbox: no I/O and no clock. Steps of runs and background jobs are activities.
 import {
   ActivityCancellationType,
   ApplicationFailure,
@@ -15,27 +15,27 @@ import { failureTypes, type ProjectWork, type SyncInput } from './names.ts'
 
 const options = {
   heartbeatTimeout: '5s',
-  // The store's fence stops the work; nothing waits until the worker has heard of it.
+  // Does not wait for the worker: the store's fence stops the work.
   cancellationType: ActivityCancellationType.TRY_CANCEL,
 } as const
 
-/** Where a backend is unavailable, or a worker is gone. */
+/** Applies if a backend is unavailable or a worker is gone. */
 const retry = { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '30s' } as const
 
-/** The steps of a run: a slow site may take weeks. A backend that is unavailable for some three days ends the run. */
+/** The steps of a run. A slow site may take weeks. An outage of a backend of some three days ends the run. */
 const steps = proxyActivities<Activities>({
   ...options,
   startToCloseTimeout: '90 days',
   retry: { ...retry, maximumAttempts: 8_640 },
 })
 
-/** What must get done. */
+/** Background jobs, retried until they succeed. */
 const background = proxyActivities<Activities>({ ...options, startToCloseTimeout: '1 hour', retry })
 
-/** The cancellation of a run that has ended in the store arrives here within this time. */
+/** The cancellation of a run that has ended in the store arrives within this time. */
 const noticeTimeout = '5s'
 
-/** The sync of a project. However it ends, the run is ended in the store. Null where the run was ended meanwhile. */
+/** The sync of a project. Always ends the run in the store. Returns null if the run was ended meanwhile. */
 export async function sync({ uuid, project }: SyncInput): Promise<PageCounts | null> {
   const run = { uuid, project }
   try {
@@ -45,7 +45,7 @@ export async function sync({ uuid, project }: SyncInput): Promise<PageCounts | n
   } catch (error) {
     if (isRunEnded(error)) {
       setCurrentDetails('**Ended**')
-      // The caller that ended it in the store cancels this execution next, which then ends as cancelled.
+      // The caller that ended it in the store now cancels this execution, which then ends as cancelled.
       await sleep(noticeTimeout)
       return null
     }
@@ -56,7 +56,7 @@ export async function sync({ uuid, project }: SyncInput): Promise<PageCounts | n
   }
 }
 
-/** The steps of the plan as activities. Temporal's UI shows the one under way, in Markdown. */
+/** The steps of the plan as activities. Temporal's UI shows the current one, in Markdown. */
 function createSteps(run: ProjectWork): CrawlSteps {
   let sources: { read: number; all: number } | null = null
   function show(step: string) {
@@ -99,7 +99,7 @@ function toSummary(pages: PageCounts): string {
   return ['**Done**', '', '| pages | |', '|---|---:|', ...rows].join('\n')
 }
 
-/** A sentence only: histories are read by operators. */
+/** Only a sentence, because operators read histories. */
 function toFailure(): ApplicationFailure {
   const failure = ApplicationFailure.nonRetryable('The run met an internal error.')
   delete failure.stack
@@ -120,7 +120,7 @@ export async function recrawl(work: ProjectWork): Promise<void> {
   }
 }
 
-/** What a schedule starts: it begins a run in the store, which starts the workflow `sync`. */
+/** Started by a schedule. Starts a run in the store, which starts the workflow `sync`. */
 export async function scheduledSync(project: string): Promise<void> {
   await background.startScheduled(project)
 }
@@ -129,7 +129,7 @@ export async function sweep(project: string): Promise<void> {
   await background.sweepProject(project)
 }
 
-/** A worker that has not heard of the deletion yet may add units for a moment: they are dropped again. */
+/** Drops twice: a worker that does not yet know of the deletion may add units for a moment. */
 export async function drop(project: string): Promise<void> {
   await background.dropProject(project)
   await sleep('1 minute')
