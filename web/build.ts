@@ -1,5 +1,5 @@
-// Bundles the pages of web/ into web/dist/. bin/install.mjs runs it when a source is newer than the bundles; so does the Dockerfile.
-// Bundles are in dist/assets/ under names with a hash of their content; a page, and the widget's loader, name those that they load.
+// Bundles web/ into web/dist/. bin/install.mjs runs it when a source is newer than the bundles, and so does the Dockerfile. Bundles are
+// in dist/assets/, under names with a hash of their content. Pages and the widget's loader contain the names that they load.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
@@ -13,7 +13,7 @@ const options: BuildOptions = {
   splitting: true,
   format: 'esm',
   minify: true,
-  // `light-dark()`, `inset` and `@layer` are as old as this.
+  // The first versions with `light-dark()`, `inset` and `@layer`.
   target: ['chrome123', 'firefox120', 'safari17.5'],
   jsx: 'automatic',
   jsxImportSource: 'preact',
@@ -26,7 +26,7 @@ const options: BuildOptions = {
   logLevel: 'warning',
 }
 
-/** A style sheet that a script imports is its bundled text: shadow roots adopt it. */
+/** Scripts import style sheets as bundled text, which shadow roots adopt. */
 const stylesAsText: Plugin = {
   name: 'styles as text',
   setup({ onLoad }) {
@@ -39,7 +39,7 @@ const stylesAsText: Plugin = {
   },
 }
 
-/** The scripts and styles of each page, beside its `index.html`. */
+/** The scripts and styles of each page, next to its `index.html`. */
 const pages = {
   demo: ['demo.tsx', 'demo.css'],
   'demo/widget': ['try-widget.tsx', 'try-widget.css'],
@@ -79,7 +79,7 @@ for (const page of Object.keys(pages)) {
   )
   mkdirSync(join(output, page), { recursive: true })
   writeFileSync(join(output, page, 'index.html'), html)
-  // Views of the console have addresses below its page; their links to assets lead further up (gateway/pages.ts).
+  // The console's views have addresses below its page, so their links to assets need more `../` (gateway/pages.ts).
   if (page === 'console')
     for (let depth = 1; depth <= 5; depth++)
       writeFileSync(
@@ -87,10 +87,10 @@ for (const page of Object.keys(pages)) {
         html.replaceAll('"../', `"${'../'.repeat(depth + 1)}`),
       )
 }
-// Last: it says that the build is complete.
+// Written last: it marks the build as complete.
 writeFileSync(join(output, 'manifest.json'), `${JSON.stringify(files, null, 2)}\n`)
 
-/** A bundle of the widget and what it imports at once, without `.js`. */
+/** A bundle of the widget and its static imports, without `.js`. */
 function readChunks(name: string): string[] {
   const outputs = bundles.at(-1)!.metafile!.outputs
   const path = Object.keys(outputs).find((each) => basename(each) === files[name])!
@@ -102,7 +102,7 @@ function readChunks(name: string): string[] {
 function readEntries({ outputs }: Metafile): Record<string, string> {
   return Object.fromEntries(
     Object.entries(outputs).flatMap(([path, { entryPoint }]) => {
-      // Screens of the console are loaded by its script alone.
+      // Only the console's script loads its screens.
       if (!entryPoint || entryPoint.startsWith('console/screens/')) return []
       return [[basename(entryPoint).replace(/\.tsx?$/, '.js'), basename(path)]]
     }),

@@ -1,6 +1,6 @@
-// Addresses that strangers wrote: which a browser may be sent to, and how they read.
+// Untrusted addresses: whether a link may lead to one, and how it is displayed.
 
-/** The address when a browser may be sent there, else undefined. */
+/** Returns the address if a link may lead to it, else undefined. */
 export function readWebAddress(text: string): string | undefined {
   return /^https?:\/\/[^\s\\]+$/i.test(text) && URL.canParse(text) ? text : undefined
 }

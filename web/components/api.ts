@@ -1,6 +1,6 @@
-// The calls of REST that a reader's page makes: project, search, click. Those of the chat are in chat-api.ts.
+// REST calls of a reader's page: project, search, click. chat-api.ts has those of the chat.
 
-/** By HTTP status; every other status from 400 on is `server`. */
+/** HTTP status → kind. Every other status from 400 on is `server`. */
 const kinds: Record<number, FailureKind> = {
   400: 'invalid',
   401: 'key',
@@ -10,7 +10,7 @@ const kinds: Record<number, FailureKind> = {
   503: 'away',
 }
 
-/** `offline`: no answer came. `domain`: the project does not allow this site. */
+/** `offline`: no response. `domain`: the project does not allow this site. */
 export type FailureKind =
   | 'offline'
   | 'invalid'
@@ -24,7 +24,7 @@ export type FailureKind =
 
 export class ApiFailure extends Error {
   kind: FailureKind
-  /** Seconds to wait, where the server said so. */
+  /** Seconds to wait, from the server, or null. */
   retryAfter: number | null
 
   constructor(kind: FailureKind, sentence: string, retryAfter: number | null = null) {
@@ -42,12 +42,12 @@ export interface CallOptions {
   keepalive?: boolean
 }
 
-/** Answers the JSON of the answer. Throws ApiFailure; an abort is thrown as it is. */
+/** Returns the JSON of the response. Rejects with ApiFailure, or with the abort error. */
 export type ApiCall = (path: string, options?: CallOptions) => Promise<unknown>
 
 export interface SearchQuery {
   query: string
-  /** Title of a filter; '' for none. */
+  /** Title of a filter, or ''. */
   filter: string
   limit: number
 }
@@ -58,9 +58,9 @@ export interface SearchResult {
   url: string
   fragment: string
   content: string | null
-  /** `file` for an uploaded one. */
+  /** `file` for uploaded files. */
   source_type: string
-  /** Above the section, outermost first. */
+  /** Headings above the section, outermost first. */
   headings: string[]
 }
 
@@ -72,7 +72,7 @@ export interface Click {
 }
 
 export interface ApiOptions {
-  /** Address of the Lectern server, ending in a slash. */
+  /** Address of the Lectern server, with a trailing slash. */
   server: string
   /** Slug or UUID of the project. */
   project: string
@@ -80,18 +80,18 @@ export interface ApiOptions {
   readKey?(): string | null
   /** Further parameters of a search, such as `version`, `language`, `url`, `content_scope`. */
   searchParameters?(): Record<string, string>
-  /** Milliseconds before the one repetition of a search that met a 503. */
+  /** Milliseconds before a search that failed with 503 is retried once. */
   retryMs?: number
 }
 
 export interface Api {
   call: ApiCall
   search(query: SearchQuery, signal?: AbortSignal): Promise<SearchResult[]>
-  /** Nobody waits for it; it outlives the page. */
+  /** Fire and forget. Continues after the page is closed. */
   reportClick(click: Click): void
 }
 
-/** Of a result; what components show of it. */
+/** Fields of a result that components show. */
 const fields = 'title,page_title,url,fragment,content,source_type,headings'
 
 export function createApi(options: ApiOptions): Api {
@@ -113,11 +113,11 @@ export function createApi(options: ApiOptions): Api {
       })
     } catch (cause) {
       if (rest.signal?.aborted) throw cause
-      throw new ApiFailure('offline', 'No answer came from the server.')
+      throw new ApiFailure('offline', 'The server did not respond.')
     }
     if (!response.ok) throw await toFailure(response)
     return response.json().catch(() => {
-      throw new ApiFailure('server', 'The answer is not JSON.')
+      throw new ApiFailure('server', 'The response is not JSON.')
     })
   }
 
@@ -169,7 +169,7 @@ function readResults(answer: unknown): SearchResult[] {
   }))
 }
 
-/** Only strings are shown: Preact takes an object for an element. */
+/** Accepts only strings, because Preact would treat an object as an element. */
 export function readText(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }

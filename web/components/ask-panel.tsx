@@ -1,4 +1,4 @@
-// The panel of the conversation: its turns, the welcome before the first, and the field for the next question.
+// The conversation panel: its turns, the welcome before the first, and the field for the next question.
 import type { ComponentChildren, RefObject } from 'preact'
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { type AskTexts, useAskTexts } from './ask-texts.ts'
@@ -16,7 +16,7 @@ const icons = {
   send: 'M10 16V4.5M5 9.5l5-5 5 5',
   stop: 'M6 6h8v8H6z',
 }
-/** So many pixels a reader may have scrolled without meaning to stay there. */
+/** Pixels. A reader who has scrolled less than this still follows the answer. */
 const slack = 60
 /** Pixels above a question that is scrolled to. */
 const margin = 12
@@ -24,7 +24,7 @@ const noSources: never[] = []
 
 export interface AskPanelProps extends Pick<TurnViewProps, 'onFeedback' | 'onCopy' | 'onSource'> {
   session: ChatSession
-  /** In place of Lectern's own. */
+  /** Replaces Lectern's own title. */
   title?: string | undefined
   /** Display name of the project. */
   name: string
@@ -32,13 +32,13 @@ export interface AskPanelProps extends Pick<TurnViewProps, 'onFeedback' | 'onCop
   suggestedQuestions: string[]
   actions: ChatAction[]
   questionRef?: RefObject<HTMLTextAreaElement | null>
-  /** Asks in place of the session. */
+  /** Asks instead of the session. */
   onAsk?(question: string): void
   onClose?(): void
   /** Back to the search that the question came from. */
   onBack?(): void
   isHidden?: boolean
-  /** Below the field, such as the name of Lectern. */
+  /** Shown below the field, such as the name of Lectern. */
   children?: ComponentChildren
 }
 
@@ -160,7 +160,7 @@ interface ComposerProps {
   onLeave: (() => void) | undefined
 }
 
-/** Enter asks, Shift+Enter begins a line. Esc stops an answer, else clears the field, else leaves. */
+/** Enter asks, Shift+Enter starts a new line. Esc stops an answer, else clears the field, else leaves. */
 function Composer({ questionRef, isRunning, thinks, session, onAsk, onLeave }: ComposerProps) {
   const texts = useAskTexts()
   const [text, setText] = useState('')
@@ -189,7 +189,7 @@ function Composer({ questionRef, isRunning, thinks, session, onAsk, onLeave }: C
         id="question"
         part="question-input"
         ref={questionRef}
-        // The field grows with what is written, to a few lines.
+        // The field grows with its text, up to five lines.
         rows={Math.min(5, text.split('\n').length + Math.floor(text.length / 60))}
         maxLength={1000}
         enterkeyhint="send"
@@ -233,8 +233,8 @@ function Composer({ questionRef, isRunning, thinks, session, onAsk, onLeave }: C
 }
 
 /**
- * What is written comes into view until its question is at the top: an answer is read from its beginning. A reader who has
- * scrolled away stays there.
+ * Scrolls with the growing answer until its question is at the top, because readers start at the beginning. Does not scroll if
+ * the reader has scrolled away.
  */
 function useFollow(log: RefObject<HTMLDivElement | null>, turns: Turn[], isRunning: boolean) {
   const last = useRef({ requestId: '', followedTo: 0, wasRunning: false })
@@ -242,7 +242,7 @@ function useFollow(log: RefObject<HTMLDivElement | null>, turns: Turn[], isRunni
     const box = log.current
     const turn = box?.querySelector<HTMLElement>('.turn:last-child')
     if (!box || !turn) return
-    // It is called once the browser has laid the turn out for the next frame: asking for places here would lay it out twice.
+    // Called after the browser's layout of the next frame. Reading positions here would cause a second layout.
     const observer = new ResizeObserver(() => {
       observer.disconnect()
       follow(box, turn)
@@ -257,7 +257,7 @@ function useFollow(log: RefObject<HTMLDivElement | null>, turns: Turn[], isRunni
     const isNew = requestId !== current.requestId
     const hasScrolled = Math.abs(box.scrollTop - current.followedTo) > slack
     if (isNew || (!hasScrolled && (isRunning || current.wasRunning))) {
-      // Scrolling ends at the end by itself.
+      // The browser limits the position to the end.
       box.scrollTop += turn.getBoundingClientRect().top - box.getBoundingClientRect().top - margin
       current.followedTo = box.scrollTop
     }
@@ -266,7 +266,7 @@ function useFollow(log: RefObject<HTMLDivElement | null>, turns: Turn[], isRunni
   }
 }
 
-/** What a screen reader says: each stage, then the whole answer at once instead of word by word. Null: nothing new. */
+/** The text for screen readers: each stage, then the whole answer at once, not word by word. Null: nothing new. */
 function describeForListeners(
   texts: AskTexts,
   turn: Turn | undefined,

@@ -1,4 +1,4 @@
-// The texts of ask. They come with its components, so that a search need not wait for them.
+// The texts of ask. They are loaded with its components, so that a search does not wait for them.
 import { createContext } from 'preact'
 import { useContext, useMemo } from 'preact/hooks'
 import { type AskStrings, strings as english } from '../strings/en-ask.ts'

@@ -1,14 +1,14 @@
-// The REST calls of the chat: conversation, continuation, feedback. Authority is the restore token.
+// REST calls of the chat: conversation, continuation, feedback. The restore token authorizes them.
 import { type ApiCall, readText } from './api.ts'
 import { createTurn, readOutcome, readSources, type Source, type Turn } from './turn.ts'
 
-/** A conversation as this page knows it. */
+/** A conversation, with the token that gives access to it. */
 export interface Chat {
   chatId: string
   restoreToken: string
 }
 
-/** What a continued turn becomes. */
+/** The continued answer. */
 export interface Continuation {
   text: string
   sources: Source[]
@@ -20,7 +20,7 @@ export interface Continuation {
 export interface ChatApi {
   /** The turns of a chat, oldest first. */
   conversation(chat: Chat): Promise<Turn[]>
-  /** The rest of an answer that was cut by its length. */
+  /** Fetches the rest of an answer that was cut at the length limit. */
   goOn(chat: Chat, messageId: string, signal?: AbortSignal): Promise<Continuation>
   react(chat: Chat, messageId: string, reaction: 0 | 1, comment?: string): Promise<unknown>
 }
@@ -32,7 +32,7 @@ export function createChatApi(call: ApiCall): ChatApi {
     async conversation(chat) {
       const path = `chats/${encodeURIComponent(chat.chatId)}/`
       const messages: Message[] = []
-      // They come by pages, newest first.
+      // The server returns pages, newest first.
       for (let next: unknown = ''; next !== null; ) {
         const options = { headers: withToken(chat) }
         const page = (await call(`${path}?limit=100&offset=${messages.length}`, options)) as Page

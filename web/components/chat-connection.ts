@@ -1,7 +1,7 @@
-// The socket of the chat: opened when something is to be said, and tried again after a loss, slower each time. It sends
-// nothing by itself.
+// The chat's socket. Opened for the first message, and reopened after a loss with growing pauses. Never resends
+// messages.
 
-/** Milliseconds before each new try; the last one again and again. */
+/** Milliseconds before each attempt. The last value repeats. */
 const pauses = [500, 1_000, 2_000, 4_000, 8_000, 15_000]
 
 export type ConnectionState = 'closed' | 'connecting' | 'open' | 'waiting'
@@ -9,21 +9,21 @@ export type ConnectionState = 'closed' | 'connecting' | 'open' | 'waiting'
 export interface ConnectionOptions {
   open(): WebSocket
   onFrame(frame: unknown): void
-  /** An open socket has gone. */
+  /** An open socket was lost. */
   onLost(code: number | undefined): void
-  /** `waiting`: for the next try. */
+  /** `waiting`: for the next attempt. */
   onState(state: ConnectionState): void
 }
 
 export interface Connection {
-  /** Resolves when the socket is open; rejects when this try fails. */
+  /** Resolves when the socket is open. Rejects if this attempt fails. */
   connect(): Promise<void>
   send(message: unknown): void
-  /** Hangs up; what was under way on it is not reported as lost. */
+  /** Closes the socket without a call of `onLost`. */
   close(): void
-  /** The network has gone: the socket may not notice for minutes. */
+  /** Drops the socket after the network was lost, which the socket may not detect for minutes. */
   drop(): void
-  /** Tries until the socket is open. */
+  /** Retries until the socket is open. */
   recover(): void
 }
 

@@ -1,22 +1,22 @@
-// The conversation: what is asked, what comes, what goes on. Nothing is ever sent again by itself: after a loss the
-// person chooses, and only once there is a connection. The first question opens the socket.
+// The state of a conversation. The first question opens the socket. Nothing is resent automatically: after a loss, the
+// reader decides, and only when there is a connection.
 import { ApiFailure } from './api.ts'
 import type { Chat, ChatApi } from './chat-api.ts'
 import { type ConnectionState, createConnection } from './chat-connection.ts'
 import { createStore, type ReadonlyStore } from './store.ts'
 import { breakOff, createTurn, type Notice, type NoticeCode, type Turn, takeFrame } from './turn.ts'
 
-/** Reasons why a chat takes no more questions. */
+/** Stop reasons of a chat that accepts no more questions. */
 const endedChats: Record<string, NoticeCode> = { not_found: 'chatGone', chat_full: 'chatFull' }
 
-/** Close code of a network that is blocked: trying again and again would be of no use. */
+/** Close code for a blocked network. Retrying is useless. */
 const blockedCode = 4429
 
 export interface ChatState {
   /** Oldest first. */
   turns: Turn[]
   connection: ConnectionState
-  /** Whether the conversation of before is being read. */
+  /** Whether the earlier conversation is being loaded. */
   restoring: boolean
   thinks: boolean
 }
@@ -24,21 +24,21 @@ export interface ChatState {
 export interface ChatSession {
   state: ReadonlyStore<ChatState>
   ask(question: string): Promise<void>
-  /** Hanging up is how a reader says that it is enough; what has come stays. */
+  /** Stops the answer by closing the socket. Keeps the received text. */
   stop(): void
-  /** Asks again. A draft stays where it is; a turn without one makes room. */
+  /** Asks again. Removes the failed turn unless it has a draft. */
   retry(turn: Turn): void
-  /** Fetches the rest of an answer that was cut by its length. */
+  /** Fetches the rest of an answer that was cut at the length limit. */
   goOn(turn: Turn): Promise<void>
   react(turn: Turn, reaction: 0 | 1, comment?: string): Promise<void>
-  /** Begins another conversation; the old one stays on the server. */
+  /** Starts a new conversation. The old one stays on the server. */
   startAnew(): void
-  /** Reads the conversation of before. */
+  /** Loads the earlier conversation. */
   restore(): Promise<void>
   setThinks(thinks: boolean): void
   wentOffline(): void
   wentOnline(): void
-  /** Hangs up for good. */
+  /** Closes the socket permanently. */
   close(): void
 }
 
@@ -51,11 +51,11 @@ export interface ChatMemory {
 export interface ChatSessionOptions {
   api: ChatApi
   memory: ChatMemory
-  /** Makes the project's WebSocket. */
+  /** Opens the project's WebSocket. */
   open(): WebSocket
-  /** What goes with every message: `projectId`, `url`, `metadata`, `apiKey`, `language`, … */
+  /** Fields of every message: `projectId`, `url`, `metadata`, `apiKey`, `language`, … */
   describe(): Record<string, unknown>
-  /** Puts the showing of a token off to when the screen is drawn: tokens come faster. */
+  /** Delays rendering of tokens to the next frame, because tokens arrive faster. */
   defer?(show: () => void): void
 }
 
@@ -206,7 +206,7 @@ export function createChatSession(options: ChatSessionOptions): ChatSession {
       change({ restoring: true })
       try {
         const turns = await api.conversation(chat)
-        // What was asked meanwhile comes after it.
+        // Questions asked meanwhile follow it.
         change({ turns: [...turns, ...state.turns], restoring: false })
       } catch (failure) {
         if (failure instanceof ApiFailure && failure.kind === 'unknown') keep(null)
@@ -226,7 +226,7 @@ export function createChatSession(options: ChatSessionOptions): ChatSession {
   }
 }
 
-/** Whether something can be asked: not while a lost connection is being made again. */
+/** Whether questions can be sent: not while a lost connection is being reopened. */
 export function canSend({ connection }: Pick<ChatState, 'connection'>): boolean {
   return connection === 'open' || connection === 'closed'
 }
@@ -236,7 +236,7 @@ function createId(): string {
   return crypto.randomUUID?.() ?? `${Date.now()}-${Math.random().toString(36).slice(2)}`
 }
 
-/** Keeps the conversation under this name, such as `lectern-chat:docs`. */
+/** Stores the conversation under this name, such as `lectern-chat:docs`. */
 export function createChatMemory(name: string, storage: Storage): ChatMemory {
   return {
     read() {
@@ -250,7 +250,7 @@ export function createChatMemory(name: string, storage: Storage): ChatMemory {
       }
     },
     write(chat) {
-      // A page in a sandbox, or a full storage: the conversation then lasts as long as the page.
+      // Fails in a sandbox, or if the storage is full. The conversation then ends with the page.
       try {
         if (chat) storage.setItem(name, JSON.stringify(chat))
         else storage.removeItem(name)

@@ -1,7 +1,7 @@
-// Which stretches of plain text are code: fragments come without markup, and code should look like code.
+// Finds code in plain text: search fragments have no markup, but code should look like code.
 import type { Stretch } from './highlight.ts'
 
-/** What stands in running text and is code beyond doubt, a kind a line. */
+/** Forms that are always code in running text, one per line. */
 const inlinePattern = new RegExp(
   [
     String.raw`--?[a-z][\w-]*(?:=[\w./-]+)?`, // --option=value, -v
@@ -14,11 +14,11 @@ const inlinePattern = new RegExp(
     .join('|'),
   'g',
 )
-/** What generators set before a name in a signature. */
+/** Words that generators print before a name in a signature. */
 const kindWords =
   /^(?:(?:abstract|async|awaitable|class|classmethod|const|coroutine|def|exception|fn|function|method|property|pub|public|static|staticmethod|struct|trait) )+/
 const signaturePattern = /^(?:--?[a-z]|[A-Za-z_][\w.:]*(?:\(|\.\w|::|_\w)|@\w)/
-/** An indented line, or a comment, always is code. */
+/** An indented line or a comment: always code. */
 const plainCode = /^(?:\s{2,}\S|(?:#|\/\/)(?:\s|$))/
 const linePattern = new RegExp(
   [
@@ -43,7 +43,7 @@ export function isCodeTitle(title: string): boolean {
   return signaturePattern.test(name) && !/(?:\s[A-Za-z]+){3}/.test(name)
 }
 
-/** Stretches `[start, end)` of a line of running text that are code, in order. */
+/** Ranges `[start, end)` of a line of running text that are code, in order. */
 export function findInlineCode(line: string): Stretch[] {
   return Array.from(line.matchAll(inlinePattern))
     .filter(([name]) => !noCode.test(name))

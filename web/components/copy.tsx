@@ -1,4 +1,4 @@
-// Copying: a button that says when it has worked, and a block of code with one.
+// A copy button that confirms success, and a code block with one.
 import { useRef, useState } from 'preact/hooks'
 import { useAskTexts } from './ask-texts.ts'
 import { Icon } from './icon.tsx'
@@ -9,7 +9,7 @@ const icons = {
 }
 const shownMs = 1_500
 
-/** `onCopy` hears of every copy. */
+/** `onCopy` is called after each copy. */
 export function CopyButton({ text, label, onCopy }: { text: string; label: string; onCopy?: () => void }) {
   const texts = useAskTexts()
   const button = useRef<HTMLButtonElement>(null)
@@ -38,7 +38,7 @@ export function CopyButton({ text, label, onCopy }: { text: string; label: strin
   )
 }
 
-/** Pages without TLS have no clipboard but that of a selection. */
+/** Pages without TLS have no clipboard API: copies a selection instead. */
 export async function writeClipboard(text: string, near: HTMLElement | null): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)

@@ -1,9 +1,9 @@
-// The fragment of a result with the line breaks of its section: answers set white space single, and code needs its lines.
+// Restores the line breaks of a result's fragment: the server collapses white space, but code needs its lines.
 import type { SearchResult } from './api.ts'
 
 /**
- * The piece of `content` that `fragment` was made of, or the fragment where it is not found there. One that opens a line
- * keeps the line's indentation and needs no `…` before it.
+ * The part of `content` that `fragment` comes from, or the fragment if it is not found. At the start of a line, it keeps
+ * the line's indentation and has no leading `…`.
  *
  *   "…a loop: for x in y: go(x)…" of "Use a loop:\n\nfor x in y:\n    go(x)\n\nMore." → "…a loop:\n\nfor x in y:\n    go(x)…"
  */

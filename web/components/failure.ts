@@ -1,4 +1,4 @@
-// What went wrong, in words. Most readers never see it, so the widget loads it with the first failure.
+// Describes failures. Most readers never see one, so the widget loads this file with the first failure.
 import { strings as english, type FailureStrings } from '../strings/en-failures.ts'
 import type { ApiFailure } from './api.ts'
 import { type Child, make } from './make.ts'
@@ -9,12 +9,12 @@ export interface FailureProps {
   failure: ApiFailure
   /** Address of the Lectern server. */
   server: string
-  /** As the page names it, such as the slug. */
+  /** The project's name in the page, such as its slug. */
   project: string
-  /** Whether a key was given that was then refused. */
+  /** Whether a key was sent and refused. */
   hasKey: boolean
   onAgain(): void
-  /** Without it, no key is asked for. */
+  /** If absent, the reader is not asked for a key. */
   onKey?(key: string): void
 }
 
@@ -39,11 +39,11 @@ function readStrings({ strings, own }: Texts): FailureStrings {
 interface Description {
   title: string
   hint: string
-  /** What may help: another try, or a key. */
+  /** What may help: a retry, or a key. */
   offers?: 'again' | 'key'
 }
 
-/** Each kind of failure in words. */
+/** Title and hint of each kind of failure. */
 function describeFailure(failures: FailureStrings, props: FailureProps): Description {
   const { texts, project, hasKey } = props
   const { kind, message, retryAfter } = props.failure
@@ -64,12 +64,12 @@ function describeFailure(failures: FailureStrings, props: FailureProps): Descrip
   return byKind[kind]
 }
 
-/** Why no answer came, as far as a page can know. */
+/** Why the server did not respond, as far as a page can tell. */
 function describeSilence(failures: FailureStrings, { protocol, host, hostname }: URL): Description {
   const values = { host }
   if (location.protocol === 'https:' && protocol === 'http:')
     return { title: fill(failures.mixed, values), hint: failures.mixedHint }
-  // Chrome asks the reader before a page of the internet may call an address in a private network.
+  // Chrome asks the reader for permission before a public page may call an address in a private network.
   if (navigator.onLine && isPrivate(hostname) && !isPrivate(location.hostname))
     return {
       title: fill(failures.privateNetwork, values),

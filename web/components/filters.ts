@@ -1,5 +1,5 @@
-// The filters of a search: radio buttons, so that the keyboard works them as everywhere. Many projects have none, so the widget
-// loads them only where there are some.
+// The filters of a search, as radio buttons, which have standard keyboard support. Many projects have none, so the widget
+// loads them on demand.
 import { make } from './make.ts'
 import type { Search, SearchPart } from './search.ts'
 import type { Texts } from './texts.ts'

@@ -1,9 +1,9 @@
-// Which stretches of a text match the words of a query. Plain scanning: nothing of the query becomes a pattern.
+// Finds the ranges of a text that match the words of a query. Never builds a regular expression from the query.
 
-/** Start and end of a piece of a text, `[start, end)`. */
+/** A range of a text, `[start, end)`. */
 export type Stretch = [start: number, end: number]
 
-/** Too common to be marked, unless the query has nothing else. */
+/** Words that are too common to mark, unless the query has no others. */
 const common = new Set(
   'a an and are as at be by can do does for from how i if in is it my not of on or that the this to use using was what when where which why with you'.split(
     ' ',
@@ -12,14 +12,14 @@ const common = new Set(
 const wordPattern = /[\p{L}\p{M}\p{N}_]+(?:(?:[.-]|::)[\p{L}\p{M}\p{N}_]+)*/gu
 const partPattern = /[\p{L}\p{M}\p{N}]+/gu
 const letter = /[\p{L}\p{M}\p{N}]/u
-/** Scripts that set no spaces between words. */
+/** Scripts without spaces between words. */
 const unspaced = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/u
 
-/** Shorter words are one edit away from too many others. */
+/** Minimum length for typo matching: shorter words are one edit away from too many others. */
 const minMistypedLength = 5
 
 /**
- * Words to look for, lower case, longest first.
+ * Words to match, in lower case, longest first.
  *
  *   "How to use asyncio.create_task" → ["asyncio.create_task", "asyncio", "create", "task"]
  */
@@ -34,8 +34,8 @@ export function readWords(query: string): string[] {
 }
 
 /**
- * Stretches `[start, end)` of `text` that begin a word with one of `words`, in order and without overlap. A word that the
- * text has nowhere may be a typing error of one that it has: that one is taken whole.
+ * Ranges `[start, end)` where a word of `text` starts with one of `words`, in order and without overlap. If one of `words`
+ * never matches, whole words that are one typo away from it match.
  *
  *   "Tasks run a task", ["task"]    → [[0, 4], [12, 16]]
  *   "The asyncio loop", ["asyncoi"] → [[4, 11]]
@@ -68,7 +68,7 @@ function findMistyped(missed: string[], folded: string, stretches: Stretch[]): S
     .filter(([start, end]) => stretches.every(([from, to]) => end <= from || to <= start))
 }
 
-/** One letter more, less or other, or two neighbours swapped; the first letter is taken to be right. */
+/** One letter added, removed or changed, or two neighbors swapped. The first letter must be equal. */
 function isOneEditAway(one: string, other: string): boolean {
   if (one[0] !== other[0]) return false
   let same = 1
@@ -79,7 +79,7 @@ function isOneEditAway(one: string, other: string): boolean {
   return a.slice(1) === b || a === b.slice(1) || a.slice(1) === b.slice(1) || isSwapped
 }
 
-/** Lower case with every character in its old place. */
+/** Lower case, with every character at the same offset. */
 function fold(text: string): string {
   const lower = text.toLowerCase()
   if (lower.length === text.length) return lower

@@ -1,4 +1,4 @@
-// An icon in the conversation; its path is in a square of 20.
+// An icon in the conversation. Paths are in a 20 × 20 box.
 export function Icon({ path }: { path: string }) {
   return (
     <svg class="icon" viewBox="0 0 20 20" aria-hidden="true">

@@ -1,9 +1,9 @@
-// Elements without a library: the loader and the search are made of them.
+// Creates elements without a library, for the loader and the search.
 
 export type Child = Node | string
 type Value = string | number | boolean | undefined | ((event: never) => unknown)
 
-/** A function listens to the event that it is named by; `undefined` and `false` leave the attribute out. */
+/** A function becomes a listener of the event of its name. `undefined` and `false` omit the attribute. */
 export function make<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   attributes: Record<string, Value> = {},
@@ -19,15 +19,15 @@ export function make<Name extends keyof HTMLElementTagNameMap>(
   return element
 }
 
-/** Has ⌘ where other systems have Ctrl. */
+/** Whether the system uses ⌘ instead of Ctrl. */
 export const isApple = /mac|iphone|ipad/i.test(navigator.platform)
 
-/** Lets the browser handle what waits, such as keys, before work goes on. */
+/** Lets the browser handle pending events, such as keys, before work continues. */
 export function yieldTask(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve))
 }
 
-/** Paths in a square of 20, as the loader has them. */
+/** Paths in a 20 × 20 box. */
 export const icons = {
   search: 'M14 8.5a5.5 5.5 0 1 1-11 0 5.5 5.5 0 0 1 11 0zM12.7 12.7l4.8 4.8',
   ask: 'M3.5 4.5h13v9h-7l-3.5 3v-3H3.5z',

@@ -1,4 +1,4 @@
-// The blocks of a Markdown text, line by line. Raw HTML and link definitions do not exist: both are text.
+// Parses the blocks of a Markdown text, line by line. Raw HTML and link definitions are not supported: both are text.
 
 export type Block =
   | { type: 'paragraph'; text: string }
@@ -9,13 +9,13 @@ export type Block =
   | { type: 'list'; start: number | null; isTight: boolean; items: Block[][] }
   | { type: 'table'; header: string[]; rows: string[][] }
 
-/** A block and the number of its lines, with the blank ones after it. */
+/** A block and the number of its lines, including blank ones after it. */
 export interface Reading {
   block: Block
   lines: number
 }
 
-/** Quotes and lists in each other. */
+/** Maximum depth of nested quotes and lists. */
 const maxDepth = 30
 const fence = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/
 const heading = /^ {0,3}(#{1,6})(?:[ \t]+(.*)|)$/
@@ -27,7 +27,7 @@ const delimiter = /^ {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]
 
 const isBlank = (line: string) => line.trim() === ''
 
-/** Throws a RangeError where quotes and lists are too deep in each other. */
+/** Throws RangeError if quotes and lists are nested too deep. */
 export function readBlocks(lines: readonly string[], depth = 0): Reading[] {
   if (depth > maxDepth) throw new RangeError('too deep')
   const readings: Reading[] = []
@@ -112,12 +112,12 @@ export function readBlocks(lines: readonly string[], depth = 0): Reading[] {
     return { type: 'list', start: number === undefined ? null : Number(number), isTight, items }
   }
 
-  /** The lines of an item, without the indent of its text; blank lines at the end are of it, too. */
+  /** The lines of an item, without the indent of its text and including trailing blank lines. */
   function readItem(width: number): string[] {
     const first = lines[at]!
     const rest = first.slice(width)
     const space = indentOf(rest)
-    // Five and more belong to code in the item.
+    // Five or more spaces are indented code in the item.
     const indent = width + (isBlank(rest) || space > 4 ? 1 : space)
     const content = [isBlank(rest) ? '' : withoutIndent(rest, indent - width)]
     for (at += 1; at < lines.length; at++) {
@@ -158,7 +158,7 @@ export function readBlocks(lines: readonly string[], depth = 0): Reading[] {
   }
 }
 
-/** The last character of a list's mark: other ones begin another list. */
+/** The last character of a list marker. A different one starts another list. */
 function kindOf(line: string): string | undefined {
   return marker.exec(line)?.[2]?.at(-1)
 }
@@ -168,7 +168,7 @@ function endsBlank(content: string[], readings: Reading[], index: number): boole
   return isBlank(content[end - 1] ?? 'x')
 }
 
-/** Trailing spaces may be a break, so they stay within. */
+/** Keeps trailing spaces of inner lines, which may be line breaks. */
 function joinLines(lines: string[]): string {
   return lines
     .map((line) => line.trimStart())
@@ -176,7 +176,7 @@ function joinLines(lines: string[]): string {
     .trimEnd()
 }
 
-/** Whether a line begins a block of its own within a paragraph. */
+/** Whether a line starts a new block inside a paragraph. */
 function interrupts(line: string): boolean {
   if (fence.test(line) || heading.test(line) || rule.test(line) || quote.test(line)) return true
   const [whole, , , number] = marker.exec(line) ?? []
@@ -187,7 +187,7 @@ function interrupts(line: string): boolean {
   )
 }
 
-/** Whether a line without the mark of its quote or item goes on with the paragraph that these lines end in. */
+/** Whether a line without the marker of its quote or item continues the paragraph at the end of `content`. */
 function goesOn(content: string[], line: string): boolean {
   const last = content.at(-1)
   if (last === undefined || isBlank(last) || isBlank(line) || interrupts(line) || marker.test(line))
@@ -197,7 +197,7 @@ function goesOn(content: string[], line: string): boolean {
   return fences % 2 === 0
 }
 
-/** In columns; a tab reaches to the next multiple of four. */
+/** Indentation in columns. A tab extends to the next multiple of four. */
 function indentOf(line: string): number {
   let columns = 0
   for (const character of line) {
@@ -208,7 +208,7 @@ function indentOf(line: string): number {
   return columns
 }
 
-/** Without so many columns of white space, or all where there are fewer. */
+/** Removes up to `columns` columns of leading white space. */
 function withoutIndent(line: string, columns: number): string {
   let at = 0
   let column = 0

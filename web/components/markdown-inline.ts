@@ -1,8 +1,8 @@
-// Markdown within a line of text: emphasis, code, links, breaks. One pass: what a text costs grows with its length alone.
+// Parses inline Markdown: emphasis, code, links, breaks. One pass, in linear time.
 
 export type Inline =
   | { type: 'text'; text: string }
-  /** Means nothing else than it says: `\[`. */
+  /** An escaped character: `\[`. */
   | { type: 'escape'; text: string }
   | { type: 'code'; text: string }
   | { type: 'break' }
@@ -12,11 +12,11 @@ export type Inline =
 
 /** A run of `*`, `_` or `~` that may open emphasis. */
 interface Opener {
-  /** Of its text in the output. */
+  /** Position of its text in the output. */
   at: number
   mark: string
   count: number
-  /** Before any of it was used. */
+  /** Length of the run before any of it was used. */
   length: number
   canClose: boolean
 }
@@ -31,9 +31,9 @@ const maxDepth = 40
 const punctuation = /[\p{P}\p{S}]/u
 const special = /[\\`<![\]*_~\n]/g
 const escaped = /[!-/:-@[-`{-~]/
-/** An address of the web, or of mail, which stays text. */
+/** A web address, or an e-mail address, which stays text. */
 const autolink = /<(https?:\/\/[^\s<>]*|[^\s<>@]{1,64}@[^\s<>@]{1,255})>/y
-/** `(address "title")`; white space is bounded, so that none is read again and again. */
+/** `(address "title")`. White space is bounded to keep the time linear. */
 const target =
   /\([ \n]{0,9}(?:<([^<>\n]*)>|((?:\\.|[^\s()\\]|\((?:\\.|[^\s()\\])*\))*))(?:[ \n]{1,9}(?:"[^"]*"|'[^']*'))?[ \n]{0,9}\)/y
 
@@ -41,7 +41,7 @@ export function readInline(text: string): Inline[] {
   const out: Inline[] = []
   let openers: Opener[] = []
   let brackets: Bracket[] = []
-  /** Lengths of runs of backticks that nothing closes from here on. */
+  /** Lengths of backtick runs that have no closing run after this position. */
   const unclosed = new Set<number>()
   let at = 0
 
@@ -80,7 +80,7 @@ export function readInline(text: string): Inline[] {
     const children = out.splice(bracket.at).slice(1)
     openers = openers.filter((opener) => opener.at < bracket.at)
     if (bracket.isImage) return out.push({ type: 'image', children: join(children) })
-    // There is no link in a link.
+    // Links cannot contain links.
     brackets = brackets.filter(({ isImage }) => isImage)
     const href = (found[1] ?? found[2] ?? '').replace(/\\([!-/:-@[-`{-~])/g, '$1')
     return out.push({ type: 'link', href, children: join(children) })
@@ -105,14 +105,14 @@ export function readInline(text: string): Inline[] {
     push(mark.repeat(count))
   }
 
-  /** Closes what the run can; answers how much of it is left. */
+  /** Closes openers with the run. Returns how much of the run is left. */
   function close(mark: string, length: number, canOpen: boolean): number {
     let count = length
     while (count > 0) {
       const index = openers.findLastIndex((each) => each.mark === mark && fits(each, length, canOpen))
       const opener = openers[index]
       if (!opener) {
-        // What this run cannot close, one like it cannot either.
+        // Openers that this run cannot close, an equal run cannot close either.
         if (!canOpen) openers = openers.filter((each) => each.mark !== mark || each.length % 3 !== 0)
         return count
       }
@@ -180,7 +180,7 @@ function fits(opener: Opener, length: number, canOpen: boolean): boolean {
   return !(isDoubtful && (opener.length + length) % 3 === 0 && (opener.length % 3 !== 0 || length % 3 !== 0))
 }
 
-/** Neighboring texts are one: `[`, `1`, `]` is a citation. */
+/** Joins neighboring texts: `[`, `1`, `]` is a citation. */
 function join(list: Inline[]): Inline[] {
   const joined: Inline[] = []
   for (const each of list) {

@@ -1,6 +1,5 @@
-// Markdown of answers as elements. The text is data: every element is made here, from a list of what may be, and text only ever
-// becomes text nodes. Images, raw HTML and link definitions do not exist. Our own reader takes 3 KB where marked took 15 of the 48
-// that the widget may have, and no text takes it long.
+// Renders the Markdown of answers as elements. Only a fixed list of elements is created, and text only becomes text nodes. Images, raw
+// HTML and link definitions are not supported. This parser has 3 KB; marked had 15 of the widget's limit of 48. It runs in linear time.
 import { type ComponentChild, h } from 'preact'
 import { readWebAddress } from './addresses.ts'
 import { CodeBlock } from './copy.tsx'
@@ -9,21 +8,21 @@ import { type Inline, readInline } from './markdown-inline.ts'
 import { Citation, OutwardLink } from './sources.tsx'
 import type { Source } from './turn.ts'
 
-/** A block so long that it is shown as it is. */
+/** Longer blocks are shown as plain text. */
 const maxBlockLength = 30_000
-/** Blocks at the end of a draft that what comes next may still change. */
+/** Blocks at the end of a draft that further text may change. */
 const unsettled = 2
 
 interface Shown {
-  /** Characters, with the blank lines after it. */
+  /** Characters, including blank lines after it. */
   length: number
   element: ComponentChild
 }
 
-/** Gives an element a block. */
+/** Returns one element per block. */
 export type MarkdownReader = (text: string, sources: Source[]) => ComponentChild[]
 
-/** A reader of one text. Of a text that goes on it only reads the end anew: what is settled stays the same element. */
+/** A reader of one growing text. Parses only its end again: settled blocks keep their elements. */
 export function createMarkdownReader(): MarkdownReader {
   let done: { text: string; sources: Source[] | null; list: Shown[] } = { text: '', sources: null, list: [] }
 
@@ -46,7 +45,7 @@ function read(text: string, sources: Source[]): Shown[] {
     return readBlocks(lines).map(({ block, lines: count }) => {
       const raw = lines.slice(from, from + count).join('\n')
       from += count
-      // The line's end between it and the next.
+      // Adds the line break between it and the next.
       const length = raw.length + (from < lines.length ? 1 : 0)
       const element = raw.length > maxBlockLength ? <p class="as-is">{raw}</p> : toBlock(block, sources)
       return { length, element }
@@ -62,7 +61,7 @@ function toBlock(block: Block, sources: Source[]): ComponentChild {
     case 'paragraph':
       return block.text === '' ? null : <p dir="auto">{toInline(block.text, sources)}</p>
     case 'heading':
-      // Below the page's own headings, and never as large.
+      // Below the page's own headings, which are larger.
       return h(`h${Math.min(6, block.depth + 3)}`, { dir: 'auto' }, toInline(block.text, sources))
     case 'code':
       return <CodeBlock text={block.text} />
@@ -80,7 +79,7 @@ function toBlock(block: Block, sources: Source[]): ComponentChild {
         <tr>{cells.map((cell) => h(name, { dir: 'auto' }, toInline(cell, sources)))}</tr>
       )
       return (
-        // A wide table is scrolled by keyboard, too.
+        // Focusable, so that the keyboard can scroll a wide table.
         <div class="table" tabIndex={0}>
           <table>
             <thead>{toCells(block.header, 'th')}</thead>
@@ -92,7 +91,7 @@ function toBlock(block: Block, sources: Source[]): ComponentChild {
   }
 }
 
-/** The text of a tight list is no paragraph; `[x]` at its beginning is a box. */
+/** In a tight list, text is not a paragraph. A leading `[x]` is a check box. */
 function toItem(item: Block[], isTight: boolean, sources: Source[]): ComponentChild[] {
   return item.flatMap((block, index) => {
     if (block.type !== 'paragraph') return [toBlock(block, sources)]
@@ -155,7 +154,7 @@ const entities: Record<string, string> = {
   ndash: '–',
 }
 
-/** `&lt;b&gt;` → `<b>`, which is text here as everything else. */
+/** `&lt;b&gt;` → `<b>`, which is also only text. */
 function readEntities(text: string): string {
   return text.replace(/&(?:([a-z]{2,5})|#(\d{1,7})|#x([\da-f]{1,6}));/gi, (whole, name, decimal, hex) => {
     if (name) return Object.hasOwn(entities, name) ? entities[name]! : whole

@@ -1,21 +1,21 @@
-// Settings with which programs of agents read a project over MCP, as manual/agents.md has them.
+// Settings for MCP clients, the same as in manual/agents.md.
 
 export interface McpClient {
   name: string
-  /** Below the folder of the reader's work. */
+  /** Path below the reader's workspace folder. */
   file: string
   settings: object
 }
 
 export interface McpServer {
-  /** Address of Lectern, ending in a slash. */
+  /** Address of Lectern, with a trailing slash. */
   server: string
   slug: string
-  /** Whether the project asks for a key. */
+  /** Whether the project requires a key. */
   hasKey: boolean
 }
 
-/** Visual Studio Code asks for the key once, and keeps it. */
+/** Visual Studio Code asks for the key once, and stores it. */
 const keyInput = {
   id: 'lectern-key',
   type: 'promptString',

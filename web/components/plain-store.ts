@@ -1,9 +1,9 @@
-// A value that can be followed. It does what a signal would, in a tenth of the size: the widget's search must fit in
-// 20 KB with its loader, and @preact/signals takes three of them.
+// An observable value: a signal in a tenth of the size. The widget's search must fit into 20 KB with its loader, and
+// @preact/signals has three of them.
 
 export interface ReadonlyStore<T> {
   readonly value: T
-  /** `listen` hears of each change; the answer ends it. */
+  /** Calls `listen` after each change. Returns the function that unsubscribes. */
   subscribe(listen: (value: T) => void): () => void
 }
 

@@ -1,9 +1,9 @@
-// Which citations of a draft are not in the checked answer. Marks side by side are one citation.
+// Finds citations of a draft that are missing in the checked answer. Adjacent marks are one citation.
 
 export interface RemovedCitations {
   /** Citations in the draft. */
   total: number
-  /** The sentences that lost theirs. */
+  /** Sentences whose citations were removed. */
   sentences: string[]
 }
 

@@ -1,4 +1,4 @@
-// The number of results, and their list: a listbox whose options are links, grouped by page (ARIA combobox pattern).
+// The number of results, and the list: a listbox of links, grouped by page (ARIA combobox pattern).
 import { readWebAddress, toReadablePath } from './addresses.ts'
 import { readExcerpt } from './excerpt.ts'
 import { readWords } from './highlight.ts'
@@ -8,17 +8,17 @@ import type { Search, SearchPart } from './search.ts'
 import { countPages, countResults, isLimit, type PageGroup, type RankedResult } from './search-state.ts'
 import { fill, type Texts } from './texts.ts'
 
-/** Of a task that makes results. */
+/** Maximum milliseconds of a task that creates results. */
 const maxTaskMs = 10
-/** A result that is scrolled to is laid out only then, and so are those around it: after so many frames all have their heights. */
+/** Frames until a result that is scrolled to has its final position: it and its neighbors are only then laid out. */
 const revealFrames = 4
 
 export interface ResultListOptions {
   search: Search
   texts: Texts
-  /** Hears of every result that a reader opens. */
+  /** Called for every result that a reader opens. */
   onOpen(result: RankedResult, event: MouseEvent): void
-  /** What else is said of a result. */
+  /** Additional text of a result. */
   describe?(result: RankedResult): string
 }
 
@@ -32,11 +32,11 @@ export function createResultList({ search, texts, onOpen, describe }: ResultList
   })
   const end = make('div', { id: 'end' })
   let drawn: PageGroup[] | null = null
-  /** Groups that have their elements: they keep them when more results come. */
+  /** Groups that have elements. They keep them when more results arrive. */
   let made = new Set<PageGroup>()
   let links: HTMLElement[] = []
   let active = -1
-  /** What is still to be made, in order: groups of results without their texts, then the texts of each. */
+  /** Pending work in order: groups of results without texts, then the texts of each. */
   let waiting: (() => void)[] = []
   let timer: ReturnType<typeof setTimeout> | undefined
   let chosen: HTMLElement | undefined
@@ -48,7 +48,7 @@ export function createResultList({ search, texts, onOpen, describe }: ResultList
 
   function draw(groups: PageGroup[], words: string[]) {
     drawn = groups
-    // More of the same results come after those that are here.
+    // More results of the same query follow the existing ones.
     if (!made.has(groups[0]!)) {
       waiting = []
       links = []
@@ -62,14 +62,14 @@ export function createResultList({ search, texts, onOpen, describe }: ResultList
     goOn()
   }
 
-  /** A slow processor does it in several tasks, so that keys are heard between them. */
+  /** Splits slow work into several tasks, so that keys are handled between them. */
   function goOn() {
     clearTimeout(timer)
     const until = performance.now() + maxTaskMs
     while (waiting.length > 0 && performance.now() < until) waiting.shift()!()
     mark()
     if (waiting.length > 0) timer = setTimeout(goOn)
-    // Observing anew reports the end of a short list, too.
+    // Observing again also reports the end of a short list.
     else if (links.length > 0) observer.observe(end)
   }
 
@@ -83,7 +83,7 @@ export function createResultList({ search, texts, onOpen, describe }: ResultList
     waiting.unshift(...fill)
   }
 
-  /** The chosen result may be made later than it is chosen. */
+  /** The chosen result may not have its element yet. */
   function mark() {
     if (chosen === links[active]) return
     if (chosen) chosen.ariaSelected = 'false'
@@ -108,7 +108,7 @@ export function createResultList({ search, texts, onOpen, describe }: ResultList
     )
   }
 
-  /** Title and address of a page; the title is left out where its first result says the same. */
+  /** Title and address of a page, without the title if its first result has the same. */
   function makePageHead({ page, title, isFile, results }: PageGroup, words: string[]): HTMLElement {
     const first = results[0]?.title
     const isTold = !first || first === title
@@ -166,7 +166,7 @@ export function createResultList({ search, texts, onOpen, describe }: ResultList
   }
 }
 
-/** `30 best results on 12 pages` where there may be more than are shown; read out when it changes. */
+/** `30 best results on 12 pages` if there may be more than are shown. Screen readers announce changes. */
 export function createResultCount(texts: Texts): SearchPart {
   const { bestCount, resultCount, pageCount, count, nothing } = texts.search
   const found = make('p', { class: 'count', part: 'count', id: 'count', role: 'status', dir: 'auto' })
@@ -190,7 +190,7 @@ export function createResultCount(texts: Texts): SearchPart {
   }
 }
 
-/** What is said twice in a row is said once. */
+/** Does not repeat an announcement. */
 function say(element: HTMLElement, text: string) {
   if (element.textContent !== text) element.textContent = text
 }

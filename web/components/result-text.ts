@@ -1,15 +1,15 @@
-// Text of results as elements: matched words in <mark>, code in <code>.
+// Renders text of results: matched words in <mark>, code in <code>.
 import { findInlineCode, isCodeLine, isCodeTitle } from './code-shape.ts'
 import { findMatches, type Stretch } from './highlight.ts'
 import { type Child, make } from './make.ts'
 
-/** A title with its matches marked; code where it is a name or signature. */
+/** A title with marked matches, as code if it is a name or signature. */
 export function makeTitle(title: string, words: string[]): Child[] {
   const text = toMarked(title, words)
   return isCodeTitle(title) ? [make('code', {}, ...text)] : text
 }
 
-/** A fragment: code in blocks, tables in rows, running text with the code in it. */
+/** A fragment: code in blocks, tables in rows, running text with inline code. */
 export function makeFragment(text: string, words: string[]): Child[] {
   return toBlocks(text).map((block) => toElement(block, words))
 }
@@ -20,8 +20,8 @@ interface Block {
 }
 
 /**
- * The blocks of a fragment, which blank lines part: a table where the lines have cells, code where at least half of the
- * lines look so. Neighbouring code is joined.
+ * Splits a fragment into blocks at blank lines: a table if all lines have cells, code if at least half of the lines look
+ * like it. Joins neighboring code.
  *
  *   "Run it:\n\nmake();\n\ntest();" → [{kind: 'text', text: "Run it:"}, {kind: 'code', text: "make();\n\ntest();"}]
  */
@@ -56,7 +56,7 @@ function toElement({ kind, text }: Block, words: string[]): HTMLElement {
   return make('table', {}, make('tbody', {}, ...rows))
 }
 
-/** Without the white space that all lines open with. */
+/** Removes the indentation that all lines share. */
 function withoutIndent(text: string): string {
   const lines = text.split('\n')
   const indents = lines.filter((line) => line.trim() !== '').map((line) => line.search(/\S/))
@@ -76,7 +76,7 @@ function toMarked(text: string, words: string[]): Child[] {
   ])
 }
 
-/** Calls `toChildren(piece, isInside)` for what lies in the stretches and between them, in order. */
+/** Calls `toChildren(piece, isInside)` for each range and the text between ranges, in order. */
 function cut(
   text: string,
   stretches: Stretch[],

@@ -1,5 +1,5 @@
-// The search field with its keys, and the row below it that leads to a question. The arrows, Home and End choose a result, Enter
-// opens it (with Ctrl or ⌘ in a new tab, with Shift asks), Esc clears.
+// The search field with its keys, and the row below it that asks a question. Arrows, Home and End choose a result. Enter opens
+// it, with Ctrl or ⌘ in a new tab. Shift+Enter asks. Esc clears.
 import { icons, isApple, make, makeIcon } from './make.ts'
 import type { Search, SearchPart } from './search.ts'
 import { countResults, moveChoice } from './search-state.ts'
@@ -10,12 +10,12 @@ const clearIcon = 'm5 5 10 10M15 5 5 15'
 export interface SearchFieldOptions {
   search: Search
   texts: Texts
-  /** Without it, Shift+Enter does nothing. */
+  /** If absent, Shift+Enter does nothing. */
   onAsk?: ((query: string) => void) | undefined
-  /** Esc in an empty field. */
+  /** Called for Esc in an empty field. */
   onLeave?(): void
   placeholder?: string | null
-  /** The key that reaches the field, as it is shown in it; '' for none. */
+  /** The shortcut of the field, as shown in it, or ''. */
   shortcut?: string
 }
 
@@ -57,7 +57,7 @@ export function createSearchField(options: SearchFieldOptions): SearchPart & { i
     else if (event.key === 'Escape' && (active >= 0 || query !== '' || onLeave)) leave()
     else return
     event.preventDefault()
-    // A dialog around the field closes only when there is nothing left to clear.
+    // Keeps a dialog around the field open while there is something to clear.
     event.stopPropagation()
   }
 
@@ -118,7 +118,7 @@ export function createSearchField(options: SearchFieldOptions): SearchPart & { i
   }
 }
 
-/** `onAsk` hears what is in the field, '' for nothing. */
+/** `onAsk` receives the text of the field, which may be ''. */
 export function createAskRow({ search }: Texts, onAsk: (query: string) => void): SearchPart {
   const [before = '', after = ''] = search.askWith.split('{query}')
   const label = make('span', { class: 'ask-label', id: 'ask-label' })
@@ -147,7 +147,7 @@ export function createAskRow({ search }: Texts, onAsk: (query: string) => void):
   }
 }
 
-/** What a screen shows of the keys. */
+/** The hints for keys. */
 export function makeKeyHints({ keys }: Texts, canAsk: boolean): HTMLElement {
   const hint = (names: string[], text: string) =>
     make('span', {}, ...names.flatMap((name) => [make('kbd', {}, name), ' ']), text)
@@ -158,7 +158,7 @@ export function makeKeyHints({ keys }: Texts, canAsk: boolean): HTMLElement {
     hint(['Enter'], keys.open),
     hint([isApple ? '⌘' : 'Ctrl', 'Enter'], keys.openAside),
     hint(['Esc'], keys.clear),
-    // Last: where there is no room for it, the row that asks shows the same keys.
+    // Last, because it may not fit: the row that asks shows the same keys.
     ...(canAsk ? [hint(['Shift', 'Enter'], keys.ask)] : []),
   )
 }

@@ -1,4 +1,4 @@
-// What stands in place of results: before the first query, when nothing was found, when something went wrong.
+// The text in place of results: before the first query, if nothing was found, and after a failure.
 import type { ApiFailure } from './api.ts'
 import { type Child, make } from './make.ts'
 import type { Search, SearchPart } from './search.ts'
@@ -8,16 +8,16 @@ import { fill, type Texts } from './texts.ts'
 export interface SearchNoticeOptions {
   search: Search
   texts: Texts
-  /** A failure that is not the search's, such as that of reading the project. */
+  /** A failure outside the search, such as of reading the project. */
   readFailure(): ApiFailure | null
-  /** The failure in words, see failure.ts. */
+  /** Describes the failure, see failure.ts. */
   describe(failure: ApiFailure): Child[]
-  /** What is shown before the first query. */
+  /** Content before the first query. */
   welcome(): Child[]
 }
 
 export interface SearchNotice extends SearchPart {
-  /** What it shows has changed, though the search has not. */
+  /** Redraws after a change outside the search. */
   redraw(): void
 }
 
@@ -28,7 +28,7 @@ export function createSearchNotice(options: SearchNoticeOptions): SearchNotice {
 
   function update(state: SearchState) {
     const { phase, groups, answered } = state
-    // While a search is under way, what was said before it stays.
+    // A pending search keeps the last notice.
     const failure = state.failure ?? (phase === 'idle' ? readFailure() : null)
     const isNothing = answered !== '' && groups.length === 0
     const shown = failure ?? (isNothing ? groups : answered === '' && 'welcome')

@@ -1,7 +1,7 @@
-// The state of a search, and the pure rules of how it moves: what is typed, what comes, which result is chosen.
+// The state of a search, and the pure functions that change it.
 import type { ApiFailure, SearchQuery, SearchResult } from './api.ts'
 
-/** Results that are shown at first, and after scrolling to the last of them: the most that a search returns. */
+/** Results shown at first, and after scrolling to the end: the maximum of a search. */
 export const limits = { first: 30, max: 50 }
 
 export interface RankedResult extends SearchResult {
@@ -20,18 +20,18 @@ export interface PageGroup {
 export interface SearchState {
   /** As typed. */
   query: string
-  /** Title of the chosen filter; '': none. */
+  /** Title of the chosen filter, or ''. */
   filter: string
-  /** `idle`: there is no query. */
+  /** `idle`: no query. */
   phase: 'idle' | 'searching' | 'done' | 'failed'
-  /** Number of the newest question; answers to older ones are dropped. */
+  /** Number of the newest query. Responses to older ones are dropped. */
   asked: number
   groups: PageGroup[]
   /** The query that the groups answer. */
   answered: string
-  /** Index of the chosen result in the order shown; -1: none. */
+  /** Index of the chosen result in display order, or -1. */
   active: number
-  /** Enter was pressed before the answer was there: its first result is opened when it comes. */
+  /** Whether Enter was pressed before the response arrived. Its first result is then opened. */
   opensFirst: boolean
   failure: ApiFailure | null
 }
@@ -39,7 +39,7 @@ export interface SearchState {
 export type SearchEvent =
   | { type: 'ask'; query: string; filter: string }
   | { type: 'results'; asked: number; results: SearchResult[] }
-  /** More results of the same question. */
+  /** More results of the same query. */
   | { type: 'more'; asked: number; results: SearchResult[] }
   | { type: 'failed'; asked: number; failure: ApiFailure }
   | { type: 'choose'; active: number }
@@ -59,7 +59,7 @@ export function createSearchState({ query = '', filter = '' }: Partial<SearchQue
   }
 }
 
-/** Old results stay until new ones come; those of the empty query are none. */
+/** Old results stay until new ones arrive. The empty query has no results. */
 export function reduceSearch(state: SearchState, event: SearchEvent): SearchState {
   if ('asked' in event && event.asked !== state.asked) return state
   switch (event.type) {
@@ -103,7 +103,7 @@ export function groupByPage(results: SearchResult[], shown = 0): PageGroup[] {
   return [...groups.values()]
 }
 
-/** Appends the results that are not shown yet, so that those shown keep their places. */
+/** Appends new results, so that existing ones keep their places. */
 export function appendResults(groups: PageGroup[], results: SearchResult[]): PageGroup[] {
   const shown = new Set(groups.flatMap((group) => group.results.map(({ url }) => url)))
   const count = countResults(groups)
@@ -124,7 +124,7 @@ export function isLimit(count: number): boolean {
   return count === limits.first || count === limits.max
 }
 
-/** What a key makes of the choice among `count` results; null where the key is not about it. */
+/** The index that a key chooses among `count` results. Null for other keys. */
 export function moveChoice(key: string, active: number, count: number): number | null {
   if (count === 0) return null
   if (key === 'ArrowDown') return active + 1 >= count ? 0 : active + 1

@@ -1,5 +1,5 @@
-// A search as components use it: its state, and what a reader does. The newest question wins: it aborts the
-// one before.
+// A search: its state, and the actions of a reader. The newest query wins: it aborts the one
+// before.
 import { type Api, ApiFailure, type SearchResult } from './api.ts'
 import { createStore, type ReadonlyStore } from './plain-store.ts'
 import {
@@ -13,28 +13,28 @@ import {
 
 export interface Search {
   state: ReadonlyStore<SearchState>
-  /** Searches, or goes back to the start for an empty query. */
+  /** Searches. An empty query returns to the start. */
   ask(query: string, filter?: string): Promise<void>
-  /** Loads more of the same results, once. A failure leaves them as they are. */
+  /** Loads more results of the same query, once. A failure changes nothing. */
   loadMore(): Promise<void>
   choose(active: number): void
-  /** Opens the first result as soon as the search that is under way has it. */
+  /** Opens the first result as soon as the pending search has it. */
   openFirst(): void
-  /** Aborts what is under way. */
+  /** Aborts pending requests. */
   close(): void
 }
 
-/** An element that shows something of a search, and follows its state. */
+/** An element that shows a part of a search's state. */
 export interface SearchPart {
   element: HTMLElement
-  /** Called at first, and after each change. */
+  /** Called once at the start, and after each change. */
   update(state: SearchState): void
   destroy?(): void
 }
 
 export interface SearchOptions {
   api: Pick<Api, 'search'>
-  /** What was typed before the search was loaded is kept. */
+  /** Text that was typed before the search was loaded. */
   query?: string
   filter?: string
 }

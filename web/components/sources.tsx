@@ -1,4 +1,4 @@
-// Sources of an answer: the marks within it, and the list below it. Both show the cited passage on hover and focus.
+// Sources of an answer: the citation marks, and the list below. Both show the cited passage on hover and focus.
 import type { AnchorHTMLAttributes, ComponentChildren } from 'preact'
 import { useId, useState } from 'preact/hooks'
 import { readWebAddress, toReadablePath } from './addresses.ts'
@@ -6,7 +6,7 @@ import { useAskTexts } from './ask-texts.ts'
 import { fill } from './texts.ts'
 import type { Source } from './turn.ts'
 
-/** A link that leaves the conversation where it is and tells the other side nothing. */
+/** A link that opens a new tab and sends no referrer. */
 export function OutwardLink({ children, ...props }: AnchorHTMLAttributes & { children?: ComponentChildren }) {
   return (
     <a {...props} target="_blank" rel="noopener noreferrer nofollow">
@@ -75,7 +75,7 @@ function SourceItem({ source }: { source: Source }) {
   )
 }
 
-/** The cited passage beside what names it: shown on hover and focus, hidden by Esc (WCAG 1.4.13). */
+/** The cited passage of a source: shown on hover and focus, hidden by Esc (WCAG 1.4.13). */
 function useQuote({ quote, title }: Source) {
   const id = useId()
   const [isOpen, setOpen] = useState(false)

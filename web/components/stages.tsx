@@ -1,10 +1,10 @@
-// What a turn is doing, stage by stage, as a list that folds away when the answer begins.
+// The stages of a turn, as a list that collapses when the answer begins.
 import { useLayoutEffect, useState } from 'preact/hooks'
 import { type AskTexts, useAskTexts } from './ask-texts.ts'
 import { fill } from './texts.ts'
 import type { Stage, Turn } from './turn.ts'
 
-/** While it lasts, and afterwards: names in strings.stages. */
+/** Stage → keys in strings.stages: while it runs, and afterwards. */
 const names = {
   contextualizing: ['contextualizing', 'contextualized'],
   searching_docs: ['searching_docs', 'searched_docs'],
@@ -26,7 +26,7 @@ export function describeStage(texts: AskTexts, { stage, state, detail }: Stage):
   ].join(', ')
 }
 
-/** The stage that is under way, else null. */
+/** The running stage, or null. */
 export function findCurrentStage({ stages }: Turn): Stage | null {
   return stages.findLast(({ state }) => state === 'started') ?? null
 }
@@ -35,10 +35,10 @@ export function Stages({ turn }: { turn: Turn }) {
   const texts = useAskTexts()
   const { stages, phase, text, citations } = turn
   const isRunning = phase === 'running'
-  // Open until there is something better to read; after that it is the reader's to open.
+  // Open until the answer begins. After that, the reader may open it.
   const isWaiting = isRunning && text === ''
   const [isOpen, setOpen] = useState(isWaiting)
-  // Before the paint: an effect after it shows the answer below the open list for a frame.
+  // A layout effect: a normal one would show the answer below the open list for one frame.
   useLayoutEffect(() => setOpen(isWaiting), [isWaiting])
   if (stages.length === 0 && !isRunning) return null
   const current = findCurrentStage(turn)

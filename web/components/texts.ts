@@ -1,13 +1,13 @@
-// The texts of a language, as components use them. English is built in; each other language is a chunk of its own.
+// The texts of a language for components. English is built in. Each other language is a separate chunk.
 import { strings as english, type Plural, type SearchStrings } from '../strings/en.ts'
 import type { Strings } from '../strings/en-ask.ts'
 
-/** What a page replaces of them. */
+/** Texts that a page replaces. */
 export type PartialStrings = { [Group in keyof Strings]?: Partial<Strings[Group]> }
 
 export interface Texts extends SearchStrings {
   language: string
-  /** All groups of the language; of English only those of search, see ask-texts.ts and failure.tsx. */
+  /** All groups of the language. English has only those of search: see ask-texts.ts and failure.ts. */
   strings: SearchStrings & Partial<Strings>
   own: PartialStrings
   /** The form for `n`, with `{n}` filled in. */
@@ -31,7 +31,7 @@ export function createTexts(
   own: PartialStrings = {},
 ): Texts {
   const rules = new Intl.PluralRules(language)
-  /** The browser loads its number formats at the first use, which takes it long; small numbers need none. */
+  /** The first use of number formats is slow in browsers. Small numbers do not need them. */
   const print = (n: number) => (n < 1_000 ? n : n.toLocaleString(language))
   return {
     ...mergeStrings(strings, own),
@@ -51,7 +51,7 @@ export function mergeStrings<T extends object>(strings: T, own: PartialStrings):
   return Object.fromEntries(groups)
 }
 
-/** The texts of the first of these languages (`de-AT`, `de`) that there is; English where there is none, or no connection. */
+/** The texts of the first available language of `tags` (`de-AT`, `de`). English if there is none, or no connection. */
 export async function loadTexts(tags: readonly string[], own?: PartialStrings): Promise<Texts> {
   for (const tag of tags) {
     const [language = ''] = tag.toLowerCase().split(/[-_]/)

@@ -1,4 +1,4 @@
-// A turn of the conversation: question, stages, answer, sources, and what can be done with it.
+// A turn of the conversation: question, stages, answer, sources and actions.
 import { useMemo, useState } from 'preact/hooks'
 import { readWebAddress } from './addresses.ts'
 import { type AskTexts, useAskTexts } from './ask-texts.ts'
@@ -10,7 +10,7 @@ import { Stages } from './stages.tsx'
 import { fill } from './texts.ts'
 import type { Source, Turn } from './turn.ts'
 
-/** A button of the project beside answers. */
+/** A button that the project adds to answers. */
 export interface ChatAction {
   name: string
   button_text: string
@@ -20,16 +20,16 @@ export interface ChatAction {
 export interface TurnViewProps {
   turn: Turn
   session: Pick<ChatSession, 'retry' | 'goOn' | 'react'>
-  /** Whether there is a connection to ask again on. */
+  /** Whether a question can be sent again. */
   canSend: boolean
   actions: ChatAction[]
   onFeedback?: ((turn: Turn, reaction: 0 | 1) => void) | undefined
   onCopy?: (() => void) | undefined
-  /** A source was opened, from its mark in the answer or from the list. */
+  /** Called when a source is opened, from its mark or from the list. */
   onSource?: ((turn: Turn, source: Source) => void) | undefined
 }
 
-/** Drawn anew only when something of it has changed: each token changes one turn of many. */
+/** Rendered again only if the turn has changed: each token changes only one of many turns. */
 export function TurnView(props: TurnViewProps) {
   const { turn, canSend, actions } = props
   const texts = useAskTexts()
@@ -78,7 +78,7 @@ function TurnArticle(props: TurnViewProps) {
   )
 }
 
-/** What went wrong, as a sentence; '' for nothing. */
+/** The sentence about a failure, or ''. */
 export function describeNotice(texts: AskTexts, { notice, incomplete, canContinue }: Turn): string {
   if (notice === null) return incomplete && !canContinue ? texts.answer.incomplete : ''
   return 'code' in notice ? texts.notices[notice.code] : notice.text
@@ -130,7 +130,7 @@ interface ActionButtonProps {
   onClick(): void
 }
 
-/** Not `disabled`: the button keeps the focus, and a screen reader its place. */
+/** Uses aria-disabled instead of `disabled`, so that the button keeps the focus. */
 function ActionButton({ name, label, isDisabled, onClick }: ActionButtonProps) {
   return (
     <button
@@ -146,7 +146,7 @@ function ActionButton({ name, label, isDisabled, onClick }: ActionButtonProps) {
   )
 }
 
-/** The answer and its sources, to be pasted elsewhere. */
+/** The answer and its sources as Markdown, to copy. */
 function toMarkdown({ text, sources }: Turn): string {
   const list = sources.map(({ title, url }, index) => `[${index + 1}] ${title}: ${url}`)
   return [text.trim(), ...(list.length > 0 ? [list.join('\n')] : [])].join('\n\n')
@@ -154,7 +154,7 @@ function toMarkdown({ text, sources }: Turn): string {
 
 function Feedback({ turn, session, onFeedback }: Pick<TurnViewProps, 'turn' | 'session' | 'onFeedback'>) {
   const { answer } = useAskTexts()
-  /** Of the comment that a thumb down leads to. */
+  /** The state of the comment after a thumbs-down. */
   const [phase, setPhase] = useState<'none' | 'asked' | 'sent'>('none')
   const [comment, setComment] = useState('')
 

@@ -1,4 +1,4 @@
-// A turn of the chat as its frames come. Pure: a turn is never changed, each frame makes the next one or is ignored.
+// A turn of the chat, built from its frames. Turns are immutable: each frame returns a new turn or is ignored.
 import { readText } from './api.ts'
 import { type RemovedCitations, removedCitations } from './removed-citations.ts'
 
@@ -23,15 +23,15 @@ export interface Stage {
 export interface Source {
   title: string
   url: string
-  /** The passage that was cited; '' where the server does not say. */
+  /** The cited passage, or ''. */
   quote: string
 }
 
-/** Outcomes of a question: an answer, the nearest sections instead of one, or nothing in the documentation. */
+/** Outcomes of a question: an answer, links to the nearest sections, or nothing in the documentation. */
 const outcomes = ['answered', 'pointed', 'refused'] as const
 export type Outcome = (typeof outcomes)[number]
 
-/** A text of strings.notices, or a sentence of the server. */
+/** A key of strings.notices, or a sentence from the server. */
 export type Notice = { code: NoticeCode } | { text: string }
 export type NoticeCode =
   | 'interrupted'
@@ -48,11 +48,11 @@ export type NoticeCode =
 export interface Turn {
   question: string
   requestId: string
-  /** `broken`: there is no whole answer. */
+  /** `broken`: no complete answer. */
   phase: 'running' | 'done' | 'broken'
-  /** Of the last status frame. */
+  /** Sequence number of the last status frame. */
   sequence: number
-  /** In the order in which they began. */
+  /** In the order of their start. */
   stages: Stage[]
   /** Markdown: the draft, then the answer. */
   text: string
@@ -61,9 +61,9 @@ export interface Turn {
   messageId: string | null
   /** `[1]` in the text is the first. */
   sources: Source[]
-  /** What the check removed from the draft; null until the answer is there. */
+  /** Citations that the check removed from the draft. Null before the final answer. */
   citations: RemovedCitations | null
-  /** Null for a greeting, and where the server does not say. */
+  /** Null for a greeting, or if the server does not send it. */
   outcome: Outcome | null
   incomplete: boolean
   canContinue: boolean
@@ -76,7 +76,7 @@ export interface Turn {
   retryable: boolean
 }
 
-/** Reasons of final frames that are no answer. */
+/** Stop reasons of final frames without an answer. */
 const noAnswer = new Set(
   'error interrupted disconnected rate_limited unauthorized domain_not_allowed invalid_message not_found busy chat_full'.split(
     ' ',
@@ -109,7 +109,7 @@ export function createTurn(question: string, requestId: string): Turn {
 
 type Frame = Record<string, unknown>
 
-/** The turn after a frame; the same object where the frame is stale, a repetition, of another turn, or unknown. */
+/** Returns the turn after a frame. The same object if the frame is stale, repeated, unknown, or of another turn. */
 export function takeFrame(turn: Turn, given: unknown): Turn {
   if (given === null || typeof given !== 'object') return turn
   const frame = given as Frame
@@ -126,13 +126,13 @@ export function takeFrame(turn: Turn, given: unknown): Turn {
   return frame.isPartial === true ? { ...known, text: turn.text + text } : takeFinal(known, frame, text)
 }
 
-/** The turn broken off on this side: what there is of the answer stays. */
+/** Returns the turn after it was stopped by the client. Keeps the received text. */
 export function breakOff(turn: Turn, notice: Notice, retryable: boolean): Turn {
   if (turn.phase !== 'running') return turn
   return { ...turn, phase: 'broken', stages: settle(turn.stages, 'failed'), notice, retryable }
 }
 
-/** A completed status may come after the final frame, so an ended turn still takes it. */
+/** Also accepts a status for an ended turn: a completed status may follow the final frame. */
 function takeStatus(turn: Turn, { version, requestId, sequence, stage, state, detail }: Frame): Turn {
   const isOurs = String(version) === '1' && requestId === turn.requestId
   if (!isOurs || !Number.isInteger(sequence) || (sequence as number) <= turn.sequence) return turn
@@ -164,7 +164,7 @@ function takeFinal(turn: Turn, frame: Frame, text: string): Turn {
   const stopReason = readText(frame.stopReason)
   const ended = { ...turn, stopReason: stopReason || null }
   if (isError === true || interrupted === true || noAnswer.has(stopReason)) {
-    // What has been read is worth more than a sentence about what went wrong: that one stands below it.
+    // Keeps the text that was already read. The error message follows below it.
     const isCut = interrupted === true || stopReason === 'interrupted'
     const isDraft = isCut && isError !== true && text !== '' && text.length >= turn.text.length / 2
     return {
@@ -190,7 +190,7 @@ function takeFinal(turn: Turn, frame: Frame, text: string): Turn {
   }
 }
 
-/** Stages that are still open end with the turn. */
+/** Ends all running stages. */
 function settle(list: Stage[], state: Stage['state']): Stage[] {
   return list.map((each) => (each.state === 'started' ? { ...each, state } : each))
 }

@@ -1,4 +1,4 @@
-// The markup that a site puts into its pages: the elements, what their attributes take, and how it is written.
+// The widget's markup for pages of a site: the elements, the values of their attributes, and a writer.
 
 export const widgetElements = {
   'lectern-search': 'A field that opens the search',
@@ -8,7 +8,7 @@ export const widgetElements = {
 
 export type WidgetElement = keyof typeof widgetElements
 
-/** Attributes of all elements: what each takes; [] takes any text. */
+/** Attribute → allowed values. []: any text. */
 export const widgetAttributes: Record<string, string[]> = {
   variant: ['field', 'button', 'icon', 'float'],
   position: ['bottom-right', 'bottom-left', 'top-right', 'top-left', 'center-right', 'center-left'],
@@ -34,11 +34,11 @@ function toTag(name: string, values: Record<string, string>): string {
 }
 
 interface Markup {
-  /** Address of Lectern, ending in a slash. */
+  /** Address of Lectern, with a trailing slash. */
   server: string
   name: string
   values: Record<string, string>
-  /** More of the script's attributes. */
+  /** Additional attributes of the script. */
   script?: Record<string, string>
 }
 

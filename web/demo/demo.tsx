@@ -1,4 +1,4 @@
-// The demo page: search and chat of a project on Lectern's own address, of the same components as the widget.
+// The demo page: search and chat of a project at Lectern's own address, with the components of the widget.
 import { createRef, render } from 'preact'
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { createApi } from '../components/api.ts'
@@ -20,7 +20,7 @@ import { readSharedChat, ShareLink } from './share.tsx'
 
 const { slug, server } = readPlace(location)
 
-/** The reader's API key of a private project: kept for this tab only. */
+/** The reader's API key for a private project. Stored for this tab only. */
 const keyName = `lectern-key:${slug}`
 const key = createStore(sessionStorage.getItem(keyName))
 
@@ -32,7 +32,7 @@ const api = createApi({
 })
 const search = createSearch({ api, ...readQuestion(location) })
 const { project, failure, read: readProject } = createProjectReader(api, () => key.value !== null)
-/** A conversation that was shared is read, and not gone on with. */
+/** A shared conversation is read-only. */
 const shared = readSharedChat(location)
 const memory = shared
   ? { read: () => shared, write: () => {} }
@@ -60,7 +60,7 @@ function showChat(open: boolean) {
   sessionStorage.setItem(openName, open ? 'yes' : 'no')
 }
 
-/** Opens the panel, and asks what was typed. */
+/** Opens the panel, and asks the question. */
 function ask(text: string) {
   if (shared) return location.assign(`${location.pathname}?q=${encodeURIComponent(text)}`)
   showChat(true)
@@ -68,7 +68,7 @@ function ask(text: string) {
   void session.ask(text)
 }
 
-/** Reads the project, and answers what the reader typed already or what the address asks. */
+/** Reads the project, and runs the query that was already typed or is in the address. */
 function start() {
   field.input.focus()
   void readProject()
@@ -123,7 +123,7 @@ const hints: SearchPart = {
 
 const noFilters: string[] = []
 
-/** A part of the search, where it stands among components. */
+/** Wraps a part of the search in a component. */
 function Place({ part }: { part: SearchPart }) {
   const box = useRef<HTMLDivElement>(null)
   const state = useStore(search.state)
@@ -144,7 +144,7 @@ function Demo() {
     initialMessage = null,
   } = now ?? {}
   const chips = useMemo(() => (filters.length > 0 ? createFilters(search, texts, filters) : null), [filters])
-  // The panel takes the focus when it opens, and gives it back to the search.
+  // The panel takes the focus when it opens, and returns it to the search.
   useLayoutEffect(() => {
     if (isChatting) question.current?.focus()
     else field.input.focus()
@@ -220,10 +220,10 @@ window.addEventListener('hashchange', () => location.reload())
 window.addEventListener('offline', session.wentOffline)
 window.addEventListener('online', () => {
   session.wentOnline()
-  // A search that is under way may have begun without a network: it is asked again too.
+  // A pending search may have started without a network, so it is repeated, too.
   if (['failed', 'searching'].includes(search.state.value.phase)) start()
 })
-// `/` and Ctrl K reach the field from anywhere.
+// `/` and Ctrl+K focus the field from anywhere.
 document.addEventListener('keydown', (event) => {
   if (!reachesField(event)) return
   event.preventDefault()

@@ -1,10 +1,10 @@
-// The page's address: which project and server it belongs to, and the query, so that it can be shared and the back
+// The page's address has the project, the server and the query, so that it can be shared and the back
 // button works.
 
-/** A pause of so many milliseconds ends a query: what is typed after it is a new entry of the history. */
+/** Milliseconds without typing after which further typing creates a new history entry. */
 const pause = 1_500
 
-/** `server` ends in a slash; the page may lie below a path prefix. */
+/** `server` has a trailing slash. The page may be below a path prefix. */
 export function readPlace({ pathname, origin }: Pick<Location, 'pathname' | 'origin'>) {
   const [prefix = '', rest = ''] = pathname.split('/demo/')
   const [slug = ''] = rest.split('/')

@@ -1,4 +1,4 @@
-// What the demo page knows of the project: its name, what a reader can choose from, and how far the index is.
+// The project's data for the demo page: its name, the options for readers, and the state of the index.
 import { type Api, ApiFailure, readText } from '../components/api.ts'
 import { createStore } from '../components/store.ts'
 import type { ChatAction } from '../components/turn-view.tsx'
@@ -17,7 +17,7 @@ export interface Project {
   name: string
   whitelabel: boolean
   lastSync: Run | null
-  /** Null where no section waits to be embedded. */
+  /** Null if no section waits to be embedded. */
   embedding: Share | null
   filters: string[]
   initialMessage: string | null
@@ -39,12 +39,12 @@ export function createProjectReader(api: Pick<Api, 'call'>, hasKey: () => boolea
       watchEmbedding()
     } catch (cause) {
       if (!(cause instanceof ApiFailure)) throw cause
-      // A key that may search need not be one that reads the project's settings.
+      // A key may have the permission to search, but not to read the project's settings.
       failure.value = cause.kind === 'permission' && hasKey() ? null : cause
     }
   }
 
-  /** Reads the share again while sections wait to be embedded. Without an answer, the last share stays. */
+  /** Polls the share while sections wait to be embedded. Keeps the last share if a request fails. */
   function watchEmbedding() {
     if (!project.value?.embedding) return
     setTimeout(async () => {
@@ -79,7 +79,7 @@ function toProject(json: any): Project {
   }
 }
 
-/** What is in the index, told by the latest run. */
+/** Describes the state of the index by the latest run. */
 export function describeSync(run: Run | null, slug: string, now: number): string | null {
   if (!run) return `Nothing has been read yet. Start with: lectern sync ${slug}`
   if (run.status === 'queued' || run.status === 'running') {
@@ -94,7 +94,7 @@ export function describeSync(run: Run | null, slug: string, now: number): string
   return sentences[run.status] ?? null
 }
 
-/** Shown while sections wait to be embedded: searches find those by words only. Never rounded up to all of them. */
+/** Shown while sections wait to be embedded, which are only found by words. Never rounds up to 100 %. */
 export function describeEmbedding({ done, total }: Share): string {
   const share = Math.floor((100 * done) / total)
   return `${share} % of the sections can be found by meaning so far, the others by words only.`

@@ -1,15 +1,15 @@
-// A link to a conversation, which lets others read it: `#chat=<uuid>.<share token>`.
+// A link that lets others read a conversation: `#chat=<uuid>.<share token>`.
 import { useState } from 'preact/hooks'
 import type { ApiCall } from '../components/api.ts'
 import type { Chat } from '../components/chat-api.ts'
 
-/** The conversation that the address shares; null for an address of one's own. */
+/** The conversation in a shared address, or null. */
 export function readSharedChat({ hash }: Pick<Location, 'hash'>): Chat | null {
   const [, chatId, restoreToken] = /^#chat=([^.]+)\.([\w-]+)$/.exec(hash) ?? []
   return chatId && restoreToken ? { chatId: decodeURIComponent(chatId), restoreToken } : null
 }
 
-/** The address of the page with the conversation in it. The server gives the token to whoever holds the conversation's own. */
+/** Creates the shared address. The server returns the share token in exchange for the restore token. */
 async function makeLink(call: ApiCall, { chatId, restoreToken }: Chat): Promise<string> {
   const path = `chats/${encodeURIComponent(chatId)}/?limit=1`
   const answer = await call(path, { headers: { 'x-chat-restore-token': restoreToken } })

@@ -1,4 +1,4 @@
-// Shows the description of REST that this server gives: v2, or v1 with `?v1`.
+// Shows this server's description of REST v2, or of v1 with `?v1`.
 const version = location.search === '?v1' ? 'v1' : 'v2'
 document.title = `Lectern: REST ${version}`
 for (const link of document.querySelectorAll('nav a')) {
@@ -10,7 +10,7 @@ window.SwaggerUIBundle({
   deepLinking: true,
   docExpansion: 'list',
   defaultModelsExpandDepth: 0,
-  // Asks another host about the description.
+  // Disabled: it would send the description to another host.
   validatorUrl: null,
   plugins: [{ statePlugins: { auth: { wrapSelectors: { isAuthorized: () => needsKey } } } }],
 })

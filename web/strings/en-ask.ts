@@ -75,5 +75,5 @@ export const strings = {
 }
 
 export type AskStrings = Translated<typeof strings>
-/** What the file of another language holds. */
+/** All texts that the file of another language has. */
 export type Strings = SearchStrings & AskStrings & { failures: FailureStrings }

@@ -1,6 +1,6 @@
-// The texts of search in English; en-ask.ts has those of ask, and en-failures.ts those of failures, which come with them. The
-// other languages have all of them.
-// `{name}` is filled in; forms by number have the names of Intl.PluralRules.
+// The English texts of search. en-ask.ts has those of ask, and en-failures.ts those of failures, which are loaded with them. Files
+// of other languages have all texts.
+// `{name}` is a placeholder. Plural forms have the names of Intl.PluralRules.
 export const strings = {
   search: {
     label: 'Search the documentation',
@@ -39,7 +39,7 @@ export const strings = {
   },
 }
 
-/** A text for each form of a number, by the names of Intl.PluralRules. */
+/** Plural form, named as in Intl.PluralRules → text. */
 export type Plural = { other: string } & Partial<Record<Intl.LDMLPluralRule, string>>
 export type Translated<T> = {
   [Key in keyof T]: T[Key] extends string

@@ -1,4 +1,4 @@
-// The conversation in the dialog or panel, on the components.
+// The conversation in the dialog or panel.
 import { type ComponentChild, createRef, render } from 'preact'
 import { useState } from 'preact/hooks'
 import { AskPanel } from '../components/ask-panel.tsx'
@@ -83,7 +83,7 @@ export async function mountAsk(host: Host, body: HTMLElement): Promise<View> {
   }
 }
 
-/** Leads to the settings for the reader's own agent. */
+/** A link to the settings for the reader's own agent. */
 function EditorLink({ host, context: { settings, config } }: { host: Host; context: Context }) {
   const { ask } = useAskTexts()
   const [shown, setShown] = useState<ComponentChild>(null)
@@ -106,7 +106,7 @@ function EditorLink({ host, context: { settings, config } }: { host: Host; conte
   )
 }
 
-/** In a sandbox there is no storage. */
+/** A sandboxed page has no storage. */
 function openMemory(name: string): ChatMemory {
   try {
     return createChatMemory(name, sessionStorage)
@@ -136,7 +136,7 @@ function createSession({ settings, config, api, readParameters }: Context, marks
   return session
 }
 
-/** Tells the page of questions and answers. */
+/** Dispatches events for questions and answers. */
 function report(host: Host, session: ChatSession): () => void {
   let asked = session.state.value.turns.length
   const ended = new Set<string>()

@@ -1,6 +1,6 @@
 // The attributes of Lectern's elements.
 
-/** Values by name; a name that is not there is left out of the markup. */
+/** Attribute → value. Attributes that are not in the markup are absent. */
 export type Attributes = Partial<Record<AttributeName, string>>
 
 export const attributeNames = [
@@ -44,7 +44,7 @@ export function readLanguages({ lang }: Attributes, element: Element): string[] 
   return [language, ...navigator.languages].filter(Boolean)
 }
 
-/** The parts that `hide` names. */
+/** The parts listed in `hide`. */
 export function readHidden({ hide = '' }: Attributes): ReadonlySet<string> {
   return new Set(hide.split(/[\s,]+/))
 }

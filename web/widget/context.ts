@@ -1,11 +1,11 @@
-// What search and ask share: the project's settings, the texts, and the calls to Lectern.
+// Shared by search and ask: the project's settings, the texts, and the API.
 import { type Api, ApiFailure, createApi, readText } from '../components/api.ts'
 import styles from '../components/common.css'
 import { loadTexts, type PartialStrings, type Texts } from '../components/texts.ts'
 import type { Host } from './host.ts'
 import { readSettings, type Settings } from './settings.ts'
 
-/** Answer of `/widget-config/{slug}`. */
+/** Response of `/widget-config/{slug}`. */
 export interface WidgetConfig {
   slug: string
   name: string
@@ -22,12 +22,12 @@ export interface WidgetConfig {
 
 export interface Context {
   settings: Settings
-  /** Empty where it could not be read, see `failure`. */
+  /** Empty if it could not be read, see `failure`. */
   config: WidgetConfig
   failure: ApiFailure | null
   texts: Texts
   api: Api
-  /** What goes with every search and question, as the page is now: a router changes its address without loading it. */
+  /** Parameters of every search and question. Reads the current page, because a router can change its address. */
   readParameters(): Record<string, string>
 }
 
@@ -38,7 +38,7 @@ const noConfig: WidgetConfig = {
 
 const contexts = new Map<string, Promise<Context>>()
 
-/** Elements with the same attributes share one. Never rejects; after a failure it is made anew the next time. */
+/** Elements with the same attributes share a context. Never rejects. After a failure, the next call loads it again. */
 export async function loadContext(host: Host): Promise<Context> {
   host.addStyles(styles)
   const settings = readSettings(host)
@@ -93,7 +93,7 @@ function toParameters({ version, language }: Settings, { languages }: WidgetConf
   }
 }
 
-/** The language of the reader's page, where the project has pages in it and in others. */
+/** The language of the reader's page, if the project has pages in this and other languages. */
 function findLanguage(languages: string[]): string | null {
   if (languages.length < 2) return null
   const page = document.documentElement.lang.toLowerCase()

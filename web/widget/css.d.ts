@@ -1,4 +1,4 @@
-/** A style sheet that a script imports is its text, bundled: shadow roots adopt it. */
+/** Scripts import style sheets as bundled text, which shadow roots adopt. */
 declare module '*.css' {
   const text: string
   export default text

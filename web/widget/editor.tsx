@@ -1,4 +1,4 @@
-// "Use in my editor": the settings with which a reader's agent reads the project over MCP.
+// "Use in my editor": settings for a reader's agent to read the project over MCP.
 import { CodeBlock } from '../components/copy.tsx'
 import { listMcpClients, type McpServer } from '../components/mcp-clients.ts'
 import styles from './editor.css'

@@ -1,4 +1,4 @@
-// The custom elements: what a page shows before a reader opens the widget, the dialog, and the chunks that it loads.
+// The custom elements: the trigger, the dialog, and loading of the chunks.
 import { icons, make, makeIcon, yieldTask } from '../components/make.ts'
 import { type Attributes, attributeNames, readAttributes, readHidden, readLanguages } from './attributes.ts'
 import type { AskModule, EventName, Host, Kind, Mode, SearchModule, View } from './host.ts'
@@ -11,7 +11,7 @@ import { readScheme, watchScheme } from './theme.ts'
 export interface OpenOptions {
   mode?: Mode
   query?: string
-  /** Whether the query is searched for, or asked, at once. */
+  /** Whether to search or ask the query at once. */
   submit?: boolean
 }
 
@@ -23,16 +23,16 @@ export interface Chunks {
 export interface ElementOptions {
   kind: Kind
   chunks: Chunks
-  /** Where the script came from; null where nobody knows. */
+  /** Base address of the script. Null if unknown. */
   base: string | null
 }
 
 /** Shared by all elements of the page. */
 const sheets = new Map<string, CSSStyleSheet>()
 
-/** What can have the focus. */
+/** Elements that can have the focus. */
 const focusable = 'a,button,input,textarea,summary,[tabindex]:not(span)'
-/** In CSS pixels: beside a narrower page there is no room for a conversation. */
+/** CSS pixels. On narrower pages, a conversation covers the page. */
 const wide = 640
 
 export function createElementClass({ kind, chunks, base }: ElementOptions) {
@@ -51,9 +51,9 @@ export function createElementClass({ kind, chunks, base }: ElementOptions) {
     #views = new Map<Mode, View>()
     #mounting = new Map<Mode, Promise<void>>()
     #cleanups: (() => void)[] = []
-    /** What had the focus before the dialog. */
+    /** The element that had the focus before. */
     #before: HTMLElement | null = null
-    /** Grows when everything is taken away: what is still loading is then dropped. */
+    /** Increased when all content is removed. Drops chunks that are still loading. */
     #generation = 0
 
     connectedCallback() {
@@ -85,7 +85,7 @@ export function createElementClass({ kind, chunks, base }: ElementOptions) {
 
     close(): void {
       if (kind === 'panel' || !this.#isOpen() || !this.emit('before-close')) return
-      // Until the next frame the hidden field would keep the focus, and with it the page's next shortcut.
+      // The hidden field would keep the focus, and receive shortcuts, until the next frame.
       const focused = this.root.activeElement as HTMLElement | null
       focused?.blur()
       ;(this.#frame as HTMLDialogElement).close()
@@ -93,7 +93,7 @@ export function createElementClass({ kind, chunks, base }: ElementOptions) {
       this.#before = null
     }
 
-    /** Takes everything away; the element shows nothing until it is put into a page again. */
+    /** Removes all content. The element shows nothing until it is added to a page again. */
     destroy(): void {
       for (const cleanup of this.#cleanups.splice(0)) cleanup()
       this.#clear()
@@ -134,7 +134,7 @@ export function createElementClass({ kind, chunks, base }: ElementOptions) {
       if (opened !== undefined && opened !== 'false') this.open()
     }
 
-    /** An attribute has changed: all is made anew, and what was typed stays. */
+    /** Recreates all content after an attribute has changed. Keeps typed text. */
     #restart() {
       const mode = this.#isOpen() && kind !== 'panel' ? (this.#frame!.dataset.mode as Mode) : null
       const query = this.#findInput()?.value
@@ -147,7 +147,7 @@ export function createElementClass({ kind, chunks, base }: ElementOptions) {
       if (query && this.#frame) this.#type(query)
     }
 
-    /** Into the field that waits for the search, or into the one that took its place. */
+    /** Sets the text of the waiting field, or of the field that replaced it. */
     #type(query: string) {
       const input = this.#findInput()
       if (input) input.value = query
@@ -199,7 +199,7 @@ export function createElementClass({ kind, chunks, base }: ElementOptions) {
               {
                 ...{ ...frame, part: 'dialog', 'aria-label': kind === 'ask' ? ask : search },
                 ...{ close: () => this.emit('close'), cancel: this.#cancel, keydown: this.#takeKey },
-                // What is inside lies in its bodies, which fill it.
+                // The dialog's bodies fill it, so this is the backdrop.
                 click: (event: Event) => event.target === this.#frame && this.close(),
               },
               ...[this.#makeEnd(-1), searchBody, askBody, this.#makeEnd(0)],
@@ -214,13 +214,13 @@ export function createElementClass({ kind, chunks, base }: ElementOptions) {
     }
 
     #takeKey = (event: KeyboardEvent) => {
-      // What is typed here is none of the page's shortcuts.
+      // Hides typed keys from the page's shortcuts.
       if (!this.#shortcuts.some((shortcut) => shortcut.mod && matches(shortcut, event)))
         event.stopPropagation()
       if (event.key === 'Escape' && !event.defaultPrevented) this.#cancel(event)
     }
 
-    /** A field that takes letters until the search is loaded, which keeps them. */
+    /** A field that accepts text until the search is loaded. The search keeps it. */
     #makeWaitingField(): HTMLElement {
       const input = make('input', {
         ...{ autocomplete: 'off', spellcheck: 'false', 'aria-label': this.#labels.search },
@@ -230,7 +230,7 @@ export function createElementClass({ kind, chunks, base }: ElementOptions) {
       return make('div', { class: 'waiting' }, makeIcon(icons.search), input)
     }
 
-    /** At an end of the dialog: whoever tabs to it comes to the other end. */
+    /** An end of the dialog. Tabbing to it moves the focus to the other end. */
     #makeEnd(index: 0 | -1): HTMLElement {
       const turnRound = () => {
         const all = [...this.#frame!.querySelectorAll<HTMLElement>(focusable)]
@@ -253,7 +253,7 @@ export function createElementClass({ kind, chunks, base }: ElementOptions) {
       const input = this.#findInput()
       if (!this.#isOpen()) {
         const frame = this.#frame as HTMLDialogElement
-        // Else an end of the dialog gets the focus first, and looks for all that can have it.
+        // Otherwise an end of the dialog gets the focus first, which is slow.
         if (input) input.autofocus = true
         this.#before ??= (this.root.activeElement ?? document.activeElement) as HTMLElement | null
         if (kind === 'search' || innerWidth < wide) frame.showModal()

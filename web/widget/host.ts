@@ -1,4 +1,4 @@
-// What the loader and the chunks that it loads know of each other.
+// The interface between the loader and the chunks that it loads.
 import type { Attributes } from './attributes.ts'
 
 /** `search` and `ask` open a dialog, `panel` is part of the page. */
@@ -22,29 +22,29 @@ export type EventName =
 export interface Host extends HTMLElement {
   readonly root: ShadowRoot
   readonly kind: Kind
-  /** As they are now. */
+  /** Current values. */
   readonly marks: Attributes
-  /** Where the script came from; null where nobody knows. */
+  /** Base address of the script. Null if unknown. */
   readonly base: string | null
-  /** What stands where a chunk could not be loaded. */
+  /** Text shown if a chunk could not be loaded. */
   readonly failed: string
-  /** Dispatches `lectern:{name}`; false: a listener prevented what comes `before-…`. */
+  /** Dispatches `lectern:{name}`. Returns false if a listener prevented a `before-…` event. */
   emit(name: EventName | `before-${EventName}`, detail?: object): boolean
   /** Adds styles to the shadow root, once. */
   addStyles(css: string): void
-  /** Shows the search or the conversation, and asks the question where it is not ''. */
+  /** Shows the search or the conversation, and asks the question unless it is ''. */
   turnTo(mode: Mode, question?: string): void
   close(): void
 }
 
 /** A chunk's view in the body of a dialog or panel. */
 export interface View {
-  /** Takes the focus. `query`: searched for or asked at once with `submit`, else put into the field; '' leaves what is there. */
+  /** Takes the focus. `query` is put into the field, and with `submit` searched or asked at once. '' keeps the field's text. */
   show(query: string, submit: boolean): void
   destroy(): void
 }
 
-/** Each puts its view into the body; what is in it before is taken away, and what was typed there is kept. */
+/** Each replaces the content of the body by its view, and keeps the text that was typed. */
 export interface SearchModule {
   mountSearch(host: Host, body: HTMLElement): Promise<View>
 }

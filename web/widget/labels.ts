@@ -1,6 +1,6 @@
-// The few texts that are shown before a reader opens the widget; web/strings/ has all others.
+// The few texts that are shown before the widget is opened. web/strings/ has all others.
 
-/** The search with its field, ask, and what stands where a chunk could not be loaded. */
+/** Label of the search, label of ask, and the text if a chunk could not be loaded. */
 const labels = {
   en: 'Search or ask|Ask AI|No connection. Reload the page.',
   de: 'Suchen oder fragen|KI fragen|Keine Verbindung. Laden Sie die Seite neu.',
@@ -19,7 +19,7 @@ export interface Labels {
   failed: string
 }
 
-/** The labels of the first of these languages (`de-AT`, `de`) that there are; English where there are none. */
+/** The labels of the first available language of `tags` (`de-AT`, `de`), else English. */
 export function findLabels(tags: readonly string[]): Labels {
   const known = tags.map((tag) => tag.toLowerCase().split(/[-_]/)[0] as keyof typeof labels)
   const [search, ask, failed] = labels[known.find((tag) => Object.hasOwn(labels, tag)) ?? 'en'].split('|')

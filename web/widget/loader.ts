@@ -1,13 +1,13 @@
-// `/widget.js`: defines the elements. Everything else is loaded when a reader first opens one.
+// `/widget.js`: defines the elements. Everything else is loaded on first opening.
 import { type Chunks, createElementClass } from './element.ts'
 import type { AskModule, SearchModule } from './host.ts'
 
 type OldModule = typeof import('./old-markup.ts')
 
-/** The other bundles, each with the chunks that it imports, which are fetched beside it. web/build.ts puts them in. */
+/** The other bundles, each with its chunks, which are loaded in parallel. web/build.ts inserts them. */
 declare const bundles: { search: string[]; ask: string[]; old: string[] }
 
-// A module has no current script; older markup loads modules.
+// Modules have no current script. Older markup loads modules.
 const script = document.currentScript ?? document.querySelector('script[src*="/widget.js"]')
 const source = (script as HTMLScriptElement | null)?.src
 const base = source ? new URL('.', source).href : null
@@ -24,7 +24,7 @@ const chunks: Chunks = {
   ask: () => load(bundles.ask) as Promise<AskModule>,
 }
 
-// The script may be in a page twice.
+// A page may load the script twice.
 const isFree = (name: string) => !customElements.get(name)
 
 for (const kind of ['search', 'ask', 'panel'] as const) {
@@ -32,7 +32,7 @@ for (const kind of ['search', 'ask', 'panel'] as const) {
   if (isFree(name)) customElements.define(name, createElementClass({ kind, chunks, base }))
 }
 
-/** Elements of the hosted service, whose own script may be in the page, too: what they show is loaded where a page has one. */
+/** The hosted service's elements. Their code is loaded on demand, unless its own script defines them. */
 for (const each of ['search-button', 'search', 'button', 'bot']) {
   const name = `biel-${each}`
   if (isFree(name)) customElements.define(name, createOldClass())

@@ -1,9 +1,9 @@
-// The attributes and custom properties of the elements that the hosted service's sites have, and what becomes of each.
-// old-markup.test.ts compares both with the published package; manual/existing-widget.md has a table of them.
+// Attributes and custom properties of the hosted service's elements, and the effect of each in Lectern.
+// old-markup.test.ts compares both with the published package. manual/existing-widget.md has a table of them.
 
 /**
- * `to`: an attribute of Lectern's elements. `text`: a text of web/strings/. `hide`: a part that is left out.
- * `own`: read by old-markup.ts itself. `accepts`: other values are refused.
+ * `to`: an attribute of Lectern's elements. `text`: a text of web/strings/. `hide`: a part that is hidden.
+ * `own`: handled by old-markup.ts. `accepts`: other values are refused.
  */
 export type Effect =
   | { to: string; accepts?: (value: string) => boolean }
@@ -97,12 +97,12 @@ export const oldAttributes: Record<string, Effect> = {
   'welcome-message': { to: 'greeting' },
 }
 
-/** A custom property of Lectern's, or a part of its elements and a property of CSS. */
+/** A custom property of Lectern, or a part of its elements and a CSS property. */
 type Target = `--lectern-${string}` | `${'button' | 'dialog' | 'send' | 'mark' | 'title'} ${string}`
 
 /**
- * The custom properties that the published style sheets read most and that have a counterpart: the target, then the values
- * that biel-search.css gives it. Sites load that file beside the script, so such a value is no choice of theirs.
+ * The most used custom properties of the published style sheets that have a counterpart: the target, then the values in
+ * biel-search.css. Sites load that file with the script, so these values are not the site's choice.
  */
 export const oldProperties: Record<string, [Target, ...defaults: string[]]> = {
   '--biel-font-family': ['--lectern-font', '"Inter", "Tahoma", "sans-serif"'],
@@ -175,17 +175,17 @@ export const isOn = (value: string | null) => value !== null && value !== 'false
 interface Wrapped {
   name: 'lectern-search' | 'lectern-ask' | 'lectern-panel'
   attributes: Record<string, string>
-  /** Names of attributes that are not followed because they would mislead or harm readers. */
+  /** Names of attributes that are ignored because they would mislead or harm readers. */
   refused: string[]
 }
 
-/** What an old element with these attributes shows. */
+/** Translates the attributes of an old element. */
 export function translate(name: string, get: (attribute: string) => string | null): Wrapped {
   const attributes: Record<string, string> = {}
   const strings: Record<string, Record<string, string>> = {}
   const hidden: string[] = []
   const refused: string[] = []
-  // The old search hides its filters unless it is told not to.
+  // The old search hides its filters by default.
   if (get('hide-filters') === null) hidden.push('filters')
   for (const [attribute, effect] of Object.entries(oldAttributes)) {
     const value = get(attribute)
@@ -219,13 +219,13 @@ export function translate(name: string, get: (attribute: string) => string | nul
   return { name: isSearch ? 'lectern-search' : 'lectern-ask', attributes, refused }
 }
 
-/** Whether the attribute is not followed because it would mislead or harm readers. */
+/** Whether the attribute is ignored because it would mislead or harm readers. */
 export function refuses(effect: Effect, value: string): boolean {
   if (effect === 'none' || !value) return false
   return effect === 'refused' ? value !== 'false' : 'to' in effect && effect.accepts?.(value) === false
 }
 
-/** A JSON array, or a list with commas. */
+/** Reads a JSON array or a comma-separated list. */
 function readQuestions(text: string): string[] {
   try {
     return (JSON.parse(text) as unknown[]).map(String)

@@ -1,8 +1,8 @@
-// The elements of the hosted service's sites: each shows one of Lectern's in its shadow root, with its attributes translated.
+// The hosted service's elements. Each shows a Lectern element with translated attributes in its shadow root.
 import { isOn, oldAttributes, oldProperties, translate } from './old-attributes.ts'
 import { watchScheme } from './theme.ts'
 
-/** What a wrapped element dispatches → the old events, with their details. */
+/** Detail of a Lectern event → the old events with their details. */
 type OldEvents = (detail: { question?: string; answer?: string; messageId?: string }) => [string, unknown][]
 
 const buttonStyles: Record<string, string> = {
@@ -20,11 +20,11 @@ const dialogPositions: Record<string, string> = {
     'inset-block: var(--lectern-offset, 1.25rem) auto; right: auto; left: var(--lectern-offset, 1.25rem)',
 }
 
-/** The old elements show the title; Lectern's say it to screen readers alone. */
+/** Shows the title: Lectern's elements have it only for screen readers. */
 const suggestionsTitle =
   '::part(suggestions)::before { content: attr(aria-label); inline-size: 100%; color: var(--lectern-muted); font-size: smaller }'
 
-/** The style sheet of the shadow root: what button-style, modal-position and the page's custom properties say. */
+/** The style sheet of the shadow root, from button-style, modal-position and the page's custom properties. */
 function toStyles(element: Element): string {
   const style = getComputedStyle(element)
   const isSearch = element.localName.includes('search')
@@ -52,7 +52,7 @@ const opened: Record<string, string> = {
   'biel-search-button': 'bielSearchButtonClick',
 }
 
-/** Shows Lectern's element in the old one, until the answer is called. */
+/** Shows Lectern's element in the old one. Returns the function that removes it. */
 export function showOld(element: HTMLElement): () => void {
   const root = element.shadowRoot ?? element.attachShadow({ mode: 'open' })
   const dispatch = (name: string, detail?: unknown) =>
@@ -101,7 +101,7 @@ export function showOld(element: HTMLElement): () => void {
   }
   draw()
   const stopWatching = watchScheme(restyle)
-  // Custom properties may also stand in the page's style attribute.
+  // The page's style attribute may also have custom properties.
   const styleObserver = new MutationObserver(restyle)
   styleObserver.observe(document.documentElement, { attributeFilter: ['style'] })
   const observer = new MutationObserver(draw)
@@ -116,24 +116,24 @@ export function showOld(element: HTMLElement): () => void {
 
 const agreed = 'lectern-terms'
 
-/** Whether the reader agrees to the terms of the site, which are shown once. */
+/** Whether the reader accepts the terms of the site, which are shown once. */
 function agrees(element: HTMLElement): boolean {
   if (!isOn(element.getAttribute('show-terms-modal'))) return true
   try {
     if (localStorage.getItem(agreed) !== null) return true
   } catch {
-    // Storage is closed to this page: the terms are shown each time.
+    // Without storage, the terms are shown each time.
   }
   const parts = ['terms-title', 'terms-description', 'terms-checkbox-text'].map(
     (each) => element.getAttribute(each) ?? '',
   )
-  // Descriptions hold links: as text.
+  // Descriptions contain links: shows them as text.
   const text = parts.map((part) => part.replace(/<[^>]*>/g, '')).filter(Boolean)
   if (!confirm(text.join('\n\n') || 'Terms & Conditions')) return false
   try {
     localStorage.setItem(agreed, new Date().toISOString())
   } catch {
-    // The same.
+    // Without storage, as above.
   }
   return true
 }

@@ -1,4 +1,4 @@
-// What becomes of markup of the hosted service, attribute by attribute: for the console, and for whoever changes the script.
+// Reports the effect of each attribute in markup of the hosted service, for the console and for site authors.
 import { type Effect, oldAttributes, refuses } from './old-attributes.ts'
 
 export interface OldAttributeReport {
@@ -8,7 +8,7 @@ export interface OldAttributeReport {
   value: string
   /** `unknown`: the published elements do not have it. */
   effect: 'honored' | 'none' | 'refused' | 'unknown'
-  /** What it becomes, or why it is refused; '' for no effect. */
+  /** Its translation, or why it is refused, or ''. */
   note: string
 }
 
@@ -22,7 +22,7 @@ const reasons: Record<string, string> = {
 const tag = /<(biel-(?:search-button|search|button|bot))\b((?:"[^"]*"|'[^']*'|[^>"'])*)>/g
 const attribute = /([^\s"'=<>/]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?/g
 
-/** The attributes of the elements in a text that holds markup, in order. Reads HTML, and what looks like it in JSX and templates. */
+/** Reports the attributes of elements in a text, in order. Reads HTML, and similar markup in JSX and templates. */
 export function reportOldMarkup(text: string): OldAttributeReport[] {
   return [...text.matchAll(tag)].flatMap(([, element, attributes]) =>
     [...attributes!.matchAll(attribute)].map(([, name, double, single, bare]) =>
@@ -40,7 +40,7 @@ function report(element: string, name: string, value: string): OldAttributeRepor
   return { ...found, effect: note === '' ? 'none' : 'honored', note }
 }
 
-/** What the attribute sets of Lectern's elements, in Markdown; '' for nothing. */
+/** The attribute's translation in Markdown, or ''. */
 function describe(effect: Effect): string {
   if (typeof effect === 'string') return ''
   if ('to' in effect) return `\`${effect.to}\``

@@ -1,4 +1,4 @@
-// Pages that the reader opened from the search: kept in the browser alone, never sent.
+// Pages that the reader opened from the search. Stored only in the browser, never sent.
 import { readWebAddress } from '../components/addresses.ts'
 import { type Child, make } from '../components/make.ts'
 import type { Texts } from '../components/texts.ts'
@@ -18,7 +18,7 @@ export interface Recents {
 
 const max = 6
 
-/** `remembers`: whether anything is read from and written to the browser's storage. */
+/** `remembers`: whether to use the browser's storage. */
 export function createRecents(project: string, remembers: boolean): Recents {
   const name = `lectern-recent:${project}`
   let list = remembers ? read(name) : []
@@ -28,7 +28,7 @@ export function createRecents(project: string, remembers: boolean): Recents {
       if (next.length > 0) localStorage.setItem(name, JSON.stringify(next))
       else localStorage.removeItem(name)
     } catch {
-      // Full, or closed to this page.
+      // The storage is full, or not available to this page.
     }
   }
   return {
@@ -40,7 +40,7 @@ export function createRecents(project: string, remembers: boolean): Recents {
   }
 }
 
-/** Other scripts of the page may have written there. */
+/** Validates the stored value: other scripts of the page may have written it. */
 function read(name: string): Recent[] {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(name) ?? '[]')
@@ -55,7 +55,7 @@ function read(name: string): Recent[] {
   }
 }
 
-/** `onForget`: they are gone. */
+/** `onForget` is called after the pages were removed. */
 export function makeRecents(recents: Recents, { search: texts }: Texts, onForget: () => void): Child[] {
   const shown = recents.read().filter(({ url }) => readWebAddress(url))
   if (shown.length === 0) return [make('p', { class: 'hint' }, texts.hint)]

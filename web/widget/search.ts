@@ -1,4 +1,4 @@
-// The search in the dialog or panel, on the components.
+// The search in the dialog or panel.
 import type { ApiFailure } from '../components/api.ts'
 import { type Child, make, yieldTask } from '../components/make.ts'
 import { createResultCount, createResultList } from '../components/result-list.ts'
@@ -26,7 +26,7 @@ export async function mountSearch(host: Host, body: HTMLElement): Promise<View> 
   let lastClick = ''
   let rare: Rare | null = null
 
-  /** Without a connection it may not come. */
+  /** Null if it cannot be loaded. */
   async function loadRare() {
     rare = await import('./search-rare.ts').catch(() => null)
     if (rare) host.addStyles(rare.styles)
@@ -50,7 +50,7 @@ export async function mountSearch(host: Host, body: HTMLElement): Promise<View> 
     const detail = { query: answered, url: result.url, position: result.position }
     if (!host.emit('before-click', detail)) return event.preventDefault()
     host.emit('click', detail)
-    // A double click, or Enter and a click, is one.
+    // Counts a double click, or Enter and a click, once.
     const click = `${answered}\n${result.url}`
     if (click !== lastClick) api.reportClick(detail)
     lastClick = click
@@ -115,7 +115,7 @@ export async function mountSearch(host: Host, body: HTMLElement): Promise<View> 
     show(query, submit) {
       field.input.focus()
       if (query !== '' && query !== search.state.value.query) void search.ask(query)
-      // What is being typed goes on; what was typed the last time is replaced by the next letter.
+      // On the next opening, typing replaces the last query. On the first, it continues the text.
       else if (wasShown) field.input.select()
       wasShown = true
       if (submit) search.openFirst()
@@ -130,7 +130,7 @@ export async function mountSearch(host: Host, body: HTMLElement): Promise<View> 
   }
 }
 
-/** The view takes the place of what waited in the body, with the letters, the selection and the focus of its field. */
+/** Replaces the waiting field by the view. Keeps its text, selection and focus. */
 function takePlace(host: Host, body: HTMLElement, view: HTMLElement, input: HTMLInputElement) {
   const waiting = body.querySelector('input')
   const hadFocus = waiting !== null && host.root.activeElement === waiting
@@ -142,7 +142,7 @@ function takePlace(host: Host, body: HTMLElement, view: HTMLElement, input: HTML
   input.setSelectionRange(selectionStart, selectionEnd)
 }
 
-/** Tells the page what is searched for and what comes of it. */
+/** Dispatches events for queries and their results. */
 function createReporter(host: Host): (state: SearchState) => void {
   let asked = 0
   let answered = ''

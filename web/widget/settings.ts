@@ -1,36 +1,36 @@
-// What the attributes of an element say, with defaults. Those of the conversation are read in ask.tsx.
+// Reads the attributes of an element, with defaults. ask.tsx reads those of the conversation.
 import { readHidden, readLanguages } from './attributes.ts'
 import type { Host } from './host.ts'
 
 export interface Settings {
   /** UUID or slug. */
   project: string
-  /** Address of the Lectern server, ending in a slash. */
+  /** Address of the Lectern server, with a trailing slash. */
   server: string
-  /** Of a private project: a key that may search and chat. */
+  /** For a private project: a key with the permissions to search and chat. */
   key: string | null
   /** Languages of the texts, best first. */
   languages: string[]
-  /** Texts in place of Lectern's own, as web/strings/en.ts names them. */
+  /** Replacements of Lectern's texts, named as in web/strings/en.ts. */
   strings: Record<string, Record<string, string>>
-  /** Shown in the empty field; null: Lectern's own text. */
+  /** Text of the empty field. Null: Lectern's own. */
   placeholder: string | null
-  /** Title of the filter that is chosen at first; '' for none. */
+  /** Title of the filter that is initially chosen, or ''. */
   filter: string
-  /** Only pages of this version and language; null: the reader's page decides. */
+  /** Search only pages of this version and language. Null: the reader's page decides. */
   version: string | null
   language: string | null
   /** `all` also searches uploaded files. */
   scope: 'site' | 'all'
-  /** Whether recent searches and the conversation are kept in the browser. */
+  /** Whether to store recent searches and the conversation in the browser. */
   remembers: boolean
-  /** In place of the project's own; null: the project's. */
+  /** Replacements of the project's suggestions. Null: use the project's. */
   suggestions: string[] | null
-  /** Parts that are not shown: `ask`, `sources`, `feedback`, `filters`, `suggestions`, `mcp`, `copy`, `restart`, `icon`, `key`. */
+  /** Hidden parts: `ask`, `sources`, `feedback`, `filters`, `suggestions`, `mcp`, `copy`, `restart`, `icon`, `key`. */
   hidden: ReadonlySet<string>
 }
 
-/** `base`: where the script came from; null: `api-url` names the server, or the page's own does it. */
+/** `base`: address of the script. Null: the server is `api-url`, else the page's own. */
 export function readSettings(host: Host): Settings {
   const { marks: attributes, base } = host
   const { privacy, scope, suggestions } = attributes
@@ -68,7 +68,7 @@ function readStrings(text = '{}'): Settings['strings'] {
   return {}
 }
 
-/** The server's address; one of its API, as older markup has it, names the server before it. */
+/** The server's address. Older markup has the address of its API, which starts with the server's. */
 function toServer(url: string): string {
   const { origin, pathname } = new URL(url, location.href)
   return origin + pathname.replace(/\/api\/v[12]\/?$/, '').replace(/\/?$/, '/')

@@ -1,4 +1,4 @@
-// Makes the trigger.
+// Creates the trigger.
 import { icons, make, makeIcon } from '../components/make.ts'
 import type { Kind } from './host.ts'
 import { type Shortcut, toAria, toCap } from './shortcuts.ts'
@@ -7,13 +7,13 @@ export interface TriggerOptions {
   kind: Kind
   /** `field`, `button`, `icon`, `float`, `none` */
   variant: string
-  /** `bottom-right` and the like, of a floating one. */
+  /** Position of a floating trigger, such as `bottom-right`. */
   position: string
-  /** Shown where the element has no text of its own. */
+  /** Shown if the element has no text. */
   text: string
   shortcut: Shortcut | undefined
   hasIcon: boolean
-  /** A reader is about to open. */
+  /** Called when a reader is about to open the widget. */
   onNear(): void
   onOpen(): void
 }

@@ -9,7 +9,7 @@ export interface Shortcut {
   key: string
 }
 
-/** `none` and '' give none; what is no shortcut is passed over. */
+/** Returns an empty list for `none` and ''. Ignores invalid shortcuts. */
 export function readShortcuts(text: string): Shortcut[] {
   return text
     .toLowerCase()
@@ -22,26 +22,26 @@ export function readShortcuts(text: string): Shortcut[] {
     })
 }
 
-/** As a key cap shows it: `⌘K`, `Ctrl K`, `/`. */
+/** Text for a key cap: `⌘K`, `Ctrl K`, `/`. */
 export function toCap({ mod, alt, shift, key }: Shortcut): string {
   const names = isApple ? ['⌘', '⌥', '⇧'] : ['Ctrl ', 'Alt ', 'Shift ']
   const held = [mod, alt, shift].map((isHeld, at) => (isHeld ? names[at] : ''))
   return held.join('') + key.toUpperCase()
 }
 
-/** As `aria-keyshortcuts` has it. */
+/** The value for `aria-keyshortcuts`. */
 export function toAria({ mod, alt, shift, key }: Shortcut): string {
   return [mod && 'Control', alt && 'Alt', shift && 'Shift', key].filter(Boolean).join('+')
 }
 
-/** Whether the key is this shortcut, and not a letter that the reader types into something of the page. */
+/** Whether the event is this shortcut, and not a letter that is typed into an element of the page. */
 export function matches(shortcut: Shortcut, event: KeyboardEvent): boolean {
   if (event.key.toLowerCase() !== shortcut.key || event.altKey !== shortcut.alt) return false
   if (shortcut.mod) return (isApple ? event.metaKey : event.ctrlKey) && event.shiftKey === shortcut.shift
   return !event.metaKey && !event.ctrlKey && !isTyping(event)
 }
 
-/** What a reader can focus and cannot type into. Anything else that has the focus may be an editor in a closed shadow root. */
+/** Elements that can have the focus, but accept no text. Any other focused element may be an editor in a closed shadow root. */
 const plain = 'a[href],area,button,summary,iframe,[tabindex]'
 
 function isTyping(event: KeyboardEvent): boolean {

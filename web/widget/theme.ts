@@ -1,4 +1,4 @@
-// Whether the page around a widget is light or dark: by the marks of the common documentation themes, else by the system.
+// Detects whether the page is light or dark: by the attributes of common documentation themes, else by the system.
 
 export type Scheme = 'light' | 'dark'
 
@@ -35,7 +35,7 @@ export function readScheme(): Scheme {
   return system.matches ? 'dark' : 'light'
 }
 
-/** Calls the listener when the scheme may have changed. Answers how to stop. */
+/** Calls the listener when the scheme may have changed. Returns the function that stops it. */
 export function watchScheme(listener: () => void): () => void {
   const observer = new MutationObserver(listener)
   for (const element of [document.documentElement, document.body]) {

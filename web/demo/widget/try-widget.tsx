@@ -1,4 +1,4 @@
-// A page to try the widget: its elements with attributes that can be changed, and the markup to copy.
+// A page to try the widget: its elements with editable attributes, and the markup to copy.
 import { h, render } from 'preact'
 import { useState } from 'preact/hooks'
 import { CopyButton } from '../../components/copy.tsx'

@@ -1,7 +1,7 @@
 /** Adds the script of the Lectern at this address, once. Resolves when the elements are defined. */
 export function loadLectern(origin: string): Promise<void>
 
-/** Attributes of the elements; all are strings, and are read again when they change. */
+/** Attributes of the elements. All are strings. Changes take effect at once. */
 export interface LecternAttributes {
   /** Slug or UUID of the project. */
   project: string
@@ -18,7 +18,7 @@ export interface LecternAttributes {
   lang?: string
   /** JSON with your own texts. */
   strings?: string
-  /** Title of the filter that is chosen at first. */
+  /** Title of the filter that is initially chosen. */
   filter?: string
   version?: string
   language?: string
@@ -33,9 +33,9 @@ export interface LecternAttributes {
   metadata?: string
   /** Parts to leave out, such as `ask filters`. */
   hide?: string
-  /** `none` keeps nothing in the browser. */
+  /** `none` stores nothing in the browser. */
   privacy?: 'none'
-  /** Of a panel: what it shows at first. */
+  /** What a panel shows initially. */
   mode?: 'search' | 'ask'
   /** Opens at once, unless it is `false`. */
   opened?: string
@@ -44,14 +44,14 @@ export interface LecternAttributes {
 export interface LecternOpenOptions {
   mode?: 'search' | 'ask'
   query?: string
-  /** Whether the query is searched for, or asked, at once. */
+  /** Whether to search or ask the query at once. */
   submit?: boolean
 }
 
 export interface LecternElement extends HTMLElement {
   open(options?: LecternOpenOptions): void
   close(): void
-  /** Takes everything away; the element shows nothing until it is put into a page again. */
+  /** Removes all content. The element shows nothing until it is added to a page again. */
   destroy(): void
 }
 
@@ -73,14 +73,14 @@ export interface LecternEventDetails {
   'lectern:feedback': { messageId: string | null; reaction: 0 | 1 }
   'lectern:copy': Record<string, never>
   'lectern:error': { code: string; message: string }
-  /** These come first, and can be prevented. */
+  /** Dispatched before the action. `preventDefault` cancels it. */
   'lectern:before-open': { mode: 'search' | 'ask'; query: string }
   'lectern:before-close': Record<string, never>
   'lectern:before-ask': { question: string }
   'lectern:before-click': { query: string; url: string; position: number }
 }
 
-/** Events by name, as `addEventListener` of elements, the document and the window takes them. */
+/** Events by name, for `addEventListener` of elements, the document and the window. */
 export type LecternEvents = {
   [Name in keyof LecternEventDetails]: CustomEvent<LecternEventDetails[Name]>
 }
@@ -103,7 +103,7 @@ declare global {
   interface WindowEventMap extends LecternEvents {}
 }
 
-/** What JSX takes: the attributes, and what every element has. */
+/** Props in JSX: the attributes, and those of every element. */
 export type LecternJsx = {
   [Name in keyof LecternTags]: LecternTags[Name] & {
     children?: unknown

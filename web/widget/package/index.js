@@ -1,4 +1,4 @@
-// Loads Lectern's widget from your own Lectern. What it shows is served there, so that page and server always fit together.
+// Loads the widget from your Lectern, so that widget and server always have the same version.
 
 /** @type {Map<string, Promise<void>>} */
 const loading = new Map()
