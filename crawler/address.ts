@@ -1,11 +1,11 @@
-// Which network addresses the crawler may reach: public ones, and what LECTERN_CRAWL_ALLOW adds.
+// The network addresses that the crawler may reach: public ones, and those in LECTERN_CRAWL_ALLOW.
 import ipaddr from 'ipaddr.js'
 
 /** The operator's exceptions. */
 export interface AllowList {
-  /** `hostname` lower case, brackets of IPv6 taken off; whether any address may be dialled for it. */
+  /** Whether any address may be dialed for the host. `hostname`: in lower case, IPv6 without brackets. */
   hasHost(hostname: string, port: number): boolean
-  /** Whether exactly this port of the host is named. */
+  /** Whether the list has this host with exactly this port. */
   hasPort(hostname: string, port: number): boolean
   hasAddress(address: string): boolean
 }
@@ -17,7 +17,7 @@ const refused = [
   '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24',
   '192.31.196.0/24 192.52.193.0/24 192.88.99.0/24 192.168.0.0/16 192.175.48.0/24 198.18.0.0/15',
   '198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4',
-  // The platform that Azure's machines stand on.
+  // Azure's platform services.
   '168.63.129.16/32',
   // Within 2000::/3: protocol assignments and ORCHID, documentation, 6to4 and Teredo (unwrapped before), AS112, SRv6.
   '2001::/23 2001:db8::/32 2002::/16 2620:4f:8000::/48 3fff::/20',
@@ -25,7 +25,7 @@ const refused = [
 
 const globalUnicast = ipaddr.parseCIDR('2000::/3')
 
-/** Where IPv6 carries an IPv4 address: the block, and the byte at which it begins; Teredo's is inverted. */
+/** IPv6 blocks that embed an IPv4 address, and the byte at which it starts. Teredo inverts its bits. */
 const carriers: { block: Bits; at: number; inverted?: true }[] = [
   { block: ipaddr.parseCIDR('::ffff:0:0/96'), at: 12 },
   { block: ipaddr.parseCIDR('::ffff:0:0:0/96'), at: 12 },
@@ -36,9 +36,9 @@ const carriers: { block: Bits; at: number; inverted?: true }[] = [
 ]
 
 /**
- * Whether an address is globally routable unicast. An IPv4 address that IPv6 carries is judged as itself: `::ffff:10.0.0.1`
- * is 10.0.0.1, `2002:7f00:1::` is 127.0.0.1. The local NAT64 block 64:ff9b:1::/48 is refused whole: where in it the IPv4
- * address stands is each network's own choice. False for what is no address.
+ * Whether an address is globally routable unicast. Checks an IPv4 address that is embedded in IPv6 as itself:
+ * `::ffff:10.0.0.1` is 10.0.0.1, `2002:7f00:1::` is 127.0.0.1. Refuses the whole local NAT64 block 64:ff9b:1::/48, because
+ * each network chooses the position of the IPv4 address in it. Returns false for an invalid address.
  */
 export function isPublicAddress(ip: string): boolean {
   if (!ipaddr.isValid(ip)) return false
@@ -63,7 +63,7 @@ const hostForm = /^(\[[0-9a-f:.]+\]|[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?\.?)(?::(
 
 /**
  * Reads `docs.corp, wiki.corp:8443, 10.1.0.0/16`: hosts, with a port or for every port, and CIDR blocks. Empty text allows
- * nothing. Throws an Error whose message names the part that cannot be read.
+ * nothing. Throws an Error that names the invalid part.
  */
 export function readAllowList(text: string): AllowList {
   const hosts = new Set<string>()

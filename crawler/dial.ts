@@ -1,4 +1,4 @@
-// The one way in which the crawler opens a connection: resolve, check every address, dial exactly what was checked. It never
+// Opens all connections of the crawler: resolves the name, checks every address, and dials exactly the checked addresses. Never
 // reaches the machine's own addresses, the services that Lectern uses, or ports of other protocols.
 import { isIP, type Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
@@ -12,13 +12,13 @@ import { type Lookup, SilentNameServer } from './names.ts'
 const blocked = (why: string, entry: string) =>
   new FetchFault('blocked_address', `${why}. To let Lectern crawl it, set LECTERN_CRAWL_ALLOW=${entry}.`)
 
-/** Where a service listens. A host of `0.0.0.0` or `::` means every address of the machine. */
+/** The address of a service. The hosts `0.0.0.0` and `::` mean every address of the machine. */
 export interface ServiceAddress {
   host: string
   port: number
 }
 
-/** The ports that the fetch standard calls bad: protocols that a request over HTTP could be mistaken for. */
+/** The bad ports of the Fetch standard: services there could misinterpret an HTTP request. */
 const badPorts = new Set(
   `1 7 9 11 13 15 17 19 20 21 22 23 25 37 42 43 53 69 77 79 87 95 101 102 103 104 109 110 111 113 115 117 119 123 135 137 139
    143 161 179 389 427 465 512 513 514 515 526 530 531 532 540 548 554 556 563 587 601 636 989 990 993 995 1719 1720 1723 2049
@@ -27,22 +27,22 @@ const badPorts = new Set(
     .map(Number),
 )
 
-/** Addresses of a name that are tried before the connection counts as failed. */
+/** Maximum addresses of a name to try. */
 const maxAddresses = 3
 
 /**
- * A connector for undici. A name with one blocked address is refused whole, so that no answer of a name server can slip
- * a private address in between; the name is not resolved again for the connection. `timeoutMs` is for each address.
+ * A connector for undici. Refuses a name if one of its addresses is blocked, so that a name server cannot mix in a private
+ * address. Does not resolve the name again for the connection. `timeoutMs`: per address.
  */
 export function createDial(options: {
   allow: AllowList
   timeoutMs: number
   lookup: Lookup
-  /** For the names of services; left out: as `lookup`. */
+  /** Resolves names of services. Default: `lookup`. */
   lookupService?: Lookup
-  /** What is refused even where its host or network is allowed, unless it is with its port. */
+  /** Services that are refused even if their host or network is allowed, unless it is allowed with the port. */
   services?: ServiceAddress[]
-  /** Certificates to trust besides the system's, PEM. */
+  /** Trusted certificates in addition to the system's, as PEM. */
   ca?: string
 }): buildConnector.connector {
   const { allow, timeoutMs, lookup, lookupService = lookup, services = [], ca } = options
@@ -108,8 +108,8 @@ export function isOwnAddress(address: string): boolean {
 }
 
 /**
- * Whether connecting to `hostname` at one of `addresses` reaches one of the services. A service at a public address is known
- * by its name alone: many sites may share the address.
+ * Whether connecting to `hostname` at one of `addresses` reaches one of the services. A service at a public address is only
+ * recognized by its name, because many sites may share the address.
  */
 export async function isService(
   services: ServiceAddress[],
@@ -128,7 +128,7 @@ export async function isService(
   return false
 }
 
-/** `::ffff:10.0.0.1` is 10.0.0.1; a zone (`fe80::1%eth0`) is left out. */
+/** `::ffff:10.0.0.1` equals 10.0.0.1. Ignores zones (`fe80::1%eth0`). */
 function same(one: string, other: string): boolean {
   const plain = (address: string) => ipaddr.process(address.replace(/%.*$/, '')).toString()
   return plain(one) === plain(other)

@@ -1,4 +1,4 @@
-// One request and its answer, over a pool of kept connections: no redirects, no retries, limits on size and time.
+// Sends one request and reads its response, over a pool of kept-alive connections. No redirects, no retries, limits on size and time.
 import { promisify } from 'node:util'
 import * as zlib from 'node:zlib'
 import pTimeout from 'p-timeout'
@@ -11,14 +11,14 @@ export interface Exchange {
   body?: Uint8Array
   headers: Record<string, string>
   maxBytes: number
-  /** For the whole of it, connecting included. */
+  /** Timeout of the whole exchange, including connecting. */
   timeoutMs: number
   signal: AbortSignal | undefined
-  /** Asked once the head is there. A body that is not wanted is not waited for. */
+  /** Called after the headers arrived. An unwanted body is not awaited. */
   wantsBody(status: number, headers: Answer['headers']): boolean
 }
 
-/** Whether an answer had begun when it failed; `cause` has the error. */
+/** The exchange failed. `answered`: whether a response had begun. `cause`: the error. */
 export class BrokenExchange extends Error {
   readonly answered: boolean
 
@@ -30,12 +30,12 @@ export class BrokenExchange extends Error {
 
 const noBytes = new Uint8Array(0)
 
-/** So much of a body that is not wanted is read all the same: a connection that is cut costs more. */
+/** Maximum bytes of an unwanted body to read, because closing the connection costs more. */
 const maxDrainedBytes = 64 * 1024
 
 /**
- * Rejects with BrokenExchange, and with the signal's reason as soon as it aborts. Where the body is not wanted the answer
- * is given at once, and the rest of it drained so that the connection can be used again.
+ * Rejects with BrokenExchange, and with the signal's reason as soon as it aborts. If the body is not wanted, resolves at
+ * once, and drains the body so that the connection can be reused.
  */
 export async function exchange(agent: Agent, request: Exchange): Promise<Answer> {
   const { url, method = 'GET', body: sent = null, headers, maxBytes, timeoutMs, signal, wantsBody } = request
@@ -50,7 +50,7 @@ export async function exchange(agent: Agent, request: Exchange): Promise<Answer>
       ...{ origin: url.origin, path: url.pathname + url.search, method, headers, body: sent },
       ...{ headersTimeout: 0, bodyTimeout: 0, signal: ending.signal },
     })
-    // While it connects, undici does not hear its signal.
+    // While undici connects, it ignores the signal.
     const { statusCode, body, ...head } = await pTimeout(response, {
       milliseconds: Number.POSITIVE_INFINITY,
       signal: ending.signal,
@@ -75,7 +75,7 @@ export async function exchange(agent: Agent, request: Exchange): Promise<Answer>
   }
 }
 
-/** In memory of its own, so that it can be handed to another thread. Throws FetchFault. */
+/** Reads the body into its own buffer, which can be transferred to another thread. Rejects with FetchFault. */
 async function readWhole(
   body: Dispatcher.ResponseData['body'],
   maxBytes: number,
@@ -112,12 +112,12 @@ const decoders = new Map<string, Decoder>([
   ['zstd', promisify(zlib.zstdDecompress)],
 ])
 
-/** What is asked for in Accept-Encoding. */
+/** The value of Accept-Encoding. */
 export const acceptedCodings = 'gzip, deflate, br, zstd'
 
 const maxCodings = 2
 
-/** Undoes the codings (RFC 9110 8.4): at most `maxBytes` come out of each. Throws FetchFault. */
+/** Decodes content codings (RFC 9110 8.4), with at most `maxBytes` from each. Rejects with FetchFault. */
 async function decodeContent(body: Uint8Array, encoding: string | null, maxBytes: number) {
   if (encoding === null || body.byteLength === 0) return body
   const codings = encoding
@@ -141,13 +141,13 @@ async function decode(body: Uint8Array, decoder: Decoder | undefined, maxBytes: 
   }
 }
 
-/** Some servers send raw deflate, others what the standard says: RFC 1950's two bytes first, a multiple of 31. */
+/** Whether two bytes of RFC 1950 come first, a multiple of 31, as the standard requires. Some servers send raw deflate. */
 function hasZlibHeader(body: Uint8Array): boolean {
   const [first = 0, second = 0] = body
   return (first & 0x0f) === 8 && ((first << 8) | second) % 31 === 0
 }
 
-/** The gzip file's content, or the bytes themselves where they are none. Throws FetchFault. */
+/** Decompresses gzip data. Returns other data unchanged. Rejects with FetchFault. */
 export async function gunzipIfGzip(body: Uint8Array, maxBytes: number): Promise<Uint8Array> {
   return body[0] === 0x1f && body[1] === 0x8b ? decode(body, gunzip, maxBytes) : body
 }

@@ -1,15 +1,15 @@
-// The result of a request: a page, or why there is none.
+// The result of a request: a page, or the reason why there is none.
 import { errors } from 'undici'
 import { normalizeUrl } from './url.ts'
 
 export interface Answer {
   status: number
   headers: Record<string, string | string[] | undefined>
-  /** Without its content codings; empty where it was not wanted. */
+  /** Decoded. Empty if it was not wanted. */
   body: Uint8Array
 }
 
-/** A header that came several times is one list. */
+/** Joins repeated headers into one list. */
 export function readHeader({ headers }: Pick<Answer, 'headers'>, name: string): string | null {
   const value = headers[name]
   return Array.isArray(value) ? value.join(', ') : (value ?? null)
@@ -39,14 +39,14 @@ export interface Failed {
   reason: FailReason
   /** A sentence for the event log. */
   message: string
-  /** Whether the server began to answer, and with which status, if that is what failed. */
+  /** Whether the server began to respond. `status`: set if the status is the failure. */
   answered: boolean
   status?: number
 }
 
 export type FetchResult =
   | { kind: 'page'; status: number; headers: PageHeaders; body: Uint8Array }
-  /** The validators of the call still hold. */
+  /** The validators of the call still match. */
   | { kind: 'unchanged' }
   | { kind: 'gone'; status: 404 | 410 }
   | { kind: 'redirect'; status: number; to: string }
@@ -61,7 +61,7 @@ const documentTypes = new Set([
   'text/x-markdown',
 ])
 
-/** `url`: where the answer came from. */
+/** `url`: address of the response. */
 export function toResult(
   answer: Answer,
   url: string,
@@ -75,7 +75,7 @@ export function toResult(
   if (status >= 300) {
     const location = readHeader(answer, 'location')
     const to = location === null ? null : normalizeUrl(location, url)
-    if (to === null) return failed('parse', 'It redirects to no address that can be read.', true)
+    if (to === null) return failed('parse', 'It redirects to an invalid address.', true)
     return to === url ? failed('connection', endlessRedirects, true) : { kind: 'redirect', status, to }
   }
   const isEmpty = status === 204 || status === 205
@@ -91,7 +91,7 @@ export function toResult(
   return { kind: 'page', status, headers, body: answer.body }
 }
 
-/** Without a type it may be one: extraction finds out. */
+/** Whether the response is a text document. True without a content type: extraction decides. */
 export function isDocument(headers: Answer['headers']): boolean {
   const type = readHeader({ headers }, 'content-type')?.split(';', 1)[0]?.trim().toLowerCase()
   return !type || documentTypes.has(type)
@@ -112,7 +112,7 @@ const sentences: Partial<Record<FailReason, string>> = {
   connection: 'The connection was refused or broke off.',
 }
 
-/** Why there is no answer. */
+/** Why a request failed. */
 export class FetchFault extends Error {
   readonly reason: FailReason
 
@@ -122,7 +122,7 @@ export class FetchFault extends Error {
   }
 }
 
-/** By the beginning of the code that node or undici gives an error. */
+/** Reasons by the prefix of the error code of Node or undici. */
 const codes: [FailReason, RegExp][] = [
   ['timeout', /^(?:ETIMEDOUT|UND_ERR_(?:CONNECT|HEADERS|BODY)_TIMEOUT)/],
   ['too_large', /^(?:UND_ERR_HEADERS_OVERFLOW|HPE_HEADER_OVERFLOW)/],
@@ -135,7 +135,7 @@ const codes: [FailReason, RegExp][] = [
 export function toFailure(cause: unknown, answered: boolean): Failed {
   if (cause instanceof FetchFault) return failed(cause.reason, cause.message, answered)
   const code = String((cause as NodeJS.ErrnoException | undefined)?.code ?? '')
-  // Not all errors of undici's parser carry a code.
+  // Some errors of undici's parser have no code.
   const isMalformed = cause instanceof errors.HTTPParserError
   const known = codes.find(([reason, form]) => form.test(code) || (isMalformed && reason === 'parse'))
   const reason = known?.[0] ?? 'connection'

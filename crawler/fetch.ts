@@ -1,5 +1,5 @@
-// Reads one page over HTTP: politeness, redirects, retries, and what the answer means. A call reads from a service (Git, an
-// API) with a method, headers and a body, and without robots.txt, which is for pages.
+// Reads one page over HTTP: politeness, redirects, retries, and interpretation of the response. `call` sends a request to a
+// service (Git, an API) with a method, headers and a body. robots.txt does not apply to services.
 import { LRUCache } from 'lru-cache'
 import { Agent } from 'undici'
 import type { AllowList } from './address.ts'
@@ -26,42 +26,42 @@ export interface FetchOptions {
   lastModified?: string | null
   signal?: AbortSignal
   /**
-   * `page` (default): skips anything but text documents, and returns a redirect as the result. `file`: every type is read, and
-   * redirects are followed.
+   * `page` (default): skips everything except text documents, and returns redirects as results. `file`: reads every type, and
+   * follows redirects.
    */
   as?: 'page' | 'file'
   maxBytes?: number
-  /** As of a call. */
+  /** See CallOptions. */
   secretHeaders?: Record<string, string> | undefined
   pacing?: Pacing | undefined
 }
 
 export interface CallOptions {
   method?: 'GET' | 'POST'
-  /** By lower-case name. */
+  /** Names in lower case. */
   headers?: Record<string, string>
-  /** Sent only to the origin of the address: a redirect to another origin drops them. */
+  /** Only sent to the origin of the address: a redirect to another origin drops them. */
   secretHeaders?: Record<string, string>
   body?: Uint8Array
-  /** Of the answer's body, decoded. */
+  /** Maximum bytes of the decoded response body. */
   maxBytes?: number
   timeoutMs?: number
   signal?: AbortSignal
 }
 
-/** Any status. `url`: where the answer came from in the end. */
+/** A response with any status. `url`: its final address. */
 type UrlAnswer = Answer & { kind: 'answer'; url: string }
 
 export interface Fetcher {
   /** Rejects only with the signal's reason, as soon as it aborts. */
   fetchPage(url: string, options?: FetchOptions): Promise<FetchResult>
-  /** Rejects only with the signal's reason. A request with a body is not redirected: its answer is the redirect's. */
+  /** Rejects only with the signal's reason. Returns a redirect as the response if the request has a body. */
   call(url: string, options?: CallOptions): Promise<UrlAnswer | Failed>
-  /** At least so many milliseconds between two requests to the address's host from now on. */
+  /** Sets the minimum milliseconds between two requests to the address's host. */
   pace(url: string, delayMs: number): void
   /**
-   * The same fetcher with separate connections and lookups for a project: a name server that does not answer delays
-   * this project alone. Closed with the first.
+   * A fetcher with separate connections and lookups for a project: a name server that does not answer delays only this
+   * project. Closed together with this fetcher.
    */
   forProject(project: string): Fetcher
   close(): Promise<void>
@@ -70,9 +70,9 @@ export interface Fetcher {
 export interface FetcherOptions {
   allow: AllowList
   userAgent?: string
-  /** Of a body, decoded. */
+  /** Maximum bytes of a decoded body. */
   maxBytes?: number
-  /** For a request and its answer, connecting included; waits for politeness come before. */
+  /** Timeout of one exchange, including connecting, without waits for politeness. */
   timeoutMs?: number
   maxConnectionsPerHost?: number
   /** Replaces the resolution of names.ts. */
@@ -82,7 +82,7 @@ export interface FetcherOptions {
   /** See createDial. */
   services?: ServiceAddress[]
   clock?: Clock
-  /** Certificates to trust besides the system's, PEM. */
+  /** Trusted certificates in addition to the system's, as PEM. */
   ca?: string
 }
 
@@ -94,15 +94,15 @@ const defaults = {
 }
 const accept = 'text/html,application/xhtml+xml,text/plain;q=0.9,text/markdown;q=0.9,*/*;q=0.1'
 const maxRedirects = 10
-/** Requests for one page while its host asks to come back later, or drops a kept connection. */
+/** Maximum requests for one page if its host responds with Retry-After or drops a kept-alive connection. */
 const maxTries = 3
 const connectTimeoutMs = 10_000
-/** Projects with open connections; more close the connections of the least recently used project. */
+/** Maximum projects with open connections. Above it, those of the least recently used project are closed. */
 const maxProjects = 100
 
 type Request = Omit<Exchange, 'url' | 'timeoutMs'> & {
   timeoutMs?: number | undefined
-  /** Sent to the origin of the address alone. */
+  /** Only sent to the origin of the address. */
   secretHeaders?: Record<string, string> | undefined
   pacing?: Pacing | undefined
   follows: boolean
@@ -132,7 +132,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     return agent
   }
 
-  /** One request when the host may be asked, retried while it answers with Retry-After. */
+  /** Sends one request when politeness allows it, and retries it after Retry-After. */
   async function send(project: string, request: Exchange, pacing?: Pacing): Promise<Answer> {
     const { url, signal } = request
     for (let tries = 1; ; tries++) {
@@ -151,7 +151,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     }
   }
 
-  /** Sends a request, and follows its redirects where it says so. Rejects only with the signal's reason. */
+  /** Sends a request, and follows redirects if `follows` is set. Rejects only with the signal's reason. */
   async function request(project: string, first: string, given: Request): Promise<UrlAnswer | Failed> {
     const { secretHeaders, pacing, follows, ...rest } = given
     const start = URL.parse(first)
@@ -217,13 +217,13 @@ export function createFetcher(options: FetcherOptions): Fetcher {
   return forProject('')
 }
 
-/** How long a 429 or 503 asks to wait; null where it does not say. */
+/** The Retry-After of a 429 or 503 in milliseconds, or null. */
 function readRetryDelay(answer: Answer): number | null {
   if (answer.status !== 429 && answer.status !== 503) return null
   return readRetryAfter(readHeader(answer, 'retry-after'), Date.now())
 }
 
-/** A kept connection that the server closed just then: the request never was read. */
+/** Whether the server closed a kept-alive connection before it read the request. */
 function isDropped(error: unknown): boolean {
   if (!(error instanceof BrokenExchange) || error.answered) return false
   const { code } = error.cause as NodeJS.ErrnoException

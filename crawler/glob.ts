@@ -1,25 +1,25 @@
-// Patterns over page addresses: RE2 patterns of callers, and include and exclude globs of sources, which are read into RE2
-// patterns. RE2 is linear, but in program times text, so large patterns are refused.
+// Patterns for page addresses: RE2 patterns of callers, and include and exclude globs of sources, which are translated to RE2.
+// RE2 takes time proportional to program size times text length, so large patterns are refused.
 import { RE2JS, RE2Set } from 're2js'
 
 export interface UrlPattern {
-  /** Instructions of the compiled program: what a match costs, times the length of the address. */
+  /** Instructions of the compiled program. A match costs this times the length of the address. */
   size: number
-  /** Whether the pattern is found anywhere in the address, or (`testWhole`) is all of it. */
+  /** Whether the pattern matches a part of the address, or (`testWhole`) the whole address. */
   test(url: string): boolean
   testWhole(url: string): boolean
 }
 
 const maxInstructions = 1_000
-/** Characters of a pattern with its repeats written out; more are refused before they are compiled, which takes long. */
+/** Maximum characters of a pattern with expanded repeats. Checked before compiling, which is slow. */
 const maxCharacters = 4_000
-/** A Unicode class takes as long to compile as so many other characters. */
+/** A Unicode class takes as long to compile as this many other characters. */
 const unicodeClassCharacters = 40
-/** Ranges beyond ASCII: one that ignores case takes some 30 ms to compile. */
+/** Maximum ranges beyond ASCII: if case is ignored, one takes some 30 ms to compile. */
 const maxWideRanges = 10
 /**
- * Bytes that a pattern held against whole addresses may keep of where it got to: such patterns are many, and kept. Above it,
- * it goes on without, which is faster than to keep what does not come again.
+ * Bytes of the state cache of a pattern for whole addresses. Limited, because there are many such patterns in memory. When
+ * the cache is full, RE2 continues without it, which is faster than filling it with states that do not repeat.
  */
 const maxMemory = 65_536
 
@@ -52,7 +52,7 @@ function compile(text: string, flags: number): RE2JS {
   }
 }
 
-/** A set of one, for its memory can be limited. */
+/** Uses a set of one pattern, because only the memory of sets can be limited. */
 function compileWhole(text: string, flags: number): RE2Set {
   const set = new RE2Set(RE2Set.ANCHOR_BOTH, flags, maxMemory)
   set.add(text)
@@ -60,8 +60,8 @@ function compileWhole(text: string, flags: number): RE2Set {
 }
 
 /**
- * Characters with repeats written out, never fewer: each repeat of a group counts for the whole pattern, a Unicode class
- * as several.
+ * Upper bound of the characters with expanded repeats: each repeat of a group counts for the whole pattern, a Unicode class
+ * as several characters.
  *
  *     [a-z]{2,63}/   11 + 63
  *     (?:a{31}){31}  (13 + 31) × 31
@@ -77,15 +77,15 @@ export function countCharacters(text: string): number {
   return characters * times
 }
 
-/** Ends of ranges that are written as escapes or lie beyond ASCII. */
+/** Number of ranges whose end is an escape or beyond ASCII. */
 function countWideRanges(text: string): number {
   return text.match(/-(?=\\[x\d]|[^\0-\x7f])/g)?.length ?? 0
 }
 
 export interface Glob {
-  /** Instructions of its program: what a match costs, times the length of the address. */
+  /** Instructions of its program. A match costs this times the length of the address. */
   size: number
-  /** `url` is absolute and normalised. */
+  /** `url`: absolute and normalized. */
   matches(url: string): boolean
 }
 
@@ -93,9 +93,9 @@ const maxGlobLength = 1_000
 const maxAlternatives = 100
 
 /**
- * `*` and `?` stay within a path segment, `**` crosses segments (`/**` at the end takes the folder itself too),
- * `{a,b}` is a choice, `[abc]` and `[!abc]` a set, `\` takes the next character as it is. Case counts. A glob with a
- * scheme is held against the whole address, any other against the path; a leading slash is optional.
+ * `*` and `?` match within a path segment, `**` across segments (a final `/**` also matches the folder itself).
+ * `{a,b}` is a choice, `[abc]` and `[!abc]` are sets, and `\` escapes the next character. Case-sensitive. A glob with a
+ * scheme matches the whole address, others match the path. A leading slash is optional.
  * Throws an Error whose message completes a sentence that names the field.
  */
 export function readGlob(text: string): Glob {
@@ -115,7 +115,7 @@ export function readGlob(text: string): Glob {
   }
 }
 
-/** The path as a person writes it: `%C3%A9` as `é`. */
+/** The path as people write it: `%C3%A9` becomes `é`. */
 function readable(path: string): string {
   try {
     return decodeURI(path)
@@ -135,7 +135,7 @@ const wildcards = new Map([
 ])
 
 /**
- * One pass from left to right; what each piece becomes:
+ * Translates a glob in one pass from left to right:
  *
  *     /docs/**          /docs(?:/.*)?
  *     /docs/**\/x.html  /docs/(?:.*\/)?x\.html

@@ -1,26 +1,26 @@
-// Resolves host names by c-ares, /etc/hosts and the search domains of /etc/resolv.conf. Node's own lookup uses threads that the
-// whole process shares and cannot be cancelled.
+// Resolves host names by c-ares, /etc/hosts and the search domains of /etc/resolv.conf. Node's own lookup cannot be cancelled,
+// and uses threads that the whole process shares.
 import { Resolver } from 'node:dns/promises'
 import { readFile, stat } from 'node:fs/promises'
 import { LRUCache } from 'lru-cache'
 import { FetchFault } from './fetch-result.ts'
 import { type Clock, createPoliteness } from './politeness.ts'
 
-/** Addresses of a name, in the order in which to try them. Rejects when there are none. */
+/** Returns addresses of a name in the order to try them. Rejects if there are none. */
 export type Lookup = (hostname: string) => Promise<string[]>
 
 export interface Names {
   /**
-   * For one project: at most four lookups are in progress, and after a name server did not answer, names of its domain reject for a
-   * minute, except names that were answered within the last minute. Rejects with SilentNameServer where none answers, otherwise
-   * answers an empty list for an unknown name.
+   * The lookup for one project, with at most four concurrent lookups. Returns an empty list for an unknown name. Rejects with
+   * SilentNameServer if no name server answers. After that, names of the same domain reject for a minute, except names that were
+   * resolved within the last minute.
    */
   lookupFor(project: string): Lookup
-  /** Cancels all lookups, also those in progress. */
+  /** Cancels all lookups, including pending ones. */
   close(): void
 }
 
-/** No name server answered for the name, or for another one of its domain within the last minute. */
+/** No name server answered for the name, or for another name of its domain within the last minute. */
 export class SilentNameServer extends FetchFault {
   constructor() {
     const others = 'Other names of its domain are not looked up for a minute.'
@@ -29,19 +29,19 @@ export class SilentNameServer extends FetchFault {
 }
 
 interface NamesOptions {
-  /** Addresses of name servers, with a port where it is not 53; left out: those of the system. */
+  /** Addresses of name servers, with a port if it is not 53. Default: those of the system. */
   servers?: string[] | undefined
   resolvConf?: string
-  /** For all tries of one name. */
+  /** Timeout of all attempts for one name. */
   timeoutMs: number
   clock: Pick<Clock, 'now'>
 }
 
 const maxLookups = 4
 const silenceMs = 60_000
-/** Domains that are silent, and names that were answered. */
+/** Maximum silent domains, and maximum resolved names, in memory. */
 const maxRemembered = 10_000
-/** Timeout of the first try at one server; later tries wait longer. */
+/** Timeout of the first attempt at one server. Later attempts wait longer. */
 const tryTimeoutMs = 2_000
 const tries = 3
 const silentCodes = new Set(['ETIMEOUT', 'ECANCELLED', 'ESERVFAIL'])
@@ -57,7 +57,7 @@ export function createNames(options: NamesOptions): Names {
   const readHosts = createFileReader('/etc/hosts', toHosts)
   const readSearch = createFileReader(resolvConf, toSearch)
 
-  /** IPv4 and IPv6 in turn, so that one of each is tried first. */
+  /** Alternates IPv4 and IPv6 addresses, so that both are tried early. */
   async function ask(name: string): Promise<string[]> {
     if (isClosed) throw new SilentNameServer()
     const resolver = new Resolver({ timeout: tryTimeoutMs, tries })
@@ -85,7 +85,7 @@ export function createNames(options: NamesOptions): Names {
 
   async function askUnlessSilent(project: string, name: string): Promise<string[]> {
     const key = `${project} ${readDomain(name)}`
-    // One lost answer must not fail further connections to a host that is being crawled.
+    // One lost response must not prevent further connections to a host that is being crawled.
     if (silent.has(key) && !answered.has(`${project} ${name}`)) throw new SilentNameServer()
     const addresses = await ask(name).catch((error) => {
       if (error instanceof SilentNameServer) silent.set(key, true)
@@ -106,7 +106,7 @@ export function createNames(options: NamesOptions): Names {
         const addresses = await askUnlessSilent(project, candidate)
         if (addresses.length > 0) return addresses
       } catch (error) {
-        // Where a search domain is silent, the name itself may still be answered.
+        // If a search domain is silent, the name itself may still be resolved.
         if (candidate === name) throw error
         silence = error
       }
@@ -142,7 +142,7 @@ function readDomain(name: string): string {
   return labels.slice(top.length === 2 && second.length <= 3 ? -3 : -2).join('.')
 }
 
-/** Reads the file again once it has changed; a file that cannot be read is empty. */
+/** Reads the file again after it has changed. A file that cannot be read counts as empty. */
 function createFileReader<Content>(path: string, parse: (text: string) => Content): () => Promise<Content> {
   let known: { changedAt: number; content: Content } | null = null
   return async () => {
@@ -168,7 +168,7 @@ function toHosts(text: string): Map<string, string[]> {
   return hosts
 }
 
-/** Of `search` and `domain`, the last line counts (resolv.conf(5)). With `ndots:0`, as in Docker's networks, no name needs a domain. */
+/** The last line with `search` or `domain` wins (resolv.conf(5)). With `ndots:0`, as in Docker's networks, plain names come first. */
 function toSearch(text: string): { domains: string[]; isPlainFirst: boolean } {
   const lines = text.split('\n').map(withoutComment)
   const [, ...domains] = lines.findLast(([keyword = '']) => /^(?:search|domain)$/.test(keyword)) ?? []

@@ -1,35 +1,35 @@
-// How often one host is asked: a limit on requests at once, Crawl-delay of robots.txt, and Retry-After.
+// Limits requests per host: maximum concurrent requests, Crawl-delay of robots.txt, and Retry-After.
 import { setTimeout as delay } from 'node:timers/promises'
 
 export interface Clock {
-  /** Milliseconds; only differences count. */
+  /** Milliseconds. Only differences are meaningful. */
   now(): number
-  /** Resolves after `ms`; rejects with the signal's reason as soon as it aborts. */
+  /** Resolves after `ms`. Rejects with the signal's reason as soon as it aborts. */
   wait(ms: number, signal?: AbortSignal): Promise<void>
 }
 
-/** Limits of one request, besides those of its host. */
+/** Limits of one request, in addition to those of its host. */
 export interface Pacing {
-  /** It waits while the host has so many requests. */
+  /** The request waits while the host has this many pending requests. */
   maxConnections?: number | undefined
-  /** At least so long until the next request. */
+  /** Minimum milliseconds until the next request. */
   delayMs?: number | undefined
 }
 
 interface Politeness {
   /**
-   * Takes one of the host's places, when it is its turn: first come, first served. Leave each place once. Rejects with
-   * the signal's reason as soon as it aborts.
+   * Waits for a slot of the host, first come, first served. Call `leave` once for each slot. Rejects with the signal's
+   * reason as soon as it aborts.
    */
   enter(host: string, signal?: AbortSignal, pacing?: Pacing): Promise<void>
   leave(host: string): void
-  /** At least so long between two requests to the host from now on; 0 for none. */
+  /** Sets the minimum time between two requests to the host. 0: none. */
   pace(host: string, delayMs: number): void
-  /** No request to the host for so long from now on. */
+  /** Blocks requests to the host for `ms`. */
   pause(host: string, ms: number): void
 }
 
-/** No site can ask for a longer wait at a time. */
+/** Maximum wait that a site can request. */
 export const maxWaitMs = 5 * 60_000
 
 const maxIdleHosts = 1_000
@@ -37,9 +37,9 @@ const maxIdleHosts = 1_000
 interface Host {
   busy: number
   delayMs: number
-  /** No request starts before. */
+  /** No request starts before this time. */
   freeAt: number
-  /** Lets one in, first come, first served. */
+  /** Waiting requests, first come, first served. */
   queue: Set<{ go(): void; pacing: Pacing }>
   isWaiting: boolean
 }
@@ -62,7 +62,7 @@ export function createPoliteness(maxPerHost: number, clock: Clock = systemClock)
     }
   }
 
-  /** Lets in who may go now, and comes back when the host is free again. */
+  /** Starts requests that may start now, and schedules the next call. */
   function admit(host: Host) {
     for (const waiting of host.queue) {
       if (!hasPlace(host, waiting.pacing)) return
@@ -133,11 +133,11 @@ export function createPoliteness(maxPerHost: number, clock: Clock = systemClock)
   }
 }
 
-/** A delay in seconds or an HTTP date (RFC 9110 10.2.3), in milliseconds from `nowMs`; null for anything else. */
+/** Reads a delay in seconds or an HTTP date (RFC 9110 10.2.3), as milliseconds from `nowMs`. Null if it is invalid. */
 export function readRetryAfter(header: string | null, nowMs: number): number | null {
   if (header === null) return null
   if (/^\s*\d+\s*$/.test(header)) return Math.min(Number(header) * 1_000, Number.MAX_SAFE_INTEGER)
-  // Date.parse takes almost anything for a date; HTTP's begin with the day of the week.
+  // Date.parse accepts almost any text. HTTP dates start with the day of the week.
   const at = /^\s*[a-z]{3,9},? /i.test(header) ? Date.parse(header) : Number.NaN
   return Number.isNaN(at) ? null : Math.max(0, at - nowMs)
 }

@@ -1,24 +1,24 @@
-// robots.txt by RFC 9309, with Crawl-delay, and the directives of the header X-Robots-Tag.
+// Reads robots.txt (RFC 9309) with Crawl-delay, and the header X-Robots-Tag.
 import type { Fetcher } from './fetch.ts'
 import type { FailReason, FetchResult } from './fetch-result.ts'
 
-/** Reads the file's bytes under limits of time and memory; rejects where they do not suffice, and when the signal aborts. */
+/** Parses the file under limits of time and memory. Rejects if it exceeds them, or if the signal aborts. */
 type ReadRobotsFile = (body: Uint8Array, signal: AbortSignal) => Promise<RobotsFile>
 
 export interface Robots {
   /**
-   * Whether the address may be asked for; reads robots.txt of its origin the first time and paces the fetcher by its
-   * Crawl-delay. Rejects with the signal's reason when it aborts.
+   * Whether the address may be requested. Reads robots.txt of its origin the first time, and sets the fetcher's delay to
+   * its Crawl-delay. Rejects with the signal's reason if it aborts.
    */
   allows(url: string, signal: AbortSignal): Promise<boolean>
-  /** Why robots.txt of the address's origin could not be read, so that nothing may be asked for; null where it was. */
+  /** Why robots.txt of the address's origin could not be read, which forbids all requests. Null if it was read. */
   unread(url: string): FailReason | null
 }
 
 const everything: RobotsFile = { rules: [], delayMs: 0 }
 const nothing: RobotsFile = { rules: [{ allow: false, pattern: '/' }], delayMs: 0 }
 
-/** Remembers the rules of each origin for as long as it lives: make one a run. */
+/** Caches the rules of each origin forever: create one per run. */
 export function createRobots(fetcher: Fetcher, readFile: ReadRobotsFile): Robots {
   const reading = new Map<string, Promise<RobotsFile>>()
   const known = new Map<string, RobotsFile>()
@@ -26,7 +26,7 @@ export function createRobots(fetcher: Fetcher, readFile: ReadRobotsFile): Robots
 
   async function read(origin: string, signal: AbortSignal): Promise<RobotsFile> {
     const answer = await fetcher.fetchPage(`${origin}/robots.txt`, { as: 'file', signal })
-    // No server was reached: nothing is cached, and the request for the page reports why.
+    // No server was reached: caches nothing, because the request for the page reports the reason.
     if (answer.kind === 'failed' && !answer.answered && answer.reason !== 'timeout') return everything
     const file = await readAnswer(origin, answer, signal)
     known.set(origin, file)
@@ -34,7 +34,7 @@ export function createRobots(fetcher: Fetcher, readFile: ReadRobotsFile): Robots
     return file
   }
 
-  /** RFC 9309 2.3.1: no file is no rule; a server that fails allows nothing. Nor does a file that cannot be read. */
+  /** RFC 9309 2.3.1: without a file, everything is allowed. If the server fails or the file cannot be read, nothing is. */
   async function readAnswer(origin: string, answer: FetchResult, signal: AbortSignal): Promise<RobotsFile> {
     if (answer.kind === 'page') {
       const file = await readFile(answer.body, signal).catch(() => null)
@@ -45,7 +45,7 @@ export function createRobots(fetcher: Fetcher, readFile: ReadRobotsFile): Robots
     return nothing
   }
 
-  /** Readers that come meanwhile wait for the same answer; one whose reading was aborted by another reads anew. */
+  /** Concurrent readers share one request. If another reader aborted it, this one reads again. */
   async function fileFor(origin: string, signal: AbortSignal): Promise<RobotsFile> {
     for (;;) {
       signal.throwIfAborted()
@@ -69,10 +69,10 @@ export function createRobots(fetcher: Fetcher, readFile: ReadRobotsFile): Robots
   }
 }
 
-/** Directives with a value of their own, whose colon names no crawler. */
+/** Directives with a value: their colon does not follow a crawler's name. */
 const valued = new Set(['max-snippet', 'max-image-preview', 'max-video-preview', 'unavailable_after'])
 
-/** What the header asks of everybody and of us: `noindex, otherbot: nofollow, lectern: none`. */
+/** Directives of the header for all crawlers and for Lectern: `noindex, otherbot: nofollow, lectern: none`. */
 export function readRobotsTag(header: string | null): { noindex: boolean; nofollow: boolean } {
   const found = new Set<string>()
   let isOurs = true
@@ -88,7 +88,7 @@ export function readRobotsTag(header: string | null): { noindex: boolean; nofoll
 
 export interface Rule {
   allow: boolean
-  /** Normalized percent-encoding; `*` matches anything, `$` at the end the end. */
+  /** With normalized percent-encoding. `*` matches anything, a final `$` the end. */
   pattern: string
 }
 
@@ -98,12 +98,12 @@ export interface RobotsFile {
   delayMs: number
 }
 
-/** The product token that robots.txt files name us by. */
+/** Lectern's product token in robots.txt files. */
 const robotsToken = 'lectern'
 
-/** RFC 9309 2.5: at least so much is read; the rest is not. */
+/** Bytes that are read: the minimum of RFC 9309 2.5. The rest is ignored. */
 const maxBytes = 500 * 1024
-/** Further rules are ignored. Rules with a star in the middle are more expensive: they are searched for in the whole address. */
+/** Further rules are ignored. Rules with an inner star are slower: they are searched in the whole address. */
 const maxRules = 10_000
 const maxStarred = 1_000
 
@@ -111,7 +111,7 @@ interface RuleGroup extends RobotsFile {
   starred: number
 }
 
-/** Rules for our token, or else for `*`; several groups of one name count as one. Lines that make no sense are ignored. */
+/** Returns rules for Lectern's token, else for `*`. Merges groups of the same name. Ignores invalid lines. */
 export function readRobotsFile(body: Uint8Array): RobotsFile {
   const groups = new Map<string, RuleGroup>()
   const named = new Set<RuleGroup>()
@@ -158,8 +158,8 @@ function addRule(group: RuleGroup, allow: boolean, value: string) {
 }
 
 /**
- * `target`: a path with its query. The longest rule that matches decides, `Allow` among equals; without one it may be asked
- * for.
+ * `target`: a path with its query. The longest matching rule wins, `Allow` among equal ones. Without a matching rule, the
+ * target is allowed.
  */
 export function isAllowed(rules: Rule[], target: string): boolean {
   if (target === '/robots.txt') return true
@@ -174,7 +174,7 @@ export function isAllowed(rules: Rule[], target: string): boolean {
 }
 
 /**
- * The parts between the stars are looked for one after the other and never back, so it takes linear time:
+ * Searches the parts between stars one after the other, without backtracking, in linear time:
  *
  *     /a*b$ against /axbxb: starts with "/a", ends with "b" after it: a match
  *     /a*x*b against /axb:  "/a" at 0, then "x" at 2, then "b" at 3: a match
@@ -194,7 +194,7 @@ function matches(pattern: string, target: string): boolean {
   return isAnchored ? target.length - last.length >= at && target.endsWith(last) : target.includes(last, at)
 }
 
-/** One spelling: only what must be percent-encoded is, in upper case (RFC 9309 2.2.2). */
+/** Normalizes percent-encoding: only where required, in upper case (RFC 9309 2.2.2). */
 function encode(path: string): string {
   const encoded = path.replace(/[^\x21-\x7e]/gu, (sign) => encodeURIComponent(sign.toWellFormed()))
   if (!encoded.includes('%')) return encoded

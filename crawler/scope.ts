@@ -1,43 +1,43 @@
-// Which addresses belong to a web source, by its coverage and its globs.
+// Decides which addresses belong to a web source, by its coverage and its globs.
 import { type Glob, readGlob } from './glob.ts'
 import { normalizeUrl } from './url.ts'
 
 export interface ScopeSource {
   url: string
-  /** Where the start address was found to lead; a site's scope follows it. */
+  /** Target of the start address's redirect. It determines a site's scope. */
   resolvedUrl: string | null
   include: string[]
   exclude: string[]
 }
 
-/** What a source covers, judged from its start address. */
+/** The part of the web that a source covers, determined by its start address. */
 export type Cover = (start: URL) => (url: URL) => boolean
 
-/** `covers`, `follows`: those of its type. A source that follows links begins at its start, regardless of its globs. */
+/** `covers`, `follows`: from the source's type. Globs never exclude the start address of a source that follows links. */
 export interface ScopeType {
   covers: Cover
   follows?: true
 }
 
 export interface Scope {
-  /** Whether the address lies in the source's part of the web, regardless of its globs: cheap enough to ask of many addresses. */
+  /** Whether the source covers the address, regardless of globs. Fast enough for many addresses. */
   covers(url: string): boolean
-  /** `in`: a page of the source; `excluded`: left out by globs, or too long for them to judge; `out`: not this source's at all. */
+  /** `in`: a page of the source. `excluded`: excluded by globs, or too long for them. `out`: not covered by the source. */
   admits(url: string): Judgement['verdict']
 }
 
 export interface SourceScope extends Scope {
-  /** As `admits`, with the glob that decided. */
+  /** The same as `admits`, with the glob that decided. */
   judge(url: string): Judgement
 }
 
 export interface Judgement {
   verdict: 'in' | 'excluded' | 'out'
-  /** The include glob that takes it or the exclude glob that leaves it out; null if no glob matches. */
+  /** The include or exclude glob that decided. Null if no glob matches. */
   glob: string | null
 }
 
-/** File extensions without text to index, regardless of content type. */
+/** Extensions of files without text to index, regardless of content type. */
 const otherFiles = new Set(
   `png jpg jpeg gif svg svgz webp avif ico bmp tif tiff psd eps
    zip gz tgz bz2 tbz2 xz txz 7z rar tar zst lz br whl egg gem jar war ear deb rpm apk dmg iso img msi exe bin dll so
@@ -49,12 +49,12 @@ const otherFiles = new Set(
 )
 
 /**
- * Instructions of globs times characters that may be spent on one address: some 100 ms at the worst. Globs of 1,000
- * instructions in all judge addresses of 2,000 characters, 200 globs of 50 such of 200.
+ * Maximum glob instructions times characters for one address: some 100 ms at worst. It is enough for globs of 1,000
+ * instructions in total and addresses of 2,000 characters, or 200 globs of 50 instructions and addresses of 200 characters.
  */
 export const maxWork = 4_000_000
 
-/** Throws an Error where the address or a glob cannot be read. */
+/** Throws an Error if the address or a glob is invalid. */
 export function createScope(source: ScopeSource, { covers, follows }: ScopeType): SourceScope {
   const start = URL.parse(normalizeUrl(source.resolvedUrl ?? source.url) ?? '')
   if (start === null) throw new Error(`${source.url} is no address that can be crawled`)
@@ -78,7 +78,7 @@ export function createScope(source: ScopeSource, { covers, follows }: ScopeType)
     const isSpent = () => work > maxWork
     const find = (globs: Glob[], texts: string[]) => {
       const found = globs.findIndex((glob) => {
-        // Its path may be read in two spellings.
+        // Twice, because a glob may match the encoded and the decoded path.
         work += 2 * glob.size * url.length
         return !isSpent() && glob.matches(url)
       })
@@ -87,7 +87,7 @@ export function createScope(source: ScopeSource, { covers, follows }: ScopeType)
     const excluding = find(exclude, source.exclude)
     if (excluding !== null || isSpent()) return { verdict: 'excluded', glob: excluding }
     const including = find(include, source.include)
-    // A site begins at its start even where the globs only name pages below it.
+    // The start of a site is included even if globs only match pages below it.
     const isIn = include.length === 0 || including !== null || (follows && isStart(parsed))
     return { verdict: isIn ? 'in' : 'excluded', glob: including }
   }

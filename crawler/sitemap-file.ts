@@ -1,10 +1,10 @@
-// Reading one sitemap file, XML or plain text (sitemaps.org protocol 0.9).
+// Parses one sitemap file, XML or plain text (sitemaps.org protocol 0.9).
 import { SaxesParser } from 'saxes'
 import { maxUrlLength, normalizeUrl } from './url.ts'
 
 export interface SitemapEntry {
   url: string
-  /** From hreflang; null where the sitemap names none. */
+  /** From hreflang, or null. */
   language: string | null
 }
 
@@ -16,19 +16,19 @@ export type SitemapItem =
 /** The protocol's limit on `url` and `sitemap` elements, and on lines of plain text. */
 const maxUrls = 50_000
 const maxAlternates = 100
-/** Different addresses of a file, translations included, and their characters together. */
+/** Maximum different addresses of a file, including translations, and their total characters. */
 const maxItems = 100_000
 const maxCharacters = 32 * 1024 * 1024
-/** Maximum faults of the XML; reporting one costs as much as reading an address. */
+/** Maximum XML errors. Reporting one costs as much as reading an address. */
 const maxFaults = 100_000
-/** Elements within each other; the protocol's need 4. */
+/** Maximum depth of elements. The protocol needs 4. */
 const maxDepth = 20
 const maxLineLength = 4 * maxUrlLength
-/** `^` matches behind each of these; a space that is one would be read again from every line. */
+/** Characters after which `^` matches. Leading white space must exclude them: otherwise, each line would read them again. */
 const lineEnds = '\\r\\n\\u2028\\u2029'
 const line = new RegExp(`^[^\\S${lineEnds}]*(https?:[^${lineEnds}]{0,${maxLineLength}})`, 'gim')
 
-/** An ampersand that begins no entity of XML's own: many generators forget to escape it. */
+/** An unescaped ampersand: many generators forget to escape it. */
 const bareAmpersand = /&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[0-9a-f]{1,6});)/gi
 
 const malformed = 'The sitemap is no well-formed XML; what could be read of it was taken.'
@@ -39,10 +39,10 @@ const tooDeep = `The elements of the sitemap stand in each other more than ${max
 
 const roots = ['urlset', 'sitemapindex']
 
-/** Ends the reading of a file; what was found before counts. */
+/** Ends the parsing of a file. Items that were found before are returned. */
 class StopReading extends Error {}
 
-/** Items in the order of the file, each once. DTDs are not read and no entities but XML's own are expanded. */
+/** Returns unique items in the order of the file. Ignores DTDs, and expands only XML's predefined entities. */
 export function readSitemapFile(body: Uint8Array, base: string): SitemapItem[] {
   const items = new Map<string, SitemapItem>()
   let characters = 0
@@ -68,7 +68,7 @@ export function readSitemapFile(body: Uint8Array, base: string): SitemapItem[] {
 }
 
 type Take = (item: SitemapItem) => void
-/** Throws: the rest is not read. */
+/** Throws StopReading: the rest is not read. */
 type Stop = (problem: string) => void
 
 function readLines(text: string, base: string, take: Take, stop: Stop): void {
@@ -82,7 +82,7 @@ function readLines(text: string, base: string, take: Take, stop: Stop): void {
   }
 }
 
-/** Collects the `loc` of `url` and `sitemap` elements under any prefix; `image:loc` has another parent. */
+/** Collects `loc` of `url` and `sitemap` elements with any prefix. `image:loc` has another parent. */
 function readXml(text: string, base: string, take: Take, stop: Stop): void {
   const parser = new SaxesParser()
   const open: string[] = []

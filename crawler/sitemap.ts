@@ -1,9 +1,9 @@
-// The pages of a sitemap and of the indexes it nests (sitemaps.org protocol 0.9), fetched file by file.
+// Reads the pages of a sitemap and its nested indexes (sitemaps.org protocol 0.9), file by file.
 import { gunzipIfGzip } from './exchange.ts'
 import type { Fetcher } from './fetch.ts'
 import type { SitemapEntry, SitemapItem } from './sitemap-file.ts'
 
-/** Reads a file's bytes under limits of time and memory; rejects where they do not suffice, and when the signal aborts. */
+/** Parses a file under limits of time and memory. Rejects if it exceeds them, or if the signal aborts. */
 type ReadSitemapFile = (body: Uint8Array, base: string, signal: AbortSignal) => Promise<SitemapItem[]>
 
 interface SitemapWarning {
@@ -17,16 +17,16 @@ interface SitemapBatch {
   warnings: SitemapWarning[]
 }
 
-/** Hosts of its files and pages: each costs a lookup and a robots.txt. */
+/** Maximum hosts of its files and pages: each costs a lookup and a robots.txt. */
 const maxHosts = 100
 const maxIndexDepth = 5
 const maxFiles = 1_000
 const batchSize = 1_000
-/** The protocol's limit on a file, unpacked. */
+/** The protocol's limit on a decompressed file. */
 const maxBytes = 50 * 1024 * 1024
 
 const tooMuch = 'The sitemap could not be read in the time and memory that a file may take.'
-/** Files that may take more, each of which costs a thread that reads for all: then the others are left alone. */
+/** Files that may exceed the limits before the rest is skipped: each costs a parse thread. */
 const maxUnread = 3
 const givenUp = `${maxUnread} files of the sitemap took more time or memory than a file may; the rest was left out.`
 
@@ -40,9 +40,9 @@ interface File {
 }
 
 /**
- * Yields what the files list in batches of at most 1,000, files in the order in which they are named. Addresses are
- * normalised; of which host they are is for the caller to judge. What cannot be read becomes a warning, each once a file.
- * Rejects only with the signal's reason.
+ * Yields items in batches of at most 1,000, in the order of the files. Addresses are normalized. The caller must check
+ * their hosts. Files that cannot be read become warnings, each once per file. Rejects only with the signal's
+ * reason.
  */
 export async function* readSitemap(
   start: string,
@@ -94,7 +94,7 @@ export async function* readSitemap(
   }
 }
 
-/** The file unpacked, or a sentence with the reason. gzip is recognized by its first bytes, not by name or type. */
+/** The decompressed file, or a sentence with the reason. Recognizes gzip by its first bytes, not by name or type. */
 async function readBody(
   url: string,
   fetcher: Pick<Fetcher, 'fetchPage'>,

@@ -1,11 +1,11 @@
-// Crawl traps: addresses that a site makes without end.
+// Detects crawl traps: endless series of addresses that a site generates.
 
 export interface TrapDetector {
-  /** Whether the address looks like one of an endless series. The same calls in the same order give the same answers. */
+  /** Whether the address looks like one of an endless series. Deterministic for the same calls in the same order. */
   isTrap(url: string, depth: number): boolean
-  /** Notes whether an address that was asked for turned out to be a page. */
+  /** Counts whether a requested address was a page. */
   note(isPage: boolean): void
-  /** Whether so many addresses of the site were no pages that there may be no end of them. */
+  /** Whether so many addresses of the site were not pages that they may be endless. */
   isBarren(): boolean
 }
 
@@ -13,14 +13,14 @@ const maxDepth = 100
 const maxSegments = 25
 const maxParameters = 8
 const maxRepeats = 3
-/** Different query strings that one path may have. */
+/** Maximum different query strings of one path. */
 const maxQueries = 500
-/** Different dates that one calendar may have: some fifty years of months. */
+/** Maximum different dates of one calendar: some fifty years of months. */
 const maxDates = 600
-/** Addresses that may turn out to be no pages, and more of them for each that is one. */
+/** Maximum addresses that are not pages, and additional ones per page. */
 const maxBarren = 5_000
 const maxBarrenPerPage = 10
-/** Series that are counted; later ones have no limit. */
+/** Maximum series that are counted. Later ones have no limit. */
 const maxSeries = 10_000
 
 const date = /(?:19|20|21)\d\d[-/](?:0?[1-9]|1[0-2])(?:[-/](?:0?[1-9]|[12]\d|3[01]))?(?!\d)/g
@@ -53,11 +53,11 @@ export function createTrapDetector(): TrapDetector {
   }
 }
 
-/** Counts the different members of each series, up to a limit, in bounded memory. */
+/** Counts different members of each series up to a limit, in bounded memory. */
 function createCensus(limit: number) {
   const series = new Map<string, Set<string>>()
   return {
-    /** Whether `member` is one more than the series may have; those that came before it stay in. */
+    /** Whether `member` exceeds the limit of the series. Earlier members stay within it. */
     isOver(name: string, member: string): boolean {
       let members = series.get(name)
       if (members === undefined) {
@@ -74,8 +74,8 @@ function createCensus(limit: number) {
 }
 
 /**
- * Whether a run of segments follows itself three times: `/x/x/x`, `/a/b/a/b/a/b`. With runs of two, each segment is held
- * against the one two before it; four equal ones in a row make three runs.
+ * Whether a run of segments occurs three times in a row: `/x/x/x`, `/a/b/a/b/a/b`. For runs of two, compares each segment
+ * with the one two before it: four equal ones in a row make three runs.
  */
 function repeats(segments: string[]): boolean {
   for (let length = 1; length * maxRepeats <= segments.length; length++) {

@@ -1,16 +1,16 @@
-// The normalised address of a page: in a project, one address is one page.
+// Normalizes the address of a page: in a project, one address is one page.
 
-/** Longest address that is kept, in characters. */
+/** Maximum characters of an address. */
 export const maxUrlLength = 2_000
 
-/** Parameters that say who came from where, and never which page it is. */
+/** Parameters that identify visitors or campaigns, never the page. */
 const trackingParameter = /^(?:utm_.*|gclid|fbclid|jsessionid|phpsessid|sid)$/i
 const sessionInPath = /;jsessionid=[^/;]*/gi
 
 /**
- * The one spelling of an address: absolute, http or https, without fragment, credentials, default port, tracking
- * parameters and session ids. Applying it again changes nothing. Null for anything else, and for what is longer than
- * 2,000 characters.
+ * Normalizes an address: absolute, http or https, without fragment, credentials, default port, tracking parameters and
+ * session ids. Idempotent. Returns null for other addresses, and for those longer than 2,000
+ * characters.
  */
 export function normalizeUrl(raw: string, base?: string): string | null {
   const url = URL.parse(raw, base)
@@ -25,13 +25,13 @@ export function normalizeUrl(raw: string, base?: string): string | null {
   return url.href.length <= maxUrlLength ? url.href : null
 }
 
-/** The others keep their order and spelling: a server may distinguish `a` from `a=` and `+` from `%20`. */
+/** Other parameters keep their order and spelling: a server may distinguish `a` from `a=` and `+` from `%20`. */
 function withoutTracking(search: string): string {
   const kept = search
     .slice(1)
     .split('&')
     .filter((pair) => !trackingParameter.test(pair.split('=', 1)[0] as string))
     .join('&')
-  // The question mark keeps a query that begins with another one whole.
+  // Always adds a question mark, because the query may itself begin with one.
   return kept === '' ? '' : `?${kept}`
 }

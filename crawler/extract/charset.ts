@@ -1,4 +1,4 @@
-// Decodes the bytes of a fetched text by the first of: byte order mark, Content-Type, the page's own meta tag, content.
+// Decodes the bytes of a fetched text by the first of: byte order mark, Content-Type, the page's meta tag, content.
 import { isUtf8 } from 'node:buffer'
 import iconv from 'iconv-lite'
 
@@ -7,11 +7,11 @@ const marks: [string, number[]][] = [
   ['utf-16le', [0xff, 0xfe]],
   ['utf-16be', [0xfe, 0xff]],
 ]
-/** Bytes that are searched for a meta tag: the HTML standard's prescan. */
+/** Bytes in which a meta tag is searched: the prescan of the HTML standard. */
 const prescanBytes = 1024
 const charsetParameter = /charset\s*=\s*(?:["']\s*)?([\w.:-]{1,40})/i
 
-/** By the byte order mark; null where there is none. */
+/** The charset of the byte order mark, or null. */
 export function markedCharset(bytes: Uint8Array): string | null {
   return marks.find(([, mark]) => mark.every((byte, at) => bytes[at] === byte))?.[0] ?? null
 }
@@ -23,11 +23,11 @@ function metaCharset(bytes: Uint8Array): string | null {
   const xml = /^\s*<\?xml[^>]{0,200}\bencoding\s*=\s*["']([\w.:-]{1,40})/i.exec(start)
   const meta = /<meta\b[^>]{0,500}?charset\s*=\s*(?:["']\s*)?([\w.:-]{1,40})/i.exec(start) ?? xml
   const name = meta?.[1] ?? null
-  // A page that could be searched for ASCII letters is not UTF-16, whatever it says (HTML standard).
+  // A page whose meta tag can be read as ASCII is not UTF-16, even if it says so (HTML standard).
   return name !== null && /^utf-?16/i.test(name) ? 'utf-8' : name
 }
 
-/** Decodes by a charset's name, or null where neither Node nor iconv-lite knows it. */
+/** Decodes by a charset's name. Returns null if neither Node nor iconv-lite supports it. */
 function decodeAs(bytes: Uint8Array, charset: string): string | null {
   try {
     return new TextDecoder(charset).decode(bytes)
@@ -37,8 +37,8 @@ function decodeAs(bytes: Uint8Array, charset: string): string | null {
 }
 
 /**
- * Text of a fetched document. `contentType` is the answer's header, with or without a charset. Bytes that the named
- * charset does not know become U+FFFD; a name that is not known is ignored. Never throws.
+ * Decodes a fetched document. `contentType`: the response's header, with or without a charset. Invalid bytes become U+FFFD.
+ * Ignores an unknown charset. Never throws.
  */
 export function decodeHtml(bytes: Uint8Array, contentType: string | null): string {
   const header = charsetParameter.exec(contentType ?? '')?.[1]

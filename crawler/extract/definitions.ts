@@ -1,12 +1,12 @@
-// How definitions with an id of their own look in each generator's HTML: what names them and what belongs to them.
+// Recognizes definitions with their own id in the HTML of each generator: their names and their bodies.
 import { type ChildNode, type Element, isTag } from 'domhandler'
 import { classNames } from './visible.ts'
 
 interface Definition {
-  /** At least one: what is described together, each with an id of its own and the nodes whose text is its signature. */
+  /** At least one. All share the body. Each has its own id, and the nodes whose text is its signature. */
   heads: { anchor: string; signature: ChildNode[] }[]
   body: ChildNode[]
-  /** The last sibling that belongs to it, where it is more than one element. */
+  /** The last sibling that belongs to the definition. */
   last: ChildNode
 }
 
@@ -20,13 +20,13 @@ function childTags(element: Element): Element[] {
   return element.children.filter(isTag)
 }
 
-/** Attribute under which the parser leaves a permalink's target on the element it stood in. */
+/** Attribute in which the parser stores a permalink's target, on the element that contained it. */
 export const permalinkAttribute = 'data-permalink'
 
 export const codeTags = ['code', 'tt', 'samp', 'kbd']
 const lookedThrough = new Set(['span', 'p', 'strong', ...codeTags])
 
-/** Id of an element or of the first `a` in it, or of what stands in one of its children. */
+/** The id of an element, of the first `a` in it, or of an element in one of its children. */
 export function ownAnchor(element: Element): string | null {
   if (element.attribs.id) return element.attribs.id
   for (const child of childTags(element)) {
@@ -41,7 +41,7 @@ export function ownAnchor(element: Element): string | null {
   return null
 }
 
-/** Terms and descriptions of a `dl` that belong together; `div` wrappers are looked through. */
+/** Groups of terms and descriptions of a `dl`, including those in `div` wrappers. */
 export function descriptionGroups(list: Element): { terms: Element[]; descriptions: Element[] }[] {
   const groups: { terms: Element[]; descriptions: Element[] }[] = []
   const tags = childTags(list).flatMap((child) => (child.name === 'div' ? childTags(child) : [child]))
@@ -56,7 +56,7 @@ export function descriptionGroups(list: Element): { terms: Element[]; descriptio
   return groups
 }
 
-/** A cell of a table that opens with paragraphs that have an anchor each, as signatures, and goes on with what describes them. */
+/** A table cell that starts with signatures, which are paragraphs with an anchor, followed by their description. */
 const cellEntry: Shape = (cell) => {
   const heads = new Map<ChildNode, Definition['heads'][number]>()
   for (const child of childTags(cell)) {
@@ -82,7 +82,7 @@ function docblocksAfter(element: Element): ChildNode[] {
   return body
 }
 
-/** rustdoc: `section#method.x` or `span#structfield.x`, with the `div.docblock` after it. */
+/** rustdoc: `section#method.x` or `span#structfield.x`, followed by `div.docblock`. */
 const rustHead: Shape = (element) => {
   if (!rustItem.test(element.attribs.id ?? '')) return null
   const body = docblocksAfter(element)
@@ -93,7 +93,7 @@ const rustHead: Shape = (element) => {
   }
 }
 
-/** rustdoc: `details > summary > section#method.x`, the rest of `details` describes it. */
+/** rustdoc: `details > summary > section#method.x`. The rest of `details` is the body. */
 const rustToggle: Shape = (element) => {
   const summary = childTags(element).find((child) => child.name === 'summary')
   const head = summary && childTags(summary).find((child) => rustItem.test(child.attribs.id ?? ''))
@@ -102,7 +102,7 @@ const rustToggle: Shape = (element) => {
   return { heads: [{ anchor: head.attribs.id!, signature: head.children }], body, last: element }
 }
 
-/** Javadoc 16 on: `section.detail#name(args)` with the name as heading and the signature in a block of its own. */
+/** Javadoc from 16: `section.detail#name(args)` with the name as heading and the signature in a separate block. */
 const javaDetail: Shape = (element) => {
   if (!has(element, 'detail') || !element.attribs.id) return null
   const tags = childTags(element)
@@ -113,7 +113,7 @@ const javaDetail: Shape = (element) => {
   return { heads: [{ anchor: element.attribs.id, signature: signature.children }], body, last: element }
 }
 
-/** Javadoc 8 to 15: `li.blockList` with `h4` and `pre`, the id in an `a` in front of it or of its list. */
+/** Javadoc 8 to 15: `li.blockList` with `h4` and `pre`. The id is in an `a` before it or before its list. */
 const javaBlock: Shape = (element) => {
   const tags = childTags(element)
   const name = tags.find((child) => child.name === 'h4')
@@ -132,7 +132,7 @@ function anchorBefore(list: Element['parent']): string | null {
   return null
 }
 
-/** Shapes by tag; `dl` is the same everywhere and read by `descriptionGroups`. */
+/** Tag → shape. `dl` is the same for all generators: see `descriptionGroups`. */
 export const docbookShapes = new Map<string, Shape>([['td', cellEntry]])
 export const rustdocShapes = new Map<string, Shape>([
   ['section', rustHead],

@@ -1,9 +1,9 @@
-// The text of elements: on one line, as code, and the number of a note.
+// Reads the text of elements: on one line, as code, and the number of a note.
 import { type AnyNode, type ChildNode, type Element, isTag, isText } from 'domhandler'
 import { collapse } from './outline.ts'
 import type { ClassSet } from './visible.ts'
 
-/** Elements whose end is a line's end inside `pre`; generators put a line of code into one. */
+/** Elements that end a line inside `pre`: generators put each line of code into one. */
 const lines = new Set(['div', 'li', 'tr', 'p'])
 const permalinkText = /^[\s¶#§🔗]*$/u
 
@@ -27,14 +27,14 @@ function rawText(nodes: readonly ChildNode[], dropped: ClassSet): string {
 
 const noteNumber = /^\s*[[(]?(?:\d{1,3}|[*†‡§¶]{1,3})[\])]?\s*$/u
 
-/** The number of a note where the text refers to it: a raised link within the page. */
+/** Whether the link is a reference to a note: a superscript link within the page. */
 export function isNoteReference(link: Element): boolean {
   if (link.attribs.href?.startsWith('#') !== true) return false
   const isRaised = [link.parent, ...link.children].some((node) => node && isTag(node) && node.name === 'sup')
   return isRaised && noteNumber.test(readText(link))
 }
 
-/** A heading that is nothing but the number of a note, linked to where the text refers to it. */
+/** Whether the heading is only the number of a note, with a link back to its reference. */
 export function isNoteNumber(heading: Element): boolean {
   return heading.children.some(isBackLink) && noteNumber.test(readText(heading))
 }
@@ -55,12 +55,12 @@ function isLeftOut(node: AnyNode, dropped: ClassSet): boolean {
   return isTag(node) && node.attribs.class !== undefined && dropped.match(node.attribs.class)
 }
 
-/** Text on one line, without permalink signs and what `dropped` names. */
+/** Text on one line, without permalink signs and elements in `dropped`. */
 export function lineText(nodes: readonly ChildNode[], dropped: ClassSet): string {
   return collapse(rawText(nodes, dropped))
 }
 
-/** What stands in for the first image that says so; empty where there is none. */
+/** The alternative text of the first image that has one, or ''. */
 export function imageText(node: Element): string {
   for (const child of node.children) {
     if (!isTag(child)) continue
@@ -89,8 +89,8 @@ function verbatim(nodes: readonly ChildNode[], dropped: ClassSet, inPre: boolean
 const emptyLines = /^(?:[^\S\n]*\n)+/
 
 /**
- * Code without empty lines at its beginning and end. `element`: a `pre`, or what ends its lines with `br` and indents them with
- * no-break spaces, where white space counts as little as in a browser.
+ * Code without leading and trailing empty lines. `element`: a `pre`, or an element that ends lines with `br` and indents them
+ * with no-break spaces. In the latter, other white space collapses as in a browser.
  */
 export function codeText(element: Element, dropped: ClassSet): string {
   const inPre = element.name === 'pre'

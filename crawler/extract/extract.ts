@@ -8,11 +8,11 @@ import { type Profile, toPageProfile } from './profiles.ts'
 import { withoutEnd } from './visible.ts'
 import { walk } from './walk.ts'
 
-/** Changes when extraction gives other sections for the same page, so that stored pages are extracted again. */
+/** Must change if extraction returns other sections for the same page. Stored pages are then extracted again. */
 export const extractorVersion = 'x10'
 
 /**
- * Extracts a page. `url` is the address it was fetched from, absolute. Takes any text and never throws; a page
+ * Extracts a page. `url`: the absolute address that it was fetched from. Accepts any text and never throws. A page
  * without content has no sections. Time and memory are linear in the page's length.
  */
 export function extract(html: string, url: string): ExtractedPage {
@@ -39,7 +39,7 @@ export function extract(html: string, url: string): ExtractedPage {
   const main = findMain(dom, profile)
   walk(main, profile, outline, main.name === 'body')
   const sections = isIndex ? [] : outline.finish()
-  // Where every section has a heading of the first level, as in pages made of POD, none of them is the page's.
+  // If all headings have the first level, as in pages made from POD, none of them is the page's title.
   if (tops > 1 && profile.name === 'plain' && headTitle !== '') title = headTitle
   const { links, fragments } = readLinks(dom, base, limits)
   const page = {
@@ -52,15 +52,15 @@ export function extract(html: string, url: string): ExtractedPage {
   return { ...page, cut: [...limits.cut] }
 }
 
-/** Lone halves of a pair and null characters are no text. */
+/** Replaces lone surrogates and removes null characters. */
 function clean(html: string): string {
   const whole = html.isWellFormed() ? html : html.toWellFormed()
   return whole.includes('\0') ? whole.replaceAll('\0', '') : whole
 }
 
 /**
- * Absolute http(s) addresses without fragment, in document order, each once; `rel=nofollow` is left out. Each
- * must have room: short links become long ones behind a long base.
+ * Unique absolute http(s) addresses without fragment, in document order, without `rel=nofollow`. Their total size is
+ * limited, because a long base makes short links long.
  */
 function readLinks(dom: PageDom, base: string, limits: Limits) {
   const seen = new Map<string, string | null>([['', '']])
@@ -72,7 +72,7 @@ function readLinks(dom: PageDom, base: string, limits: Limits) {
     const hash = href.indexOf('#')
     const target = hash < 0 ? href : href.slice(0, hash)
     if (link.rel !== undefined && relations(link).includes('nofollow')) continue
-    // Most links of a page repeat; resolving is what costs.
+    // Most links of a page repeat, and resolving is slow.
     if (!seen.has(target) || (target === '' && hash < 0)) {
       const url = resolve(target, base)
       const isWeb = url !== null && (url.protocol === 'http:' || url.protocol === 'https:')
@@ -89,11 +89,11 @@ function readLinks(dom: PageDom, base: string, limits: Limits) {
   return { links, fragments: new Map([...fragments].map(([link, anchors]) => [link, [...anchors]])) }
 }
 
-/** Links of a page with an anchor that are looked at, those that repeat, too. */
+/** Maximum links with an anchor to read, including repeated ones. */
 const maxFragments = 20_000
 const maxAnchorLength = 200
 
-/** Null for what names no element: the top, a route of a script, a text to be found. */
+/** Returns null if the fragment names no element: the top, a client-side route, a text fragment. */
 function readAnchor(fragment: string): string | null {
   if (fragment.length > maxAnchorLength || /^$|^top$|^[/!:]|\s/i.test(fragment)) return null
   try {
@@ -104,7 +104,7 @@ function readAnchor(fragment: string): string | null {
   }
 }
 
-/** Ids and names of elements, each once. What in scripts and texts looks like one is taken, too: it hides a fault, and makes none. */
+/** Unique ids and names of elements. Also matches text and scripts that look like one, which at worst hides a broken link. */
 function readIds(html: string): string[] {
   const ids = Array.from(
     html.matchAll(/\s(?:id|name)\s*=\s*(?:"([^"]+)"|'([^']+)'|([^"'\s>]+))/gi),
@@ -113,11 +113,11 @@ function readIds(html: string): string[] {
   return [...new Set(ids)]
 }
 
-/** Share of the parent's text that one child must hold to be gone into. */
+/** Minimum share of the parent's text for descending into a child. */
 const share = 0.8
-/** An element with one of these as a child is the content itself. */
+/** An element with one of these children is the content itself. */
 const contentTags = new Set(['p', 'pre', 'h1', 'h2', 'h3', 'h4', 'dl', 'table'])
-/** Content too, but a site's menu is one of these as well. */
+/** Content too, but menus also use these. */
 const lists = new Set(['ul', 'ol', 'menu'])
 
 /**
@@ -133,7 +133,7 @@ function measure(node: ChildNode, sizes: Map<ChildNode, number>): number {
 }
 
 /**
- * Goes down from the body as long as one child holds most of the text outside links.
+ * Descends from the body while one child has most of the text outside links.
  *
  *   body 1000 → div.menu 40, div.page 960 → div.wrap 955 → h1, p, p: stops at div.wrap, whose children are content
  */
@@ -153,14 +153,14 @@ function densest(body: Element): Element {
 function findMain(dom: PageDom, profile: Profile): Element {
   for (const key of profile.main) {
     const found = dom.candidates.get(key)
-    // Several articles are a list of posts: none of them is the page.
+    // Several articles are a list of posts: none is the main element.
     if (!found || (key === 'article' && found.length > 1)) continue
     return key === 'main' && found.length > 1 ? new Element('main', {}, outermost(found)) : found[0]!
   }
   return profile.name === 'plain' ? densest(dom.body) : dom.body
 }
 
-/** The elements, in document order, that are not inside another one. */
+/** The elements that are not inside another one, in document order. */
 function outermost(elements: Element[]): Element[] {
   const inside = new Set<ChildNode>()
   return elements.filter((element) => {

@@ -1,4 +1,4 @@
-// What a page says about itself in its head: title, language, version, canonical address, robots, boost, keywords.
+// Reads the head of a page: title, language, version, canonical address, robots, boost, keywords.
 import { isText } from 'domhandler'
 import { normalizeUrl } from '../url.ts'
 import { collapse } from './outline.ts'
@@ -8,13 +8,13 @@ import type { Profile } from './profiles.ts'
 
 type Head = Omit<ExtractedPage, 'title' | 'sections' | 'links' | 'cut'>
 
-/** Meta tags that name the documentation's version, the most telling first. */
+/** Meta tags with the documentation's version, most reliable first. */
 const versionNames = ['docsearch:version', 'docusaurus_version', 'readthedocs-version-slug', 'version']
 const languageTag = /^[a-z]{2,3}(?:-[a-z0-9]{1,8}){0,4}$/
 
-/** Separators before a site's name in `title`, for pages of no known generator. */
+/** Separators before a site's name in `title`, for pages of unknown generators. */
 const separators = [' | ', ' — ', ' – ', ' · ', ' :: ']
-/** What parts a heading in a page's title from names of the site, and from a number of its own. */
+/** Separators around a heading in a page's title, before it possibly with the heading's number. */
 const parting = { before: /(?:^|[|—–·:»]\s|\s-\s)(?:\S*\d\S*\s)?$/u, after: /^(?:\s[|—–·«(-]|:|$)/u }
 
 function readMetas(metas: PageDom['metas']): Map<string, string> {
@@ -26,13 +26,13 @@ function readMetas(metas: PageDom['metas']): Map<string, string> {
   return found
 }
 
-/** One language tag (BCP 47) in lower case; null for anything else. */
+/** One language tag (BCP 47) in lower case. Null for other text. */
 export function readLanguageTag(text: string | null | undefined): string | null {
   const tag = (text ?? '').trim().toLowerCase().replaceAll('_', '-')
   return languageTag.test(tag) ? tag : null
 }
 
-/** What the page's own entry among its translations says. */
+/** The language of the page's own entry among its translations. */
 function readOwnAlternate({ alternates }: PageDom, base: string, url: string): string | null {
   const own = alternates.find(
     (link) =>
@@ -48,17 +48,17 @@ function readBoost(content: string | undefined): number {
   return boost >= 0.1 && boost <= 10 ? boost : 1
 }
 
-/** An absolute address, or null where `href` is none. */
+/** Resolves an address. Null if `href` is invalid. */
 export function resolve(href: string, base: string): URL | null {
   return URL.parse(href.trim(), base)
 }
 
-/** Address that relative ones on the page start from. */
+/** The base of relative addresses on the page. */
 export function toBase(dom: PageDom, url: string): string {
   return (dom.base !== null && resolve(dom.base, url)?.href) || url
 }
 
-/** Reads the head of the page at `url`; `base` as `toBase` gives it. */
+/** Reads the head of the page at `url`. `base`: from `toBase`. */
 export function readHead(dom: PageDom, base: string, url: string, limits: Limits): Head {
   const metas = readMetas(dom.metas)
   const hreflang = readOwnAlternate(dom, base, url)
@@ -85,13 +85,13 @@ export function readHead(dom: PageDom, base: string, url: string, limits: Limits
   }
 }
 
-/** The text of the `title` element; empty where there is none. */
+/** The text of the `title` element, or ''. */
 export function readWholeTitle({ title }: PageDom): string {
   const texts = title?.children.map((node) => (isText(node) ? node.data : '')) ?? []
   return texts.join('').trimStart()
 }
 
-/** A whole title without the site's name and the generator's number. */
+/** Removes the site's name and the generator's number from a title. */
 export function cutTitle(whole: string, profile: Profile): string {
   const label = profile.number?.exec(whole)?.[0] ?? ''
   const plain = collapse(whole.slice(label.length))
@@ -100,7 +100,7 @@ export function cutTitle(whole: string, profile: Profile): string {
   return at > 0 ? plain.slice(0, at) : plain
 }
 
-/** Whether a whole title is the heading with names of the site around it: "Tideline: Manual: 2: 8.1. Locks" is "Locks". */
+/** Whether a title consists of the heading and names of the site: "Tideline: Manual: 2: 8.1. Locks" is "Locks". */
 export function isTitled(whole: string, heading: string): boolean {
   const title = collapse(whole)
   const at = title.lastIndexOf(heading)

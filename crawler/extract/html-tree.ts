@@ -1,4 +1,4 @@
-// The tree of an HTML page, and what the standard says of its elements.
+// Parses an HTML page into events, and has the element rules of the HTML standard.
 import {
   type DefaultTreeAdapterMap,
   type DefaultTreeAdapterTypes,
@@ -9,34 +9,34 @@ import {
 
 export interface HtmlVisitor {
   open(name: string, attribs: Record<string, string>): void
-  /** The end of the element that was opened last and is not closed yet. */
+  /** Closes the innermost open element. */
   close(): void
   text(data: string): void
   comment(data: string): void
 }
 
-/** Deepest level told as an element with content; deeper ones are empty, and their text counts to the last. */
+/** Maximum depth of elements with content. Deeper elements are empty, and their text belongs to the last level. */
 export const maxDepth = 256
 
 /**
- * What it overrides and reads (`_reconstructActiveFormattingElements`, `ackSelfClosing`) is internal to parse5, which may change
- * it in any release: package.json names parse5's exact version, and html-tree.test.ts fails where these are asked no more.
+ * `_reconstructActiveFormattingElements` and `ackSelfClosing` are internals of parse5, which may change in any release:
+ * package.json has an exact version, and html-tree.test.ts fails if they are no longer used.
  */
 class PageParser extends Parser<DefaultTreeAdapterMap> {
   isXhtml = false
 
   /**
-   * A browser goes on with `<b>` and the like in the paragraphs after one that did not end them. Nothing is lost without that,
-   * and n of them in n paragraphs are no n² elements.
+   * A browser continues an unclosed `<b>` and the like in all following paragraphs. Without this, no text is lost, and n
+   * of them in n paragraphs do not become n² elements.
    */
   override _reconstructActiveFormattingElements(): void {}
 
-  /** XHTML writes `<a name="x"/>`: read as HTML it would stay open to the end of the page. */
+  /** XHTML has `<a name="x"/>`. Parsed as HTML, it would stay open to the end of the page. */
   override onStartTag(token: Token.TagToken): void {
     super.onStartTag(token)
     if (!this.isXhtml || !token.selfClosing || token.ackSelfClosing) return
     this.onEndTag({ ...token, type: Token.TokenType.END_TAG, selfClosing: false, attrs: [] })
-    // The start of `<script/>` or `<title/>` told the tokenizer that plain text follows up to an end tag.
+    // After `<script/>` or `<title/>`, the tokenizer would read plain text up to an end tag.
     this.tokenizer.state = TokenizerMode.DATA
   }
 }
@@ -60,10 +60,10 @@ const isText = (node: Node): node is DefaultTreeAdapterTypes.TextNode => node.no
 const isComment = (node: Node): node is DefaultTreeAdapterTypes.CommentNode => node.nodeName === '#comment'
 const isElement = (node: Node): node is DefaultTreeAdapterTypes.Element => node.nodeName !== '#documentType'
 
-/** Takes any text; time and memory are linear in its length. */
+/** Accepts any text. Time and memory are linear in its length. */
 export function visitHtml(html: string, visitor: HtmlVisitor): void {
   const open: DefaultTreeAdapterTypes.ParentNode[] = [parse(html)]
-  /** Place of the next child in each of those. */
+  /** Index of the next child of each open node. */
   const next = [0]
   while (open.length > 0) {
     const depth = open.length
@@ -87,28 +87,28 @@ const blocks = `address article aside blockquote center details dir div dl field
   main menu nav ol pre section summary ul`
 const headings = 'h1 h2 h3 h4 h5 h6'
 
-/** The elements that are not simply text in a line, by what HTML's rules say of them. */
+/** Elements that are more than inline text, by their rules in HTML. */
 const traits = {
   /** No content, no end tag. */
   isVoid: 'area base br col embed hr img input link meta param source track wbr',
   mayBeInHead: 'base link meta noscript script style title',
-  /** Content is text up to the end tag, in the second ones with references. */
+  /** Content is text up to the end tag, with character references only in `hasReferences`. */
   isRaw: 'iframe noscript script style textarea title',
   hasReferences: 'textarea title',
-  /** A line's end at the very start is none of the text. */
+  /** A line break at the very start is ignored. */
   dropsLineEnd: 'pre textarea',
   /** The start ends an open paragraph. */
   endsParagraph: `${blocks} ${headings} p li dd dt form hr table`,
-  /** The end ends what may stay open. */
+  /** The end tag also ends elements in `mayStayOpen`. */
   endsOpen: `${blocks} ${headings} td th tr tbody tfoot thead table li dd dt form button caption object`,
   mayStayOpen: 'p li dd dt',
-  /** A paragraph around it is not ended by what stands in it. */
+  /** Its content does not end a paragraph around it. */
   isScope: 'td th html table caption object button',
-  /** Not within one of the same name. */
+  /** Cannot be nested in an element of the same name. */
   isSingle: 'a button form',
   isHeading: headings,
   isTablePart: 'td th caption col colgroup tbody tfoot thead tr',
-  /** Have rules of their own, which parse5 knows. */
+  /** Have special rules, which only parse5 implements. */
   isOther: `applet basefont bgsound body dialog frame frameset head html image keygen listing marquee math nobr noembed noframes
     optgroup option plaintext rb rp rt rtc ruby search select template xmp`,
 }
@@ -125,14 +125,14 @@ export const rawEnds = new Map(
 )
 
 const groups = ['tbody', 'tfoot', 'thead']
-/** What a part of a table holds, besides white space and comments. */
+/** Part of a table → its allowed children, besides white space and comments. */
 export const tableContent = new Map<string, Set<string>>([
   ['table', new Set(['caption', 'colgroup', ...groups])],
   ['colgroup', new Set(['col'])],
   ...groups.map((group) => [group, new Set(['tr'])] as const),
   ['tr', new Set(['td', 'th'])],
 ])
-/** What ends an element that has no end tag: the next of its kind, or what begins behind the element around it. */
+/** Element without an end tag → start tags that end it: of the same kind, or of what follows the element around it. */
 export const endedBy = new Map<string, Set<string>>([
   ...groups.map((group) => [group, new Set(groups)] as const),
   ['tr', new Set(['tr', ...groups])],
@@ -140,11 +140,11 @@ export const endedBy = new Map<string, Set<string>>([
   ['th', new Set(['td', 'th', 'tr', ...groups])],
 ])
 export const endsCells = new Set(['table', 'tr', ...groups])
-/** An item ends the last of these that is open in the same list. */
+/** Item → open elements in the same list that it ends. */
 export const itemsBefore = new Map<string, Set<string>>([
   ['li', new Set(['li'])],
   ['dd', new Set(['dd', 'dt'])],
   ['dt', new Set(['dd', 'dt'])],
 ])
-/** Blocks beyond which an item is still looked for; any other may be in a list of its own. */
+/** Blocks through which an open item is searched. Other blocks may have their own list. */
 export const withinItem = new Set(['address', 'div', 'p'])

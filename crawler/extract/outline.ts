@@ -1,4 +1,4 @@
-// Builds a page's sections while a walk over it reports headings, definitions, blocks and text in reading order.
+// Builds a page's sections from the headings, definitions, blocks and text that a walk reports in reading order.
 import {
   type Block,
   groupNames,
@@ -12,7 +12,7 @@ import {
 } from './page.ts'
 import { nameOfSignature, seenText, withoutEnd } from './visible.ts'
 
-/** Where text goes: a paragraph of its own, the open list's line, or the open table cell. */
+/** Target of text: a new paragraph, the line of the open list, or the open table cell. */
 type Flow = 'paragraph' | 'list' | 'cell'
 
 interface Level {
@@ -20,70 +20,70 @@ interface Level {
   heading: string
 }
 
-/** Stands on both sides of code within a line until the outline is finished: no page has such characters. */
+/** Marks both ends of inline code until the outline is finished. Pages never contain this character. */
 const mark = '\0'
 
-/** White space of any kind and length becomes one space. */
+/** Collapses any white space to one space. */
 export function collapse(text: string): string {
-  // Single spaces, by far the most, match neither branch.
+  // Fast: single spaces, by far the most common, match neither branch.
   return text.replace(/[^\S ]\s*| \s+/g, ' ').trim()
 }
 
 export interface Outline {
-  /** Appends text as it stands in the source; white space is collapsed when the block ends. `isLink`: it leads elsewhere. */
+  /** Appends text of the source. White space is collapsed when the block ends. `isLink`: the text links to another page. */
   text(data: string, isLink?: boolean): void
-  /** Ends the running text; what follows is a new paragraph, or goes on in the open line or cell. */
+  /** Ends the running text. Further text is a new paragraph, or continues the open line or cell. */
   endText(): void
-  /** Starts a line of a list, or a further term in it: the next text opens it. */
+  /** Starts a line of a list, or another term in it, with the next text. */
   startItem(isFurtherTerm?: boolean): void
   /** Starts the description of the list line's term. */
   startDescription(): void
-  /** Runs `fill` with text going to `flow`, then goes back to the flow before. */
+  /** Runs `fill` with `flow` as target of text, then restores the flow. */
   within(flow: Flow, fill: () => void): void
   /** Ends a cell of a table's row. */
   endCell(): void
-  /** Ends a row: one line of the open table, left out where no cell has text. */
+  /** Ends a row, which is one line of the open table. Omits it if no cell has text. */
   endRow(): void
-  /** Starts a table or list of its own, not a continuation of the one before. */
+  /** Starts a new table or list instead of continuing the last one. */
   startGroup(): void
-  /** Begins or ends code within a line. */
+  /** Begins or ends inline code. */
   mark(): void
   code(text: string): void
-  /** A paragraph of its own, whatever is open. */
+  /** Adds a separate paragraph, regardless of open blocks. */
   note(text: string): void
-  /** A paragraph, where it is too long for a heading. */
+  /** Adds a heading, or a paragraph if it is too long for one. */
   heading(level: number, heading: string, anchor: string | null): void
-  /** Cuts a definition out of the section around it; `names`, at least one, share one body. */
+  /** Cuts a definition out of the section around it. `names`, at least one, share one body. */
   definition(names: SectionName[], fill: () => void): void
-  /** Number of blocks and headings so far: it changes when something is written. */
+  /** Number of blocks and headings so far. Changes when something is added. */
   count(): number
   finish(): Section[]
 }
 
-/** State that a definition starts anew, and that is restored after it. */
+/** State that is reset for a definition, and restored after it. */
 interface State {
   /** The open section. */
   current: Section
   levels: Level[]
   /** Levels below this one belong to the page around the open definition. */
   floor: number
-  /** Characters of link text that the next block, line or row brings. */
+  /** Characters of link text in the next block, line or row. */
   linked: number
-  /** Whether the open line or row has no text yet, and whether it opened with a link: then all of it counts as one. */
+  /** `isFresh`: the open line or row has no text yet. `isPointer`: it starts with a link, so all of it counts as link text. */
   isFresh: boolean
   isPointer: boolean
   flow: Flow
-  /** What parts the next text from the open list: a new line's start, the mark of a further term or of a description, or a space. */
+  /** Separator before the next text of the open list: start of a line, of another term or of a description, or a space. */
   glue: '\n- ' | ', ' | ': ' | ' '
-  /** The list or table that the next line continues. */
+  /** The list or table to which the next line is added. */
   group: Block | null
-  /** The end of its text. Reading it from the text, which grows piece by piece, would copy the text each time. */
+  /** The end of its text. Reading it from the growing text would copy the text each time. */
   groupEnd: string
   cell: string
   row: string[]
 }
 
-/** `title` is the page's title where the head gives one: its heading is left out of the paths below it. */
+/** `isTitle`: whether a heading is the page's title, which is omitted in the paths below it. */
 export function createOutline(limits: Limits, isTitle: (level: number, heading: string) => boolean): Outline {
   const sections: Section[] = []
   let state: State = {
@@ -129,7 +129,7 @@ export function createOutline(limits: Limits, isTitle: (level: number, heading: 
     return block
   }
 
-  /** The group, as long as nothing has come after it. */
+  /** The group, if it is still the last block. */
   const openGroup = () => (state.current.blocks.at(-1) === state.group ? state.group : null)
 
   function noteLinks(block: Block, more: number): void {
@@ -154,7 +154,7 @@ export function createOutline(limits: Limits, isTitle: (level: number, heading: 
     if (state.flow === 'cell') state.cell += state.cell === '' ? text : ` ${text}`
     else if (state.flow === 'paragraph') push('paragraph', text)
     else {
-      // After code inside an item the list's block is closed: what follows is the item's next paragraph.
+      // Code inside an item closes the list's block: further text is the item's next paragraph.
       if (state.glue !== '\n- ' && openGroup() === null) push('paragraph', text)
       else continueGroup('list', state.glue + text, `- ${text}`)
       state.glue = ' '
@@ -173,7 +173,7 @@ export function createOutline(limits: Limits, isTitle: (level: number, heading: 
     const path = state.levels.map((above) => above.heading)
     state.current = open('heading', [{ heading: text, anchor }], path)
     state.group = null
-    // Below a heading that stands in a list's item come paragraphs, not items.
+    // After a heading inside a list item, text becomes paragraphs, not items.
     state.glue = ' '
     written++
     if (state.floor > 0 || !isTitle(level, text)) state.levels.push({ level, heading: text })
@@ -269,13 +269,13 @@ export function createOutline(limits: Limits, isTitle: (level: number, heading: 
   }
 }
 
-/** seenText for one line; removed characters may leave white space, which is collapsed. */
+/** seenText for one line. Collapses white space that removed characters leave. */
 export function seenLine(text: string): string {
   const seen = seenText(text)
   return seen === text ? text : collapse(seen)
 }
 
-/** Takes the marks out. */
+/** Removes the marks, and returns their positions. */
 function readMarks(marked: string): Pick<Block, 'text' | 'code'> {
   if (!marked.includes(mark)) return { text: marked }
   let text = ''
@@ -289,7 +289,7 @@ function readMarks(marked: string): Pick<Block, 'text' | 'code'> {
   return { text: text.trimEnd(), ...(code.length > 0 && { code }) }
 }
 
-/** The same line by line, without items and rows of which nothing is left; code is verbatim. */
+/** The same line by line, without items and rows that become empty. Code is verbatim. */
 function seenBlock({ kind, text }: Block): string {
   const seen = seenText(text)
   if (seen === text || kind === 'code') return seen
@@ -298,8 +298,8 @@ function seenBlock({ kind, text }: Block): string {
 }
 
 /**
- * Functions of one name that follow each other become one, up to the names that one may have, in which the text of each
- * stands below its signature.
+ * Joins consecutive definitions of the same name into one, up to the maximum of names. The text of each follows its
+ * signature.
  *
  *   `connect(host)` "Opens …", `connect(host, port)` "The same at …" → `connect(host)`, also `connect(host, port)`:
  *   "Opens …", "connect(host, port)", "The same at …"
@@ -307,7 +307,7 @@ function seenBlock({ kind, text }: Block): string {
 function joinOverloads(sections: Section[]): Section[] {
   const joined: Section[] = []
   let lastName = ''
-  /** The names and blocks of the last section, copied once and then added to; null until something joins it. */
+  /** Copies of the names and blocks of the last section, to which others are added. Null until one joins it. */
   let own: Required<Pick<Section, 'also' | 'blocks'>> | null = null
   for (const section of sections) {
     const last = joined[joined.length - 1]

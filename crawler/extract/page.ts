@@ -1,17 +1,17 @@
-// A page as extraction returns it, the limits of its parts, and the page of a plain text or a table.
+// The type of an extracted page, the limits of its parts, and a constructor for pages of text and tables.
 
 /** One run of content in reading order. `text` is plain text; in `code` white space is verbatim. */
 export interface Block {
-  /** `list`: one item a line, each opening with `- `; `table`: one row a line, cells joined by ` | `. */
+  /** `list`: one item per line, which starts with `- `. `table`: one row per line, with cells joined by ` | `. */
   kind: 'paragraph' | 'code' | 'list' | 'table'
   text: string
-  /** Where code within a line begins and ends in `text`: begin, end, begin, …; left out where there is none. */
+  /** Offsets of inline code in `text`: begin, end, begin, … Absent if there is none. */
   code?: number[]
-  /** Characters of `text` in links to other pages, and in lines that open with one; left out where there are none. */
+  /** Characters of `text` in links to other pages, and in lines that start with one. Absent if there are none. */
   linked?: number
 }
 
-/** Where in a file a section stands: on a page, from 1, or in a sheet. */
+/** The place of a section in a file: a page, from 1, or a sheet. */
 export interface FilePlace {
   page?: number
   sheet?: string
@@ -20,47 +20,47 @@ export interface FilePlace {
 export type SectionName = Pick<Section, 'heading' | 'anchor'>
 
 /**
- * The unit of search: a heading with what stands below it up to the next heading, or a definition that has an id
- * of its own (a function, an option, a configuration parameter), which is cut out of the section around it.
+ * The unit of search: a heading with its content up to the next heading, or a definition with its own id
+ * (a function, an option, a configuration parameter), which is cut out of the section around it.
  */
 export interface Section {
   kind: 'heading' | 'definition'
-  /** Id to append to the page's URL after `#`; null where the page gives none (the top of the page, plain HTML). */
+  /** Id to append to the page's URL after `#`. Null if the page has none (top of the page, plain HTML). */
   anchor: string | null
-  /** The heading's text, or the definition's signature; empty for content before the first heading. */
+  /** The heading's text, or the definition's signature. Empty for content before the first heading. */
   heading: string
-  /** Further names that the same text defines, as signatures of one function: in their order, left out where there is none. */
+  /** Further names with the same text, such as other signatures of a function, in order. Absent if there are none. */
   also?: SectionName[]
   /** Headings above this one, outermost first, without the page's title and without this heading. */
   path: string[]
   blocks: Block[]
-  /** Left out for pages of the web. */
+  /** Absent for web pages. */
   place?: FilePlace
 }
 
-/** Parts of a page that are cut when they are too long or too many. `name`: the signature of a definition. */
+/** Parts of a page that are cut if they are too long or too many. `name`: the signature of a definition. */
 export type PagePart = 'title' | 'name' | 'anchor' | 'version' | 'keywords' | 'links' | 'sections'
 
 export interface ExtractedPage {
   /** Title of the page without the site's name. */
   title: string
-  /** BCP 47, lower case, from `html lang`; null where the page does not say. */
+  /** BCP 47, lower case, from `html lang`. Null if the page has none. */
   language: string | null
-  /** BCP 47, lower case, from the page's own `link rel=alternate hreflang`; left out where there is none. */
+  /** BCP 47, lower case, from the page's own `link rel=alternate hreflang`. Absent if there is none. */
   hreflang?: string
-  /** From meta tags (`docsearch:version`, `version`, `readthedocs…`); null where the page does not say. */
+  /** From meta tags (`docsearch:version`, `version`, `readthedocs…`). Null if the page has none. */
   version: string | null
-  /** `link rel=canonical`, resolved against the page, whatever it names; null where there is none. */
+  /** `link rel=canonical`, resolved against the page. Null if there is none. */
   canonical: string | null
   noindex: boolean
   nofollow: boolean
-  /** `lectern:boost` meta tag, 0.1 to 10; 1 where absent or bad. */
+  /** `lectern:boost` meta tag, 0.1 to 10. 1 if absent or invalid. */
   boost: number
   keywords: string[]
   sections: Section[]
-  /** Absolute http(s) addresses without fragment, in document order, each once, `rel=nofollow` left out. */
+  /** Unique absolute http(s) addresses without fragment, in document order, without `rel=nofollow`. */
   links: string[]
-  /** Of HTML as it was served alone. `ids`: what fragments may lead to. `fragments`: by link, those that name an anchor; '': of the page itself. */
+  /** Only for served HTML. `ids`: targets of fragments. `fragments`: link → its anchors; '': the page itself. */
   named?: { ids: string[]; fragments: Map<string, string[]> }
   /** Parts that were cut or left out. */
   cut: PagePart[]
@@ -72,30 +72,30 @@ const maxHeading = 200
 const maxSignature = 500
 const maxAnchor = 500
 const maxVersion = 100
-/** Maximum names of one definition; more are split into several definitions. */
+/** Maximum names of one definition. More are split into several definitions. */
 export const maxNames = 50
-/** Definitions that one text may be made into: the names of the others are kept without it. */
+/** Maximum definitions that repeat one text. Further names are stored without the text. */
 export const maxTwins = 10
-/** Characters of all keywords together. */
+/** Limits of all keywords: number and characters. */
 const maxKeywords = { count: 50, length: 1_000 }
 const maxLinks = 10_000
-/** Bytes on disk that the links of a page may take, each in the rows of the run that finds it: 250, and its length 7.5 times. */
+/** Maximum bytes on disk for the links of a page. In the rows of a run, each link takes 250 plus 7.5 times its length. */
 const linkRoom = { base: 500_000, perCharacter: 19 }
 const linkCost = { base: 250, perCharacter: 7.5 }
-/** Headings above a section, the innermost ones. */
+/** Maximum headings above a section. The innermost are kept. */
 const maxPath = 8
 
-/** What one page's names and links are cut by, and what of it was cut. */
+/** Applies the limits of one page, and records which parts were cut. */
 export interface Limits {
   readonly cut: Set<PagePart>
   title(title: string): string
   signature(signature: string): string
-  /** A part of an anchor leads nowhere: none is better. */
+  /** Returns null for an anchor that is too long, because a part of an anchor is useless. */
   anchor(anchor: string | null): string | null
   version(version: string | null): string | null
-  /** The first that have room. */
+  /** The first keywords that fit. */
   keywords(keywords: string[]): string[]
-  /** Whether there is room for one more link, as it is resolved. */
+  /** Whether there is room for one more resolved link. */
   hasRoom(link: string): boolean
 }
 
@@ -142,12 +142,12 @@ export function createLimits(pageLength: number): Limits {
   }
 }
 
-/** Whether a heading is so long that it is text: somebody wanted large letters, or forgot to end it. */
+/** Whether a heading is so long that it is text, used for large letters or without an end tag. */
 export function isText(heading: string): boolean {
   return heading.length > maxHeading
 }
 
-/** Names in as many groups as it takes. */
+/** Splits names into groups of at most `maxNames`. */
 export function groupNames<Name>(names: Name[]): Name[][] {
   return Array.from({ length: Math.ceil(names.length / maxNames) }, (_, at) =>
     names.slice(at * maxNames, (at + 1) * maxNames),
@@ -158,14 +158,14 @@ export function limitPath(path: string[]): string[] {
   return path.slice(-maxPath)
 }
 
-/** Never between the halves of one character. */
+/** Never splits a surrogate pair. */
 export function cutText(text: string, max: number): string {
   if (text.length <= max) return text
   const half = text.charCodeAt(max - 1)
   return text.slice(0, half >= 0xd800 && half <= 0xdbff ? max - 1 : max).trimEnd()
 }
 
-/** Nothing but its sections is known of it: no language, links or directives. `keywords` within the limits. */
+/** A page that only has sections: no language, links or directives. `keywords` must be within the limits. */
 export function textPage(
   title: string,
   sections: Section[],
@@ -187,7 +187,7 @@ export function textPage(
   }
 }
 
-/** The last name in an address, for texts without a title of their own. */
+/** The last segment of an address, for texts without a title. */
 export function fileName(url: string): string {
   const path = (URL.parse(url)?.pathname ?? '').replace(/\/$/, '')
   const name = path.slice(path.lastIndexOf('/') + 1)

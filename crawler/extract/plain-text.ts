@@ -2,7 +2,7 @@
 import { createOutline } from './outline.ts'
 import { createLimits, type ExtractedPage, fileName, textPage } from './page.ts'
 
-/** Paragraphs parted by empty lines, one section; the title is the file's name. Never throws. */
+/** One section with paragraphs separated by empty lines. The title is the file's name. Never throws. */
 export function extractPlainText(text: string, url: string): ExtractedPage {
   const limits = createLimits(text.length)
   const outline = createOutline(limits, () => false)

@@ -1,32 +1,32 @@
-// The documentation generators: how to recognise one, where its main content stands, and what to leave out of it.
+// Profiles of documentation generators: how to recognize one, where its main content is, and what to omit.
 import { docbookShapes, javadocShapes, rustdocShapes, type Shape } from './definitions.ts'
 import { createClassSet } from './visible.ts'
 
-/** One generator. Lists of classes, ids and keys are parted by white space. */
+/** One generator. Lists of classes, ids and keys are separated by white space. */
 interface Row {
   name: string
-  /** Tested against the generator meta tag, or the comment that stands in for it. */
+  /** Tested against the generator meta tag, or the comment that replaces it. */
   generator: RegExp
-  /** A key of `main` that only this generator's pages have, for pages that do not name their generator. */
+  /** A key of `main` that only this generator's pages have, for pages without a generator tag. */
   marker?: string
-  /** Where the main content stands: tag, `#id`, `.class` or `[role=main]`; the first that the page has, else its body. */
+  /** The main element: tag, `#id`, `.class` or `[role=main]`. The first that the page has, else its body. */
   main: string
   /** Keys, as in `main`, that only its generated indexes and listings of source code have. */
   index?: string
-  /** Class names (`name*`: a prefix) and ids left out besides what `visible.ts` drops. */
+  /** Class names (`name*`: a prefix) and ids to omit, in addition to those in `visible.ts`. */
   drop?: string
-  /** Classes round headings that are captions of a note or a warning: their text is content. */
+  /** Classes of notes and warnings, whose headings are captions: their text is content. */
   captions?: string
-  /** Classes of lists that only place things: their items are no lines of a list. */
+  /** Classes of lists for layout: their items are not list lines. */
   layoutLists?: string
-  /** Classes of elements in which a command stands, line for line. */
+  /** Classes of elements with a command, line by line. */
   commands?: string
-  /** What the generator puts before a heading's own words ("5.1. "). */
+  /** The number that the generator prints before a heading's text ("5.1. "). */
   number?: RegExp
   shapes?: Map<string, Shape>
-  /** That the first heading is the page's title whatever its level. */
+  /** The first heading is the page's title, regardless of its level. */
   firstIsTitle?: true
-  /** What parts a page's title from the site's name, in `title`. */
+  /** Separator between page title and site name in `title`. */
   titleSeparator?: string
 }
 
@@ -36,7 +36,7 @@ const rows: Row[] = [
     generator: /^Docutils|^sphinx/i,
     marker: '.documentwrapper',
     main: '[itemprop=articleBody] .bd-article .body [role=main] main .document',
-    // Sphinx's own search leaves out its listings of source code (`_modules/`), too.
+    // Sphinx's own search also omits listings of source code (`_modules/`).
     index: '.indextable .genindex-jumpbox .modindex-jumpbox .domainindex-table .viewcode-block',
     drop: `toctree-wrapper contents local viewcode-link viewcode-back section-number caption-number colon
       related-pages toc-drawer content-icon-container back-to-top rst-footer-buttons prev-next-footer
@@ -50,7 +50,7 @@ const rows: Row[] = [
     drop: 'navheader navfooter toc index list-of-tables list-of-figures list-of-examples',
     captions: 'note tip warning caution important',
     commands: 'cmdsynopsis literallayout',
-    // DocBook's stylesheets part label and title by no-break spaces: "Chapter 5. Title", "5.1. Title".
+    // DocBook's stylesheets separate label and title by no-break spaces: "Chapter 5. Title", "5.1. Title".
     number: /^(?:\p{L}+\u00a0)?[\p{L}\d][\p{L}\d.]*\.\u00a0/u,
     shapes: docbookShapes,
   },
@@ -150,19 +150,19 @@ const commonIds = `toc table-of-contents sidebar cookie-banner cookie-consent sy
 const profiles = rows.map(toProfile)
 const plainProfile = toProfile(plainRow)
 
-/** Keys of candidates for the main element, of generators and of their indexes, which the parser of a page collects. */
+/** Keys of main elements, markers and indexes. The parser of a page collects elements with these keys. */
 export const mainKeys: ReadonlySet<string> = new Set(
   [...rows, plainRow].flatMap(({ main, index, marker }) => words([main, index, marker].join(' '))),
 )
 
-/** Every class that any profile looks for. */
+/** All classes that a profile uses. */
 export const tellingClasses = createClassSet(
   [...rows, plainRow].flatMap(({ drop, captions, layoutLists, commands }) =>
     words([drop, captions, layoutLists, commands].join(' ')),
   ),
 )
 
-/** The profile of a page by its generator's name, else by a marker, else the one for plain pages. */
+/** The profile of a page by its generator's name, else by a marker, else the plain profile. */
 export function toPageProfile(generator: string, has: (key: string) => boolean): Profile {
   return (
     profiles.find((profile) => profile.generator.test(generator)) ??

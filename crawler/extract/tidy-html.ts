@@ -1,6 +1,6 @@
-// Reads HTML whose tags all nest, in one pass and without a tree: most pages that a program made. What HTML lets authors leave
-// out may be left out in plain places. At the first thing that HTML's rules would repair, or that is rare, it gives up, and
-// html-tree.ts reads the page with parse5; tidy-html.test.ts compares the two.
+// Reads HTML with properly nested tags in one pass, without a tree: most generated pages. Supports common optional tags. Gives
+// up at the first rare construct, or one that HTML's rules would repair. html-tree.ts then reads the page with parse5.
+// tidy-html.test.ts compares the two.
 import { decodeHTML, decodeHTMLAttribute } from 'entities/decode'
 import {
   elements,
@@ -15,7 +15,7 @@ import {
   withinItem,
 } from './html-tree.ts'
 
-/** The tags that every page has once, in this order; `places` lie between them. */
+/** The tags that every page has once, in this order. `places` are between them. */
 const frame = ['html', 'head', '/head', 'body', '/body', '/html']
 const places = { start: 0, beforeHead: 1, head: 2, body: 4, afterBody: 5 }
 
@@ -30,19 +30,19 @@ const isLetter = (code: number) => (code >= 0x61 && code <= 0x7a) || isUpper(cod
 /** Letters, digits and `-.:_` */
 const isOfName = (code: number) =>
   isLetter(code) || (code >= 0x2d && code <= 0x3a && code !== slash) || code === 0x5f
-/** What icons are drawn with. */
+/** Tags of SVG icons. */
 const drawnTag =
   /<\/?(?:circle|defs|ellipse|g|line|mask|path|polygon|polyline|rect|stop|symbol|use)(?=[\s/>])(?:[^<>"']|"[^"<]*"|'[^'<]*')*>/iy
 const unquoted = /[^\s"'`=<>&]*/y
 const isBlank = (text: string) => /^[ \t\n\f]*$/.test(text)
 
 /**
- * Whether the page was read. If not, the visitor has been told a part of it. `html` has no carriage returns and no null
- * characters. Time is linear in its length.
+ * Returns whether the page was read. If not, the visitor has received a part of it. `html` must not have carriage returns or
+ * null characters. Time is linear in its length.
  */
 export function visitTidyHtml(html: string, visitor: HtmlVisitor): boolean {
   const isXhtml = html.startsWith('<?xml')
-  /** Of the open elements, the innermost last: name, traits, and whether a block in it ends a paragraph. */
+  /** Name, traits, and whether a block ends a paragraph, of each open element, innermost last. */
   const names: string[] = []
   const open: Traits[] = []
   const inParagraph: boolean[] = []
@@ -52,7 +52,7 @@ export function visitTidyHtml(html: string, visitor: HtmlVisitor): boolean {
   /** Text that the next tag or comment completes. */
   let pending = ''
   let dropsLineEnd = false
-  /** Those behind the body, and behind the page. Text there belongs to the body. */
+  /** Comments after the body, and after the page. Text there belongs to the body. */
   const lateComments: string[][] = [[], []]
 
   function push(name: string, element: Traits, attribs: Record<string, string>) {
@@ -97,7 +97,7 @@ export function visitTidyHtml(html: string, visitor: HtmlVisitor): boolean {
     return true
   }
 
-  /** A comment, or what stands for one before the page. */
+  /** Reads a comment, or a construct that counts as one before the page. */
   function readComment(): boolean {
     const isComment = html.startsWith('<!--', at)
     const start = at + (isComment ? 4 : 1)
@@ -115,7 +115,7 @@ export function visitTidyHtml(html: string, visitor: HtmlVisitor): boolean {
     return true
   }
 
-  /** Empty where none stands. */
+  /** Reads a name. Returns '' if there is none. */
   function readName(): string {
     const start = at
     let hasUpper = false
@@ -126,14 +126,14 @@ export function visitTidyHtml(html: string, visitor: HtmlVisitor): boolean {
     return hasUpper ? name.toLowerCase() : name
   }
 
-  /** The code that stands behind it. */
+  /** Skips white space. Returns the code of the next character. */
   function skipSpace(): number {
     let code = html.charCodeAt(at)
     while (isSpace(code)) code = html.charCodeAt(++at)
     return code
   }
 
-  /** Null where it is written unusually. */
+  /** Reads an attribute's value. Returns null if its syntax is unusual. */
   function readValue(): string | null {
     const mark = html.charCodeAt(at)
     let [start, end] = [at + 1, -1]
@@ -159,7 +159,7 @@ export function visitTidyHtml(html: string, visitor: HtmlVisitor): boolean {
       const code = skipSpace()
       if (code === greaterThan || code === slash) break
       const attribute = at === before ? '' : readName()
-      // Of several with one name the first counts.
+      // Gives up: of repeated attributes, the first wins.
       if (attribute === '' || attribs[attribute] !== undefined) return false
       let value: string | null = ''
       if (html.charCodeAt(at) === equals) {
@@ -194,7 +194,7 @@ export function visitTidyHtml(html: string, visitor: HtmlVisitor): boolean {
     return true
   }
 
-  /** Ends what ends at the start of an element; false where it may not stand there, or not simply. */
+  /** Ends elements that the start of this one ends. Returns false if it is not allowed here, or needs special rules. */
   function makeRoom(name: string, element: Traits): boolean {
     if (place === places.head) return element.mayBeInHead
     if (place !== places.body) return false
@@ -202,7 +202,7 @@ export function visitTidyHtml(html: string, visitor: HtmlVisitor): boolean {
     const before = itemsBefore.get(name)
     if (before !== undefined && !endItem(before)) return false
     if (element.endsParagraph && inParagraph[open.length - 1]) {
-      // On pages of the old kind a table stands in the paragraph.
+      // In quirks mode, a table does not end a paragraph.
       if (current !== 'p' || name === 'table') return false
       pop()
     }
@@ -241,7 +241,7 @@ export function visitTidyHtml(html: string, visitor: HtmlVisitor): boolean {
     const end = rawEnd.exec(html)?.index
     if (end === undefined) return false
     const text = html.slice(at, end)
-    // What looks like a comment may hide the end of a script.
+    // In a script, `<!--` may hide the end tag.
     if (name === 'script' && text.includes('<!--')) return false
     dropsLineEnd = element.dropsLineEnd
     addText(element.hasReferences && text.includes('&') ? decodeHTML(text) : text)
@@ -249,7 +249,7 @@ export function visitTidyHtml(html: string, visitor: HtmlVisitor): boolean {
     return readEndTag()
   }
 
-  /** What is in a drawing is not told. */
+  /** Skips the content of an SVG. */
   function skipDrawing(): boolean {
     for (;;) {
       at = html.indexOf('<', at)

@@ -1,4 +1,4 @@
-// What a reader sees of a page: hidden elements, invisible characters, and names in signatures.
+// Determines what a reader sees of a page: hidden elements, invisible characters, and names in signatures.
 
 /** Names of a class attribute. */
 export function classNames(value: string): string[] {
@@ -7,7 +7,7 @@ export function classNames(value: string): string[] {
 
 const maxRemembered = 2000
 
-/** A set of class names that remembers its answer for each class attribute seen: pages repeat a few of them. */
+/** A set of class names. Caches its result for each class attribute, because pages repeat a few. */
 export interface ClassSet {
   match(value: string): boolean
 }
@@ -46,7 +46,7 @@ export const unseenClasses = createClassSet(
    copybtn copy-button`.split(/\s+/),
 )
 
-/** Declarations that leave nothing to see: not shown, without size or colour, or far off the page. */
+/** Declarations that hide an element: not displayed, without size or color, or far off the page. */
 const hidingStyle = new RegExp(
   `(?:^|;)\\s*(?:${[
     'display\\s*:\\s*none',
@@ -59,11 +59,11 @@ const hidingStyle = new RegExp(
   ].join('|')})`,
   'i',
 )
-/** Pages that fade in begin like this too: then something moves. */
+/** Elements that fade in also start with this. They have one of the properties in `moving`. */
 const clear = /(?:^|;)\s*opacity\s*:\s*0(?:\.0*)?%?\s*(?:;|!|$)/i
 const moving = /transform|transition|animation|will-change/i
 
-/** Whether attributes hide an element for good; a tab that is not in front is one click away, so it counts as seen. */
+/** Whether attributes hide an element permanently. An inactive tab counts as visible: it is one click away. */
 export function isHidden(attribs: Record<string, string>): boolean {
   if (attribs['aria-hidden'] === 'true') return true
   if (attribs.role === 'tabpanel') return false
@@ -74,7 +74,7 @@ export function isHidden(attribs: Record<string, string>): boolean {
 
 const unseenCharacters = /[\u00ad\u200b\u2060-\u2064\ufeff\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e0fff}]/gu
 
-/** Text without what takes no room or turns the direction of what follows: a reader would not see what a machine reads. */
+/** Removes invisible characters and marks that change the text direction, which only a machine would read. */
 export function seenText(text: string): string {
   return text.replace(unseenCharacters, '')
 }
@@ -82,17 +82,17 @@ export function seenText(text: string): string {
 const titleEnd =
   /(?:\s*[¶🔗]|\s+[#§]|(?<=[\p{L}\p{N})\]'"’”»`])\s*[:：,、;；。]|(?<=[\p{L}\p{N})\]'"’”»`])\.)+$/u
 
-/** `Note :` → `Note`, `Usage ¶` → `Usage`: a heading may announce what follows it or link to itself, a title does not. */
+/** `Note :` → `Note`, `Usage ¶` → `Usage`: removes a heading's colon or permalink sign for use as a title. */
 export function withoutEnd(title: string): string {
   return title.replace(titleEnd, '')
 }
 
-/** The same text with memory of its own: V8 keeps a whole text as long as a part of it that has 13 characters or more. */
+/** Copies the text: in V8, a substring of 13 or more characters keeps the whole original in memory. */
 export function toOwnText(part: string): string {
   return part.length < 13 ? part : ` ${part}`.slice(1)
 }
 
-/** Words of programming languages that may stand before a name: what kind of thing it is, who may use it, of what type. */
+/** Keywords of programming languages that may precede a name: kind, visibility, type. */
 export const declaring = new Set(
   `abstract abstractmethod alias async automethod class classmethod const constant constexpr coroutine data def default enum
    exception export extern field final fn func function impl inline instance interface internal let macro method mod module mut
@@ -103,17 +103,17 @@ export const declaring = new Set(
     /\s+/,
   ),
 )
-/** What ends a name that no parameters follow. */
+/** The end of a name without parameters. */
 const clause = /\s(?:extends|implements|throws|where|inherits|with)\s|[=;{]|(?<!:):(?!:)/
-/** What a word of prose does not have: "class variable" is no signature, "class Variable" is one. */
+/** Characters that words of prose do not have: "class variable" is not a signature, "class Variable" is one. */
 const codeOnly = /[\p{Lu}_.:$\d]/u
 const code = /^[\p{L}_$~@*&.:#][\p{L}\p{N}_$.:#*&~-]*$/u
 
-/** Longer ones are cut before they are read. */
+/** Longer signatures are cut before they are parsed. */
 const maxLength = 500
 
 /**
- * The name that a signature declares, without parameters, types and modifiers; anything else as it is.
+ * The name that a signature declares, without parameters, types and modifiers. Returns other text unchanged.
  *
  *   public void connect(String host) → connect     pub fn parse<T>(s: &str) → parse     func (c *Client) Do(r) → Do
  *   class asyncio.Task(coro) → asyncio.Task        struct Client → Client               lower ( text ) → lower
@@ -136,7 +136,7 @@ export function nameOfSignature(signature: string): string {
   return isDeclared && code.test(name) ? name.replace(/^[*&]+/, '') : words.join(' ')
 }
 
-/** `Map<K, V>` → `Map`; a comparison has no partner and stays. */
+/** `Map<K, V>` → `Map`. Unpaired brackets, such as in comparisons, stay. */
 function withoutGenerics(text: string): string {
   return text.includes('<') ? text.replace(/(?<=\w)<[^<>]*(?:<[^<>]*>[^<>]*)*>/g, '') : text
 }

@@ -1,4 +1,4 @@
-// Walks the main content of a page in its order: headings, blocks and the text of each.
+// Walks the main content of a page in reading order, and reports headings, blocks and text to an outline.
 import { type ChildNode, type Element, isTag, isText } from 'domhandler'
 import { codeTags, descriptionGroups, ownAnchor, permalinkAttribute } from './definitions.ts'
 import { codeText, imageText, isNoteNumber, isNoteReference, lineText, readText } from './element-text.ts'
@@ -14,9 +14,9 @@ const blocks =
 const wrappers = new Set(['div', 'section', 'article', 'header', 'details', 'main'])
 const headingTags = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6']
 const layoutTags = new Set([...headingTags, 'table'])
-/** What is the site's own where the main element is the whole body. */
+/** Elements that belong to the site, not the page, if the main element is the whole body. */
 const furniture = new Set(['aside', 'header'])
-/** What the class of an example says, and its reader sees. */
+/** Class of a code example → the note that readers see. */
 const codeNotes = new Map(
   Object.entries({
     does_not_compile: 'This code does not compile.',
@@ -26,14 +26,14 @@ const codeNotes = new Map(
     not_desired_behavior: 'This code does not do what is wanted.',
   }),
 )
-/** Lists that are a page's furniture or notes, not definitions. */
+/** Lists of notes, which are not definitions. */
 const footnoteList = /\b(?:footnote|citation)\b/
 
-/** `pageLevel`: the main element is the whole body, so that its header and asides are the site's own. */
+/** `pageLevel`: the main element is the whole body, so its header and asides belong to the site. */
 export function walk(main: Element, profile: Profile, outline: Outline, pageLevel: boolean): void {
   let wrapper: string | null = null
   let wrapperAt = -1
-  /** Name of an anchor behind which nothing has come yet: the next heading's, if it has none of its own. */
+  /** Name of an anchor directly before the current position. It is the anchor of a heading that follows and has none. */
   let named: string | null = null
   let inList = false
   let inLink = false
@@ -52,7 +52,7 @@ export function walk(main: Element, profile: Profile, outline: Outline, pageLeve
     }
   }
 
-  /** Walks an element; returns the last sibling that was read with it. */
+  /** Walks an element. Returns the last sibling that was read with it. */
   function walkElement(element: Element): ChildNode {
     const { name, attribs } = element
     if (attribs.class !== undefined && profile.dropped.match(attribs.class)) return element
@@ -120,7 +120,7 @@ export function walk(main: Element, profile: Profile, outline: Outline, pageLeve
   function withoutNumber(element: Element, text: string): string {
     const first = element.children.find((child) => isText(child) && child.data.trim() !== '')
     if (!profile.number || !first || !isText(first)) return text
-    // The no-break spaces of the label are gone from the collapsed text: count its words instead.
+    // The collapsed text has lost the no-break spaces of the label, so match the uncollapsed text.
     const label = profile.number.exec(first.data.replace(/^[ \t\n]+/, ''))?.[0] ?? ''
     return text.slice(label.length)
   }
@@ -158,7 +158,7 @@ export function walk(main: Element, profile: Profile, outline: Outline, pageLeve
     }
   }
 
-  /** Terms without an anchor of their own have that of the first that has one; where none has, they are no names. */
+  /** Terms without an anchor get that of the first term that has one. If no term has one, they are not names. */
   function toNames(terms: Element[]): SectionName[] {
     const names = terms
       .map((term) => ({
@@ -220,7 +220,7 @@ export function walk(main: Element, profile: Profile, outline: Outline, pageLeve
     outline.code(codeText(element, profile.dropped))
   }
 
-  /** Code within a line; of several lines it is a block. What holds blocks or other code, or is empty, is no code. */
+  /** Inline code, or a block if it has several lines. Not code if it is empty, or contains blocks or other code. */
   function walkInlineCode(element: Element): void {
     const { children } = element
     const isPlain = children.length === 1 && isText(children[0]!)
@@ -254,7 +254,7 @@ export function walk(main: Element, profile: Profile, outline: Outline, pageLeve
   walkChildren(main.children)
 }
 
-/** Whether a table only places things: it holds headings or tables. Stops at the first nested table: linear in all. */
+/** Whether a table is for layout: it contains headings or tables. Stops at the first nested table, so the total is linear. */
 function isLayout(table: Element): boolean {
   return table.attribs.role === 'presentation' || table.children.some(holdsBlocks)
 }
@@ -263,7 +263,7 @@ function holdsBlocks(node: ChildNode): boolean {
   return isTag(node) && (layoutTags.has(node.name) || node.children.some(holdsBlocks))
 }
 
-/** mdBook marks the code in a `pre`, rustdoc the element around it. */
+/** mdBook sets the class on the code in a `pre`, rustdoc on the element around it. */
 function readCodeNote(element: Element): string | null {
   for (const node of [element, element.parent, ...element.children]) {
     if (!node || !isTag(node) || node.attribs.class === undefined) continue
