@@ -18,7 +18,7 @@ export async function importAll(
   const line = createProgressLine()
   const counts = await importFrom(path, config, options.otherSecret === true, line.show).finally(line.end)
   printCounts(counts)
-  printLine('Imported everything. Start Lectern, or restart it.')
+  printLine('Everything is there. Start Lectern, or start it again.')
 }
 
 /** Sets exit code 1 if credentials are lost. */

@@ -143,7 +143,7 @@ export async function openClient(
     async *pages() {
       for (let next: string | null = base + edition.pages(space); next !== null; ) {
         const isOwn: boolean = URL.parse(next)?.origin === origin
-        if (!isOwn) throw unreadable('The list of its pages continues on another server.')
+        if (!isOwn) throw unreadable('The rest of the list of its pages lies at another server.')
         const list: PageList = await readAnswer<PageList>(next, 'pages', base, edition.name)
         yield list
         next = list.next

@@ -30,7 +30,7 @@ function createReader(source: SourceSettings, { ownPages, bytes }: SourceTools):
     async fetch(_url, known) {
       if (known.etag === hash) return { kind: 'unchanged' }
       const body = await bytes(0, maxFile)
-      if (body === null) throw new UnreadableSource('Its file is missing: upload it again.')
+      if (body === null) throw new UnreadableSource('Its file is not there: upload it again.')
       return { kind: 'document', body, contentType: null, etag: hash, lastModified: null }
     },
   }

@@ -52,7 +52,7 @@ export function readXml(bytes: Uint8Array, part: string, reader: XmlReader): voi
   parser.on('opentag', (tag) => {
     const element = { name: localName(tag.name), text: '', attributes: toLocalNames(tag.attributes) }
     open.push(element)
-    if (open.length > maxDepth) throw new BadFile(`is nested too deep in ${part}`)
+    if (open.length > maxDepth) throw new BadFile(`nests too deep in ${part}`)
     reader.open?.(element.name, element.attributes)
   })
   parser.on('text', (text) => {

@@ -121,7 +121,7 @@ function checkEntry(entry: Entry, { maxEntry }: ZipLimits): void {
   const { fileName: name } = entry
   if (entry.isEncrypted()) throw new BadFile('is encrypted')
   if (((entry.externalFileAttributes >>> 16) & fileType) === symlink)
-    throw new BadFile(`contains a link: ${name}`)
+    throw new BadFile(`holds a link: ${name}`)
   if (!entry.canDecodeFileData()) throw new BadFile(`packs ${name} in a way that is not known here`)
   if (entry.uncompressedSize > maxEntry)
     throw new BadFile(`contains ${name}, which is larger than ${megabytes(maxEntry)}`)

@@ -69,7 +69,7 @@ function createReader({ url: base, options }: SourceSettings, tools: SourceTools
   }
 }
 
-const gone = () => new UnreadableSource('Its archive is missing, or was just replaced.')
+const gone = () => new UnreadableSource('Its archive is not there, or has just been replaced.')
 
 /** Runs a task on the end of the archive, which has the directory. Returns null if the archive is gone. */
 export async function readTail<Result>(

@@ -17,7 +17,7 @@ export function readFile(body: Uint8Array): Json {
   if (start === '') throw new UnreadableFile('It is empty.')
   if (start === '<') throw new UnreadableFile('It is a page or XML, and no JSON or YAML.')
   const value = start === '{' || start === '[' ? readJson(text) : readYaml(text, body.length)
-  if (!isObject(value)) throw new UnreadableFile('It contains no object.')
+  if (!isObject(value)) throw new UnreadableFile('It holds no object.')
   return value
 }
 

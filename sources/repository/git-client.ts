@@ -127,7 +127,7 @@ function readBody(answer: Awaited<ReturnType<SourceTools['fetcher']['call']>>): 
     throw new UnreadableSource(`The repository could not be read. ${answer.message}`)
   const { status, body } = answer
   if (status === 200) return body
-  const hint = [401, 403, 404].includes(status) ? ' Is its address right, and does it need a token?' : ''
+  const hint = [401, 403, 404].includes(status) ? ' Is its address right, and does it want a token?' : ''
   throw new UnreadableSource(`The repository could not be read. The server answered ${status}.${hint}`)
 }
 

@@ -36,7 +36,7 @@ const hashLength = 20
 /** Returns object name → object. Throws BadPack. */
 export function readPack(pack: Buffer, limits: PackLimits): Map<string, GitObject> {
   if (pack.length < headerLength + hashLength || pack.toString('latin1', 0, 4) !== 'PACK') {
-    throw new BadPack('The response of the server is not a pack.')
+    throw new BadPack('The server sent no pack.')
   }
   const count = pack.readUInt32BE(8)
   if (pack.readUInt32BE(4) !== 2) throw new BadPack('The server sent a pack of another version.')
