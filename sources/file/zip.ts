@@ -124,7 +124,7 @@ function checkEntry(entry: Entry, { maxEntry }: ZipLimits): void {
     throw new BadFile(`holds a link: ${name}`)
   if (!entry.canDecodeFileData()) throw new BadFile(`packs ${name} in a way that is not known here`)
   if (entry.uncompressedSize > maxEntry)
-    throw new BadFile(`contains ${name}, which is larger than ${megabytes(maxEntry)}`)
+    throw new BadFile(`holds ${name}, which is above ${megabytes(maxEntry)}`)
 }
 
 async function readEntry(zip: ZipFile, entry: Entry): Promise<Uint8Array> {
