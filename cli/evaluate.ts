@@ -1,5 +1,5 @@
-// `lectern eval`: asks the questions in a JSON Lines file (`{"question": "…", "pages": ["guide/install.html"]}`), scores the
-// answers, saves the results next to the file, and compares them with the last evaluation.
+// `lectern eval`: asks the questions in a JSON Lines file (`{"question": "…", "pages": ["guide/install.html"]}`), scores the answers,
+// saves the results next to the file, and compares them with the last evaluation.
 import { createHash, randomUUID } from 'node:crypto'
 import { appendFile, readFile } from 'node:fs/promises'
 import { Code, ConnectError } from '@connectrpc/connect'
