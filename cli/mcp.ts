@@ -58,8 +58,7 @@ function createTools(client: CoreClient): Record<string, Tool> {
     sync_read: tool({
       name: 'read_sync',
       title: 'Read the state of the latest sync',
-      description:
-        'Returns the progress of the latest sync, how it ended, and which sources could not be read.',
+      description: 'Returns the progress or end of the latest sync, and sources that could not be read.',
       isReadOnly: true,
       input: z.object({}),
       output: run.extend({ pages: z.record(z.string(), z.number()), error: z.string().nullable() }),
