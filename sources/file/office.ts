@@ -47,7 +47,7 @@ export function readXml(bytes: Uint8Array, part: string, reader: XmlReader): voi
     throw new BadFile(`declares a document type in ${part}, which is not allowed`)
   })
   parser.on('error', () => {
-    throw new BadFile(`has a part that is not valid XML: ${part}`)
+    throw new BadFile(`has a part that is no XML: ${part}`)
   })
   parser.on('opentag', (tag) => {
     const element = { name: localName(tag.name), text: '', attributes: toLocalNames(tag.attributes) }
