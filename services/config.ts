@@ -1,5 +1,5 @@
-// The only reader of the environment. A bad value stops the start with one line that names the variable, what it got
-// and what it takes.
+// The only reader of the environment. An invalid value prevents the start with one line that names the variable, its value
+// and the accepted values.
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
@@ -32,7 +32,7 @@ const legacyChats = ['off', 'same-address', 'on'] as const
 
 export type Config = ReturnType<typeof readConfig>
 
-/** Reads the configuration; throws ConfigError for the first bad value. */
+/** Reads the configuration. Throws ConfigError for the first invalid value. */
 export function readConfig(environment: Environment) {
   const read = createVariables(environment)
   const data = resolve(read('LECTERN_DATA', './data', 'a folder', readText))
@@ -46,36 +46,36 @@ export function readConfig(environment: Environment) {
     data,
     adminKey: read('LECTERN_ADMIN_KEY', null, 'at least 16 characters without spaces', matching(/^\S{16,}$/)),
     apiKey: read('LECTERN_API_KEY', null, 'an API key', readText),
-    /** Connection string, which may hold a password; null: SQLite. */
+    /** Connection string, which may contain a password; null: SQLite. */
     mongodb: readMongodb(read),
     /** Null: the embedded index. */
     weaviate: readWeaviate(read),
     /** Null: syncs run in the process. */
     temporal: readTemporal(read),
-    /** Where the role gateway finds its cores. */
+    /** Base addresses of the cores, for the role gateway. */
     coreUrls: readCoreUrls(read),
     publicUrl: read('LECTERN_PUBLIC_URL', null, 'an http or https address', readBase),
     secret: read('LECTERN_SECRET', null, '32 bytes in base64', readSecret),
-    /** What takes its place; read by `lectern rotate-secret` alone. */
+    /** Replaces the secret. Only `lectern rotate-secret` reads it. */
     newSecret: read('LECTERN_NEW_SECRET', null, '32 bytes in base64', readSecret),
-    /** As written, checked: crawler/address.ts reads it. */
+    /** Validated, but not parsed: crawler/address.ts parses it. */
     crawlAllow: read('LECTERN_CRAWL_ALLOW', '', 'hosts and CIDR blocks, comma-separated', readAllow),
     trustProxy: read('LECTERN_TRUST_PROXY', [] as string[], 'CIDR blocks, comma-separated', readBlocks),
     pageLimit: read('LECTERN_PAGE_LIMIT', null, 'a whole number from 1', readCount),
-    /** Addresses that a source may bring into a run. */
+    /** Maximum addresses that a source may add to a run. */
     addressLimit: read<number, number>('LECTERN_ADDRESS_LIMIT', 100_000, 'a whole number from 1', readCount),
-    /** Megabytes of uploads that a team may have. */
+    /** Maximum megabytes of uploads per team. */
     uploadLimit: read<number, number>(
       'LECTERN_UPLOAD_LIMIT',
       5_000,
       'a whole number of megabytes from 1',
       readCount,
     ),
-    /** Null: answers quote the passages. */
+    /** Null: answers quote passages. */
     llm: readLlm(read),
-    /** Null: search goes by words. */
+    /** Null: search by words only. */
     embeddings: readEmbeddings(read, data),
-    /** What a client without a restore token may do with a chat's UUID. */
+    /** Whether clients without restore tokens may use a chat by its UUID. */
     legacyChats: read('LECTERN_LEGACY_CHATS', 'off', legacyChats.join(', '), oneOf(legacyChats)),
     log: read('LECTERN_LOG', 'info', logLevels.join(', '), oneOf(logLevels)),
   }
@@ -83,7 +83,7 @@ export function readConfig(environment: Environment) {
   return config
 }
 
-/** Values that nobody may read: keys, secrets, and addresses that may hold a password. */
+/** Values to redact: keys, secrets, and addresses that may contain a password. */
 export const listSecrets = (environment: Environment): string[] =>
   Object.entries(environment).flatMap(([name, text]) =>
     text && /^LECTERN_(.*_)?(KEY|SECRET|MONGODB_URL)$/.test(name) ? [text.trim()] : [],
@@ -123,12 +123,12 @@ function readBlocks(text: string): string[] | undefined {
 
 const readSecret = (text: string) => (Buffer.from(text, 'base64').length === 32 ? text : undefined)
 
-/** The address that this Lectern is reached at, without a closing slash: `http://127.0.0.1:8080`. */
+/** The base URL of this Lectern, without a trailing slash: `http://127.0.0.1:8080`. */
 export function toBaseUrl({ publicUrl, http }: Pick<Config, 'publicUrl' | 'http'>): string {
   return publicUrl ?? `http://${toHost(http)}`
 }
 
-/** `host:port`, as somebody on this machine would connect. */
+/** `host:port` for connections from this machine. */
 export function toHost({ host, port }: Config['http']): string {
   const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
   return `${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`

@@ -1,12 +1,12 @@
-// What a handler knows of the call beside its request: who calls, and the project that the request names.
+// What a handler knows about the call besides the request: the caller and the project.
 //
 // For authors of handlers:
-// - The guard (guard/guard.ts) has run: the caller may do this, the request keeps the contract's rules, the project is loaded.
-// - `projectOf(context)` is the project named by `slug`. Never read it from the store again for permission's sake.
-// - `callerOf(context).key` is null for a reader without a key (or with one that is no good where none is needed).
-// - RPCs with `slug_optional` may come without slug: load the chat's project and call `admitTo(context, project)`.
-// - `teamOf(context)` is the team of RPCs that name no project.
-// - Throw DomainError for what goes wrong on purpose; anything else is logged and answered as `internal error`.
+// - The guard (guard/guard.ts) has run: the caller is authorized, the request is valid, the project is loaded.
+// - `projectOf(context)` is the project that `slug` names. Do not load it again to check permissions.
+// - `callerOf(context).key` is null without a key, or with an invalid key if the RPC needs none.
+// - With `slug_optional`, the request may lack a slug: load the chat's project and call `admitTo(context, project)`.
+// - `teamOf(context)` is the caller's team, for RPCs without a project.
+// - Throw DomainError for expected errors. Anything else is logged and returned as `internal error`.
 import {
   type ContextValues,
   createContextKey,
@@ -18,41 +18,41 @@ import type { Permission } from './permissions.ts'
 import type { Project } from './store/project.ts'
 import type { Key } from './store/team.ts'
 
-/** Where the call came in. Only the gateway can say anything but `grpc` (which is Connect and gRPC-Web too). */
+/** Interface of the call. Only the gateway can set another than `grpc`, which includes Connect and gRPC-Web. */
 export type Surface = 'v1' | 'v2' | 'socket' | 'mcp' | 'grpc'
 
-/** What the gateway says of its caller, under its signature. */
+/** The gateway's signed description of its caller. */
 export interface Origin {
   surface: Surface
   /** The caller's network address. */
   address: string
-  /** The address that the caller says it asks for: that of a program's own reader. Counts where the key is good. */
+  /** Address of the program's own user, as claimed by the caller. Used only with a valid key. */
   clientAddress?: string | null
   /** The Origin header; null without one, and for the gateway's own pages. */
   origin: string | null
-  /** Identifies the socket that the message came on, or null. */
+  /** Identifies the WebSocket connection; null for other surfaces. */
   connection: string | null
 }
 
 export interface Caller extends Origin {
-  /** The team that the key works in; null without a good key. */
+  /** The key's team; null without a valid key. */
   team: string | null
-  /** Null for the admin key, and without a good key. */
+  /** Null for the admin key, and without a valid key. */
   key: Key | null
   admin: boolean
   permissions: ReadonlySet<Permission>
-  /** UUIDs of the projects that the key is good for; null: all of the team. */
+  /** UUIDs of the projects that the key is scoped to; null: all projects of the team. */
   projects: readonly string[] | null
   /**
-   * Called where a key is needed and the one that was sent is no good: notes that, and makes the answer. Null without a
-   * key, and with a good one.
+   * Called if a key is required but the key sent is invalid: records the failure and returns the error. Null without a
+   * key, and with a valid one.
    */
   keyFault: (() => DomainError) | null
-  /** Whether the gateway's signature vouches for the origin. */
+  /** Whether the origin has a valid signature of the gateway. */
   signed: boolean
 }
 
-/** A caller who has shown no key. */
+/** Creates a caller without a key. */
 export function createStranger(origin: Origin, signed: boolean): Caller {
   return {
     ...origin,
@@ -76,12 +76,12 @@ export const admitKey = createContextKey<(project: Project) => Caller>(
   },
   { description: 'admit' },
 )
-/** Told by a gateway of this process, in place of a signature. */
+/** Set by a gateway in this process instead of a signature. */
 export const originKey = createContextKey<Origin | null>(null, { description: 'origin' })
-/** Network address of the socket that the request came on; set by the listener. */
+/** Network address of the peer; set by the listener. */
 export const peerKey = createContextKey<string>('', { description: 'peer' })
 
-/** Tells a core of this process who calls: nobody on the network can set values of a call. */
+/** Passes the origin to a core in this process. Network clients cannot set context values. */
 export function toContext(origin: Origin): ContextValues {
   return createContextValues().set(originKey, origin)
 }
@@ -92,14 +92,14 @@ export function callerOf(context: Values): Caller {
   return context.values.get(callerKey)
 }
 
-/** The project that the request names. An RPC without `slug` has none: asking there is a mistake of ours. */
+/** The project that the request names. Throws in an RPC without `slug`, which is a bug. */
 export function projectOf(context: Values): Project {
   const project = context.values.get(projectKey)
   if (!project) throw new Error('the request names no project')
   return project
 }
 
-/** The team that the caller's key works in, on an RPC that needs a key. */
+/** The caller's team, in an RPC that requires a key. */
 export function teamOf(context: Values): string {
   const { team } = callerOf(context)
   if (team === null) throw new Error('the caller has no team')
@@ -107,14 +107,14 @@ export function teamOf(context: Values): string {
 }
 
 /**
- * Judges the caller by the RPC's access on a project that the handler has found itself, and answers the caller as it
- * counts there. Throws DomainError unauthenticated, permission_denied or not_found.
+ * Applies the RPC's access rules to a project that the handler has loaded. Returns the caller with its rights in that
+ * project. Throws DomainError unauthenticated, permission_denied or not_found.
  */
 export function admitTo(context: Values, project: Project): Caller {
   return context.values.get(admitKey)(project)
 }
 
-/** Whether the caller's key holds the permission on the project. */
+/** Whether the caller's key has the permission in the project. */
 export function may(
   caller: Caller,
   project: Pick<Project, 'uuid' | 'team'>,

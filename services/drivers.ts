@@ -1,5 +1,5 @@
-// Picks the drivers of store and index; the only file that knows more than one. Drivers of servers are imported when they are
-// picked, and their packages are installed only on request.
+// Selects the drivers of store and index; the only file that knows them all. Drivers of servers are imported on use, since
+// their packages are optional.
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Backends, type Config, ConfigError } from './config.ts'
@@ -8,8 +8,8 @@ import type { SearchIndex } from './index/search-index.ts'
 import type { Store } from './store/store.ts'
 
 /**
- * MongoDB where its address is set, else SQLite in the data folder, which is made if missing. Work in the background waits
- * longer for a busy server than readers do.
+ * Opens MongoDB if its address is set, else SQLite in the data folder, which is created if missing. With priority `work`,
+ * calls wait longer for a busy server.
  */
 export async function openStore(
   { data, mongodb }: Backends,
@@ -27,7 +27,7 @@ export async function openStore(
 }
 
 /**
- * Opens a store for reading while Lectern may run on it. For SQLite, a snapshot in `folder` that `close` removes; MongoDB is read
+ * Opens a store for reading while Lectern may be running. Copies SQLite to `folder`, which `close` removes. Reads MongoDB
  * live.
  */
 export async function openSnapshot(backends: Backends, folder: string): Promise<Store> {
@@ -47,7 +47,7 @@ export async function openSnapshot(backends: Backends, folder: string): Promise<
 const isBadAddress = (error: unknown): error is DomainError =>
   error instanceof DomainError && error.reason === 'invalid'
 
-/** Weaviate where its addresses are set, else segments in the data folder. */
+/** Opens Weaviate if its addresses are set, else segments in the data folder. */
 export async function openIndex({ data, weaviate }: Backends): Promise<SearchIndex> {
   if (weaviate) {
     const { openWeaviateIndex } = await import('./index/weaviate/weaviate-index.ts')
@@ -63,7 +63,7 @@ const drivers = [
   { variable: 'LECTERN_TEMPORAL_ADDRESS', setting: 'temporal', package: '@temporalio/client' },
 ] as const
 
-/** Throws ConfigError where a server is set whose driver is not installed. A gateway talks to none of them. */
+/** Throws ConfigError if the driver of a configured server is not installed. A gateway needs none. */
 export function checkDrivers(
   config: Pick<Config, 'role' | 'mongodb' | 'weaviate' | 'temporal'>,
   isInstalled: (name: string) => boolean = canResolve,

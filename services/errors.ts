@@ -1,7 +1,7 @@
-// The one way in which something goes wrong on purpose. Domain code throws DomainError and knows neither HTTP nor
-// Connect; services/guard turns it into what callers see.
+// Expected errors. Domain code throws DomainError and knows neither HTTP nor Connect; services/guard converts it
+// for callers.
 
-/** Every reason there is, with the Connect code that carries it. The gateway maps (code, reason) to a status. */
+/** All reasons, with their Connect codes. The gateway maps code and reason to an HTTP status. */
 export const reasons = {
   invalid: 'invalid_argument',
   read_only: 'invalid_argument',
@@ -31,16 +31,16 @@ export const reasons = {
 
 export type Reason = keyof typeof reasons
 
-/** Field path in the JSON of the caller (`config.chat.actions`) → what is wrong with it, each a short phrase. */
+/** Problems by field path in the caller's JSON (`config.chat.actions`). Each problem is a short phrase. */
 export type FieldErrors = Record<string, string[]>
 
 export class DomainError extends Error {
   readonly reason: Reason
   readonly fields: FieldErrors | null
-  /** Seconds after which asking again may help; told to callers where it is not null. */
+  /** Seconds after which a retry may succeed, sent to callers; null if unknown. */
   readonly retryAfter: number | null
 
-  /** `sentence` is for a person and leaves the process: no path, key or driver's message in it. */
+  /** `sentence` is shown to callers. It must not contain paths, keys or messages of drivers. */
   constructor(
     reason: Reason,
     sentence: string,
@@ -56,17 +56,17 @@ export class DomainError extends Error {
   }
 }
 
-/** A field of a caller that cannot be taken: `problem` completes a sentence that names it. */
+/** An invalid field. `problem` completes a sentence that begins with the field. */
 export function invalidField(field: string, problem: string): DomainError {
   return new DomainError('invalid', `${field}: ${problem}.`, { [field]: [problem] })
 }
 
-/** A limit is exceeded. `what` is a sentence (`Too many messages in this chat.`), followed by when to try again. */
+/** A limit is exceeded. `what` is a sentence (`Too many messages in this chat.`). The time to wait is added. */
 export function rateLimited(what: string, seconds: number): DomainError {
   return new DomainError('rate_limited', `${what} Try again in ${seconds} s.`, null, undefined, seconds)
 }
 
-/** The servers that Lectern depends on, as health names them. */
+/** The servers that Lectern depends on, named as in health. */
 export type Backend = 'store' | 'index' | 'runs' | 'core'
 
 const awaySentences: Record<Backend, string> = {
@@ -77,19 +77,19 @@ const awaySentences: Record<Backend, string> = {
 }
 
 /**
- * A server that is unreachable, answers too late or refuses access (`cause`: AccessRefused), or a database that cannot be
- * written at the moment.
+ * A server is unreachable, times out or refuses access (`cause`: AccessRefused), or a database is temporarily
+ * read-only.
  */
 export function backendAway(backend: Backend, cause: unknown): DomainError {
   return new DomainError('unavailable', awaySentences[backend], null, cause, 5)
 }
 
-/** Whether a server is unavailable, so that a later retry may succeed. */
+/** Whether the error says that a server is unavailable. A later retry may succeed. */
 export function isAway(error: unknown): error is DomainError {
   return error instanceof DomainError && error.reason === 'unavailable'
 }
 
-/** A server answers, but what we were given to show it (user, password, key) is no good. Never told to callers. */
+/** A server rejects the configured user, password or key. Never shown to callers. */
 export class AccessRefused extends Error {
   constructor(cause?: unknown) {
     super('access was refused', { cause })
@@ -97,7 +97,7 @@ export class AccessRefused extends Error {
   }
 }
 
-/** Thrown by the store where a unique value is taken; `field` names it as the row does. */
+/** Thrown by the store if a unique value is taken. `field`: its name in the row. */
 export class Conflict extends Error {
   readonly field: string
 
@@ -108,7 +108,7 @@ export class Conflict extends Error {
   }
 }
 
-/** Whether `error` says that a unique value is taken; of the given field, if one is named. */
+/** Whether the error is a Conflict, and of `field` if given. */
 export function isConflict(error: unknown, field?: string): error is Conflict {
   return error instanceof Conflict && (field === undefined || error.field === field)
 }

@@ -1,4 +1,4 @@
-// Rules on fields that are options of the contract (options.proto): fields of other types, and update masks.
+// Checks the contract's own options on fields (options.proto): fields of other types, and update masks.
 import { type DescMessage, getOption, type Message } from '@bufbuild/protobuf'
 import { reflect } from '@bufbuild/protobuf/reflect'
 import type { FieldMask } from '@bufbuild/protobuf/wkt'
@@ -6,8 +6,8 @@ import { FieldAccess, field_access, for_type } from '../gen/lectern/v1/options_p
 import type { FieldErrors } from './errors.ts'
 
 /**
- * Fields that are set in the request's `body` and belong to things of another type: `max_depth` on a source of type
- * url. A body without a type (an update) has none here: its handler knows the type and asks `fieldsOfOtherTypes`.
+ * Returns an error for each field set in the request's `body` that belongs to another type, such as `max_depth` on a source
+ * of type url. Returns none for a body without a type (an update): its handler calls `fieldsOfOtherTypes`.
  */
 export function foreignFields(input: DescMessage, request: Message, body: string): FieldErrors {
   const field = input.fields.find((candidate) => candidate.name === body)
@@ -24,7 +24,7 @@ export function foreignFields(input: DescMessage, request: Message, body: string
   )
 }
 
-/** Names of the message's fields that things of this type (`site`) do not have. */
+/** Names of the message's fields that do not exist for the type, such as `site`. */
 export function fieldsOfOtherTypes(message: DescMessage, type: string): Set<string> {
   const foreign = message.fields.filter((field) => {
     const types = getOption(field, for_type)
@@ -33,7 +33,7 @@ export function fieldsOfOtherTypes(message: DescMessage, type: string): Set<stri
   return new Set(foreign.map((field) => field.name))
 }
 
-/** What is wrong with the paths of the request's `update_mask`; they begin at the field `body`. */
+/** Checks the paths of the request's `update_mask`, which are relative to the field `body`. */
 export function maskFaults(
   input: DescMessage,
   request: Message,
@@ -63,7 +63,7 @@ function pathFault(start: DescMessage, path: string): 'unknown field' | 'read-on
   return null
 }
 
-/** `site` for a message whose field `type` is SOURCE_TYPE_SITE; null without such a field, or where it is unset. */
+/** Returns `site` if the message's field `type` is SOURCE_TYPE_SITE. Null if there is no such field, or it is unset. */
 function typeName(message: DescMessage, value: Message): string | null {
   const field = message.fields.find((candidate) => candidate.name === 'type')
   if (field?.fieldKind !== 'enum') return null

@@ -1,16 +1,16 @@
-// Work that nobody waits for, done at the start and then every hour: counting ended days and sweeping uploaded files.
+// Background work at the start and then hourly: counting past days, and deleting unused uploads.
 import { setImmediate } from 'node:timers/promises'
 import type { Store } from './store/store.ts'
 
 export interface Round {
   isFirst: boolean
-  /** Long work checks it between its steps. */
+  /** Long work checks this between its steps. */
   isClosed(): boolean
 }
 
 const intervalMs = 60 * 60_000
 
-/** A round that fails is reported; the next one tries again. Two rounds never run at once. */
+/** Reports the error of a failed round, which the next round retries. Rounds never overlap. */
 export function openHourly(work: (round: Round) => Promise<void>, report: (error: unknown) => void) {
   let closed = false
   let last = Promise.resolve()
@@ -21,7 +21,7 @@ export function openHourly(work: (round: Round) => Promise<void>, report: (error
   const timer = setInterval(() => begin(false), intervalMs).unref()
 
   return {
-    /** Begins no further round, and resolves when the current one has ended. */
+    /** Starts no further round. Resolves when the current one ends. */
     async close() {
       closed = true
       clearInterval(timer)
@@ -33,27 +33,27 @@ export function openHourly(work: (round: Round) => Promise<void>, report: (error
 interface EndedDaysDeps {
   store: Pick<Store, 'teams' | 'projects' | 'analytics' | 'chats'>
   now(): Date
-  /** Receives errors; a project that fails does not stop the others, and the next round tries again. */
+  /** Receives the error of a project. The round continues with the others, and the next one retries. */
   report(error: unknown): void
 }
 
 const dayMs = 86_400_000
-/** Number of days before today that are counted. */
+/** Number of past days to count. */
 const days = 7
-const atOnce = 100
+const batchSize = 100
 
-/** Makes the store count ended days in advance, so that a request for a year does not wait for them. */
+/** Lets the store count past days in advance, so that analytics of a year respond quickly. */
 export function openEndedDays({ store, now, report }: EndedDaysDeps) {
   return openHourly(async ({ isClosed }) => {
     const dayBefore = (count: number) => new Date(now().getTime() - count * dayMs).toISOString().slice(0, 10)
     const range = { from: dayBefore(days), to: dayBefore(1) }
     for (const { uuid: team } of await store.teams.all()) {
-      for (let offset = 0, more = true; more && !isClosed(); offset += atOnce) {
-        const { rows } = await store.projects.list(team, null, { offset, limit: atOnce })
+      for (let offset = 0, more = true; more && !isClosed(); offset += batchSize) {
+        const { rows } = await store.projects.list(team, null, { offset, limit: batchSize })
         for (const { uuid } of rows) {
           if (isClosed()) return
           try {
-            // No measures: the store makes the counts and returns none.
+            // Without measures, the store counts but returns nothing.
             await store.analytics.daily(uuid, range, [])
             await store.chats.daily(uuid, range, [])
           } catch (error) {
@@ -61,7 +61,7 @@ export function openEndedDays({ store, now, report }: EndedDaysDeps) {
           }
           await setImmediate()
         }
-        more = rows.length === atOnce
+        more = rows.length === batchSize
       }
     }
   }, report)
@@ -69,16 +69,16 @@ export function openEndedDays({ store, now, report }: EndedDaysDeps) {
 
 interface BlobSweepDeps {
   store: Pick<Store, 'blobs'>
-  /** Whether no other process takes uploads into the store: then uploads that began before the start are over. */
+  /** Whether this is the only process that stores uploads. Then those from before the start have ended. */
   isAlone: boolean
   now(): Date
   report(error: unknown): void
 }
 
-/** Uploads that are under way are younger. */
+/** No upload takes longer. */
 const maxUploadMs = 24 * 60 * 60_000
 
-/** Deletes uploaded files that no source names. */
+/** Deletes uploaded files that no source uses. */
 export function openBlobSweep({ store, isAlone, now, report }: BlobSweepDeps) {
   return openHourly(async ({ isFirst }) => {
     const age = isFirst && isAlone ? 0 : maxUploadMs

@@ -1,4 +1,4 @@
-// From the store's rows to the contract's messages.
+// Converts rows of the store to messages of the contract.
 import { type Timestamp, timestampFromDate } from '@bufbuild/protobuf/wkt'
 
 export function toTime(at: string): Timestamp
@@ -13,13 +13,13 @@ type WithoutNulls<Row> = { [Name in keyof Row as IfNullable<Row[Name], never, Na
   [Name in keyof Row as IfNullable<Row[Name], Name, never>]?: NonNullable<Row[Name]>
 }
 
-/** The row without the fields that are null or undefined: a message leaves them out. */
+/** Removes fields that are null or undefined, which a message leaves unset. */
 export function withoutNulls<Row extends object>(row: Row): WithoutNulls<Row> {
   const fields = Object.entries(row).filter(([, value]) => value !== null && value !== undefined)
   return Object.fromEntries(fields) as WithoutNulls<Row>
 }
 
-/** `page_added` is `EventType.PAGE_ADDED`. */
+/** `page_added` → `EventType.PAGE_ADDED`. */
 export function toEnum<Name extends string, Values extends Record<Uppercase<Name>, string | number>>(
   values: Values,
   name: Name,
@@ -29,7 +29,7 @@ export function toEnum<Name extends string, Values extends Record<Uppercase<Name
 
 type NameOf<Values> = Lowercase<Exclude<keyof Values & string, 'UNSPECIFIED'>>
 
-/** `EventType.PAGE_ADDED` is `page_added`; undefined for UNSPECIFIED. */
+/** `EventType.PAGE_ADDED` → `page_added`. Undefined for UNSPECIFIED. */
 export function readEnum<Values extends object>(values: Values, value: number): NameOf<Values> | undefined {
   const name = (values as Record<number, string | undefined>)[value]
   return value === 0 ? undefined : (name?.toLowerCase() as NameOf<Values> | undefined)

@@ -1,11 +1,11 @@
-// The address of a page as a caller gives it, for sources and recrawls.
+// Reads the address of a page from a request, for sources and recrawls.
 import { maxUrlLength, normalizeUrl } from '../crawler/url.ts'
 import { invalidField } from './errors.ts'
 
-/** Its one spelling. Throws DomainError invalid, naming the field, for what is no such address. */
+/** Returns the normalized address. Throws DomainError invalid, with the field, if the address is invalid. */
 export function readPageAddress(given: string, field = 'url'): string {
   const { username = '', password = '' } = URL.parse(given) ?? {}
-  // Crawling would drop them without a word.
+  // The crawler would silently drop them.
   if (username !== '' || password !== '') throw invalidField(field, 'must not carry a user name or password')
   const url = normalizeUrl(given)
   if (url === null) {

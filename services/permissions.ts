@@ -1,4 +1,4 @@
-// Permissions with their legacy names, and the roles of members. Each role has the permissions of the one before it.
+// Permissions with their legacy names, and the roles of members. Each role includes the permissions of the previous one.
 import { DomainError, type FieldErrors } from './errors.ts'
 
 export const permissions = [
@@ -35,7 +35,7 @@ const aliases: Record<string, Permission> = {
   chat_create: 'chats_create',
 }
 
-/** The permission of that current or legacy name, or null. */
+/** Returns the permission with the current or legacy name, or null. */
 export function readPermission(name: string): Permission | null {
   return (
     permissions.find((permission) => permission === name) ??
@@ -43,15 +43,15 @@ export function readPermission(name: string): Permission | null {
   )
 }
 
-/** Nobody can grant what they do not hold: throws DomainError permission_denied, with `field` at fault. */
+/** Throws DomainError permission_denied, for `field`, if the caller grants a permission that it lacks. */
 export function requireHeld(granted: readonly string[], held: ReadonlySet<string>, field: string): void {
   const fields = { [field]: ['holds more than your own key'] }
   refuseMore(granted, held, 'You cannot grant what you do not hold', fields)
 }
 
 /**
- * Throws DomainError permission_denied where `theirs` has permissions that are not held. `sentence` is what the caller
- * cannot do, without its full stop.
+ * Throws DomainError permission_denied if `theirs` has permissions that are not in `held`. `sentence`: what the caller
+ * cannot do, without a period.
  */
 export function refuseMore(
   theirs: readonly string[],

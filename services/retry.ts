@@ -1,17 +1,17 @@
-// Trying again: what failed, ever later, and changes that another writer overtook.
+// Retries failed work with backoff, and changes that conflict with another writer.
 import { setTimeout as delay } from 'node:timers/promises'
 import { DomainError, isAway } from './errors.ts'
 
 export interface RetryOptions {
-  /** Told of each failure that another attempt follows; throws instead what is not to be tried again. */
+  /** Called with the error before each retry. Throws to stop retrying. */
   onFailure?(error: unknown): void
   signal?: AbortSignal
   pause?(milliseconds: number, signal: AbortSignal): Promise<unknown>
 }
 
 /**
- * Does `work` until it succeeds, with each of `pauses` (milliseconds) between two attempts. Rejects with the last failure
- * when there are no more, and with the signal's reason when it aborts.
+ * Runs `work` until it succeeds, with `pauses` (milliseconds) between attempts. Rejects with the last error if no pauses are
+ * left, and with the signal's reason if it aborts.
  */
 export async function retry<Result>(
   work: () => Promise<Result>,
@@ -31,15 +31,15 @@ export async function retry<Result>(
   return work()
 }
 
-/** Pauses without end, each twice as long as the one before: `doubling(100, 500)` → 100, 200, 400, 500, 500, … */
+/** Infinite exponential backoff: `doubling(100, 500)` → 100, 200, 400, 500, 500, … */
 export function* doubling(first: number, max: number): Generator<number> {
   for (let pause = first; ; pause *= 2) yield Math.min(pause, max)
 }
 
-/** Opens what a server may keep waiting, for a thread that cannot begin without it. Rejects with any other error. */
+/** Opens a store or an index, and waits until its server is available. Rejects with any other error. */
 export function openPatiently<Opened>(
   open: () => Promise<Opened>,
-  // A thread that has nothing else yet would end amid a pause that does not keep it.
+  // A referenced timer: a thread without other work would exit during an unreferenced one.
   pause: RetryOptions['pause'] = (milliseconds) => delay(milliseconds),
 ): Promise<Opened> {
   const onFailure = (error: unknown) => {
@@ -54,8 +54,8 @@ const rest = (milliseconds: number, signal: AbortSignal) =>
 const maxChanges = 5
 
 /**
- * Reads and changes `what` again while `change` answers null, because another writer changed it in between. Throws DomainError
- * changed_meanwhile after five tries.
+ * Repeats `change` while it returns null because of a concurrent change of `what`. Throws DomainError changed_meanwhile after
+ * five attempts.
  */
 export async function retryChange<Result>(
   what: string,

@@ -1,4 +1,4 @@
-// Which code serves which service of the contract. CONTRIBUTING.md tells what a handler is given and what it gives.
+// Maps the services of the contract to their implementation. CONTRIBUTING.md describes handlers.
 import { type DescMethod, type DescService, getOption, hasOption } from '@bufbuild/protobuf'
 import type { ConnectRouter, HandlerContext, ServiceImpl } from '@connectrpc/connect'
 import { AdmissionService } from '../gen/lectern/v1/admission_pb.js'
@@ -40,15 +40,15 @@ const contract = {
 
 export const services: readonly DescService[] = Object.values(contract)
 
-/** The implementation of the core: an object of handlers a service. What is left out answers `unimplemented`. */
+/** The implementation of the core: an object of handlers per service. Absent handlers respond `unimplemented`. */
 export type Implementation = {
   [Name in keyof typeof contract]?: Partial<ServiceImpl<(typeof contract)[Name]>>
 }
 
-/** A handler of any RPC; an RPC's kind says whether it is given a message or several, and answers one or several. */
+/** A handler of any RPC, unary or streaming. */
 export type Handler = (request: unknown, context: HandlerContext) => unknown
 
-/** The implementation's handlers by their RPC. */
+/** The implementation's handlers by RPC. */
 export function listHandlers(implementation: Implementation): Map<DescMethod, Handler> {
   const found = new Map<DescMethod, Handler>()
   for (const [name, service] of Object.entries(contract)) {
@@ -61,7 +61,7 @@ export function listHandlers(implementation: Implementation): Map<DescMethod, Ha
   return found
 }
 
-/** Registers the implementation. Throws where an RPC does not declare who may call it, or is for the gateway alone and has other access rules. */
+/** Registers the implementation. Throws if an RPC has no access option, or combines `gateway` with other access rules. */
 export function createRoutes(implementation: Implementation): (router: ConnectRouter) => void {
   for (const method of services.flatMap((service) => service.methods)) {
     if (!hasOption(method, access)) throw new Error(`${method.name} has no access option`)
@@ -74,7 +74,7 @@ export function createRoutes(implementation: Implementation): (router: ConnectRo
   }
 }
 
-/** Throws where an RPC of the gateway is also open to callers with or without a key. */
+/** Throws if an RPC of the gateway is also open to other callers. */
 export function checkGatewayOnly(
   rpc: string,
   { gateway, permission, admin, anyone, anyKey, public: isPublic, restoreToken }: Access,

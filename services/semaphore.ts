@@ -1,19 +1,19 @@
-// A semaphore that is fair between groups, such as projects: a free slot goes to the group with the fewest slots, and among
-// equals to the one that was served longest ago; within a group it is first come, first served.
+// A semaphore that is fair between groups, such as projects: a free slot goes to the group with the fewest slots, among equals to
+// the one served longest ago. Within a group, first come, first served.
 import { DomainError, rateLimited } from './errors.ts'
 
 interface SemaphoreOptions {
   max: number
   maxOfGroup?: number
-  /** What comes when so many of its group wait rejects as unavailable. */
+  /** Further calls of the group reject with DomainError(unavailable). */
   maxWaitingOfGroup?: number
-  /** What one that gives up waiting rejects with; left out: the signal's reason. */
+  /** Error of a call that is aborted while it waits. Default: the signal's reason. */
   abortError?: (signal: AbortSignal) => unknown
 }
 
 export type Semaphore = ReturnType<typeof createSemaphore>
 
-/** Options for requests of callers, the groups being projects. */
+/** Options for requests, with projects as groups. */
 export const requestLimits = {
   maxWaitingOfGroup: 100,
   abortError: () => unavailable('It was given up before it began.'),
@@ -31,7 +31,7 @@ export function createSemaphore({
   abortError = (signal) => signal.reason,
 }: SemaphoreOptions) {
   let free = max
-  /** Those that have work, the one that was served last at the end. */
+  /** Active groups, the last served at the end. */
   const groups = new Map<string, SlotGroup>()
 
   function throwIfAborted(signal: AbortSignal | undefined) {
@@ -65,7 +65,7 @@ export function createSemaphore({
     return promise
   }
 
-  /** Gives free slots away. */
+  /** Assigns free slots. */
   function serve() {
     while (free > 0) {
       let next: [string, SlotGroup] | null = null
@@ -85,7 +85,7 @@ export function createSemaphore({
   }
 
   return {
-    /** Does `work` when the group gets a slot. Rejects when the signal aborts before. */
+    /** Runs `work` once the group gets a slot. Rejects if the signal aborts before. */
     async run<Result>(
       name: string,
       work: () => Promise<Result>,
@@ -111,7 +111,7 @@ function unavailable(sentence: string): DomainError {
 
 const retryAfterSeconds = 10
 
-/** Each call takes a place and returns the function that releases it. Throws DomainError rate_limited with `sentence` if none is free. */
+/** Returns a function that takes a slot and returns its release. It throws DomainError rate_limited with `sentence` if none is free. */
 export function createTurnstile(max: { all: number; team: number }, sentence: string) {
   const byTeam = new Map<string, number>()
   let all = 0

@@ -1,18 +1,18 @@
-// Words that carry a question rather than its subject: the lists of the package `@orama/stopwords`, one a language.
+// Stop words, from the lists of the package `@orama/stopwords`, one per language.
 
 import { fold } from './index/analyze.ts'
 
 const languages = `english arabic armenian bulgarian danish dutch finnish french german greek hungarian indian indonesian irish
   italian japanese lithuanian mandarin nepali norwegian portuguese romanian russian sanskrit serbian slovenian spanish swedish
   tamil turkish ukrainian`
-/** `all` holds them without their accents too, by which a language is not told: many a word of another is spelled like that. */
+/** `all` also has the words without accents. Detection uses only `spelled`, because other languages have words spelled like those. */
 interface List {
   language: string
   spelled: ReadonlySet<string>
   all: ReadonlySet<string>
 }
 
-/** Words that ask, and the shortest English one: the package leaves them out. */
+/** Question words, and the English `a`, which the package lacks. */
 const further: Record<string, string> = {
   english: 'a',
   german: 'wer wen wem wann warum wieso weshalb wohin woher womit darf gibt',
@@ -30,24 +30,24 @@ const lists = await Promise.all(
   }),
 )
 
-/** Enough to tell a language by. */
+/** Maximum words to detect the language. */
 const maxWords = 100
 
 /**
- * The stop words of the text's language, with and without their accents: of the list that holds most of its words, English
- * where none holds more. `wie lese ich eine Datei` → the German list.
+ * The stop words of the text's language, with and without accents. The language is that of the list with most of the text's
+ * words, English in a tie. `wie lese ich eine Datei` → the German list.
  */
 export function findStopWords(text: string): ReadonlySet<string> {
   return findList(text).all
 }
 
-/** The English name of the text's language, as its stop words tell it. */
+/** The English name of the text's language, detected by its stop words. */
 export function findLanguage(text: string): string {
   return findList(text).language
 }
 
 function findList(text: string): List {
-  // A lone letter is a word in some languages, and a name in all.
+  // Skips single letters, which are often names.
   const words = (text.toLowerCase().match(/\p{L}{2,}/gu) ?? []).slice(0, maxWords)
   let best = { list: lists[0]!, count: -1 }
   for (const list of lists) {

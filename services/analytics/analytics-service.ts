@@ -13,12 +13,12 @@ interface AnalyticsDeps {
   now(): Date
 }
 
-/** Entries of a top list. */
+/** Maximum entries of a top list. */
 const maxListed = 10
 
-/** Texts that are clustered: the most frequent ones. */
+/** Maximum texts to cluster, the most frequent first. */
 const maxTexts = 300
-/** Clusters in the answer. */
+/** Maximum clusters in a response. */
 const maxClusters = 20
 
 export function createAnalyticsService({
@@ -111,10 +111,10 @@ const chatCounts = [
 
 type Count = Pick<DayCount, 'unique' | 'sum'>
 
-/** From the count of each measure to the fields of an answer. */
+/** Converts the counts of the measures to the fields of a response. */
 type ToFields<Measure, Fields> = (of: (measure: Measure) => Count) => Fields
 
-/** The counts of a range, read once for its totals and its days. */
+/** Reads the counts of a range once, for both totals and days. */
 async function readCounts<Measure extends string>(
   store: CountedDays<Measure>,
   project: string,
@@ -173,7 +173,7 @@ function toMcpCounts(of: (measure: 'session' | 'tool_call' | 'tool_error') => Co
   return { sessions: of('session').sum, toolCalls: of('tool_call').sum, errors: of('tool_error').sum }
 }
 
-/** The range where none is given: today and the 29 days before. */
+/** Default range: today and the 29 days before. */
 const defaultDays = 30
 const maxDays = 366
 const dayMs = 86_400_000
@@ -181,7 +181,7 @@ const dayMs = 86_400_000
 export interface DayRange {
   startDate: string
   endDate: string
-  /** Every day of it, in order. */
+  /** All days of the range, in order. */
   days: string[]
 }
 
@@ -204,7 +204,7 @@ export function readDayRange(
   return { startDate: toDay(start), endDate: toDay(end), days }
 }
 
-/** The contract has judged the form; here the day must be in the calendar. */
+/** The contract checks the format. This rejects days that do not exist, such as 2026-02-30. */
 function readDay(field: string, text: string): number {
   const time = Date.parse(text)
   if (Number.isNaN(time) || toDay(time) !== text)

@@ -1,5 +1,5 @@
-// Groups questions that ask the same in other words, in short steps of the event loop. Vectors come from the local model, within
-// limits of number and time, and are kept in memory only: nothing of an erased question is stored.
+// Groups questions with the same meaning, yielding to the event loop. The local model makes the vectors, within limits of number
+// and time. They stay in memory, so that nothing of an erased question is stored.
 import { setImmediate } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import pTimeout from 'p-timeout'
@@ -11,30 +11,30 @@ import { findStopWords } from '../stop-words.ts'
 import type { KeyCount } from '../store/analytics.ts'
 
 interface Cluster {
-  /** The most frequent of its texts. */
+  /** The most frequent text. */
   question: string
   count: number
-  /** Some of its texts, the most frequent ones first. */
+  /** Some of the texts, most frequent first. */
   examples: string[]
 }
 
-/** Share of the words of two texts that both must hold, where no model compares them. */
+/** Minimum share of common words for two texts to match without vectors. */
 const minShared = 0.6
 const maxExamples = 5
-/** Different stems of a text that are compared: the first ones. */
+/** Only the first stems of a text are compared. */
 const maxStems = 60
-/** Texts compared in one step of the event loop: at most some milliseconds. */
+/** Texts compared before yielding to the event loop: a few milliseconds of work. */
 const step = 20
 
-/** Vectors of length 1 by text, of those that have one, and the cosine from which on two texts ask about the same. */
+/** Unit vectors by text, and the minimum cosine for two texts to match. Texts without a vector are absent. */
 export interface Meanings {
   vectors: ReadonlyMap<string, Float32Array>
   minAlike: number
 }
 
 /**
- * Each text joins the most frequent one that is about the same; the largest clusters first. `install harbor`, 3 times, and
- * `installing Harbor?`, once, are one of 4.
+ * Each text joins the most frequent text with the same meaning. Largest clusters first. `install harbor` (3 times) and
+ * `installing Harbor?` (once) form a cluster with count 4.
  */
 export async function toClusters(
   texts: readonly KeyCount[],
@@ -60,7 +60,7 @@ export async function toClusters(
     .sort((a, b) => b.count - a.count)
 }
 
-/** Stems of the words that carry the subject; all of them where none does. */
+/** Stems of the words that are not stop words; of all words if there are only stop words. */
 function toStems(text: string): Set<string> {
   const stopWords = findStopWords(text)
   const words = toWords(text).flatMap(({ text: word, isCjk }) => (isCjk ? toPairs(word) : [fold(word)]))
@@ -73,7 +73,7 @@ function toStems(text: string): Set<string> {
   return stems
 }
 
-/** Of two sets, which may be empty: what both hold among what either holds. */
+/** Jaccard index: size of the intersection by size of the union. 0 if both sets are empty. */
 function toOverlap(one: Set<string>, other: Set<string>): number {
   let both = 0
   for (const word of one) if (other.has(word)) both++
@@ -87,25 +87,25 @@ function cosine(one: Float32Array, other: Float32Array): number {
   return sum
 }
 
-/** Cosines, by the model's name: `npm run bench -- fit-clusters`. */
+/** Minimum cosine by model, measured by `npm run bench -- fit-clusters`. */
 export const minAlike: Record<string, number> = { 'all-minilm-l6-v2': 0.7 }
 
-const maxKept = 2_000
+const maxCached = 2_000
 const batch = 16
-/** Milliseconds that a reading waits for vectors; those made later serve the next. */
+/** Milliseconds that a request waits for vectors. Later vectors serve later requests. */
 const waitTime = 1_000
-/** Milliseconds for which vectors are made without a pause. */
+/** Maximum milliseconds of one embedding job. */
 const workTime = 10_000
 
 interface TextVectorDeps {
   embeddings: EmbeddingsConfig | null
   embedder: Embedder | null
-  /** Languages of texts, null where undetermined. */
+  /** Detects the language of each text; null if unknown. */
   readLanguages(texts: string[]): Promise<(string | null)[]>
   report(error: unknown): void
 }
 
-/** Answers the vectors that are there in time. Never rejects. */
+/** Resolves with the vectors available in time. Never rejects. */
 export type TextVectors = (texts: readonly string[]) => Promise<Meanings>
 
 export function createTextVectors(deps: TextVectorDeps): TextVectors {
@@ -115,22 +115,23 @@ export function createTextVectors(deps: TextVectorDeps): TextVectors {
     return async () => ({ vectors: new Map(), minAlike: Number.POSITIVE_INFINITY })
 
   const firstModel = embedder.name
-  /** By hash of the text; null for texts in a language that the model does not know. */
-  const kept = new LRUCache<string, { vector: Float32Array | null }>({ max: maxKept })
+  /** By hash of the text. Null for texts in a language that the model does not support. */
+  const cache = new LRUCache<string, { vector: Float32Array | null }>({ max: maxCached })
   let isWorking = false
 
   async function embed(from: Embedder, texts: readonly string[]) {
     const signal = AbortSignal.timeout(workTime)
     for (let first = 0; first < texts.length && !signal.aborted; first += batch) {
-      const asked = texts.slice(first, first + batch)
-      const languages = await readLanguages(asked)
-      const isKnown = (at: number) =>
+      const chunk = texts.slice(first, first + batch)
+      const languages = await readLanguages(chunk)
+      const isSupported = (at: number) =>
         !from.languages || !languages[at] || from.languages.includes(languages[at])
-      const known = asked.filter((_, at) => isKnown(at))
-      const vectors = known.length === 0 ? [] : await from.embed('passage', known, signal)
-      // Another model took the first one's place: its scale is not known.
-      if (from.name !== firstModel) return kept.clear()
-      for (const text of asked) kept.set(hashText(text), { vector: vectors[known.indexOf(text)] ?? null })
+      const supported = chunk.filter((_, at) => isSupported(at))
+      const vectors = supported.length === 0 ? [] : await from.embed('passage', supported, signal)
+      // The model was replaced. No minimum cosine is known for the new one.
+      if (from.name !== firstModel) return cache.clear()
+      for (const text of chunk)
+        cache.set(hashText(text), { vector: vectors[supported.indexOf(text)] ?? null })
     }
   }
 
@@ -146,13 +147,13 @@ export function createTextVectors(deps: TextVectorDeps): TextVectors {
   }
 
   return async (texts) => {
-    const missing = [...new Set(texts)].slice(0, maxKept).filter((text) => !kept.has(hashText(text)))
+    const missing = [...new Set(texts)].slice(0, maxCached).filter((text) => !cache.has(hashText(text)))
     if (missing.length > 0 && !isWorking) {
       await pTimeout(work(embedder, missing), { milliseconds: waitTime, message: false })
     }
     const vectors = new Map<string, Float32Array>()
     for (const text of texts) {
-      const vector = kept.get(hashText(text))?.vector
+      const vector = cache.get(hashText(text))?.vector
       if (vector) vectors.set(text, vector)
     }
     return { vectors, minAlike: threshold }

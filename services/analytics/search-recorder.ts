@@ -1,22 +1,22 @@
-// Events on their way to the store, a second's together. Searches count as a reader meant them: a query that continues or shortens the same caller's query of the last
-// five seconds takes its place, and the same query again counts once.
+// Buffers events and writes them to the store once a second. Counts completed queries, not keystrokes: a query that extends,
+// shortens or repeats the same caller's query of the last five seconds replaces it.
 import type { AnalyticsEvent, AnalyticsStore } from '../store/analytics.ts'
 
-const meantAfter = 5_000
+const settleAfter = 5_000
 const writeEvery = 1_000
-/** Callers remembered at once; beyond it the oldest query counts as meant. */
+/** Maximum callers with a pending query. Beyond it, the oldest query is counted immediately. */
 const maxCallers = 10_000
-/** Maximum events kept while the store is unavailable; then the oldest are dropped. */
+/** Maximum events buffered while the store is unavailable. Beyond it, the oldest are dropped. */
 const maxUnwritten = 10_000
-/** Events of a project that a process stores a day; later ones do not count. */
+/** Maximum events per project, day and process. Further events are dropped. */
 const maxDayEvents = 1_000_000
 
 export interface SearchRecorder {
-  /** `caller` distinguishes readers; it is kept in memory only. */
+  /** Records a search. `caller` identifies the reader and stays in memory. */
   searched(caller: string, event: AnalyticsEvent): void
-  /** Counts anything else. */
+  /** Records any other event. */
   record(event: AnalyticsEvent): void
-  /** Writes everything that is still waiting. */
+  /** Writes all pending events. */
   close(): Promise<void>
 }
 
@@ -32,9 +32,9 @@ export function openSearchRecorder(
 ): SearchRecorder {
   const waiting = new Map<string, Waiting>()
   let ready: AnalyticsEvent[] = []
-  /** Events of the last day that each project had any. */
+  /** Number of events on the most recent day, by project. */
   const days = new Map<string, { day: string; count: number }>()
-  /** One after the other: what fails is written with what comes next. */
+  /** Serializes writes. Events of a failed write are retried with the next. */
   let writing: Promise<void> = Promise.resolve()
 
   function add(event: AnalyticsEvent) {
@@ -62,14 +62,14 @@ export function openSearchRecorder(
     try {
       await store.record(events)
     } catch (error) {
-      // Again with the next ones: an event that was written nevertheless counts once.
+      // Retried with the next write. The store ignores events that it already has.
       ready = [...events, ...ready].slice(-maxUnwritten)
       throw error
     }
   }
 
   const timer = setInterval(() => {
-    for (const [key, entry] of waiting) if (now() - entry.since >= meantAfter) settle(key, entry)
+    for (const [key, entry] of waiting) if (now() - entry.since >= settleAfter) settle(key, entry)
     write().catch(report)
   }, writeEvery)
   timer.unref()
@@ -78,8 +78,8 @@ export function openSearchRecorder(
     searched(caller, event) {
       const key = `${event.project} ${caller}`
       const before = waiting.get(key)
-      const goesOn = before !== undefined && now() - before.since < meantAfter
-      if (before && !(goesOn && continues(before.event.query ?? '', event.query ?? ''))) settle(key, before)
+      const isRecent = before !== undefined && now() - before.since < settleAfter
+      if (before && !(isRecent && continues(before.event.query ?? '', event.query ?? ''))) settle(key, before)
       waiting.delete(key)
       waiting.set(key, { event, since: now() })
       const [oldest] = waiting
@@ -96,7 +96,7 @@ export function openSearchRecorder(
   }
 }
 
-/** `how to` → `how to run`, and back; the same query again. */
+/** Whether one query is a prefix of the other: `how to` and `how to run`. */
 function continues(before: string, after: string): boolean {
   const [one, other] = [before.trim().toLowerCase(), after.trim().toLowerCase()]
   return one.startsWith(other) || other.startsWith(one)

@@ -1,5 +1,5 @@
-// Who may use a chat. For anyone else it does not exist: an unknown chat, one of another project and one without
-// authority are the same null.
+// Checks who may use a chat. Returns null alike if the chat is unknown, belongs to another project or the caller lacks
+// authority, so that callers cannot probe for chats.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { HandlerContext } from '@connectrpc/connect'
 import type { Config } from '../config.ts'
@@ -12,21 +12,21 @@ import type { Store } from '../store/store.ts'
 
 export type RestoreTokens = ReturnType<typeof createRestoreTokens>
 
-/** Authority over a chat: an HMAC of its uuid. Nothing is stored. `secret` is LECTERN_SECRET in base64. */
+/** A restore token grants access to a chat. It is an HMAC of the chat's UUID, so none is stored. `secret`: LECTERN_SECRET in base64. */
 export function createRestoreTokens(secret: string) {
-  // A key of its own: no uuid can make a token that is the key of something else.
+  // A derived key, so that no token can serve as a key elsewhere.
   const key = createHmac('sha256', Buffer.from(secret, 'base64')).update('restore-token').digest()
   const sign = (text: string) => createHmac('sha256', key).update(text).digest()
   return {
-    /** The token of the chat: 43 characters of base64url. */
+    /** Returns the chat's token: 43 characters of base64url. */
     of: (chatUuid: string) => sign(chatUuid).toString('base64url'),
-    /** Whether the token is the chat's, in constant time: digests have one length. */
+    /** Compares in constant time: both digests have the same length. */
     verify: (chatUuid: string, token: string) =>
       timingSafeEqual(sign(token), sign(sign(chatUuid).toString('base64url'))),
   }
 }
 
-/** `continue`: send to it, continue an answer. `rate`: feedback on its answers. */
+/** `continue`: send a message or continue an answer. `rate`: give feedback on an answer. */
 export type ChatUse = 'continue' | 'read' | 'rate'
 
 interface ChatAccessDeps {
@@ -40,13 +40,13 @@ interface ChatAccessDeps {
 
 interface ChatClaim {
   chatUuid: string
-  /** Empty where the caller has none. */
+  /** Empty if the caller has none. */
   restoreToken: string
-  /** Whether the client asks for progress, as those do that know restore tokens. */
+  /** Whether the client requests progress. Only clients that support restore tokens do. */
   progress?: boolean
 }
 
-/** A chat, perhaps a new one that is not stored yet, and its project. */
+/** A chat and its project. A new chat may not be stored yet. */
 export interface ChatOfProject {
   chat: Chat
   project: Project
@@ -56,16 +56,16 @@ type CallerOfChat = ChatOfProject & { caller: Caller }
 
 export type ChatAccess = ReturnType<typeof createChatAccess>
 
-/** What a share token is made of: no chat has such a UUID. */
+/** Input of a share token. It differs from every chat's UUID. */
 const toShared = (chatUuid: string) => `read ${chatUuid}`
 
-/** How long an address that wrote counts as the same reader. */
+/** How long after a message its network address identifies the reader. */
 const sameAddressMs = 60 * 60_000
 
 export function createChatAccess(deps: ChatAccessDeps) {
   const { store, tokens, now } = deps
 
-  /** What the chat keeps of who writes: goes into `Chat.writer` and `append`. */
+  /** Returns the value of `Chat.writer`; null if the address is unknown. */
   function writerOf({ address }: Caller): string | null {
     return address === '' ? null : deps.networkKey(address)
   }
@@ -75,7 +75,7 @@ export function createChatAccess(deps: ChatAccessDeps) {
     return chat.writer !== null && chat.writer === writerOf(caller) && age <= sameAddressMs
   }
 
-  /** A client of before restore tokens: it knows the chat by its UUID, and a private project by its key. */
+  /** Whether a client without support for restore tokens may use the chat by its UUID, and a private project by a key. */
   function countsAsLegacy(use: CallerOfChat): boolean {
     const { caller, project } = use
     if (!['v1', 'socket'].includes(caller.surface)) return false
@@ -84,11 +84,11 @@ export function createChatAccess(deps: ChatAccessDeps) {
     return deps.legacyChats === 'on'
   }
 
-  /** What a key needs. */
+  /** Permissions that a key needs. */
   const permissions = { read: 'chats_read', rate: 'chats_create' } as const
 
-  /** Replaces the restore token. */
-  const instead: Record<ChatUse, (use: CallerOfChat) => boolean> = {
+  /** Conditions that replace the restore token. */
+  const alternatives: Record<ChatUse, (use: CallerOfChat) => boolean> = {
     continue: ({ caller, chat, project }) =>
       (project.isPrivate && may(caller, project, 'chats_create')) ||
       (caller.connection !== null && caller.connection === chat.connection),
@@ -98,9 +98,9 @@ export function createChatAccess(deps: ChatAccessDeps) {
 
   return {
     /**
-     * Null where the caller has no authority over the chat, or it is not of the project that the request names. With
-     * authority, throws DomainError domain_not_allowed for a page that the project does not allow, and for `continue`
-     * unauthenticated or permission_denied where the project is private and the key does not fit.
+     * Returns null if the caller has no authority over the chat, or the request names another project. With authority,
+     * throws DomainError domain_not_allowed for a page that the project does not allow. For `continue`, also throws
+     * unauthenticated or permission_denied if the project is private and the key does not grant access.
      */
     async find(
       use: ChatUse,
@@ -119,17 +119,17 @@ export function createChatAccess(deps: ChatAccessDeps) {
       const authorized =
         isShared ||
         tokens.verify(chat.uuid, restoreToken) ||
-        instead[use](used) ||
+        alternatives[use](used) ||
         (restoreToken === '' && !progress && countsAsLegacy(used))
       if (!authorized) return null
       if (use === 'continue') admitTo(context, project)
       else if (!may(caller, project, permissions[use])) {
         checkOrigin(project.allowedDomains, caller.origin)
       }
-      // Whoever a conversation is shared with need not know who asked.
+      // A shared conversation does not reveal its author.
       return { chat: isShared ? { ...chat, email: null, metadata: null } : chat, project }
     },
-    /** Stands in for the restore token where the chat is read, and nowhere else. */
+    /** Grants read access only. */
     shareToken: (chatUuid: string) => tokens.of(toShared(chatUuid)),
     writerOf,
   }

@@ -1,5 +1,5 @@
-// ChatService over stored chats: list, read, delete, erase a person's, feedback; and erasure by retention_days. Sending and
-// continuing are in turn-handler.ts.
+// ChatService over stored chats: list, read, delete, delete by email, feedback; and deletion after retention_days.
+// SendMessage and ContinueMessage are in turn-handler.ts.
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ServiceImpl } from '@connectrpc/connect'
 import { type ChatService, type ListChatsRequest, MessageRole } from '../../gen/lectern/v1/chat_pb.js'
@@ -82,7 +82,7 @@ function readFilter({ outcome, reaction, q, startDate, endDate }: ListChatsReque
     reaction,
     text: q || null,
     from: startDate,
-    // Times of the day begin with it, and are less than this.
+    // `~` sorts after every time of the end date.
     before: endDate && `${endDate}~`,
   })
 }
@@ -125,15 +125,15 @@ function toMessage(message: ChatMessage, verdict: Verdict | null) {
 interface RetentionDeps {
   store: Pick<Store, 'projects' | 'chats' | 'analytics'>
   now(): Date
-  /** Told of what went wrong; the next round tries again. */
+  /** Receives errors. The next round retries. */
   report(error: unknown): void
 }
 
 const dayMs = 24 * 60 * 60_000
-/** Chats or events that one call of the store erases; closing waits for it. */
+/** Chats or events deleted per store call. Closing waits for the current call. */
 const maxBatch = 100
 
-/** Erases at once and then every hour: a chat goes within an hour of its last day. */
+/** Deletes expired chats and events at the start and then hourly. */
 export function openRetention(deps: RetentionDeps) {
   return openHourly(({ isClosed }) => eraseExpired(deps, isClosed), deps.report)
 }
@@ -141,11 +141,11 @@ export function openRetention(deps: RetentionDeps) {
 async function eraseExpired({ store, now }: RetentionDeps, isClosed: () => boolean): Promise<void> {
   for (const { uuid, config } of await store.projects.all()) {
     if (config.retentionDays === null) continue
-    // As many days as a project may name lead back to before all dates.
+    // The largest allowed retention reaches back beyond the epoch.
     const before = new Date(Math.max(0, now().getTime() - config.retentionDays * dayMs)).toISOString()
-    for (const kept of [store.chats, store.analytics]) {
+    for (const table of [store.chats, store.analytics]) {
       let erased = maxBatch
-      while (erased === maxBatch && !isClosed()) erased = await kept.expire(uuid, before, maxBatch)
+      while (erased === maxBatch && !isClosed()) erased = await table.expire(uuid, before, maxBatch)
     }
   }
 }

@@ -1,5 +1,5 @@
-// Turns under way: each runs to its stored end whether or not it is read, and ends early when its reader leaves or
-// Lectern closes.
+// Turns in progress. Every turn ends with a stored answer, even if nobody reads it. It ends early if its reader disconnects or
+// Lectern shuts down.
 import { DomainError, rateLimited } from '../errors.ts'
 import type { ChatStop } from '../store/chat.ts'
 import { createQueue } from '../stream.ts'
@@ -7,26 +7,26 @@ import type { TurnEvent } from './turn-events.ts'
 
 export interface LiveTurn {
   push(event: TurnEvent): void
-  /** Aborts when nobody waits for the turn any more. */
+  /** Aborts when the reader disconnects or Lectern shuts down. */
   signal: AbortSignal
 }
 
 interface TurnOwner {
   project: string
-  /** The caller's network; null for one with a key that may chat with the project. */
+  /** The caller's network. Null if the caller has a key with permission to chat. */
   network: string | null
 }
 
 export type LiveTurns = ReturnType<typeof createLiveTurns>
 
-/** Turns under way at once. */
+/** Maximum turns in progress. */
 const maxOfProject = 20
 const maxOfProcess = 200
-/** Those of one network without a key, in all projects. */
+/** Maximum turns of one network without a key, in all projects. */
 const maxOfNetwork = 8
-/** What callers without a key may have of the first two: they leave room for those who have one. */
+/** Share of the first two limits available to callers without a key. The rest is reserved for callers with one. */
 const shareWithoutKey = 0.8
-/** Told to who must wait for a turn of others to end, which nobody can foretell. */
+/** Retry-After when a limit is reached: when a turn will end is unknown. */
 const retrySeconds = 5
 
 export function createLiveTurns() {
@@ -51,9 +51,9 @@ export function createLiveTurns() {
 
   return {
     /**
-     * Performs a turn and streams what it pushes, as the responses of its RPC. Reading throws what `perform` throws, after
-     * the events. Left before the end, it aborts the turn and waits until that is stored. Throws DomainError rate_limited
-     * while too many are under way, and unavailable once closed.
+     * Performs a turn and streams its events as the responses of the RPC. Rethrows what `perform` throws after the last
+     * event. Returning early aborts the turn and waits until it is stored. Throws DomainError rate_limited if a limit is
+     * reached, and unavailable after `close`.
      */
     run(
       owner: TurnOwner,
@@ -82,7 +82,7 @@ export function createLiveTurns() {
       }
     },
     load: () => ({ live: live.size, max: maxOfProcess }),
-    /** The end of an aborted turn: its reader left, or Lectern is closing. */
+    /** Returns why a turn was aborted. */
     stopOf: (signal: AbortSignal): ChatStop =>
       signal.reason === closing.signal.reason ? 'interrupted' : 'disconnected',
     /** Ends all turns and waits until they are stored. */

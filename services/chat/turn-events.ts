@@ -1,4 +1,4 @@
-// The events of a turn as its reader gets them.
+// The events of a turn, as sent to the reader.
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import {
   StopReason,
@@ -17,19 +17,19 @@ import type { RestoreTokens } from './chat-access.ts'
 export type TurnEvent = MessageInitShape<typeof TurnEventSchema>
 
 interface TurnEnd {
-  /** Of the question; absent where an answer was continued. */
+  /** ID of the question. Absent for a continuation. */
   userMessageId?: string
   newChat?: boolean
-  /** Whether the chat is gone: it has no token then. */
+  /** Whether the chat was deleted. The event then has no restore token. */
   gone?: boolean
   verdict: Trace['verdict']
   retryable: boolean
 }
 
-/** Characters: longer text is sent in pieces. */
+/** Maximum characters of a token event. Longer text is split. */
 const maxToken = 16_000
 
-/** `progress`: whether status events are wanted. `messageId`: the answer's. */
+/** `progress`: whether to send status events. `messageId`: ID of the answer. */
 export function createTurnEvents(
   { chat, project, progress }: { chat: Chat; project: Project; progress: boolean },
   messageId: string,
@@ -44,8 +44,8 @@ export function createTurnEvents(
 
   function status(stage: TurnStage, state: TurnState, detail: StageDetail = {}) {
     if (!progress) return
-    const told = Object.keys(detail).length > 0
-    const value = { sequence: ++sequence, stage, state, ...(told && { detail }) }
+    const hasDetail = Object.keys(detail).length > 0
+    const value = { sequence: ++sequence, stage, state, ...(hasDetail && { detail }) }
     push({ event: { case: 'status', value } })
   }
 
@@ -75,7 +75,7 @@ export function createTurnEvents(
 
   return {
     ...events,
-    /** The stage under way is completed or failed, the final event, and how it all ended. */
+    /** Completes or fails the current stage, sends the final event, then the status of the turn. */
     final(
       answer: ChatMessage,
       { userMessageId, newChat = false, gone = false, retryable, verdict }: TurnEnd,

@@ -1,4 +1,4 @@
-// SendMessage and ContinueMessage of ChatService. What is refused here stores nothing and costs no model call.
+// SendMessage and ContinueMessage of ChatService. A request rejected here stores nothing and calls no model.
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
 import {
   type ChatService,
@@ -73,7 +73,7 @@ export function createTurnService(
     return run(project, perform, context)
   }
 
-  /** Every message counts, refused ones too: those to a chat that is not there as well. */
+  /** Counts every message, including rejected ones and those to an unknown chat. */
   async function admit(
     found: ChatOfProject | null,
     { url }: { url?: string | undefined },
@@ -86,7 +86,7 @@ export function createTurnService(
     return found
   }
 
-  /** Who finds no room for the turn is not to be blocked for trying. */
+  /** A turn rejected for lack of capacity does not count toward the caller's message limit. */
   async function run(project: Project, perform: (live: LiveTurn) => Promise<void>, context: HandlerContext) {
     const caller = callerOf(context)
     const network = may(caller, project, 'chats_create') ? null : toNetwork(caller.address)
@@ -123,7 +123,7 @@ export function createTurnService(
   }
 }
 
-/** Reasoning asked for by the message comes before its retrieval mode, and that before the project's default. */
+/** Precedence: the message's think_mode, its retrieval_mode, the project's default. */
 function toMode({ thinkMode, retrievalMode }: SendMessageRequest, { config }: Project): Mode {
   if (thinkMode === true) return 'think'
   if (retrievalMode === RetrievalMode.INSTANT) return 'instant'

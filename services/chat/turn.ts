@@ -1,5 +1,5 @@
-// A turn: the reader's message is stored, answered, and the answer stored as it ended. A continuation adds to an answer that was
-// cut at the limit of tokens.
+// Performs a turn: stores the message, answers it, and stores the answer. A continuation extends an answer that was cut at the
+// token limit.
 import { type AnswerDeps, answerQuestion, type Question } from '../answer/answer-question.ts'
 import { type AnswerTurn, composeAnswer } from '../answer/compose-answer.ts'
 import { chooseLanguage } from '../answer/replies.ts'
@@ -23,18 +23,18 @@ export type TurnDeps = Omit<AnswerDeps, 'store' | 'passages'> & {
 
 interface TurnRequest extends Omit<Question, 'before'> {
   chat: Chat
-  /** The chat is stored with the turn. */
+  /** Whether the turn has to store the chat. */
   isNew: boolean
-  /** Who writes; see ChatAccess.writerOf. */
+  /** See ChatAccess.writerOf. */
   writer: string | null
   email: string | null
   progress: boolean
 }
 
 /**
- * Pushes the turn's events: exactly one final event, unless it throws before any: DomainError not_found where the chat
- * is gone, chat_full where it takes no more questions, and errors of the store. Answers for each search whether it went by meaning too,
- * as the trace does.
+ * Pushes the turn's events, the last one a final event. Throws before any event: DomainError not_found if the chat was
+ * deleted, chat_full if it has reached its limit, and errors of the store. Returns, for each search, whether it also searched
+ * by meaning.
  */
 export async function performTurn(request: TurnRequest, deps: TurnDeps, turn: LiveTurn): Promise<Meaning[]> {
   const { chat } = request
@@ -76,7 +76,7 @@ export async function performTurn(request: TurnRequest, deps: TurnDeps, turn: Li
   return meanings
 }
 
-/** What `write` returns: false where the chat is gone, which keeps nothing. Null where the store fails. */
+/** Returns false if the chat was deleted, null if the store fails. */
 async function isStored(write: () => Promise<boolean>, deps: TurnDeps): Promise<boolean | null> {
   try {
     return await write()
@@ -86,7 +86,7 @@ async function isStored(write: () => Promise<boolean>, deps: TurnDeps): Promise<
   }
 }
 
-/** The text still reaches its reader, but as interrupted: it may not be there later. */
+/** Marks an answer that could not be stored as interrupted: it may be missing when the chat is loaded again. */
 function toUnstored(answer: ChatMessage): ChatMessage {
   const stopReason = failed.has(answer.stopReason) ? answer.stopReason : 'interrupted'
   return { ...answer, stopReason, incomplete: true, continuationAvailable: false }
@@ -94,7 +94,7 @@ function toUnstored(answer: ChatMessage): ChatMessage {
 
 const maxQuestions = 200
 
-/** If a chat has two turns at once, the later one comes after the answer of the other. Throws DomainError chat_full. */
+/** Of two concurrent turns, the later one goes after the answer of the other. Throws DomainError chat_full. */
 async function storeQuestion(
   { chat, text, writer, email }: TurnRequest,
   { store, newUuid }: TurnDeps,
@@ -144,13 +144,13 @@ interface ContinuationRequest {
 }
 
 const failed: ReadonlySet<ChatMessage['stopReason']> = new Set(['error', 'interrupted', 'disconnected'])
-/** Of one query. */
+/** Maximum passages per query. */
 const maxPassages = 50
 const unfiltered = { pageUrl: null, docVersion: null, language: null, sourceTypes: null }
 
 /**
- * Pushes the events of the continuation; the final one carries the whole text. Throws before any of them DomainError
- * not_found, not_continuable, or changed_meanwhile for all but one of those who continue the same answer at once.
+ * Pushes the events of the continuation. The final event has the whole text. Throws before any event: DomainError not_found,
+ * not_continuable, or changed_meanwhile if a concurrent request continues the same answer.
  */
 export async function performContinuation(
   request: ContinuationRequest,
@@ -163,15 +163,15 @@ export async function performContinuation(
   if (cut?.chat !== chat.uuid || cut.role !== 'assistant') {
     throw new DomainError('not_found', 'There is no such answer in the chat.')
   }
-  // What quotes passages has nothing to add to what a language model began.
+  // The extractive model only quotes passages and cannot continue an answer of a language model.
   if (!cut.continuationAvailable || deps.model.isVerbatim) {
     throw new DomainError('not_continuable', 'There is nothing to go on with in this answer.')
   }
   const trace = (await chats.trace(cut.uuid))!
-  // Taken before the model is asked, so that only one asks it.
-  const taken: ChatMessage = { ...cut, continuationAvailable: false, revision: cut.revision + 1 }
-  if (!(await chats.rewrite(taken, trace))) {
-    throw new DomainError('changed_meanwhile', 'The answer is being gone on with already.')
+  // Claimed before calling the model, so that only one request calls it.
+  const claimed: ChatMessage = { ...cut, continuationAvailable: false, revision: cut.revision + 1 }
+  if (!(await chats.rewrite(claimed, trace))) {
+    throw new DomainError('changed_meanwhile', 'The answer is already being continued.')
   }
 
   const events = createTurnEvents(request, cut.uuid, deps.tokens, turn.push)
@@ -184,9 +184,9 @@ export async function performContinuation(
   const answer: ChatMessage = {
     ...cut,
     ...(outcome?.answer ?? { stopReason: 'error', incomplete: true }),
-    revision: taken.revision + 1,
+    revision: claimed.revision + 1,
   }
-  // What failed can be tried again.
+  // A failed continuation can be retried.
   answer.continuationAvailable ||= failed.has(answer.stopReason)
   const dropped = [...trace.dropped, ...(outcome?.trace.dropped ?? [])]
   const grown = { ...trace, ...outcome?.trace, dropped }
@@ -215,7 +215,7 @@ async function continueAnswer(
   return composeAnswer({ ...question, passages, draft, sources, queries, probability }, deps, turn)
 }
 
-/** Found again by the queries of the answer so far, and labelled as it cites them: `[n]` is the n-th of its sources. */
+/** Repeats the searches of the answer and labels the passages as it cites them: `[n]` is its n-th source. */
 async function readPassages(cut: ChatMessage, trace: Trace, deps: TurnDeps, project: Project) {
   const found = new Map<string, Passage>()
   const request = { ...unfiltered, project: project.uuid, limit: maxPassages }
@@ -235,7 +235,7 @@ async function readPassages(cut: ChatMessage, trace: Trace, deps: TurnDeps, proj
   })
 }
 
-/** The same text at the same address, in any version of its page. */
+/** Identifies a text at an address, regardless of the page's version. */
 function toKey({ url, contentHash }: { url: string; contentHash: string }): string {
   return `${contentHash} ${url}`
 }

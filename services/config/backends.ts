@@ -1,5 +1,5 @@
-// The variables of MongoDB, Weaviate and Temporal, and of the core that a gateway asks; and which of them a role
-// cannot do without.
+// The variables of MongoDB, Weaviate, Temporal and the core that a gateway calls, and which of them each role
+// requires.
 import { ConfigError, keyForm, matching, type ReadVariable, readBase } from './variable.ts'
 
 export const roles = ['all', 'gateway', 'core', 'worker'] as const
@@ -8,22 +8,22 @@ export type Role = (typeof roles)[number]
 export type WeaviateConfig = NonNullable<ReturnType<typeof readWeaviate>>
 export type TemporalConfig = NonNullable<ReturnType<typeof readTemporal>>
 
-/** What store and index stand on. A plain object, so that threads can be given it. */
+/** Settings of store and index. A plain object, so that it can be passed to threads. */
 export interface Backends {
   /** Absolute path of the data folder of the embedded drivers. */
   data: string
-  /** Connection string, which may hold a password; null: SQLite in the folder. */
+  /** Connection string, which may contain a password; null: SQLite in the folder. */
   mongodb?: string | null
   /** Null: segments in the folder. */
   weaviate?: WeaviateConfig | null
 }
 
-/** Those alone of an object that holds more. */
+/** Removes all other properties. */
 export function toBackends({ data, mongodb = null, weaviate = null }: Backends): Backends {
   return { data, mongodb, weaviate }
 }
 
-/** Whether anything is kept in the data folder. */
+/** Whether the data folder holds the store or the index. */
 export function isEmbedded({ mongodb, weaviate }: Backends): boolean {
   return !mongodb || !weaviate
 }
@@ -40,7 +40,7 @@ const takes = {
 
 type Needed = keyof typeof takes
 
-/** What a role cannot do without. */
+/** Variables that a role requires. */
 const needs: Record<Role, Needed[]> = {
   all: [],
   gateway: ['LECTERN_CORE_URL', 'LECTERN_SECRET'],
@@ -53,25 +53,25 @@ export function readMongodb(read: ReadVariable): string | null {
   return read('LECTERN_MONGODB_URL', null, takes.LECTERN_MONGODB_URL, matching(form))
 }
 
-/** Null where neither is set. Throws ConfigError where one is missing. */
+/** Null if no variable is set. Throws ConfigError if an address is missing. */
 export function readWeaviate(read: ReadVariable) {
   const url = read('LECTERN_WEAVIATE_URL', null, takes.LECTERN_WEAVIATE_URL, readBase)
   const grpc = read('LECTERN_WEAVIATE_GRPC', null, takes.LECTERN_WEAVIATE_GRPC, readHostPort)
   const key = readServerKey(read, 'LECTERN_WEAVIATE_KEY')
   if (url === null && (grpc ?? key) === null) return null
-  if (url === null) throw missing('LECTERN_WEAVIATE_URL', 'Weaviate cannot do without')
-  if (grpc === null) throw missing('LECTERN_WEAVIATE_GRPC', 'Weaviate cannot do without')
+  if (url === null) throw missing('LECTERN_WEAVIATE_URL', 'Weaviate requires it')
+  if (grpc === null) throw missing('LECTERN_WEAVIATE_GRPC', 'Weaviate requires it')
   return {
-    /** Base address of its REST interface, without a closing slash. */
+    /** Base address of the REST interface, without a trailing slash. */
     url,
-    /** `host:port` of its gRPC interface; with TLS where `url` is https. */
+    /** `host:port` of the gRPC interface. Uses TLS if `url` is https. */
     grpc,
-    /** Null: without one. */
+    /** Null: no key. */
     key,
   }
 }
 
-/** Null where none is set. Throws ConfigError where namespace or key stand without an address. */
+/** Null if no variable is set. Throws ConfigError if namespace or key is set without an address. */
 export function readTemporal(read: ReadVariable) {
   const form = /^[^\s\p{Cc}]{1,255}$/u
   const address = read('LECTERN_TEMPORAL_ADDRESS', null, takes.LECTERN_TEMPORAL_ADDRESS, readHostPort)
@@ -83,14 +83,14 @@ export function readTemporal(read: ReadVariable) {
   }
   if ((namespace ?? key) === null) return null
   const useless = namespace === null ? 'LECTERN_TEMPORAL_KEY' : 'LECTERN_TEMPORAL_NAMESPACE'
-  throw missing('LECTERN_TEMPORAL_ADDRESS', `${useless} is of no use without`)
+  throw missing('LECTERN_TEMPORAL_ADDRESS', `${useless} requires it`)
 }
 
 function readServerKey(read: ReadVariable, name: string): string | null {
   return read(name, null, 'a key without spaces', matching(keyForm))
 }
 
-/** Base addresses of the cores that a gateway asks, without closing slashes; none where unset. */
+/** Base addresses of the cores that a gateway calls, without trailing slashes. Empty if unset. */
 export function readCoreUrls(read: ReadVariable): string[] {
   return read('LECTERN_CORE_URL', [] as string[], takes.LECTERN_CORE_URL, (text) => {
     const urls = text.split(',').map((part) => readBase(part.trim()))
@@ -98,12 +98,12 @@ export function readCoreUrls(read: ReadVariable): string[] {
   })
 }
 
-/** Throws ConfigError where settings contradict each other. */
+/** Throws ConfigError if a variable that the role requires is missing. */
 export function checkRole(role: Role, isSet: (name: Needed) => boolean): void {
   const lacking = needs[role].find((name) => !isSet(name))
-  if (lacking) throw missing(lacking, `the role ${role} cannot do without`)
+  if (lacking) throw missing(lacking, `the role ${role} requires it`)
   if (role === 'gateway' || !isSet('LECTERN_MONGODB_URL')) return
-  // Made by each process for itself, they would differ.
+  // Each process would generate its own.
   for (const name of ['LECTERN_ADMIN_KEY', 'LECTERN_SECRET'] as const) {
     if (!isSet(name)) throw missing(name, 'needed where LECTERN_MONGODB_URL is set')
   }

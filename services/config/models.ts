@@ -1,4 +1,4 @@
-// The variables of the language model and of embeddings: each group is set as a whole or not at all.
+// The variables of the language model and of embeddings. A partly set group is an error.
 import { join, resolve } from 'node:path'
 import { localModels } from '../model/local/models.ts'
 import { ConfigError, keyForm, matching, oneOf, type ReadVariable, readBase, readText } from './variable.ts'
@@ -9,60 +9,60 @@ export type LlmConfig = NonNullable<ReturnType<typeof readLlm>>
 
 export type EmbeddingsConfig = LocalEmbeddings | EmbeddingsEndpoint
 
-/** A model in the process. */
+/** A model that runs in the process. */
 export interface LocalEmbeddings {
-  /** A name of services/model/local/models.ts. */
+  /** A name from services/model/local/models.ts. */
   local: string
-  /** Nobody chose it, so that another takes its place where most sections are in languages that it does not know. */
+  /** Not set by the operator: another model replaces it if it does not support the languages of most sections. */
   isDefault?: true
-  /** Absolute path of the folder of the models' files. */
+  /** Absolute path of the folder with the model files. */
   folder: string
 }
 
 interface EmbeddingsEndpoint {
-  /** Base address, without a closing slash: `/embeddings` follows. */
+  /** Base address, without a trailing slash or `/embeddings`. */
   url: string
   model: string
   key: string | null
 }
 
-/** What a provider cannot do without. */
+/** Variables that a provider requires. */
 const needs: Record<(typeof llmProviders)[number], (keyof Endpoint)[]> = {
   'openai-compatible': ['URL', 'MODEL'],
   openai: ['MODEL', 'KEY'],
   anthropic: ['MODEL', 'KEY'],
 }
 
-/** Null where none of provider, address, model and key is set. Throws ConfigError. */
+/** Null if none of provider, address, model and key is set. Throws ConfigError. */
 export function readLlm(read: ReadVariable) {
-  const named = read('LECTERN_LLM_PROVIDER', null, llmProviders.join(', '), oneOf(llmProviders))
-  const provider = named ?? 'openai-compatible'
+  const configured = read('LECTERN_LLM_PROVIDER', null, llmProviders.join(', '), oneOf(llmProviders))
+  const provider = configured ?? 'openai-compatible'
   const call = /\/chat\/completions$|\/messages$/
   const endpoint = readEndpoint(read, 'LECTERN_LLM', call, provider === 'anthropic')
   const timeout = read<number, number>('LECTERN_LLM_TIMEOUT', 60, 'whole seconds from 1 to 3600', (text) =>
     /^[1-9]\d{0,3}$/.test(text) && Number(text) <= 3600 ? Number(text) : undefined,
   )
   const verify = read('LECTERN_LLM_VERIFY', 'off', 'on, off', oneOf(['on', 'off'])) === 'on'
-  if (!named && Object.values(endpoint).every((value) => value === null)) {
+  if (!configured && Object.values(endpoint).every((value) => value === null)) {
     if (verify)
       throw new ConfigError('LECTERN_LLM_VERIFY: got "on", takes off where no language model is set.')
     return null
   }
   const lacking = needs[provider].find((name) => !endpoint[name])
-  if (lacking) throw missing('LECTERN_LLM', lacking, `the provider ${provider} cannot do without`)
+  if (lacking) throw missing('LECTERN_LLM', lacking, `the provider ${provider} requires it`)
   return {
     provider,
     url: endpoint.URL,
     model: endpoint.MODEL!,
     key: endpoint.KEY,
     timeout,
-    /** Whether it judges the citations of its answers, in one more call. */
+    /** Whether an additional call checks the citations of each answer. */
     verify,
   }
 }
 
 /**
- * Null where embeddings are off; without an address a model of the process, whose files are below `data` unless
+ * Null if embeddings are off. Without an address, a model that runs in the process, with its files below `data` unless
  * LECTERN_MODELS names another folder. Throws ConfigError.
  */
 export function readEmbeddings(read: ReadVariable, data: string): EmbeddingsConfig | null {
@@ -72,10 +72,10 @@ export function readEmbeddings(read: ReadVariable, data: string): EmbeddingsConf
   const { URL: url, MODEL: model, KEY: key } = endpoint
   if (choice === 'off') return null
   if (url === null) {
-    if (key !== null) throw missing('LECTERN_EMBEDDINGS', 'URL', 'a key is of no use without')
+    if (key !== null) throw missing('LECTERN_EMBEDDINGS', 'URL', 'a key requires it')
     return { local: readLocalModel(model), folder, ...(model === null && { isDefault: true }) }
   }
-  if (model === null) throw missing('LECTERN_EMBEDDINGS', 'MODEL', 'an endpoint cannot do without')
+  if (model === null) throw missing('LECTERN_EMBEDDINGS', 'MODEL', 'an endpoint requires it')
   return { url, model, key }
 }
 
@@ -115,8 +115,8 @@ function readEndpoint(read: ReadVariable, prefix: string, call: RegExp, anthropi
 }
 
 /**
- * The base that the provider's client wants, from any of the addresses that people copy. OpenAI's client wants `/v1` at
- * the end, Anthropic's adds it.
+ * Converts any of the addresses that providers document to the base that their client expects. OpenAI's client expects
+ * a trailing `/v1`. Anthropic's adds it.
  *
  *   http://host/v1/chat/completions → http://host/v1
  *   http://host                     → http://host/v1, for Anthropic http://host

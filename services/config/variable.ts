@@ -1,17 +1,17 @@
-// Reads one variable of the environment, where empty means unset, and filters the environment of child processes.
+// Reads single environment variables, and filters the environment of child processes. An empty variable is unset.
 
-/** Stops the start with one line that names the variable, its value and the accepted values. */
+/** Prevents the start. Its message is one line with the variable, its value and the accepted values. */
 export class ConfigError extends Error {}
 
 export type Environment = Record<string, string | undefined>
 
-/** What the text means; undefined where it is no good. */
+/** Returns the parsed value; undefined if the text is invalid. */
 type Parse<T> = (text: string) => T | undefined
 
-/** The value of `name`, or `fallback` where it is unset. Throws ConfigError. */
+/** Returns the value of the variable, or `fallback` if it is unset. Throws ConfigError. */
 export type ReadVariable = <T, const F>(name: string, fallback: F, takes: string, reader: Parse<T>) => T | F
 
-/** Of the keys that servers and providers give. */
+/** Format of the keys of servers and providers. */
 export const keyForm = /^[\x21-\x7e]+$/
 
 export const readText: Parse<string> = (text) => text
@@ -29,12 +29,12 @@ export function createVariables(environment: Environment): ReadVariable {
     const text = environment[name]?.trim()
     if (!text) return fallback
     const value = reader(text)
-    if (value === undefined) throw new ConfigError(`${name}: got "${shown(name, text)}", takes ${takes}.`)
+    if (value === undefined) throw new ConfigError(`${name}: got "${redact(name, text)}", takes ${takes}.`)
     return value
   }
 }
 
-/** An http or https address to build on, without a closing slash, query, fragment, user or password. */
+/** A base URL: http or https, without a trailing slash, query, fragment, user or password. */
 export function readBase(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined
   const url = new URL(text)
@@ -42,13 +42,13 @@ export function readBase(text: string): string | undefined {
   return url.username || url.password ? undefined : url.href.replace(/\/$/, '')
 }
 
-/** What the message shows: one line, and never a secret. */
-function shown(name: string, text: string): string {
+/** Formats a value for an error message: one line, never a secret. */
+function redact(name: string, text: string): string {
   if (/KEY|SECRET/.test(name)) return `${text.length} characters`
   return withoutPassword(text).replace(/\s+/g, ' ')
 }
 
-/** An address as messages and logs may show it: a password may hold any character, and parameters may hold others. */
+/** Removes user, password and query from an address. Passwords may contain any character; parameters may contain secrets. */
 export function withoutPassword(address: string): string {
   return address.replace(/\/\/.*@/s, '//…@').replace(/\?.*/s, '')
 }

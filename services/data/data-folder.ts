@@ -1,4 +1,4 @@
-// The data folder: the lock of the one Lectern that runs on it, its file modes, and the secrets that are created in it.
+// The data folder: its lock, which admits one Lectern, its file modes, and the secrets created in it.
 import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -8,19 +8,19 @@ import { open, readFile, rename } from 'node:fs/promises'
 import { createKey } from '../key/key-format.ts'
 
 export interface DataLock {
-  /** `Lectern 4711, started at …`, where the one before did not release its lock; else null. */
+  /** `Lectern 4711, started at …` if the previous process did not release its lock; else null. */
   leftBehind: string | null
-  /** Whether others than the owner may look into the folder, which could not be mended. */
+  /** Whether users other than the owner can read the folder, and the mode could not be changed. */
   isOpenToOthers: boolean
   release(): void
 }
 
 /**
- * Takes the lock of the data folder, which is made if missing. From here on what the process writes is readable by its
- * owner alone. Throws ConfigError where the folder cannot be used or a running Lectern has it.
+ * Locks the data folder, and creates it if missing. Sets the umask so that only the owner can read new files. Throws
+ * ConfigError if the folder is unusable or locked by another Lectern.
  *
- * The lock is SQLite's own on a file `lock` that stays empty: Node has no file locks of its own, and this one goes with the
- * process, however it ends. A file `running` beside it does not, and tells the next start of an end that said nothing.
+ * The lock is a SQLite lock on the empty file `lock`: Node has no file locks, and the operating system releases this one when
+ * the process ends. The file `running` remains after a crash, so that the next start can report it.
  */
 export function lockDataFolder(data: string): DataLock {
   let file: DatabaseSync
@@ -39,7 +39,7 @@ export function lockDataFolder(data: string): DataLock {
     file.exec('begin exclusive')
   } catch (error) {
     file.close()
-    throw new ConfigError(`LECTERN_DATA: cannot have "${data}" for itself: ${reason(error)}.`)
+    throw new ConfigError(`LECTERN_DATA: cannot lock "${data}": ${reason(error)}.`)
   }
   const mark = join(data, 'running')
   const leftBehind = existsSync(mark) ? readFileSync(mark, 'utf8') : null
@@ -54,7 +54,7 @@ export function lockDataFolder(data: string): DataLock {
   }
 }
 
-/** With the folders above it. Node's own recursive mkdir never returns where the system makes none, as below /proc. */
+/** Creates parent folders too. Node's recursive mkdir hangs where folders cannot be created, such as below /proc. */
 function makeFolder(path: string) {
   if (existsSync(path)) return
   makeFolder(dirname(path))
@@ -62,8 +62,8 @@ function makeFolder(path: string) {
 }
 
 /**
- * Whether only the owner may look into the folder. One of earlier versions is mended; one that holds other things is left
- * as it is.
+ * Returns whether only the owner can read the folder. Changes the mode if needed, unless the folder holds files that are not
+ * Lectern's.
  */
 function closeToOthers(path: string): boolean {
   const { mode } = statSync(path)
@@ -87,9 +87,9 @@ function reason(error: unknown): string {
 
 export interface Secrets {
   adminKey: string
-  /** Whether the admin key was made just now, so that it is shown once. */
+  /** Whether the admin key was created by this start. It is then shown once. */
   adminKeyIsNew: boolean
-  /** 32 bytes: signs what the gateway tells the core, and encrypts credentials. */
+  /** 32 bytes. Signs the gateway's calls to the core, and encrypts credentials. */
   secret: Buffer
 }
 
@@ -104,7 +104,7 @@ export async function openSecrets(
   return { adminKey: adminKey.text, adminKeyIsNew: adminKey.isNew, secret }
 }
 
-/** The secret that is given, or lies in the file, where it is made if missing. `secret.next`: see `replaceSecret`. */
+/** Returns the given secret, or reads it from the file, which is created if missing. `secret.next`: see `replaceSecret`. */
 export async function openSecret(
   data: string,
   given: string | null,
@@ -114,17 +114,17 @@ export async function openSecret(
   return Buffer.from(given ?? (await readOrMake(join(data, file), make)).text, 'base64')
 }
 
-/** Puts the next secret, which stays the same until then, in the place of the secret. */
+/** Replaces the secret with `secret.next`. */
 export const replaceSecret = (data: string): Promise<void> =>
   rename(join(data, 'secret.next'), join(data, 'secret'))
 
-/** Made whole or not at all, readable by its owner only. */
+/** Only the owner can read the file. */
 async function readOrMake(path: string, make: () => string): Promise<{ text: string; isNew: boolean }> {
-  const kept = await readFile(path, 'utf8').catch(ifMissing)
-  if (kept?.trim()) return { text: kept.trim(), isNew: false }
+  const existing = await readFile(path, 'utf8').catch(ifMissing)
+  if (existing?.trim()) return { text: existing.trim(), isNew: false }
   const text = make()
   const file = await open(path, 'w', 0o600)
-  // An empty file of before keeps its mode.
+  // The mode of `open` does not apply to an existing, empty file.
   await file.chmod(0o600)
   await file.writeFile(`${text}\n`)
   await file.sync()

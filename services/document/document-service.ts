@@ -1,4 +1,4 @@
-// DocumentService: a page's text in chunks, and in parts as pages of Lectern's own show it.
+// DocumentService: a page's text in chunks, and in parts for the pages that Lectern serves itself.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
 import { LRUCache } from 'lru-cache'
@@ -21,11 +21,11 @@ import { maxChunk, toChunks, toEntries, toParts } from './parts.ts'
 
 const defaultLimit = 20
 const maxLimit = 100
-/** Characters of an answer's chunks. */
+/** Maximum characters of the chunks in a response. */
 const maxLength = defaultLimit * maxChunk
-/** The text of a large page takes the event loop some 50 ms: whatever else is asked has its turn between two of them. */
+/** A large page blocks the event loop for some 50 ms. Other requests run between two of them. */
 const oneByOne = { ...requestLimits, max: 1 }
-/** Characters of the documents in memory, in chunks and in parts: a reader requests a document call by call. */
+/** Maximum characters of each cache. Readers request a document in several calls. */
 const maxKept = 16 * 1024 * 1024
 
 interface Document {
@@ -39,7 +39,7 @@ interface OwnPage extends Pick<PageContent, 'title' | 'language'> {
 
 interface DocumentDeps {
   store: Store
-  /** Where this Lectern is reached, without a closing slash. */
+  /** Base URL of this Lectern, without a trailing slash. */
   base: string
 }
 
@@ -53,22 +53,22 @@ export function createDocumentService({ store, base }: DocumentDeps): ServiceImp
   async function readContent(uuid: string): Promise<PageContent> {
     const content = await store.pages.content(uuid)
     if (content !== null) return content
-    const sentence = 'The text of this document is not stored any more: crawl its source again first.'
+    const sentence = 'The text of this document is no longer stored. Sync its source again.'
     throw new DomainError('crawl_needed', sentence)
   }
 
-  /** Reads from the content of a page, in the version that readers see. */
+  /** Caches what `read` makes from a page's current content. */
   function createCache<Result>(read: (content: PageContent) => Result) {
-    const kept = new LRUCache<string, { result: Result; size: number }>({
+    const cache = new LRUCache<string, { result: Result; size: number }>({
       maxSize: maxKept,
       sizeCalculation: ({ size }) => size,
     })
     return async ({ uuid, version }: Page): Promise<Result> => {
       const key = `${uuid}:${version}`
-      const known = kept.get(key)
-      if (known) return known.result
+      const cached = cache.get(key)
+      if (cached) return cached.result
       const result = read(await readContent(uuid))
-      kept.set(key, { result, size: JSON.stringify(result).length })
+      cache.set(key, { result, size: JSON.stringify(result).length })
       return result
     }
   }
@@ -112,7 +112,7 @@ export function createDocumentService({ store, base }: DocumentDeps): ServiceImp
     }
   }
 
-  /** One at a time, and others have their turn between. */
+  /** Runs one request at a time, and yields to the event loop before each. */
   async function inTurn<Answer>(context: HandlerContext, read: (project: Project) => Promise<Answer>) {
     const project = projectOf(context)
     const work = () => nextTurn().then(() => read(project))
@@ -129,7 +129,7 @@ export function createDocumentService({ store, base }: DocumentDeps): ServiceImp
   }
 }
 
-/** The first chunks that have room in an answer. */
+/** The first chunks that fit into a response. */
 function takeFirst(chunks: string[]): string[] {
   let length = 0
   const end = chunks.findIndex((chunk) => {
@@ -142,6 +142,6 @@ function takeFirst(chunks: string[]): string[] {
 /** A cursor is the index of the next chunk. */
 function readCursor(cursor: string | undefined): number {
   if (!cursor) return 0
-  if (!/^\d{1,9}$/.test(cursor)) throw invalidField('cursor', 'must be one that an answer gave')
+  if (!/^\d{1,9}$/.test(cursor)) throw invalidField('cursor', 'must be a next_cursor of a response')
   return Number(cursor)
 }

@@ -1,29 +1,29 @@
-// A document's sections in pieces of limited length: parts, as Lectern's own pages show them, and chunks of Markdown.
+// Splits a document into pieces of limited length: parts, for the pages that Lectern serves itself, and chunks of Markdown.
 import type { Block, FilePlace, Section, SectionName } from '../../crawler/extract/page.ts'
 import { cutBlock } from '../index/passages.ts'
 import { chooseFence, fenced } from '../search/passage.ts'
 
-/** Characters of a part: of its texts, and of what a page has around them. */
+/** Maximum characters of a part, and the markup that a page adds to each section and block. */
 const maxPart = 200_000
 const aroundSection = 200
 const aroundBlock = 100
-/** Of other parts. */
+/** Maximum entries that link to other parts. */
 const maxEntries = 1_000
 
 interface PartSection {
-  /** None where a section goes on that began in the part before. */
+  /** Empty if the section began in the previous part. */
   names: SectionName[]
   depth: number
   blocks: Pick<Block, 'kind' | 'text'>[]
   place: FilePlace
 }
 
-/** At least one. Cut between blocks, a long block at a line's or sentence's end. */
+/** Returns at least one part. Splits between blocks, and long blocks at the end of a line or sentence. */
 export function toParts(sections: Section[]): PartSection[][] {
   const parts: PartSection[][] = [[]]
   let length = 0
 
-  /** Opens another part where there is no room for so much. */
+  /** Opens another part if this one lacks room. Returns whether it did. */
   function makeRoom(needed: number): boolean {
     const isFull = length > 0 && length + needed > maxPart
     if (isFull) {
@@ -54,7 +54,7 @@ export function toParts(sections: Section[]): PartSection[][] {
   return parts
 }
 
-/** Sections of all parts but the first that an address can lead to. `part` counts from 1. */
+/** Sections with an anchor, in all parts except the first. `part` starts at 1. */
 export function toEntries(parts: PartSection[][]): { heading: string; anchor: string; part: number }[] {
   const entries: { heading: string; anchor: string; part: number }[] = []
   for (const [at, sections] of parts.entries()) {
@@ -66,14 +66,14 @@ export function toEntries(parts: PartSection[][]): { heading: string; anchor: st
   return entries
 }
 
-/** Characters of a chunk. */
+/** Maximum characters of a chunk. */
 export const maxChunk = 20_000
-/** A text of nothing but backticks would be surrounded by as many again. */
+/** Limits the fence of a text that consists of backticks. */
 const maxFence = 100
-/** Characters of a chunk that may not be the block's: the heading, two fences, the lines between. */
+/** Characters of a chunk reserved for the heading, two fences and the lines between. */
 const aroundChunkBlock = 500 + 2 * maxFence + 20
 
-/** The chunks in order. Cut between blocks, a long block at a line's or sentence's end. Nothing is lost but white space at cuts. */
+/** Splits like `toParts`, in order. Only white space at the cuts is lost. */
 export function toChunks(sections: Section[]): string[] {
   return sections.flatMap(({ heading, also = [], blocks }) => {
     const headings = [heading, ...also.map((name) => name.heading)].filter((name) => name !== '')
@@ -88,7 +88,7 @@ function toMarkdown({ kind, text }: Block): string[] {
   return pieces.map((piece) => fenced(piece, fence))
 }
 
-/** As few texts of limited length as the parts go into; at least one. */
+/** Joins the parts into as few chunks as possible, at least one. */
 function joinTexts(parts: string[]): string[] {
   const chunks: string[] = []
   let open: string[] = []

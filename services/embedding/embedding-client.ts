@@ -1,4 +1,4 @@
-// The embed thread from its owner's side: vectors of texts by the model of this process, and of sections in the background.
+// Client of the embed thread, which runs the local model and embeds sections in the background.
 import '../model/local/no-telemetry.ts'
 import type { Backends, EmbeddingsConfig } from '../config.ts'
 import { isAway } from '../errors.ts'
@@ -7,26 +7,26 @@ import { threadKinds } from '../thread/kinds.ts'
 import { createThread, type Log } from '../thread/thread.ts'
 import type { EmbeddingProgress } from './embedding.ts'
 
-/** What the thread serves. A type, so that it fits what a thread may serve. */
+/** Functions of the thread. A type rather than an interface, as `createThread` requires. */
 export type EmbeddingApi = {
-  /** By the model of this process; `loading` where there is none. */
+  /** Calls the local model. Returns `loading` if there is none. */
   embed: EmbedCall
-  /** How far the project's units, by UUID, have vectors; null where it is not this thread that gives them. */
+  /** Embedding progress of a project, by UUID. Null if this thread does not embed sections. */
   progress(project: string): Promise<EmbeddingProgress | null>
   close(): Promise<void>
 }
 
 export interface EmbeddingThreadSettings {
-  /** Where sections are that the thread is to give vectors; null: it is another process that does. */
+  /** Store and index of the sections to embed; null: another process embeds them. */
   backends: Backends | null
   embeddings: EmbeddingsConfig
 }
 
-/** As EmbeddingApi; without a model, and without progress, also while the thread is being started anew. */
+/** As EmbeddingApi, but returns `loading` and null also while the thread restarts. */
 export interface EmbeddingClient extends EmbeddingApi {
   /**
-   * Starts the thread, which works by itself from then on; none where there is nothing for it to do. It is not waited for: what
-   * keeps it from starting keeps nobody from searching by words.
+   * Starts the thread if it has work to do, without waiting for it: search by words does not depend on it. The thread then
+   * embeds on its own.
    */
   start(): void
 }
@@ -52,7 +52,7 @@ export function createEmbeddingClient(
   })
   return {
     start() {
-      // What stops it is reported, and it is tried again.
+      // The thread reports the error and restarts.
       thread.start().catch(() => {})
     },
     embed: (kind, texts) =>

@@ -1,5 +1,5 @@
-// Entry of the embed thread: the model of this process runs here, for all threads that want vectors, for it takes much memory;
-// and sections are given vectors, with a store and an index handle of their own.
+// Entry of the embed thread. It runs the local model for all threads, because the model needs much memory, and embeds sections
+// with its own store and index handles.
 import { workerData } from 'node:worker_threads'
 import { toChildEnvironment } from '../config/variable.ts'
 import type { Backends, LocalEmbeddings } from '../config.ts'
@@ -15,18 +15,18 @@ import { createEmbedding, createEmbeddingLease, createShareLog } from './embeddi
 import type { EmbeddingApi, EmbeddingThreadSettings } from './embedding-client.ts'
 
 const { backends, embeddings } = workerData as EmbeddingThreadSettings
-interface Used {
+interface ActiveModel {
   model: LocalModel
   kept: KeptModel
 }
 
-let used: Used | null = null
-/** What takes its place as soon as it is there. */
-let next: Used | null = null
-const embed = createEmbedCall(() => used?.kept.embedder() ?? null)
+let current: ActiveModel | null = null
+/** Replaces it once its files are loaded. */
+let next: ActiveModel | null = null
+const embed = createEmbedCall(() => current?.kept.embedder() ?? null)
 const sections = backends && (await openSections(backends))
 if ('local' in embeddings) {
-  used = openModel(embeddings, localModels.find(({ name }) => name === embeddings.local)!)
+  current = openModel(embeddings, localModels.find(({ name }) => name === embeddings.local)!)
 }
 
 serveThread('embed', {
@@ -34,44 +34,44 @@ serveThread('embed', {
   progress: async (project) => sections?.progress(project) ?? null,
   async close() {
     await sections?.close()
-    await Promise.all([used?.kept.close(), next?.kept.close()])
+    await Promise.all([current?.kept.close(), next?.kept.close()])
   },
 } satisfies EmbeddingApi)
 
-function openModel({ folder }: LocalEmbeddings, model: LocalModel): Used {
+function openModel({ folder }: LocalEmbeddings, model: LocalModel): ActiveModel {
   const environment = toChildEnvironment(process.env)
   return { model, kept: openKeptModel({ models: folder, model, environment, log: ownersLog }) }
 }
 
-/** The model of this process for sections; it changes between two rounds only (replaceModel). */
+/** Embeds sections with the current model, which changes only between two rounds (replaceModel). */
 function createSectionEmbedder(first: string): Embedder {
   return {
     get name() {
-      return toEmbedderName(used?.model.name ?? first)
+      return toEmbedderName(current?.model.name ?? first)
     },
     get languages() {
-      return used?.model.languages ?? undefined
+      return current?.model.languages ?? undefined
     },
     async embed(kind, texts, signal) {
-      const ready = used?.kept.embedder()
+      const ready = current?.kept.embedder()
       if (!ready) throw new ModelError('loading')
       return ready.background.embed(kind, texts, signal)
     },
   }
 }
 
-/** Until the other model is there, the first one serves. */
+/** Switches to the model for all languages once it is loaded. */
 function replaceModel(settings: LocalEmbeddings) {
   const other = localModels.find(({ languages }) => languages === null)!
   if (next === null) {
     ownersLog.info(
-      `most sections are in languages that the embedding model ${used?.model.name} does not know: ${other.name} takes its place once it is there`,
+      `the embedding model ${current?.model.name} does not support the languages of most sections: ${other.name} replaces it once loaded`,
     )
     next = openModel(settings, other)
   }
   if (next.kept.embedder() === null) return
-  used?.kept.close().catch(reportFromThread)
-  used = next
+  current?.kept.close().catch(reportFromThread)
+  current = next
 }
 
 async function openSections(backends: Backends) {
@@ -91,11 +91,11 @@ async function openSections(backends: Backends) {
       if (next !== null) return
       const other = modelFor(language)
       ownersLog.warn(
-        `project ${project} is mostly in "${toBareLanguage(language)}", which the embedding model does not know: it is searched by words` +
+        `project ${project} is mostly in "${toBareLanguage(language)}", which the embedding model does not support: search uses words only` +
           (other ? `; LECTERN_EMBEDDINGS_MODEL=${other.name} would serve it` : ''),
       )
     },
-    // A store of this process alone is nobody else's, and a start after a kill need not wait.
+    // SQLite has a single process, which needs no lease and does not wait for one after a crash.
     ...(backends.mongodb && { isOurs: createEmbeddingLease(store.limits, Date.now) }),
   })
   const closing = new AbortController()

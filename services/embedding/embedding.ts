@@ -1,6 +1,6 @@
-// Gives every unit of the index a vector, in the background. The index says which units have none, so that nobody has to
-// announce new pages and a restart continues. An endpoint that fails is called again after growing pauses; a text that it
-// refuses is skipped until the next start.
+// Embeds the units of the index in the background. The index lists the units without a vector, so new pages need no
+// notification and a restart continues. After a failure, the endpoint is retried with exponential backoff. A text that the
+// endpoint rejects is skipped until the next start.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { SearchIndex, Unembedded, Unit } from '../index/search-index.ts'
 import { hashText, toEmbeddedTexts, toUnitVector } from '../index/units.ts'
@@ -9,15 +9,15 @@ import type { LimitStore } from '../store/limit.ts'
 import type { VectorStore } from '../store/vector.ts'
 
 const maxTexts = 64
-/** What the index is asked for at once at most (search-index.ts). */
+/** Maximum limit of `SearchIndex.unembedded`. */
 const maxUnits = 1_000
-/** Taken by any endpoint that takes texts at all: where it is refused, so is everything. */
+/** A text that every endpoint accepts: if it is rejected, the endpoint is at fault and not the other texts. */
 const plainText = 'documentation'
-/** Milliseconds between two looks for units that wait. */
+/** Milliseconds between two polls for units without a vector. */
 const idlePause = 2_000
 const firstPause = 1_000
 const maxPause = 60_000
-/** Days; a vector that was not asked for in that time is deleted. */
+/** Days after its last use that a stored vector is deleted. */
 const keptDays = 90
 
 export interface EmbeddingProgress {
@@ -25,7 +25,7 @@ export interface EmbeddingProgress {
   /** Units in the project's index, and how many of them have a vector. */
   total: number
   done: number
-  /** Units that wait, whose text the endpoint has refused since the start: they are found by their words alone. */
+  /** Units whose text the endpoint has rejected since the start. Search finds them by words only. */
   refused: number
 }
 
@@ -34,35 +34,35 @@ interface EmbeddingDeps {
   vectors: VectorStore
   embedder: Embedder
   now(): Date
-  /** Told once of a row of failures, and of the first text that is refused. */
+  /** Receives the first of consecutive errors, and the first rejected text. */
   report(error: unknown): void
-  /** Told once of a project, a UUID, that is mostly in a language which the model does not know. */
+  /** Called once for each project that is mostly in a language that the model does not support. */
   tellForeign?(project: string, language: string): void
-  /** Called before each round while most sections of all projects are in languages that the model does not know. */
+  /** Called before each round while the model does not support the languages of most sections. */
   tellMostlyForeign?(): void
-  /** Called often, with the number of sections of all projects in languages that the model knows, and of those that wait. */
+  /** Called after each round with the number of sections in supported languages, and of those without a vector. */
   tellShare?(total: number, waiting: number): void
   pause?(milliseconds: number, signal: AbortSignal): Promise<unknown>
-  /** Whether a project is this process's to embed now; always, where it is left out. */
+  /** Whether this process is to embed the project now. Default: always. */
   isOurs?(project: string): Promise<boolean>
 }
 
 export function createEmbedding(deps: EmbeddingDeps) {
   const { index, vectors, embedder, now, report, tellForeign, tellMostlyForeign, tellShare } = deps
   const { pause = rest, isOurs = async () => true } = deps
-  /** Halved when a request fails, for endpoints that are slow or take few texts at once; doubled when one succeeds. */
+  /** Halved after a failure, for endpoints that are slow or accept few texts at once. Doubled after a success. */
   let batch = maxTexts
   let failures = 0
-  /** Projects of which is known in what language they mostly are. */
-  const looked = new Set<string>()
-  /** Units of all projects at the last count, and those of them in languages that the model knows. */
+  /** Projects reported to `tellForeign`. */
+  const reported = new Set<string>()
+  /** Units of all projects at the last count, and those in supported languages. */
   let counts: { all: number; known: number } | null = null
-  /** Ids of units whose text was refused, by project; the index lists them first for ever. */
+  /** IDs of units whose text was rejected, by project. The index keeps listing them first. */
   const refused = new Map<string, Set<string>>()
 
   /**
-   * A vector a text; null for one that the endpoint refuses for its own sake. `[a, b, c, d]` refused, `c` at fault: a
-   * plain text is taken, so is `[a, b]`, `[c, d]` is not, `c` is not, `d` is.
+   * Returns a vector for each text; null if the endpoint rejects the text. Finds rejected texts by bisection: if `c` is at fault,
+   * `[a, b, c, d]` fails, the plain text succeeds, `[a, b]` succeeds, `[c, d]` fails, `c` fails, `d` succeeds.
    */
   async function embed(texts: string[], signal: AbortSignal): Promise<(Float32Array | null)[]> {
     try {
@@ -77,7 +77,7 @@ export function createEmbedding(deps: EmbeddingDeps) {
     return [...first, ...(await embed(texts.slice(middle), signal))]
   }
 
-  /** A vector a unit, the mean of those of its texts; null for a unit whose texts are all refused. */
+  /** Returns a vector for each unit: the mean of the vectors of its texts. Null if all its texts are rejected. */
   async function makeVectors(texts: string[][], signal: AbortSignal): Promise<(Float32Array | null)[]> {
     const hashes = texts.map((some) => hashText(some.join('\n')))
     const at = now().toISOString()
@@ -85,24 +85,24 @@ export function createEmbedding(deps: EmbeddingDeps) {
     const made = new Map(hashes.map((hash, n) => [hash, known[n]!]))
     const missing = new Map(hashes.flatMap((hash, n) => (known[n] ? [] : [[hash, texts[n]!]])))
     const asked = [...missing.values()].flat()
-    const answered: (Float32Array | null)[] = []
-    while (answered.length < asked.length)
-      answered.push(...(await embed(asked.slice(answered.length, answered.length + batch), signal)))
+    const results: (Float32Array | null)[] = []
+    while (results.length < asked.length)
+      results.push(...(await embed(asked.slice(results.length, results.length + batch), signal)))
     const kept = [...missing].flatMap(([hash, { length }]) => {
-      const taken = answered.splice(0, length).filter((vector) => vector !== null)
-      return taken.length > 0 ? [{ hash, vector: toUnitVector(taken) }] : []
+      const accepted = results.splice(0, length).filter((vector) => vector !== null)
+      return accepted.length > 0 ? [{ hash, vector: toUnitVector(accepted) }] : []
     })
     for (const { hash, vector } of kept) made.set(hash, vector)
     if (kept.length > 0) await vectors.write(embedder.name, kept, at)
     return hashes.map((hash) => made.get(hash)!)
   }
 
-  /** Embeds a batch of the project's units. Answers the numbers of units, and how many waited before. */
+  /** Embeds a batch of the project's units. Returns the counts from before the batch. */
   async function embedSome(project: string, signal: AbortSignal): Promise<Omit<Unembedded, 'units'>> {
-    const aside = refused.get(project) ?? new Set()
-    const limit = Math.min(maxUnits, batch + aside.size)
+    const rejected = refused.get(project) ?? new Set()
+    const limit = Math.min(maxUnits, batch + rejected.size)
     const found = await index.unembedded(project, embedder.name, limit, embedder.languages)
-    const units = takeBatch(found.units.filter(({ id }) => !aside.has(id)))
+    const units = takeBatch(found.units.filter(({ id }) => !rejected.has(id)))
     if (units.length === 0) {
       if (2 * found.total < found.all) await noteForeign(project)
       return { ...found, waiting: 0 }
@@ -117,10 +117,10 @@ export function createEmbedding(deps: EmbeddingDeps) {
       project,
       units.flatMap(({ unit }, n) => (made[n] ? [] : [unit])),
     )
-    return { ...found, waiting: Math.max(units.length, found.waiting - aside.size) }
+    return { ...found, waiting: Math.max(units.length, found.waiting - rejected.size) }
   }
 
-  /** As many units as one request takes texts, at least one: what is lost with the process is one request. */
+  /** Takes as many units as fit into one request, at least one. A crash then loses one request. */
   function takeBatch(units: Unit[]): { unit: Unit; texts: string[] }[] {
     const taken: { unit: Unit; texts: string[] }[] = []
     let left = batch
@@ -133,20 +133,20 @@ export function createEmbedding(deps: EmbeddingDeps) {
     return taken
   }
 
-  /** All units that the model knows have a vector: the first without one is in another language. */
+  /** Called once all units in supported languages have a vector: the first without one is in another language. */
   async function noteForeign(project: string) {
-    if (looked.has(project)) return
+    if (reported.has(project)) return
     const language = (await index.unembedded(project, embedder.name, 1)).units[0]?.language ?? null
     if (language === null) return
-    looked.add(project)
+    reported.add(project)
     tellForeign?.(project, language)
   }
 
   function setAside(project: string, units: Unit[]) {
     const [first] = units
     if (first === undefined) return
-    const text = `the text of ${first.url}, which is found by its words alone`
-    if (refused.size === 0) report(new Error(`the embedding model refuses ${text}`))
+    const text = `the text of ${first.url}: search finds it by words only`
+    if (refused.size === 0) report(new Error(`the embedding model rejects ${text}`))
     refused.set(project, new Set([...(refused.get(project) ?? []), ...units.map(({ id }) => id)]))
   }
 
@@ -162,13 +162,13 @@ export function createEmbedding(deps: EmbeddingDeps) {
     return counted
   }
 
-  /** One batch of each project; answers the milliseconds to wait before the next round. */
+  /** Embeds one batch of each project. Returns the milliseconds to wait before the next round. */
   async function round(signal: AbortSignal): Promise<number> {
     let [total, waiting] = [0, 0]
     const counted = { all: 0, known: 0 }
     let refused: unknown = null
     const projects = await index.projects()
-    // Before sections are embedded, so that a model that is to be replaced embeds none after a restart.
+    // Counted before embedding, so that after a restart a model about to be replaced embeds nothing.
     counts ??= await countLanguages(projects)
     if (embedder.languages && 2 * counts.known < counts.all) tellMostlyForeign?.()
     for (const project of projects) {
@@ -182,7 +182,7 @@ export function createEmbedding(deps: EmbeddingDeps) {
         total += share.total
         waiting += share.waiting
       } catch (error) {
-        // What the endpoint fails at fails for all; what the index does not take is of this project.
+        // An error of the endpoint concerns all projects, an error of the index only this one.
         if (error instanceof ModelError) throw error
         refused ??= error
       }
@@ -193,7 +193,7 @@ export function createEmbedding(deps: EmbeddingDeps) {
     return waiting > 0 ? 0 : idlePause
   }
 
-  /** Milliseconds to wait. */
+  /** Returns the milliseconds to wait. */
   function afterFailure(error: unknown): number {
     if (isNotReady(error)) return idlePause
     batch = Math.max(1, batch >> 1)
@@ -203,7 +203,7 @@ export function createEmbedding(deps: EmbeddingDeps) {
   }
 
   return {
-    /** Works until the signal's abort; never rejects. */
+    /** Runs until the signal aborts. Never rejects. */
     async run(signal: AbortSignal): Promise<void> {
       const kept = new Date(now().getTime() - keptDays * 86_400_000).toISOString()
       await vectors.prune(kept).catch(report)
@@ -222,15 +222,15 @@ export function createEmbedding(deps: EmbeddingDeps) {
     },
 
     async progress(project: string): Promise<EmbeddingProgress> {
-      const aside = refused.get(project) ?? new Set()
-      const limit = Math.min(maxUnits, aside.size)
+      const rejected = refused.get(project) ?? new Set()
+      const limit = Math.min(maxUnits, rejected.size)
       const { total, waiting, units } = await index.unembedded(
         project,
         embedder.name,
         limit,
         embedder.languages,
       )
-      const left = units.filter(({ id }) => aside.has(id)).length
+      const left = units.filter(({ id }) => rejected.has(id)).length
       return { model: embedder.name, total, done: total - waiting, refused: left }
     },
   }
@@ -238,18 +238,18 @@ export function createEmbedding(deps: EmbeddingDeps) {
 
 const rest = (milliseconds: number, signal: AbortSignal) => delay(milliseconds, undefined, { signal })
 
-/** Milliseconds; when a process dies, another takes over its project after that time at the latest. */
+/** Milliseconds. After a crash, another process takes over the project within this time. */
 const leaseMs = 20_000
 
 /**
- * Answers whether this process is to embed the project now: the first one to count in a window holds the lease until the window
- * ends. A batch that takes longer may be embedded twice, which does no harm.
+ * Returns whether this process is to embed the project now: the first process to count in a window has the lease until the
+ * window ends. A batch that takes longer may be embedded twice, which is harmless.
  */
 export function createEmbeddingLease(
   limits: Pick<LimitStore, 'hit'>,
   now: () => number,
 ): (project: string) => Promise<boolean> {
-  /** By project; asked for again when it has ended. */
+  /** By project. Renewed after its end. */
   const leases = new Map<string, { isOurs: boolean; endsAt: number }>()
 
   return async (project) => {
@@ -263,16 +263,16 @@ export function createEmbeddingLease(
 
 const interval = 60_000
 
-/** Call the result often, with the number of sections of all projects and of those that wait. `now`: in milliseconds. */
+/** Returns a function that logs progress once a minute. It takes the number of sections, and of those without a vector. */
 export function createShareLog(now: () => number, tell: (line: string) => void) {
   let last: { at: number; waiting: number } | null = null
-  let isTold = false
+  let isLogged = false
 
   return (total: number, waiting: number) => {
     if (waiting === 0) {
-      if (isTold) tell(`all ${total} sections are embedded`)
+      if (isLogged) tell(`all ${total} sections are embedded`)
       last = null
-      isTold = false
+      isLogged = false
       return
     }
     const at = now()
@@ -283,6 +283,6 @@ export function createShareLog(now: () => number, tell: (line: string) => void) 
     const rest = pace > 0 ? `, about ${minutes} min left` : ''
     tell(`embedded ${total - waiting} of ${total} sections${rest}`)
     last = { at, waiting }
-    isTold = true
+    isLogged = true
   }
 }

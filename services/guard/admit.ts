@@ -1,4 +1,4 @@
-// Whether a caller may call: the contract's `access` option of the RPC against the caller and the project.
+// Authorizes callers: checks the RPC's `access` option in the contract against the caller and the project.
 import { type DescMethod, getOption, hasOption } from '@bufbuild/protobuf'
 import type { ContextValues, ServiceImpl } from '@connectrpc/connect'
 import type { AdmissionService } from '../../gen/lectern/v1/admission_pb.js'
@@ -14,7 +14,7 @@ type MethodOptions = ReturnType<typeof readOptions>
 
 const knownOptions = new WeakMap<DescMethod, MethodOptions>()
 
-/** What the contract says of an RPC (options.proto). Options are slow to read, so each RPC's are read once. */
+/** The contract's options of an RPC (options.proto). Reading options is slow, so they are cached. */
 export function findOptions(method: DescMethod): MethodOptions {
   const options = knownOptions.get(method) ?? readOptions(method)
   knownOptions.set(method, options)
@@ -22,19 +22,19 @@ export function findOptions(method: DescMethod): MethodOptions {
 }
 
 const readOptions = (method: DescMethod) => ({
-  /** Null for RPCs that are not ours. */
+  /** Null for RPCs of other packages (health, reflection). */
   access: hasOption(method, accessOption) ? getOption(method, accessOption) : null,
-  /** The field of the request that is the body in REST; '' for the request itself. */
+  /** The request's field that is the REST body; '' for the request itself. */
   body: getOption(method, body),
 })
 
-/** What of a request decides who may make it. `slug`: '' where it names no project. */
+/** The parts of a request that access depends on. `slug`: '' if it names no project. */
 type Subject = { slug: string; hasRestoreToken: boolean }
 
 /**
- * Decides whether a caller may call, by the RPC's access. Answers the project and the caller as it counts there; null where the
- * request's handler finds the project itself. Throws DomainError unauthenticated, permission_denied, or not_found where
- * there is no such project for the caller.
+ * Authorizes the caller by the RPC's access rules. Returns the project and the caller with its rights there. Returns null if the
+ * handler has to load the project, or the RPC has none. Throws DomainError unauthenticated, permission_denied, or not_found
+ * if the project is unknown to the caller.
  */
 export type Authorize = (
   method: DescMethod,
@@ -56,7 +56,7 @@ export function createAuthorize(projects: Pick<ProjectStore, 'bySlug' | 'byUuid'
     }
     if (slug === '' && access.slugOptional) return null
     if (slug === '') throw new DomainError('invalid', 'slug is required.', { slug: ['is required'] })
-    // A call that is never public must not reveal which projects exist.
+    // RPCs that are never public must not reveal which projects exist.
     if (!access.public && !access.gateway && !(access.restoreToken && hasRestoreToken)) requireKey(caller)
 
     const project = await find(slug, caller)
@@ -64,7 +64,7 @@ export function createAuthorize(projects: Pick<ProjectStore, 'bySlug' | 'byUuid'
     return { caller: admitToProject(access, caller, project, hasRestoreToken), project }
   }
 
-  /** Older clients may send the uuid in place of the slug. */
+  /** Older clients may send the UUID instead of the slug. */
   async function find(slug: string, caller: Caller): Promise<Project | null> {
     const project = await projects.bySlug(slug)
     if (project || !['v1', 'socket'].includes(caller.surface) || !uuidForm.test(slug)) return project
@@ -72,7 +72,7 @@ export function createAuthorize(projects: Pick<ProjectStore, 'bySlug' | 'byUuid'
   }
 }
 
-/** Authorizes the call whose first message this is, and puts its project into the context, with the caller as it counts there. */
+/** Authorizes a call by its first message. Sets the project, and the caller with its rights there, in the context. */
 export async function admitCall(
   method: DescMethod,
   message: unknown,
@@ -96,7 +96,7 @@ function namesProject({ input }: DescMethod): boolean {
 
 const teamPermissions = new Set(['team_read', 'team_update'])
 
-/** Checks the caller of an RPC that names no project. */
+/** Authorizes the caller of an RPC without a project. */
 function admitToTeam(access: Access, caller: Caller): void {
   if (access.anyone || access.gateway) return
   requireKey(caller)
@@ -111,9 +111,9 @@ function admitToTeam(access: Access, caller: Caller): void {
 }
 
 /**
- * Checks the caller of an RPC on a project and answers the caller as it counts there: a stranger where no key is needed and the key
- * is unknown or another team's. `token`: whether the request carries a restore token, which the handler verifies. A caller with a good
- * key may name the address of its own reader. Throws DomainError also as domain_not_allowed.
+ * Authorizes the caller of an RPC on a project and returns the caller with its rights there: a stranger if no key is needed and
+ * the key is invalid or another team's. `token`: whether the request has a restore token, which the handler verifies. A caller
+ * with a valid key may set its user's address. Throws DomainError, also domain_not_allowed.
  */
 function admitToProject(access: Access, caller: Caller, project: Project, token: boolean): Caller {
   const open = access.gateway || (access.public && !project.isPrivate) || (access.restoreToken && token)
@@ -133,8 +133,8 @@ function admitToProject(access: Access, caller: Caller, project: Project, token:
 }
 
 /**
- * The page's Origin restricts chats and MCP without a key. It does not restrict other reads of a public project: a preview of the
- * documentation searches from another host.
+ * Without a key, `allowed_domains` restricts chats and MCP. It does not restrict other reads of a public project, because a
+ * preview of the documentation searches from another host.
  */
 function isJudgedByOrigin(access: Access, caller: Caller): boolean {
   return access.permission.startsWith('chats_') || caller.surface === 'mcp'
@@ -159,7 +159,7 @@ const methods = new Map<string, DescMethod>(
   ),
 )
 
-/** Decides for a gateway whether a caller may call, before it reads what was sent: by the same rules as the call itself. */
+/** Lets a gateway authorize a caller before it reads the body. Applies the same rules as the call itself. */
 export function createAdmissionService(authorize: Authorize): Partial<ServiceImpl<typeof AdmissionService>> {
   return {
     async admit({ rpc, projectSlug, hasRestoreToken }, context) {

@@ -1,5 +1,5 @@
-// The guard of every call, the core's one interceptor: who calls (identify.ts), whether the caller may (admit.ts), how
-// often (here), and whether the request keeps the contract's rules (validate.ts). It gives errors the form that callers see.
+// The core's only interceptor. It identifies the caller (identify.ts), authorizes the call (admit.ts), applies rate limits
+// (here), validates the request (validate.ts), and converts errors for callers.
 import type { DescMethod } from '@bufbuild/protobuf'
 import {
   Code,
@@ -31,7 +31,7 @@ export interface ErrorLog {
 interface GuardDeps {
   identify: ReturnType<typeof createIdentify>
   authorize: Authorize
-  /** Left out where no chats are served. */
+  /** Absent if the server has no chats. */
   limits?: Pick<MessageLimits, 'count'> | undefined
   now(): Date
   log: ErrorLog
@@ -41,10 +41,10 @@ export function createGuard({ identify, authorize, limits, now, log }: GuardDeps
   const limitRead = createReadLimit(now)
   const validate = createValidate()
 
-  /** Answers the request to hand on. Throws DomainError where the call ends here. */
+  /** Returns the request for the handler. Throws DomainError to reject the call. */
   async function check(request: AnyRequest): Promise<AnyRequest> {
     const { method, header, contextValues: values } = request
-    // RPCs without `access` are those of health and reflection, open to all: routes.ts ensures that ours have one.
+    // Only the public RPCs of health and reflection lack `access`: routes.ts checks that ours have it.
     if (!findOptions(method).access) return request
     values.set(callerKey, await identify(header, values.get(originKey), values.get(peerKey)))
 
@@ -54,21 +54,21 @@ export function createGuard({ identify, authorize, limits, now, log }: GuardDeps
     await admitCall(method, first ? first.value : request.message, values, authorize)
     if (isMessage(method)) await countMessage(values)
     else limitRead(method, values)
-    // Rules come last, so that strangers learn nothing from them.
+    // Validated last, so that unauthorized callers learn nothing from errors.
     if (request.stream) return { ...request, message: validated(method, first!, rest!) }
     validate(method, request.message)
     return request
   }
 
   /**
-   * Counts a message by its address before its fields are checked, so that refused ones count too. A caller with a key
-   * whose message names its project by the chat alone is counted by the handler, once it knows the project.
+   * Counts a message before its fields are validated, so that rejected messages count too. If a caller has a key and the
+   * request names only a chat, the handler counts the message once it knows the project.
    */
   async function countMessage(values: HandlerContext['values']): Promise<void> {
     if (isCounted({ values })) await limits?.count(callerOf({ values }), values.get(projectKey))
   }
 
-  /** The messages of a stream, of which the first has been read. */
+  /** Validates the messages of a stream. `first` has been read already. */
   async function* validated<M>(method: DescMethod, first: IteratorResult<M>, rest: AsyncIterator<M>) {
     let next = first
     try {
@@ -90,7 +90,7 @@ function isMessage(method: DescMethod): boolean {
   return method === sendMessage || method === continueMessage
 }
 
-/** Whether the guard counts the message: it needs the project only to know what a key may there. */
+/** Whether the guard counts the message. It needs the project only to check the permissions of a key. */
 export function isCounted(context: Pick<HandlerContext, 'values'>): boolean {
   return context.values.get(projectKey) !== null || callerOf(context).team === null
 }
@@ -98,8 +98,8 @@ export function isCounted(context: Pick<HandlerContext, 'values'>): boolean {
 const maxReads = 600
 
 /**
- * Limits requests without a key by network address. Messages have other limits. Counts in memory, because each letter
- * that a reader types is a search.
+ * Limits requests without a key by network address. Messages have their own limits. Counts in memory, because each
+ * keystroke of a reader is a search.
  */
 function createReadLimit(now: () => Date) {
   const reads = createWindows(() => now().getTime())
@@ -110,7 +110,7 @@ function createReadLimit(now: () => Date) {
     if (!needsNoKey) return
     const project = values.get(projectKey)
     const caller = callerOf({ values })
-    // Without a project in the request, the handler judges the key.
+    // Without a project in the request, the handler checks the key.
     const isExempt = project ? may(caller, project, access.permission as Permission) : caller.team !== null
     if (isExempt) return
     const { count, seconds } = reads.hit(toNetwork(caller.address))
@@ -131,7 +131,7 @@ const codes: Record<(typeof reasons)[keyof typeof reasons], Code> = {
   unavailable: Code.Unavailable,
 }
 
-/** The one place where an error becomes what callers see. A stream's errors come while it is read. */
+/** Converts errors for callers, also those thrown while a stream is read. */
 export function createErrorInterceptor(log: ErrorLog): Interceptor {
   return (next) => async (request) => {
     const rpc = `${request.service.typeName}/${request.method.name}`
@@ -153,9 +153,9 @@ function toConnectError(error: unknown, rpc: string, signal: AbortSignal, log: E
     if (retryAfter !== null) seen.metadata.set('retry-after', String(retryAfter))
     return seen
   }
-  // Made by Connect itself: unimplemented, a wrong encoding, a deadline.
+  // Thrown by Connect: unimplemented, a wrong encoding, a deadline.
   if (error instanceof ConnectError) return error
-  // After an abort the signal's reason explains the error; the handler's own does not.
+  // After an abort, the signal's reason is the cause and the handler's error a consequence.
   if (signal.aborted) return ConnectError.from(signal.reason, Code.Canceled)
   log.error({ err: error, rpc }, 'unexpected error')
   return withDetail('internal error', Code.Internal, 'internal', {}, error)

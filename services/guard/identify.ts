@@ -1,5 +1,5 @@
-// Who calls: reads the key, and what the gateway says of its caller. A key that is no good is noted, not refused: the
-// contract says whether a key is needed (admit.ts).
+// Identifies the caller by the API key and the gateway's header. An invalid key is noted, not rejected: whether a key is
+// required depends on the RPC (admit.ts).
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { type Caller, createStranger, type Origin } from '../context.ts'
 import { DomainError, rateLimited } from '../errors.ts'
@@ -16,18 +16,18 @@ export interface IdentifyDeps {
   /** See createCallerVerifier. */
   readOrigin(header: string | null): Origin | null
   now(): Date
-  /** Receives errors of side work; the call continues. */
+  /** Receives errors that do not fail the call. */
   report(error: unknown): void
 }
 
 const unknownKey = 'The API key is unknown or revoked.'
 
-/** A key's lastUsedAt is written at most this often. */
+/** Minimum interval between writes of a key's lastUsedAt. */
 const touchEveryMs = 60_000
 
 /**
- * Creates the function that says who calls, by the request's header. `local`: what a gateway of this process says; `peer`: the network
- * address that the request came from.
+ * Creates a function that identifies the caller by the request's headers. `local`: set by a gateway in this process. `peer`: the
+ * network address of the connection.
  */
 export function createIdentify({ store, adminKey, readOrigin, now, report }: IdentifyDeps) {
   const adminHash = Buffer.from(hashKey(adminKey))
@@ -69,13 +69,13 @@ export function createIdentify({ store, adminKey, readOrigin, now, report }: Ide
     if (key.expiresAt !== null && Date.parse(key.expiresAt) <= at.getTime()) {
       return faulty(stranger, 'The API key has expired.')
     }
-    const held = await heldPermissions(store, key)
-    if (held === null) return faulty(stranger, unknownKey)
+    const granted = await heldPermissions(store, key)
+    if (granted === null) return faulty(stranger, unknownKey)
     if (key.lastUsedAt === null || at.getTime() - Date.parse(key.lastUsedAt) >= touchEveryMs) {
       store.keys.touch(key.uuid, at.toISOString()).catch(report)
     }
     const admin = isAdminSession(key)
-    return { ...stranger, key, admin, team: key.team, permissions: new Set(held), projects: key.projects }
+    return { ...stranger, key, admin, team: key.team, permissions: new Set(granted), projects: key.projects }
   }
 }
 
@@ -89,12 +89,12 @@ function faulty(stranger: Caller, sentence: string, note = () => {}): Caller {
 
 const callerHeader = 'lectern-caller'
 
-/** How old a signature may be, either way: clocks of two machines differ a little. */
+/** Maximum age of a signature, and maximum clock skew. */
 const maxAgeMs = 5 * 60_000
 
 /**
- * Signs what the gateway says of its caller. The result is the value of the metadata `lectern-caller`: JSON in base64url, a
- * dot, and its HMAC-SHA256 under a key derived from LECTERN_SECRET. `secret` is LECTERN_SECRET in base64.
+ * Signs the gateway's description of its caller. Returns the value of the header `lectern-caller`: JSON in base64url, a dot, and
+ * its HMAC-SHA256 with a key derived from `secret`, which is LECTERN_SECRET in base64.
  */
 export function createCallerSigner(secret: string, now: () => Date): (origin: Origin) => string {
   const key = deriveKey(secret)
@@ -104,7 +104,7 @@ export function createCallerSigner(secret: string, now: () => Date): (origin: Or
   }
 }
 
-/** Reads the header's value; null where it is missing, forged or old. */
+/** Creates a function that reads the header's value. Null if it is missing, forged or expired. */
 export function createCallerVerifier(
   secret: string,
   now: () => Date,

@@ -1,5 +1,5 @@
-// Checks a request against the rules that the contract declares (buf.validate), and update masks and types against the
-// contract's own options (options.proto). Field paths are those that a REST caller writes.
+// Validates requests by the contract's rules (buf.validate), and update masks and types by the contract's own options
+// (options.proto). Errors name fields as in REST.
 import { type DescMethod, getOption, type Message } from '@bufbuild/protobuf'
 import { type Path, pathToString } from '@bufbuild/protobuf/reflect'
 import { createValidator, type Violation } from '@bufbuild/protovalidate'
@@ -8,7 +8,7 @@ import { DomainError, type FieldErrors, type Reason } from '../errors.ts'
 import { foreignFields, maskFaults } from '../field-rules.ts'
 import { findOptions } from './admit.ts'
 
-/** Rules whose own words do not go on from a field's name. */
+/** Replacements for messages that do not continue a sentence that begins with the field. */
 const phrases: [RegExp, string][] = [
   [/^value is required$/, 'is required'],
   [/^must be at least 1 characters$/, 'is required'],
@@ -20,7 +20,7 @@ const phrases: [RegExp, string][] = [
   [/^repeated value must contain unique items$/, 'must not name the same thing twice'],
 ]
 
-/** Creates the check of one message. It throws DomainError invalid or read_only. Rules are compiled once a message type. */
+/** Creates a validator. It throws DomainError invalid or read_only, and compiles the rules of each message type once. */
 export function createValidate(): (method: DescMethod, message: Message) => void {
   const validator = createValidator()
 
@@ -45,7 +45,7 @@ function refuse(reason: Reason, fields: FieldErrors): void {
   if (first) throw new DomainError(reason, `${first[0]} ${first[1].join(' and ')}.`, fields)
 }
 
-/** A list longer than this is shown in groups of names with the same first word. */
+/** A longer list of names is grouped by the first word. */
 const maxInLine = 15
 
 function phrase(message: string): string {
@@ -62,8 +62,8 @@ function phrase(message: string): string {
 }
 
 /**
- * The path as the REST caller writes it: without the request's field that is the body there, without the one field of
- * a bare message, and with the field that a rule on a message names by its id (options.proto).
+ * Returns the path as in REST: without the request's field that is the body, without the one field of a bare message, and
+ * with the field that the id of a rule on a message names (options.proto).
  *
  *   project.config.search.filters[0].url   →  config.search.filters[0].url
  *   projects.slugs                         →  projects

@@ -1,16 +1,16 @@
-// From text to the terms that index and queries share. A term is what the index compares, letter by letter.
-// An identifier yields the whole and its parts, a word its exact form and its stem: exact forms are never lost.
+// Splits text into terms, for both index and queries. The index matches terms exactly. An identifier yields itself and its
+// parts, a word yields itself and its stem.
 import { toOwnText } from '../../crawler/extract/visible.ts'
 
-/** Longer runs without a gap are no words at all, but encoded data. */
+/** Longer runs without a gap are encoded data, and skipped. */
 const maxWordLength = 1_000
 
-/** What a character is to the cutter. */
+/** Kinds of characters. */
 const gap = 0
 const letter = 1
-/** Belongs to a word only between letters or at its edges: `.` in `os.path`, `-` in `--dry-run`. */
+/** Part of a word only beside letters: `.` in `os.path`, `-` in `--dry-run`. */
 const joint = 2
-/** Ideographs and kana: written without spaces between words. */
+/** Ideographs, kana and Hangul, cut into pairs of characters. */
 const cjk = 3
 
 const joints = "-._/:\\@$#+'"
@@ -21,7 +21,7 @@ const kinds = new Uint8Array(0x10000)
 for (let code = 0; code < kinds.length; code++) kinds[code] = classify(code)
 
 function classify(code: number): number {
-  // Halves of a pair: letters of rare scripts and rare ideographs, kept as they are.
+  // Surrogates: letters of rare scripts and rare ideographs.
   if (code >= 0xd800 && code <= 0xdfff) return letter
   const character = String.fromCharCode(code)
   if (character === '’') return joint
@@ -32,14 +32,14 @@ function classify(code: number): number {
 
 export interface Word {
   text: string
-  /** A run of ideographs or kana, to be cut into pairs. */
+  /** Whether it is a run of CJK characters, to be cut into pairs. */
   isCjk: boolean
-  /** Its position in the text, in UTF-16 units. */
+  /** Position in the text, in UTF-16 units. */
   start: number
   end: number
 }
 
-/** Calls `visit` with each run of at most 1,000 letters and joints, and with each run of CJK characters, in order. Linear. */
+/** Calls `visit` for each run of letters and joints up to 1,000 characters, and each run of CJK characters. Linear time. */
 export function eachWord(text: string, visit: (start: number, end: number, isCjk: boolean) => void): void {
   const { length } = text
   let position = 0
@@ -65,18 +65,18 @@ export function eachWord(text: string, visit: (start: number, end: number, isCjk
   }
 }
 
-/** The words of a text with their places. */
+/** The words of a text with their positions. */
 export function toWords(text: string): Word[] {
   const words: Word[] = []
   eachWord(text, (start, end, isCjk) => words.push({ text: text.slice(start, end), isCjk, start, end }))
   return words
 }
 
-/** Marks without a letter, which Unicode decomposes into a space and a mark. */
+/** Combining marks. Unicode decomposes spacing marks into a space and a mark. */
 const marks = / ?[\u0300-\u036f\u0591-\u05c7\u064b-\u0652]/g
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII
 const ascii = /^[\x00-\x7f]*$/
-/** Letters that Unicode does not take apart. */
+/** Letters that Unicode does not decompose. */
 const wholeLetters: Record<string, string> = {
   ß: 'ss',
   æ: 'ae',
@@ -95,7 +95,7 @@ export function fold(text: string): string {
   return ascii.test(lower) ? lower : foldMarks(lower).toLowerCase()
 }
 
-/** Without accents, in its own case. */
+/** Removes accents and keeps the case. */
 function foldMarks(text: string): string {
   if (ascii.test(text)) return text
   return text
@@ -105,19 +105,19 @@ function foldMarks(text: string): string {
     .replace(wholeLetter, (character) => wholeLetters[character]!)
 }
 
-/** Changes when analysis makes other units from the same page, so that stored pages are indexed again. */
+/** Increment when the analysis of a page changes, so that stored pages are indexed again. */
 export const analyzerVersion = 'a6'
 
-/** Longer ones are encoded data rather than words; only their parts are kept. */
+/** Longer terms are encoded data: only their parts are indexed. */
 const maxTermLength = 80
-/** Enough for the words of a large manual; beyond, the memory starts anew. */
-const rememberedWords = 50_000
+/** Maximum cached words: more than a large manual has. Beyond it, the cache is cleared. */
+const maxCachedWords = 50_000
 
-const remembered = new Map<string, string[]>()
+const cachedTerms = new Map<string, string[]>()
 
 /**
  * The terms of a text, in order, with repetitions. `asyncio.create_task` →
- * `asyncio.create_task`, `asyncio`, `create_task`, `create`, `creat`, `task`. Takes any text; linear in its length.
+ * `asyncio.create_task`, `asyncio`, `create_task`, `create`, `creat`, `task`. Linear time.
  */
 export function analyze(text: string): string[] {
   const terms: string[] = []
@@ -128,19 +128,19 @@ export function analyze(text: string): string[] {
   return terms
 }
 
-/** The terms as they are stored in a unit and indexed. */
+/** The terms as stored in a unit. */
 export function analyzeJoined(text: string): string {
   return analyze(text).join(' ')
 }
 
-/** The terms of one word as `eachWord` cuts it, the whole word first. */
+/** The terms of one word from `eachWord`, the whole word first. */
 export function readTerms(part: string): string[] {
-  const known = remembered.get(part)
+  const known = cachedTerms.get(part)
   if (known !== undefined) return known
-  if (remembered.size >= rememberedWords) remembered.clear()
+  if (cachedTerms.size >= maxCachedWords) cachedTerms.clear()
   const word = toOwnText(part)
   const terms = [...new Set(readWord(word))].filter((term) => term.length <= maxTermLength)
-  remembered.set(word, terms)
+  cachedTerms.set(word, terms)
   return terms
 }
 
@@ -152,13 +152,13 @@ export function toPairs(run: string): string[] {
 }
 
 const lowerAscii = /^[a-z]+$/
-/** Joints that may stand at the edges of a word. */
+/** Joints allowed at the edges of a word. */
 const edges = new Set("-./:\\@$#+'")
-/** Marks before a word that make it another word. */
-const tellingBefore = /(?:--?|[.@$\\#/])$/u
+/** Prefixes that make another word: `--force`, `.gitignore`, `@media`. */
+const distinctivePrefix = /(?:--?|[.@$\\#/])$/u
 /** `C++`, `C#`, `F#`. */
-const tellingAfter = /^(?:\+\+|#)/u
-/** What French, Italian and Catalan join to the next word: `l'armure`, `qu'il`, `dell'utente`. */
+const distinctiveSuffix = /^(?:\+\+|#)/u
+/** Elided words of French, Italian and Catalan: `l'armure`, `qu'il`, `dell'utente`. */
 const elision = /^(?:[cdjlmnst]|(?:jus|lors|puis|quoi)?qu|(?:a|co|da|de|ne|que|su)ll|gl|un)'(?=\p{L}{2})/iu
 const apostrophes = /'/gu
 
@@ -168,14 +168,14 @@ function readWord(word: string): string[] {
   const inner = core.replace(/'s$/u, '').replace(elision, '').replace(apostrophes, '')
   if (inner === '') return []
   const terms: string[] = []
-  const mark = tellingBefore.exec(before)?.[0]
+  const mark = distinctivePrefix.exec(before)?.[0]
   if (mark !== undefined && before.length <= 2) terms.push(fold(mark + inner))
-  const sign = core.length <= 2 ? tellingAfter.exec(after)?.[0] : undefined
+  const sign = core.length <= 2 ? distinctiveSuffix.exec(after)?.[0] : undefined
   if (sign !== undefined) terms.push(fold(inner + sign))
   return [...terms, ...readIdentifier(inner)]
 }
 
-/** `--dry-run` → `--`, `dry-run`, nothing. */
+/** `--dry-run` → before `--`, core `dry-run`, after empty. */
 function cutEdges(word: string) {
   let start = 0
   while (start < word.length && edges.has(word[start]!)) start++
@@ -185,7 +185,7 @@ function cutEdges(word: string) {
 }
 
 const separators = /[-./:\\@$#+]+/u
-/** A path with more parts is an address: its tails say nothing. */
+/** A path with more parts is an address: its tails are not indexed. */
 const maxParts = 6
 
 /** `os.path.join` → itself, `path.join`, then each part's terms. */
@@ -226,7 +226,7 @@ function withStem(word: string): string[] {
 const vowel = /[aeiouy]/
 const plain = /^[a-z]+$/
 
-/** Rewrites of an ending, first match wins; the remainder needs `keeps` letters and a vowel. */
+/** Replacements of endings; the first match wins. The remainder needs at least `keeps` letters. */
 const endings: { ending: string; becomes: string; keeps: number }[] = [
   { ending: 'ies', becomes: 'y', keeps: 2 },
   { ending: 'sses', becomes: 'ss', keeps: 2 },
@@ -242,7 +242,7 @@ const verbEndings = ['ing', 'ied', 'ed'] as const
 
 /**
  * `queries` → `query`, `indexes` and `indexing` → `index`, `create`, `created`, `creating` → `creat`,
- * `stopped` → `stop`. Words that are not plain lower-case English letters, and short ones, come back as they are.
+ * `stopped` → `stop`. Returns short words, and words with other characters than `a` to `z`, unchanged.
  */
 export function stem(word: string): string {
   if (word.length < 4 || !plain.test(word)) return word

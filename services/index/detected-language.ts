@@ -1,4 +1,4 @@
-// Detects the language of a text. The tables take memory and a moment to load, so the main thread does not use it.
+// Detects the language of a text. Not for the main thread: the tables need memory and time to load.
 import { createRequire } from 'node:module'
 import { setImmediate } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -8,46 +8,46 @@ type Detector = ReturnType<typeof import('eld/extrasmall').eld.newInstance>
 let detector: Detector | undefined
 
 function openDetector(): Detector {
-  // By its path: the package names it for imports only, and an import would be waited for.
+  // Required by path: the package exports it for `import` only, which is asynchronous.
   const path = fileURLToPath(import.meta.resolve('eld/extrasmall'))
   const { eld } = createRequire(import.meta.url)(path) as typeof import('eld/extrasmall')
   return eld.newInstance()
 }
 
-/** 100 letters: some twenty words, in any script. */
+/** 100 letters: about twenty words, in any script. */
 const enoughLetters = /^(?:\P{L}*\p{L}){100}/u
-/** Characters that are looked at; more tell the same. */
+/** Maximum characters to examine: more do not change the result. */
 const maxSample = 500
 
-/** Fewer may be names alone: `pip install` is German to a detector. Characters, in scripts that put no spaces between words. */
+/** Fewer words may all be names: `pip install` is detected as German. Counts characters in scripts without spaces. */
 const minWords = 4
 
-let chosen: { among: string; detector: Detector } | undefined
+let subset: { among: string; detector: Detector } | undefined
 
 /**
- * The language of each text, a question or a sentence as much as a page's beginning, as one of `among` (ISO 639-1). Null
- * where it is too short to tell, or may be one or another. After each text other work may run.
+ * Detects the language of each text, such as a question or a sentence, as one of `among` (ISO 639-1). Null if the text is too
+ * short or the result is unreliable. Yields to the event loop after each text.
  */
 export async function detectLanguages(texts: string[], among: readonly string[]): Promise<(string | null)[]> {
-  if (chosen?.among !== among.join()) {
-    chosen = { among: among.join(), detector: openDetector() }
-    chosen.detector.setLanguageSubset([...among])
+  if (subset?.among !== among.join()) {
+    subset = { among: among.join(), detector: openDetector() }
+    subset.detector.setLanguageSubset([...among])
   }
   const found: (string | null)[] = []
   for (const text of texts) {
     const prose = text.replace(/`[^`]*`/gu, ' ')
     const words =
       prose.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[\p{L}\p{M}'’]+/gu) ?? []
-    const told = words.length >= minWords ? chosen.detector.detect(prose) : null
-    found.push(told?.isReliable() ? told.language : null)
+    const result = words.length >= minWords ? subset.detector.detect(prose) : null
+    found.push(result?.isReliable() ? result.language : null)
     await setImmediate()
   }
   return found
 }
 
 /**
- * Of a page that nobody says it of: only for what must not guess, as a model of one language. `fr-x-detected`: the language's tag with a private subtag (RFC 5646, 2.2.7), so that it is told from what a page says, and
- * no filter of a search asks for it. Null where there is too little prose, or it may be one or another.
+ * Detects the language of a page that does not declare one, for embedding models. Returns a tag with a private subtag (RFC 5646,
+ * 2.2.7), such as `fr-x-detected`, which search filters do not match. Null if there is too little prose or the result is unreliable.
  */
 export function detectLanguage(sections: Section[]): string | null {
   const sample = toSample(sections)
@@ -57,7 +57,7 @@ export function detectLanguage(sections: Section[]): string | null {
   return found.isReliable() ? `${found.language}-x-detected` : null
 }
 
-/** The beginning of its prose: code and tables are in no language. */
+/** The first prose of the page, without code and tables. */
 function toSample(sections: Section[]): string {
   let sample = ''
   for (const { blocks } of sections) {

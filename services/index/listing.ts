@@ -1,13 +1,13 @@
-// How much of a page and its units only lists: hubs, keyword indexes, tables of names, change logs. Told by shape alone, in
-// any language, so that ranking can let them give way to what explains.
+// Measures how much of a page and its units is lists: hubs, keyword indexes, tables of names, change logs. Uses the layout only,
+// in any language, so that ranking can prefer explanations.
 import type { Block, Section } from '../../crawler/extract/page.ts'
 import type { PageContent } from '../store/page.ts'
 
-/** Characters: a shorter line of a list or table holds a name rather than a sentence. */
+/** Characters. A shorter line of a list or table is a name rather than a sentence. */
 const maxShortLine = 60
 
 interface Shape {
-  /** Characters of all, of lists and tables, of their short lines, and of links. */
+  /** Characters in total, in lists and tables, in their short lines, and in links. */
   all: number
   inLists: number
   inShortLines: number
@@ -33,21 +33,21 @@ function shortLines(text: string): number {
     .join('\n').length
 }
 
-/** From 0, which explains, to 1, where half is links. Short lines without links weigh a quarter of what links do. */
+/** From 0 (prose) to 1 (half of it links). Short lines without links count a quarter as much as links. */
 function toShare({ all, inShortLines, linked }: Shape): number {
   return all === 0 ? 0 : Math.min(1, (2 * linked + inShortLines / 2) / all)
 }
 
-/** Reads the shape of a page once, then returns the share of lists in each of its units, from 0 to 1. */
+/** Returns the share of lists in a unit of the page, from 0 to 1. */
 type ListingReader = (section: Pick<Section, 'kind'>, blocks: Block[]) => number
 
 /**
- * The mean of what the unit's own text gives and what the page's gives, in hundredths. A text gives twice the share of its
- * characters in links, and half the share in short lines of lists and tables, 1 at most. In a change log, the page gives 1 and
- * a unit the share of lists in it. A heading without text gives 1.
+ * The mean of the scores of unit and page, rounded to hundredths. The score of a text is twice its share of characters in
+ * links plus half its share in short lines of lists and tables, at most 1. In a change log, the page scores 1 and a unit its
+ * share of lists. A heading without text scores 1.
  *
- *   "See the tutorial and the FAQ." of 30 characters with 11 in links → 2 × 11 / 30 = .73; on a page of prose, which
- *   gives .05 → .39. A page of links alone: 1. "What's New in 3.8", a section of prose: (0 + 1) / 2 = .5
+ *   "See the tutorial and the FAQ." of 30 characters with 11 in links: 2 × 11 / 30 = .73; on a page of prose with
+ *   score .05: .39. A page of links only: 1. "What's New in 3.8", a section of prose: (0 + 1) / 2 = .5
  */
 export function createListingReader({
   title,
@@ -67,18 +67,18 @@ export function createListingReader({
 const date = /^[[(]?\d{4}-\d{2}-\d{2}[\]),:]?$/
 const release = /^[[(]?v?\d+\.\d+(?:\.\d+)*(?:[-.]?(?:a|b|rc|alpha|beta|dev|pre)\.?\d*)?[\]),:]?$/i
 
-/** "Release 15.3" and "2.1.0 (2024-05-01)", but not "2.1 First steps" and not "DB-API 2.0 interface". */
+/** True for "Release 15.3" and "2.1.0 (2024-05-01)", false for "2.1 First steps" and "DB-API 2.0 interface". */
 function namesRelease(heading: string): boolean {
   const words = heading.split(' ')
   return release.test(words.at(-1)!) || words.some((word) => date.test(word))
 }
 
-/** Share of a page's text in lists below which no name makes it a log. */
+/** Minimum share of lists in a change log. */
 const minInLists = 0.1
-/** Headings that make a page a log by themselves. */
+/** Minimum headings with a release or a date in a change log without one in its title. */
 const minEntries = 3
 
-/** Whether a page with lists has a release or a date in its title or short first line, or mostly text below headings that do. */
+/** Whether a page with lists has a release or a date in its title or short first line, or has most text below such headings. */
 function isChangeLog(title: string, sections: Section[], { all, inLists }: Shape): boolean {
   if (inLists <= minInLists * all) return false
   const opening = sections[0]?.blocks[0]?.text ?? ''

@@ -1,29 +1,29 @@
-// How much of one page is kept. A section costs more than its text: names of the page and of the headings above stand in each
-// of its units. Without a limit small pages with thousands of headings would fill a disk.
+// Limits the sections stored of one page. A section costs more than its text, because each unit repeats the page's title and the
+// headings above. Without a limit, small pages with thousands of headings could fill a disk.
 import type { Block, Section } from '../../crawler/extract/page.ts'
 import { cutText } from '../../crawler/extract/page.ts'
 import type { PageContent } from '../store/page.ts'
 import { maxPassages, minPassageLength } from './passages.ts'
 import { listHeads } from './units.ts'
 
-/** Units of one page. */
+/** Maximum units of a page. */
 const maxUnits = 5_000
-/** Bytes on disk that a page may take: `base`, and `perByte` for each byte of its own. */
+/** Maximum bytes on disk for a page: `base`, plus `perByte` for each byte of the page. */
 const room = { base: 800_000, perByte: 19 }
 /**
- * Bytes on disk that the parts of a page come to at worst: their place in store and index; of each character its text and the
- * places of its terms; and of a word that the page did not have before also its terms, new to the index.
+ * Maximum bytes on disk of the parts of a page: the rows of a unit or a block; a character, with its text and postings; and a
+ * character of a word that is new on the page, with its terms too.
  */
 const cost = { unit: 500, block: 60, character: 8, newCharacter: 17 }
 
 type Texts = Pick<PageContent, 'title' | 'keywords' | 'sections'>
-/** `bytes`: length of the page as it was fetched. */
+/** `bytes`: length of the fetched page. */
 type Origin = { url: string; bytes: number }
 type Fitting = { sections: Section[]; isCut: boolean }
-/** What a text of a page costs: `each` time it is stored, and `once` for the words that are new. */
+/** Returns the cost of a text: `each` time it is stored, and `once` for new words. */
 type CostReader = (text: string) => { each: number; once: number }
 
-/** The sections, from the first on, that have room: the last may be cut. Words are read only where their number decides. */
+/** Returns the first sections that fit; the last may be cut. Counts words only if the upper bound of the cost does not fit. */
 export function limitSections(texts: Texts, origin: Origin): Fitting {
   const atWorst = fitSections(texts, origin, measureMaxCost)
   return atWorst.isCut ? fitSections(texts, origin, createCostReader()) : atWorst
@@ -82,13 +82,13 @@ function fitBlocks(blocks: Block[], { perUnit, costOf, bytesLeft, unitsLeft }: L
   return { isCut: false as const, bytes, units: maxPassages(length) }
 }
 
-/** As if every word were new and every character counted twice. */
+/** Upper bound: every word is new and every character counts twice. */
 const measureMaxCost: CostReader = ({ length }) => ({
   each: 2 * cost.character * length,
   once: 2 * (cost.newCharacter - cost.character) * length,
 })
 
-/** For texts of a page that are read one after the other. */
+/** For the texts of one page, in order. */
 function createCostReader(): CostReader {
   const seen = new Set<string>()
   return (text) => {
@@ -102,7 +102,7 @@ function createCostReader(): CostReader {
   }
 }
 
-/** Its length, twice for characters from the East, each of which begins a term of its own, and for those JSON escapes. */
+/** Length, with CJK characters, which each begin a term, and characters that JSON escapes counted twice. */
 function weigh(text: string): number {
   let weight = text.length
   for (let at = 0; at < text.length; at++) {

@@ -1,28 +1,28 @@
-// Cuts the content of a section into passages of a length that searches well, at the ends of blocks where it can.
+// Splits the content of a section into passages of a length suited to search, between blocks if possible.
 import type { Block } from '../../crawler/extract/page.ts'
 
-/** Characters: about 350 words. A passage ends before the block that would take it beyond. */
+/** Characters, about 350 words. A passage ends before a block that would exceed it. */
 const defaultLength = 2_200
-/** A single block longer than this is cut inside, at a line's or sentence's end. */
+/** A longer block is split at the end of a line or sentence. */
 const maxBlock = 2_800
 
-/** Two passages that follow each other are longer together than one may be: so long is each of them on average, at least. */
+/** Minimum average length: two consecutive passages together are longer than the default length. */
 export const minPassageLength = defaultLength / 2
 
-/** The most passages that a text of this length, its blocks parted by two characters, is cut into. */
+/** Maximum passages of a text of this length, with blocks separated by two characters. */
 export function maxPassages(length: number): number {
   return 1 + Math.floor(length / minPassageLength)
 }
 
 export interface PassageText {
   text: string
-  /** Where code, blocks of it and code within a line, begins and ends in `text`: begin, end, begin, … */
+  /** Positions of code blocks and inline code in `text`: begin, end, begin, … */
   code: number[]
-  /** Its blocks, or pieces of blocks. */
+  /** The blocks, or pieces of blocks, that it consists of. */
   blocks: Block[]
 }
 
-/** The passages in order; one empty passage for a section without content. Nothing is lost but white space at cuts. */
+/** The passages in order; one empty passage for a section without content. Only white space at the cuts is lost. */
 export function toPassages(blocks: Block[]): PassageText[] {
   return toPieces(blocks).map((pieces) => {
     const code: number[] = []
@@ -37,7 +37,7 @@ export function toPassages(blocks: Block[]): PassageText[] {
   })
 }
 
-/** The same, each as the blocks, or pieces of blocks, that it is made of; of a piece's links its share by length is told. */
+/** The blocks, or pieces of blocks, of each passage. The links of a block are divided among its pieces by length. */
 export function toPieces(blocks: Block[]): Block[][] {
   const passages: Block[][] = []
   let open: Block[] = []
@@ -66,7 +66,7 @@ export function toPieces(blocks: Block[]): Block[][] {
   return passages
 }
 
-/** The spans, or their parts, from `start` to `end`, counted from `start`. */
+/** The parts of the spans between `start` and `end`, relative to `start`. */
 function cutSpans(spans: number[], start: number, end: number): number[] {
   const cut: number[] = []
   for (let at = 0; at < spans.length; at += 2) {
@@ -76,7 +76,7 @@ function cutSpans(spans: number[], start: number, end: number): number[] {
   return cut
 }
 
-/** The text in pieces of about `length` characters, one more at most; whole where it has no more than `max`. */
+/** Splits the text into pieces of at most `length` + 1 characters. Does not split a text of at most `max` characters. */
 export function cutBlock(text: string, length: number, max = length): string[] {
   if (text.length <= max) return [text]
   const pieces: string[] = []
@@ -90,15 +90,15 @@ export function cutBlock(text: string, length: number, max = length): string[] {
   return pieces.filter((piece) => piece.trim() !== '')
 }
 
-/** After the last line, sentence or word that ends in the second half of the length; else right there. */
+/** Returns the end of the last line, else sentence, else word in the second half of the length; else the full length. */
 function cutPlace(text: string, start: number, length: number): number {
   const end = start + length
   for (const mark of ['\n', '. ', '。', ' ']) {
-    // Looked for in the piece alone: where a long text has no such mark, it would be gone through for each of its pieces.
+    // Searches the piece only: searching a long text without the mark for each piece would take quadratic time.
     const at = text.slice(start, end + mark.length).lastIndexOf(mark)
     if (at > length / 2) return start + at + mark.length
   }
-  // Never between the halves of one character.
+  // Not within a surrogate pair.
   const half = text.charCodeAt(end - 1)
   return half >= 0xd800 && half <= 0xdbff ? end - 1 : end
 }

@@ -1,5 +1,5 @@
-// The terms of a unit as numbers of 32 bits, so that a query's terms are found among them by comparing numbers. Two terms share
-// a number once in 4,000 million; then a count is too high by one.
+// The terms of a unit as 32-bit hashes, so that query terms are matched by comparing numbers. Two terms collide with a
+// probability of 1 in 4,000 million, which makes a count too high by one.
 import { analyzeJoined } from './analyze.ts'
 import type { Unit, Vocabulary } from './search-index.ts'
 import { listNames } from './units.ts'
@@ -8,11 +8,11 @@ import { listNames } from './units.ts'
 interface UnitTerms {
   /** The page's title and keywords. */
   title: Int32Array
-  /** What the section is called. */
+  /** The names of the section. */
   heading: Int32Array
   /** The headings above it. */
   path: Int32Array
-  /** Both, as they are indexed. */
+  /** Heading and path, as indexed. */
   headings: Int32Array
   body: Int32Array
 }
@@ -28,16 +28,16 @@ export const termsOfUnit = memoizeUnit(
 )
 
 /**
- * Caches what `make` returns for a unit while the index keeps the unit: as a reader types, the same units return.
+ * Caches the result of `make` as long as the index caches the unit: while a reader types, searches find the same units.
  */
-export function memoizeUnit<Made>(make: (unit: Unit) => Made): (unit: Unit) => Made {
-  const kept = new WeakMap<Unit, Made>()
+export function memoizeUnit<Result>(make: (unit: Unit) => Result): (unit: Unit) => Result {
+  const cache = new WeakMap<Unit, Result>()
   return (unit) => {
-    const known = kept.get(unit)
-    if (known !== undefined) return known
-    const made = make(unit)
-    kept.set(unit, made)
-    return made
+    const cached = cache.get(unit)
+    if (cached !== undefined) return cached
+    const result = make(unit)
+    cache.set(unit, result)
+    return result
   }
 }
 
@@ -45,14 +45,14 @@ const space = 32
 const offsetBasis = 0x811c9dc5 | 0
 const prime = 0x01000193
 
-/** FNV-1a, 32 bits (Fowler, Noll and Vo, 1991), over UTF-16 units instead of bytes; signed, as engines keep small integers. */
+/** FNV-1a, 32 bits (Fowler, Noll and Vo, 1991), over UTF-16 units instead of bytes, signed. */
 export function hashTerm(term: string): number {
   let hash = offsetBasis
   for (let at = 0; at < term.length; at++) hash = Math.imul(hash ^ term.charCodeAt(at), prime)
   return hash
 }
 
-/** Of each of the terms, in order; `terms`: joined by single spaces, as a unit has them. */
+/** Hashes each term, in order. `terms`: joined by single spaces, as in a unit. */
 export function hashTerms(terms: string): Int32Array {
   if (terms === '') return new Int32Array()
   const hashes: number[] = []
@@ -68,16 +68,16 @@ export function hashTerms(terms: string): Int32Array {
   return new Int32Array(hashes)
 }
 
-/** What belongs to some terms, by their hashes. */
+/** Values by the hashes of terms. */
 export interface TermTable<Value> {
   get(hash: number): Value | undefined
-  /** Visits those of the terms to which something belongs, in order; `at`: which of them it is, from 0. */
+  /** Visits the terms that have a value, in order. `at`: position in `terms`. */
   visit(terms: Int32Array, visitor: (value: Value, at: number) => void): void
 }
 
 const lowBits = 0x3ff
 
-/** One byte excludes most terms that have no value. */
+/** A one-byte filter on the low bits of the hash excludes most terms without a value. */
 export function createTermTable<Value>(entries: Iterable<readonly [string, Value]>): TermTable<Value> {
   const values = new Map<number, Value>()
   const taken = new Uint8Array(lowBits + 1)
@@ -99,7 +99,7 @@ export function createTermTable<Value>(entries: Iterable<readonly [string, Value
   }
 }
 
-/** `sums`: of each term, the units that hold it anywhere, and in headings. */
+/** `sums`: number of units with each term, anywhere and in headings. */
 export function toVocabulary(
   units: number,
   sums: Map<string, { anywhere: number; inHeadings: number }>,

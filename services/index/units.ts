@@ -1,4 +1,4 @@
-// From the extracted content of a page to the units that are indexed, and the text of a unit that is embedded.
+// Converts the content of a page to units, and a unit to the texts that are embedded.
 import { createHash } from 'node:crypto'
 import { collapse } from '../../crawler/extract/outline.ts'
 import { cutText, type Section, type SectionName } from '../../crawler/extract/page.ts'
@@ -20,8 +20,8 @@ interface IndexedPage {
 }
 
 /**
- * Each section with text is a unit, a long one several with the same anchor. Page title, keywords and heading path stand in
- * every unit of the page, so that each is found by what it belongs to. A page without text has one unit: its title.
+ * Each section with text is a unit, a long one several with the same anchor. Every unit contains the page's title and keywords
+ * and the headings above, so that search finds it by them too. A page without text has one unit: its title.
  */
 export function toUnits(page: IndexedPage, content: PageContent): Unit[] {
   const variant = readVariant(page.url)
@@ -64,13 +64,13 @@ export function toUnits(page: IndexedPage, content: PageContent): Unit[] {
   return units
 }
 
-/** The sections that have units, in the order of these. */
+/** The sections that have units, in the same order. */
 export function indexedSections(content: Pick<PageContent, 'sections'>): Section[] {
   const sections = content.sections.filter(hasUnit)
   return sections.length > 0 ? sections : [content.sections[0] ?? titleOnly]
 }
 
-/** Its names with their anchors, the first one first. */
+/** The names of a section with their anchors, the first in `heading` first. */
 export function listHeads({
   heading,
   anchor,
@@ -80,8 +80,8 @@ export function listHeads({
 }
 
 /**
- * What a section is called: its headings, and for a definition also the anchor that ends in its name, which is the name
- * in full. `items()` at `#dict.items` is called `dict.items` too.
+ * The names of a section: its headings, and for a definition also an anchor that ends in its name, which is the qualified
+ * name. `items()` at `#dict.items` is also named `dict.items`.
  */
 export function listNames(section: SectionName & Pick<Section, 'kind' | 'also'>): string[] {
   return listHeads(section).flatMap((head) => namesOfHead(section.kind, head))
@@ -95,12 +95,12 @@ export function namesOfHead(kind: Section['kind'], { heading, anchor }: SectionN
     : [heading]
 }
 
-/** A heading without text gives its name to the sections below it; one that names something in code is found by it. */
+/** A heading without text is part of the sections below. It has a unit only if it is a name from code. */
 function hasUnit({ kind, heading, blocks }: Section): boolean {
   return kind === 'definition' || blocks.some(({ text }) => text !== '') || codeName.test(heading)
 }
 
-/** `server.close()`, `--dry-run`, `MAX_SIZE`: one word, apart from parameters, that does not occur in prose. */
+/** `server.close()`, `--dry-run`, `MAX_SIZE`: one word, apart from parameters, that prose does not contain. */
 const codeName = /^(?=\S*(?:\w[._:$\\]\w|\()|--?\w)[^\s(]+(?:\(.*\))?$/u
 
 const titleOnly: Section = { kind: 'heading', anchor: null, heading: '', path: [], blocks: [] }
@@ -108,7 +108,7 @@ const titleOnly: Section = { kind: 'heading', anchor: null, heading: '', path: [
 const version =
   /^(?:v?\d{1,4}(?:\.\d{1,4}){0,3}(?:\.x)?|stable|latest|dev|devel|main|master|nightly|next|current)$/i
 const language = /^[a-z]{2}(?:[-_](?:[a-z]{2}|hans|hant))?$/i
-/** Two letters in a path are a language only if they are one that documentation is written in. */
+/** Languages that are recognized in a path. */
 const languages = new Set(
   'ar bg bn ca cs da de el en es et fa fi fr he hi hr hu id it ja ko lt lv nl no pl pt ro ru sk sl sr sv th tr uk vi zh'.split(
     ' ',
@@ -121,7 +121,7 @@ interface Variant {
   language: string | null
 }
 
-/** One spelling of a version: `V2.1` and `2.1` are the same. */
+/** Normalizes a version: `V2.1` → `2.1`. */
 export function toDocVersion(text: string): string {
   return text
     .trim()
@@ -129,7 +129,7 @@ export function toDocVersion(text: string): string {
     .replace(/^v(?=\d)/, '')
 }
 
-/** `/en/3.11/library/` → language `en`, version `3.11`. A last segment that names a file is neither. */
+/** `/en/3.11/library/` → language `en`, version `3.11`. Ignores the last segment if it is a file. */
 export function readVariant(url: string): Variant {
   const folders = new URL(url).pathname.split('/').slice(1, -1)
   const found = folders.find((folder) => version.test(folder))
@@ -142,16 +142,16 @@ export function readVariant(url: string): Variant {
   }
 }
 
-/** Characters of title, path and heading together. */
+/** Maximum characters of title, path and heading together. */
 const maxHead = 200
-/** Maximum characters of a beginning; a definition says what it is in its first sentence. */
+/** Maximum characters of the start. The first sentence of a definition describes it. */
 const maxStart = { heading: 500, definition: 250 }
-/** Words of a text that has no windows, as its beginning holds nearly all of it, and of a window; its characters, for text without spaces. */
+/** A text of more than `above` words also has windows of at most `words` words and `characters` characters. */
 const windows = { above: 90, words: 160, characters: 2_000 }
 
 /**
- * `threading › Semaphore Objects › Semaphore Example`, then the beginning of the text, white space made one space; the same
- * with each of the windows of a long text. None is empty: a unit without names and text has its address.
+ * Returns `threading › Semaphore Objects › Semaphore Example` followed by the start of the text, and the same with each window of
+ * a long text. Collapses white space. Never empty: a unit without names and text has its address.
  */
 export function toEmbeddedTexts({
   kind,
@@ -174,14 +174,14 @@ export function toEmbeddedTexts({
   return texts
 }
 
-/** The vector of a unit: the mean of those of its texts, of length 1. */
+/** The vector of a unit: the normalized mean of the vectors of its texts. */
 export function toUnitVector(vectors: Float32Array[]): Float32Array {
   const sum = vectors[0]!.map((_, axis) => vectors.reduce((total, vector) => total + vector[axis]!, 0))
   const length = Math.hypot(...sum) || 1
   return sum.map((value) => value / length)
 }
 
-/** SHA-256, hex: what a vector is kept by. */
+/** SHA-256 in hex: the key of a stored vector. */
 export function hashText(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }

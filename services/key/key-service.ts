@@ -15,7 +15,7 @@ const linkMs = 10 * 60_000
 const sessionMs = 12 * 60 * 60_000
 const linkName = 'Console link'
 const sessionName = (at: Date) => `Console, ${at.toISOString().slice(0, 10)}`
-/** No API key has such a hash, so that neither is taken for the other. */
+/** Prefixed, so that the hash differs from that of any API key. */
 const hashLink = (token: string) => hashKey(`sign-in ${token}`)
 
 interface KeyDeps {
@@ -42,12 +42,12 @@ export function createKeyService({ store, now, newUuid }: KeyDeps): ServiceImpl<
     })
   }
 
-  /** A key scoped to projects sees few keys: they are picked from all, so that the count is right. */
+  /** For a key scoped to projects, filters all keys to get the right count. */
   async function listFor(caller: Caller, team: string, page: PageRequest): Promise<Paged<Key>> {
     if (caller.projects === null) return store.keys.list(team, page)
     const known: Key[] = []
     for await (const key of listAll((all) => store.keys.list(team, all)))
-      if (knows(caller, key)) known.push(key)
+      if (canSee(caller, key)) known.push(key)
     return { count: known.length, rows: known.slice(page.offset, page.offset + page.limit) }
   }
 
@@ -70,7 +70,7 @@ export function createKeyService({ store, now, newUuid }: KeyDeps): ServiceImpl<
     }
   }
 
-  /** So that they do not pile up. */
+  /** Deletes expired sessions and links. */
   async function deleteExpired(team: string): Promise<void> {
     const expired: Key[] = []
     for await (const key of listAll((page) => store.keys.list(team, page)))
@@ -83,7 +83,7 @@ export function createKeyService({ store, now, newUuid }: KeyDeps): ServiceImpl<
       const caller = callerOf(context)
       const slugs = request.projects?.slugs ?? null
       if (slugs === null && caller.projects !== null) {
-        const sentence = 'A key scoped to projects cannot make one for all of them.'
+        const sentence = 'A key scoped to projects cannot create a key for all projects.'
         throw new DomainError('permission_denied', sentence, {
           projects: ['must name projects of your own key'],
         })
@@ -103,7 +103,7 @@ export function createKeyService({ store, now, newUuid }: KeyDeps): ServiceImpl<
         hash: hashKey(text),
         permissions: readPermissions(request.permissions, caller.permissions),
         projects: slugs && (await readProjects(teamOf(context), slugs, caller.projects)),
-        // It ends with the member, and holds no more than the member's role.
+        // Limits the key to the member's role, and to the time of the membership.
         memberUuid: caller.key?.memberUuid ?? null,
         createdAt: now().toISOString(),
         expiresAt,
@@ -123,7 +123,7 @@ export function createKeyService({ store, now, newUuid }: KeyDeps): ServiceImpl<
     async deleteKey({ keyUuid }, context) {
       const caller = callerOf(context)
       const key = await store.keys.get(teamOf(context), keyUuid)
-      if (key === null || !knows(caller, key)) throw unknownKey()
+      if (key === null || !canSee(caller, key)) throw unknownKey()
       const held = (await heldPermissions(store, key)) ?? []
       refuseMore(held, caller.permissions, 'You cannot delete a key that holds more than your own')
       if (!(await store.keys.delete(teamOf(context), keyUuid))) throw unknownKey()
@@ -151,7 +151,7 @@ export function createKeyService({ store, now, newUuid }: KeyDeps): ServiceImpl<
       }
     },
 
-    /** A link is a key that nobody can call with: it is listed, it can be revoked, and who deletes it has used it. */
+    /** A link is stored as a key that no request can use: it is listed and can be revoked. Signing in deletes it. */
     async createSignInLink(_request, context) {
       const { key, permissions, projects } = callerOf(context)
       if (grantsUntil(key) !== null) {
@@ -196,12 +196,12 @@ function unknownKey(): DomainError {
   return new DomainError('not_found', 'There is no such key.')
 }
 
-/** A key scoped to projects knows of keys that reach no further. */
-function knows({ projects }: Caller, key: Key): boolean {
+/** Whether the caller may see the key. A key scoped to projects sees keys scoped to a subset of them. */
+function canSee({ projects }: Caller, key: Key): boolean {
   return projects === null || (key.projects?.every((uuid) => projects.includes(uuid)) ?? false)
 }
 
-/** Current names, each once; nobody can grant what they do not hold. */
+/** Converts to current names without duplicates. Throws if the caller lacks one of them. */
 function readPermissions(given: string[], own: ReadonlySet<string>): string[] {
   const names = given.map((name, at) => {
     const known = readPermission(name)

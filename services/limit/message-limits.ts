@@ -1,6 +1,6 @@
-// Limits of messages: a fixed window of each chat, a fixed window of each network address, and the block of an address
-// that exceeds its own. They are the same on every surface, and hold over all processes on the store. LimitService lets the
-// gateway count messages of its sockets.
+// Message limits: a fixed window per chat, a fixed window per network address, and a block of addresses that exceed theirs. They
+// apply to all surfaces together, across all processes of the store. With LimitService, the gateway counts messages of its
+// sockets.
 
 import type { ServiceImpl } from '@connectrpc/connect'
 import type { LimitService } from '../../gen/lectern/v1/limit_pb.js'
@@ -11,28 +11,28 @@ import type { Project } from '../store/project.ts'
 
 /** Whether an address is blocked. */
 interface BlockStatus {
-  /** What is counted as one address (network-key.ts). */
+  /** Hash of the network (network-key.ts). */
   network: string
-  /** Seconds until it may send again; 0: it is not blocked. */
+  /** Seconds until the block ends; 0: not blocked. */
   blockedSeconds: number
 }
 
 export interface MessageLimits {
   /**
-   * Counts a message by its address, unless the caller's key may chat with the project; null: there is no such project.
-   * Throws DomainError rate_limited where it is too many.
+   * Counts a message by network address, unless the caller's key may chat with the project (null: unknown). Throws DomainError
+   * rate_limited if the limit is exceeded.
    */
   count(caller: Caller, project: Project | null): Promise<void>
-  /** Takes back what was counted of a message that was refused for want of room alone. */
+  /** Undoes `count` for a message that was rejected only for lack of capacity. */
   takeBack(caller: Caller, project: Project): Promise<void>
-  /** Counts a message by its chat, with the same exception. Throws DomainError rate_limited where it is too many. */
+  /** Counts a message by chat, with the same exception. Throws DomainError rate_limited if the limit is exceeded. */
   countChat(caller: Caller, project: Project, chat: string): Promise<void>
-  /** Counts a message of any kind from an address, and blocks the address above the limit. */
+  /** Counts a message from an address, and blocks the address if it exceeds the limit. */
   countAddress(address: string): Promise<BlockStatus>
   statusOf(address: string): Promise<BlockStatus>
-  /** Addresses that are blocked for more than so many seconds still, the latest end first. */
+  /** Lists addresses whose block lasts at least `minSeconds` more, the latest end first. */
   blocked(minSeconds: number): Promise<BlockStatus[]>
-  /** The addresses that sent most within their current window. */
+  /** Lists the addresses with the most messages in their current window. */
   busiest(
     limit: number,
   ): Promise<{ network: string; messages: number; maxMessages: number; endsAt: number }[]>
@@ -43,7 +43,7 @@ interface MessageLimitDeps {
   /** See network-key.ts. */
   networkKey(address: string): string
   now(): Date
-  /** Receives errors of side work; the call continues. */
+  /** Receives errors that do not fail the call. */
   report(error: unknown): void
 }
 
@@ -82,7 +82,7 @@ export function createMessageLimits(deps: MessageLimitDeps): MessageLimits {
   return {
     countAddress,
     async count(caller, project) {
-      // What comes over a socket is counted by the gateway, frames that are no messages too.
+      // The gateway counts all frames of a socket, also those that are not messages.
       if (caller.surface === 'socket' || isExempt(caller, project)) return
       const { blockedSeconds } = await countAddress(caller.address)
       if (blockedSeconds > 0) throw rateLimited('Too many messages came from this address.', blockedSeconds)
@@ -116,7 +116,7 @@ export function createMessageLimits(deps: MessageLimitDeps): MessageLimits {
   }
 }
 
-/** A socket's messages count for every sender. */
+/** Whether the caller has no limit. Messages over a socket always count. */
 function isExempt(caller: Caller, project: Project | null): boolean {
   return caller.surface !== 'socket' && project !== null && may(caller, project, 'chats_create')
 }

@@ -1,15 +1,15 @@
-// What counts as one caller on the network, as a keyed hash: stored rows hold no raw address.
+// Identifies a caller's network by a keyed hash, so that the store has no network addresses.
 import { createHmac } from 'node:crypto'
 import ipaddr from 'ipaddr.js'
 
-/** Creates the hash of an address's network; `secret` is LECTERN_SECRET in base64. */
+/** Creates the hash function. `secret`: LECTERN_SECRET in base64. */
 export function createNetworkKey(secret: string): (address: string) => string {
   const key = createHmac('sha256', Buffer.from(secret, 'base64')).update('network').digest()
   return (address) => createHmac('sha256', key).update(toNetwork(address)).digest('base64url')
 }
 
 /**
- * An IPv4 address is itself, an IPv6 address its /64; text that is no address stays as it is.
+ * Returns an IPv4 address unchanged, and the /64 network of an IPv6 address. Returns other text unchanged.
  *
  *   203.0.113.7          →  203.0.113.7
  *   ::ffff:203.0.113.7   →  203.0.113.7

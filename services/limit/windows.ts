@@ -1,24 +1,23 @@
-// Fixed windows of one minute, kept in memory by each process for itself, and the limit on guesses of keys. After 30 different
-// wrong keys from a network within a minute, its keys are not checked until the minute has passed, right or wrong. Keys that
-// were right from there before still work.
+// Fixed windows of one minute, in the memory of each process, and the limit on guessing keys. After 30 different wrong keys from
+// a network in a minute, its keys are rejected unchecked until the minute ends. Keys that were valid from that network before
+// still work.
 import { LRUCache } from 'lru-cache'
 
 export interface Window {
-  /** What was counted in it. */
   count: number
-  /** Seconds until it ends; 0: it has. */
+  /** Seconds until the window ends; 0: it has ended. */
   seconds: number
 }
 
 export interface Windows {
-  /** Counts one for the key, whose window begins with its first. */
+  /** Increments the key's count. The first hit starts the window. */
   hit(key: string): Window
-  /** State of the key's window. */
+  /** Returns the key's window without counting. */
   look(key: string): Window
 }
 
 const windowMs = 60_000
-/** Windows kept at once. */
+/** Maximum windows in memory. */
 const maxWindows = 10_000
 
 /** `now`: milliseconds. */
@@ -43,18 +42,18 @@ export function createWindows(now: () => number): Windows {
 }
 
 interface KeyGuesses {
-  /** Seconds for which the key is not looked at; 0: it is. */
+  /** Seconds for which the key is rejected unchecked; 0: it is checked. */
   secondsShut(network: string, key: string): number
-  /** The key was refused where one was needed. Within a minute one key counts once. */
+  /** Counts a wrong key, once per minute. */
   wrong(network: string, key: string): void
   right(network: string, key: string): void
 }
 
 const maxWrong = 30
-/** Right keys remembered; the one that was not used for the longest time goes first. */
+/** Maximum valid keys in memory. */
 const maxRight = 10_000
 
-/** Keys are named by their hash; `now`: milliseconds. */
+/** Keys are identified by their hashes. `now`: milliseconds. */
 export function createKeyGuesses(now: () => number): KeyGuesses {
   const wrong = createWindows(now)
   const seen = createWindows(now)

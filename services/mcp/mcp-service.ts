@@ -1,4 +1,4 @@
-// McpService: a project as MCP clients see it, and what they do, for the analytics.
+// McpService: describes a project to MCP clients, and records their sessions and tool calls for analytics.
 import { createHash } from 'node:crypto'
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
 import type { McpService } from '../../gen/lectern/v1/mcp_pb.js'
@@ -21,7 +21,7 @@ export function createMcpService({ recorder, now, newUuid }: McpDeps): ServiceIm
   }
 
   return {
-    /** A session that is told again counts once. */
+    /** The uuid is derived from the session id, so that a repeated call counts once. */
     recordSession: ({ sessionId, clientName, clientVersion }, context) =>
       record(context, {
         uuid: createHash('sha256')
@@ -38,9 +38,9 @@ export function createMcpService({ recorder, now, newUuid }: McpDeps): ServiceIm
     async getMcpServer(_request, context) {
       const { name, config, allowedDomains } = projectOf(context)
       const { enabled, serverName, metadataTag } = config.mcp
-      // Where domains are allowed, the origin has been judged by them.
+      // If the project has allowed_domains, the guard has checked the origin.
       const { origin } = callerOf(context)
-      if (origin !== null && allowedDomains.length === 0 && !isOfThisMachine(origin)) {
+      if (origin !== null && allowedDomains.length === 0 && !isLocalhost(origin)) {
         throw new DomainError(
           'domain_not_allowed',
           'MCP answers pages of other sites only where the project’s allowed_domains name them.',
@@ -58,8 +58,8 @@ export function createMcpService({ recorder, now, newUuid }: McpDeps): ServiceIm
   }
 }
 
-/** A page that the caller's own machine serves, as developers' tools are. */
-function isOfThisMachine(origin: string): boolean {
+/** Whether the origin is on localhost, such as a developer tool. */
+function isLocalhost(origin: string): boolean {
   const host = URL.parse(origin)?.hostname ?? ''
   return host === 'localhost' || host === '[::1]' || /^127(\.\d+){3}$/.test(host)
 }

@@ -1,4 +1,4 @@
-// Answers from Anthropic's messages. Passages are documents that the provider itself cites from.
+// The Anthropic driver. Passages are sent as documents, from which the provider cites itself.
 import type { EventSourceMessage } from 'eventsource-parser'
 import type { AnswerRequest, Model, ModelEnd, ModelMessage, ModelPassage, Quotation } from './model.ts'
 import {
@@ -10,11 +10,11 @@ import {
   toEventError,
 } from './provider.ts'
 
-/** Anthropic requires a limit: a long answer, and as much again for thoughts where they are asked for. */
+/** Anthropic requires a token limit: enough for a long answer, and as much for thinking if requested. */
 const answerTokens = 4096
 const thoughtTokens = 4096
 
-/** How a model is asked to think; later ones decide for themselves how much. The first pattern decides. */
+/** Request fields for thinking, by the first pattern that matches the model. Newer models choose the budget themselves. */
 const thinking: [name: RegExp, fields: object][] = [
   [/claude-(2|instant|3-(5|opus|sonnet|haiku))/, {}],
   [
@@ -24,7 +24,7 @@ const thinking: [name: RegExp, fields: object][] = [
   [/./, { thinking: { type: 'adaptive' } }],
 ]
 
-/** Reasons that are not a whole answer; every other one is. */
+/** Stop reasons of incomplete answers. All others are complete. */
 const ends: Record<string, ModelEnd> = {
   max_tokens: 'length',
   model_context_window_exceeded: 'length',
@@ -55,7 +55,7 @@ export function createAnthropicModel({
   })
 }
 
-/** The passages stand before the first message. */
+/** Puts the passages before the text of the first message. */
 function withDocuments([first, ...others]: ModelMessage[], passages: ModelPassage[]): object[] {
   const documents = passages.map(({ title, url, text }) => ({
     type: 'document',
@@ -68,7 +68,7 @@ function withDocuments([first, ...others]: ModelMessage[], passages: ModelPassag
   return [{ ...first, content: [...documents, { type: 'text', text: first.content }] }, ...others]
 }
 
-/** A block of text comes with its citations; they stand behind it, one of each document. Other events are skipped unread. */
+/** Returns a text block's citations at its end, one per document. Skips other events without parsing them. */
 function createReader({ passages }: AnswerRequest): (event: EventSourceMessage) => EventText {
   const citations: Quotation[] = []
   return ({ event: name, data }) => {

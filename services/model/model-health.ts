@@ -1,4 +1,4 @@
-// Whether the language model works: how each call ended, and whether its provider can be reached without asking the model anything.
+// Health of the language model: reports the outcome of each call, and checks that the provider responds, without calling the model.
 import { mapStream } from '../stream.ts'
 import { type Model, type ModelEnd, ModelError, type ModelFault } from './model.ts'
 import { type ProviderSettings, providerBases } from './provider.ts'
@@ -6,7 +6,7 @@ import { type ProviderSettings, providerBases } from './provider.ts'
 /** `aborted`: the caller stopped it. */
 export type CallOutcome = ModelEnd | ModelFault | 'aborted'
 
-/** Reports how each call ended and how long it took. */
+/** Reports the outcome and the duration of each call. */
 export function observeModel(model: Model, report: (outcome: CallOutcome, seconds: number) => void): Model {
   return {
     ...model,
@@ -29,8 +29,8 @@ export function observeModel(model: Model, report: (outcome: CallOutcome, second
 }
 
 const timeoutMs = 5_000
-/** Milliseconds for which a result is reused. */
-const keptMs = 30_000
+/** Milliseconds for which a result is cached. */
+const cacheMs = 30_000
 
 type Provider = Pick<ProviderSettings, 'provider' | 'url' | 'key'>
 
@@ -38,8 +38,8 @@ const toBase = ({ provider, url }: Provider) =>
   url ?? providerBases[provider === 'anthropic' ? provider : 'openai']
 
 /**
- * Resolves when the provider answers a request for its list of models, even if it has none. Throws ModelError
- * `unavailable` without an answer and for 5xx, `refused` for 401 and 403.
+ * Requests the provider's list of models. Resolves for any response except errors, even 404. Rejects with ModelError
+ * `unavailable` without a response and for 5xx, `refused` for 401 and 403.
  */
 async function probe(provider: Provider): Promise<void> {
   const { key } = provider
@@ -57,16 +57,16 @@ async function probe(provider: Provider): Promise<void> {
   if (response.status >= 500) throw new ModelError('unavailable')
 }
 
-/** A probe whose result is reused for 30 s. `now`: in milliseconds. */
+/** Creates a probe that caches its result for 30 s. `now`: in milliseconds. */
 export function createModelProbe(
   provider: Provider,
   now: () => number = () => performance.now(),
 ): () => Promise<void> {
-  let askedAt = Number.NEGATIVE_INFINITY
+  let probedAt = Number.NEGATIVE_INFINITY
   let result = Promise.resolve()
   return () => {
-    if (now() - askedAt >= keptMs) {
-      askedAt = now()
+    if (now() - probedAt >= cacheMs) {
+      probedAt = now()
       result = probe(provider)
       result.catch(() => {})
     }
@@ -74,7 +74,7 @@ export function createModelProbe(
   }
 }
 
-/** Log line of a failed probe; names only the host of the address. */
+/** Log line for a failed probe. Has only the host of the address. */
 export function probeWarning(provider: Provider, error: unknown): string {
   const { host } = new URL(toBase(provider))
   const isRefused = error instanceof ModelError && error.fault === 'refused'

@@ -1,15 +1,15 @@
-// The model port: what writes answers, and what turns text into vectors. A driver keeps nothing between calls.
+// The model port: a language model that writes answers, and an embedder that converts text to vectors. Drivers are stateless.
 
-/** A passage as the model is given it; `[1]` is the first. */
+/** A passage as sent to the model. */
 export interface ModelPassage {
-  /** From 1: what an answer cites it by. */
+  /** Number by which an answer cites it, from 1. */
   label: number
   title: string
-  /** Further names of what it defines; left out where there is none. */
+  /** Further names of a definition; absent if there are none. */
   also?: string[]
   url: string
   text: string
-  /** Its score in the search that found it, comparable only within one answer. */
+  /** Score in its search, comparable only within one result. */
   score: number
 }
 
@@ -19,27 +19,27 @@ export interface ModelMessage {
 }
 
 export interface AnswerRequest {
-  /** The system prompt; passages and their labels in it, unless the model cites by itself. */
+  /** The system prompt. Contains the passages and their labels, unless `citesItself`. */
   instructions: string
-  /** Oldest first. The last is the reader's question or, to continue a cut answer, that answer so far. */
+  /** Oldest first. The last is the reader's question, or the answer to continue. */
   messages: ModelMessage[]
-  /** The question as it was searched for, and the passages: what a driver without a language model works from. */
+  /** The query of the search, and the passages. The extractive driver uses only these. */
   question: string
   passages: ModelPassage[]
-  /** Whether the provider is asked to reason first. */
+  /** Whether to request reasoning. */
   reason: boolean
 }
 
 export type ModelPart =
   /** New text; never empty. */
   | { type: 'text'; text: string }
-  /** Of a model that cites by itself: the text so far rests on these words of the passage. */
+  /** Only with `citesItself`: the preceding text cites these words of the passage. */
   | { type: 'citation'; label: number; quote: string }
-  /** Always the last part, and there is always one where nothing is thrown. */
+  /** The last part. Always present unless the stream throws. */
   | {
       type: 'end'
       reason: ModelEnd
-      /** Of a model that is verbatim: what `[1]`, `[2]` … of its answer stand for. */
+      /** Only with `isVerbatim`: the quotations that `[1]`, `[2]` … in the answer refer to. */
       quoted?: Quotation[]
     }
 
@@ -51,28 +51,28 @@ export interface Quotation {
 
 export type ModelEnd = 'stop' | 'length' | 'content_filter'
 
-/** What went wrong at the provider; `retryable`: whether asking again may help. */
+/** Kind of a failure. */
 export type ModelFault =
-  /** The key, the model or the request is refused: 401, 403, 404, another 4xx, a redirect. */
+  /** The provider rejects the key, the model or the request: 401, 403, 404, other 4xx, a redirect. */
   | 'refused'
   /** 429. */
   | 'rate_limited'
   /** 5xx, no connection. */
   | 'unavailable'
-  /** Silent for longer than the driver waits. */
+  /** Timeout. */
   | 'silent'
-  /** A model of this process whose files are still on their way, or could not be had. */
+  /** The files of a local model are not available yet. */
   | 'loading'
-  /** A model of this process that has as many calls as it takes. */
+  /** A local model has its maximum of concurrent calls. */
   | 'busy'
-  /** The stream broke off, ended without a reason, contained an invalid event, or exceeded 200,000 characters. */
+  /** The stream was interrupted, ended without a stop reason, had an invalid event, or exceeded 200,000 characters. */
   | 'broken'
 
 export class ModelError extends Error {
   readonly fault: ModelFault
   readonly retryable: boolean
 
-  /** The cause is for the log; nothing of it leaves the process. */
+  /** The cause is only logged and never sent to callers. */
   constructor(fault: ModelFault, cause?: unknown) {
     super(`the model is ${fault}`, { cause })
     this.name = 'ModelError'
@@ -81,7 +81,7 @@ export class ModelError extends Error {
   }
 }
 
-/** Whether a model of this process cannot serve just now, which passes by itself: nothing to report. */
+/** Whether a local model is temporarily unable to serve. Not worth reporting. */
 export function isNotReady(error: unknown): error is ModelError & { fault: 'loading' | 'busy' } {
   return error instanceof ModelError && (error.fault === 'loading' || error.fault === 'busy')
 }
@@ -89,13 +89,13 @@ export function isNotReady(error: unknown): error is ModelError & { fault: 'load
 export interface Model {
   /** Names provider and model in traces, such as `openai-compatible:gpt-x`; `extractive` without one. */
   name: string
-  /** It says nothing of its own: it quotes passages as they stand, and numbers its citations itself. */
+  /** The model only quotes passages, and numbers its citations itself. */
   isVerbatim?: true
-  /** It is given the passages as documents, cites them by parts of type `citation`, and needs no labels in its instructions. */
+  /** The model gets the passages as documents, cites them by parts of type `citation`, and needs no labels in its instructions. */
   citesItself?: true
   /**
-   * Streams an answer. Throws ModelError, also in mid-stream; ends within a second of the signal's abort, which throws
-   * the signal's reason. Never asks twice by itself.
+   * Streams an answer. Throws ModelError, also in mid-stream. After the signal aborts, throws its reason within a second.
+   * Never retries.
    */
   answer(request: AnswerRequest, signal: AbortSignal): AsyncIterable<ModelPart>
 }
@@ -104,13 +104,13 @@ export interface Model {
 export type TextKind = 'question' | 'passage'
 
 export interface Embedder {
-  /** Names the model: vectors of two names never mix. Of a model of this process it changes once another has taken its place. */
+  /** Model name. Vectors of different names are not comparable. Changes if a local model is replaced. */
   readonly name: string
-  /** Those that it knows, two letters each; absent where it knows every one. */
+  /** Supported languages (ISO 639-1); absent: all. */
   readonly languages?: string[] | undefined
   /**
-   * A vector a text, in their order, all of one dimension and of length 1. At most 64 texts. A question and a passage
-   * are distinguished, for models that want a prefix. Throws ModelError.
+   * Returns a unit vector for each text, in order, all of one dimension. At most 64 texts. Some models need a different
+   * prefix for each `kind`. Throws ModelError.
    */
   embed(kind: TextKind, texts: string[], signal: AbortSignal): Promise<Float32Array[]>
 }

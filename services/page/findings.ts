@@ -1,4 +1,4 @@
-// What the last crawl found wrong with the documentation: broken links and anchors, copies, pages that no page links to, and thin pages.
+// Finds problems of the documentation: broken links and anchors, duplicates, pages without incoming links, and thin pages.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import { LRUCache } from 'lru-cache'
@@ -12,16 +12,16 @@ import { listAddresses } from './page-list.ts'
 
 type Finding = MessageInitShape<typeof FindingSchema> & { kind: FindingKind }
 
-/** A page with less text is thin. */
+/** Characters of text. A page with fewer is thin. */
 const minCharacters = 200
-/** Links have no index: the text of every page is read. */
+/** Maximum pages to read: the store has no index of links. */
 const maxPages = 20_000
 const chunkSize = 200
 const maxLinking = 20
-/** Milliseconds for which findings are kept: recrawls change pages between two runs. */
+/** Milliseconds for which findings are cached: recrawls change pages between two runs. */
 const maxAge = 60_000
 
-/** The findings of a project, by kind, then by address. They are kept for a minute, or until the next run. */
+/** Returns the findings of a project, sorted by kind, then by address. Caches them for a minute, or until the next run. */
 export function createFindings(store: Store): (project: string) => Promise<Finding[]> {
   const known = new LRUCache<string, { run: string | undefined; findings: Promise<Finding[]> }>({
     max: 20,
@@ -53,7 +53,7 @@ async function find(store: Store, project: string): Promise<Finding[]> {
     anchorCheck.add(page.url, content)
     pages.push({ url: page.url, title: page.title, characters: countCharacters(content) })
   }
-  // A link to an address that redirects is a link to where it leads.
+  // A link to an address that redirects counts as a link to the target.
   for (const link of [...linked]) {
     for (let to = moved.get(link); to !== undefined && !linked.has(to); to = moved.get(to)) linked.add(to)
   }
@@ -81,7 +81,7 @@ async function find(store: Store, project: string): Promise<Finding[]> {
   return findings.flatMap((some) => some.toSorted((a, b) => (a.url! < b.url! ? -1 : 1)))
 }
 
-/** Addresses that are gone or failed, copies, and where addresses lead that stand for another page. */
+/** Reads broken addresses, duplicates, and the targets of redirects, canonical links and duplicates. */
 async function readOutcomes(store: Store, project: string) {
   const broken = new Map<string, Finding & { linkedFrom: string[] }>()
   const copies: Finding[] = []
@@ -108,7 +108,7 @@ async function* readPages(
     const pages = await store.pages.scan(project, after, chunkSize)
     for (const page of pages) {
       const content = await store.pages.content(page.uuid)
-      // The embedded store answers at once: other requests get their turn.
+      // The embedded store is synchronous: lets other requests run.
       await nextTurn()
       if (content !== null) yield { page, content }
       if (++count === maxPages) return

@@ -1,5 +1,4 @@
-// The list of a project's addresses, what lists and lookups say of one, and counts: by outcome, reason and folder, and of those
-// that a source would take.
+// Lists a project's addresses, and counts them by outcome, reason and folder, and by whether a source includes them.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { create, type MessageInitShape } from '@bufbuild/protobuf'
 import {
@@ -18,13 +17,13 @@ import type { PageRequest } from '../store/paging.ts'
 import type { Source } from '../store/source.ts'
 import type { Store } from '../store/store.ts'
 
-/** `unknown`: Lectern never saw the address. */
+/** `unknown`: no run has found the address. */
 export type LookupStatus = AddressStatus | 'unknown'
 
-/** Rows that are read from the store at once. */
+/** Rows per read of the store. */
 const chunkSize = 2_000
 
-/** Each with its page, if that is in the index. */
+/** Lists addresses with their pages; null if not indexed. */
 export async function listPages(
   { addresses, pages }: Store,
   project: string,
@@ -39,7 +38,7 @@ export async function listPages(
   return { count, rows: rows.map((address, at) => ({ address, page: found[at] ?? null })) }
 }
 
-/** Every address that matches, by status, then by URL, some at a time. */
+/** Yields all matching addresses in batches, sorted by status, then by URL. */
 export async function* listAddresses(
   { addresses }: Store,
   project: string,
@@ -51,13 +50,13 @@ export async function* listAddresses(
       const rows: Address[] = await addresses.scan(project, { ...filter, status }, after, chunkSize)
       yield rows
       after = rows.length < chunkSize ? null : rows.at(-1)!.url
-      // The embedded store answers at once: other requests get their turn.
+      // The embedded store is synchronous: lets other requests run.
       await nextTurn()
     }
   }
 }
 
-/** Fields that lists and lookups share. */
+/** Common fields of lists and lookups. */
 export function toFacts({ url, at, reason, sourceUuid }: Omit<Address, 'status'>, page: Page | null) {
   const isFetched = at !== null && !withoutFetch.includes(reason ?? '')
   return {
@@ -67,7 +66,7 @@ export function toFacts({ url, at, reason, sourceUuid }: Omit<Address, 'status'>
       reason,
       lastFetchedAt: toTime((isFetched ? at : page?.fetchedAt) ?? null),
       title: page?.title,
-      // Versions are made from the clock, in microseconds.
+      // Versions are times in microseconds.
       lastChangedAt: page && toTime(new Date(page.version / 1_000).toISOString()),
       version: page?.docVersion,
       language: page?.language,
@@ -75,7 +74,7 @@ export function toFacts({ url, at, reason, sourceUuid }: Omit<Address, 'status'>
   }
 }
 
-/** Reasons for which an address is skipped without a request for it. */
+/** Reasons for which an address is skipped without fetching it. */
 const withoutFetch = ['robots', 'excluded', 'trap', 'page_limit', 'unlisted']
 
 export function toListedPage(address: Address, page: Page | null, sections: PageSection[]): ListedPage {
@@ -123,13 +122,13 @@ export async function countPages(
   }
 }
 
-/** The address up to the first slash after `from`: `https://a.org/b/c` → `https://a.org/` from 0, `https://a.org/b/` from 14. */
+/** Cuts the address after the first slash from `from` on: `https://a.org/b/c` → `https://a.org/` (0), `https://a.org/b/` (14). */
 function toFolder(url: string, from: number): string {
   const slash = url.indexOf('/', Math.max(from, url.indexOf('//') + 2))
   return slash < 0 ? url : url.slice(0, slash + 1)
 }
 
-/** Addresses that are compared, and milliseconds that it may take: globs of strangers may be slow. */
+/** Maximum addresses and milliseconds of a comparison, because globs may be slow. */
 const maxCompared = 200_000
 const maxTime = 2_000
 const maxExcluded = 20

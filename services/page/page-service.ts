@@ -1,4 +1,4 @@
-// PageService: lists addresses and looks one up.
+// PageService: lists, counts and looks up addresses, and lists findings.
 
 import { create } from '@bufbuild/protobuf'
 import type { ServiceImpl } from '@connectrpc/connect'
@@ -79,7 +79,7 @@ interface PageDeps extends UnsavedSourceDeps {
 
 const maxEvents = 20
 
-/** Reads single rows by their keys, so that the cost does not grow with the project. */
+/** Reads rows by key, so that the cost does not grow with the project. */
 async function lookUp({ store, index }: PageDeps, project: Project, url: string): Promise<PageDetail> {
   const [[page = null], known, events] = await Promise.all([
     store.pages.byUrls(project.uuid, [url]),
@@ -119,7 +119,7 @@ async function lookUp({ store, index }: PageDeps, project: Project, url: string)
   })
 }
 
-/** A page that was taken out because no source listed it any more; null where no event says so. */
+/** Returns the outcome of a page that was removed because no source lists it; null if there is no such event. */
 function findRemoval(url: string, [newest]: LoggedEvent[]): Address | null {
   if (newest?.type !== 'page_removed') return null
   const { reason, message, at, sourceUuid } = newest

@@ -1,9 +1,9 @@
-// Whether a page may ask of a project: the project's allowed domains.
+// Checks the domain of a page against the project's allowed domains.
 import { DomainError } from '../errors.ts'
 
 /**
- * Throws DomainError domain_not_allowed unless the page's host is one of `allowed`: `docs.example.com` exactly, or
- * `*.example.com` for every host below it, not itself. No allowed domains allow all; with some, a missing `url` is not.
+ * Throws DomainError domain_not_allowed unless the page's host matches `allowed`: `docs.example.com` matches itself,
+ * `*.example.com` all subdomains but not itself. An empty list allows all; otherwise `url` is required.
  */
 export function checkDomain(allowed: readonly string[], url: string | null): void {
   if (allowed.length === 0) return
@@ -13,8 +13,8 @@ export function checkDomain(allowed: readonly string[], url: string | null): voi
 }
 
 /**
- * The same for the origin of the page, as its browser tells it. Null where no browser tells one, and for Lectern's own
- * pages: both are allowed.
+ * Checks the Origin header of a browser. Allows null: no browser sent the request, or it comes from Lectern's own
+ * pages.
  */
 export function checkOrigin(allowed: readonly string[], origin: string | null): void {
   if (origin !== null) checkDomain(allowed, origin)

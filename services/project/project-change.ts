@@ -1,5 +1,5 @@
-// Projects as messages, and changes to a project: one entry for each writable field, used by creation (the given fields) and by
-// PATCH (the paths of the mask).
+// Converts projects to messages, and applies changes to a project: a reader for each writable field, used by creation and PATCH
+// (for the paths of the mask).
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { create, type MessageInitShape } from '@bufbuild/protobuf'
 import { Cron } from 'croner'
@@ -16,7 +16,7 @@ import type { Run } from '../store/run.ts'
 import { toSummary } from '../sync/sync-message.ts'
 
 type Settings = Pick<Project, 'name' | 'isPrivate' | 'whitelabel' | 'allowedDomains' | 'config'>
-/** What each path of an update mask changes; a field that the message does not hold falls back to its default. */
+/** Reads the value of each path of an update mask. An unset field becomes its default. */
 const readers: Record<string, (from: ProjectMessage) => unknown> = {
   name: ({ name }) => readName(name),
   is_private: ({ isPrivate }) => isPrivate,
@@ -38,7 +38,7 @@ const readers: Record<string, (from: ProjectMessage) => unknown> = {
 
 type Fields = Record<string, unknown>
 
-/** Sets the field at the path, such as `config.chat.think_mode`, to the value, or to its default where that is undefined. */
+/** Sets the field at the path, such as `config.chat.think_mode`, to the value, or to its default if undefined. */
 function write(settings: Settings, path: string, value: unknown): void {
   const names = path.split('.').map((name) => name.replace(/_./g, (letter) => letter[1]!.toUpperCase()))
   const last = names.pop()!
@@ -48,7 +48,7 @@ function write(settings: Settings, path: string, value: unknown): void {
 
 export const writablePaths = Object.keys(readers)
 
-/** The settings with what `from` holds under `paths`; a path of a whole group (`config.chat`) writes all below it. */
+/** Returns the settings with the fields at `paths` taken from `from`. The path of a group (`config.chat`) includes all its fields. */
 export function changeSettings(before: Settings, from: ProjectMessage, paths: string[]): Settings {
   const settings: Settings = { ...before, config: structuredClone(before.config) }
   for (const path of paths) {
@@ -59,13 +59,13 @@ export function changeSettings(before: Settings, from: ProjectMessage, paths: st
   return settings
 }
 
-/** Settings of a new project: everything that the message holds, defaults for the rest. */
+/** Settings of a new project: the fields of the message, defaults for the rest. */
 export function newSettings(from: ProjectMessage): Settings {
   const empty = { name: '', isPrivate: false, whitelabel: false, allowedDomains: [], config: defaultConfig }
   return changeSettings(empty, from, writablePaths)
 }
 
-/** Rejects where a filter's pattern cannot be read, or is too large. Others are served between two patterns. */
+/** Rejects with DomainError(invalid) if a filter's pattern is invalid or too large. Yields to the event loop after each pattern. */
 export async function checkFilters(from: ProjectMessage): Promise<void> {
   for (const [at, { url }] of (from.config?.search?.filters ?? []).entries()) {
     try {
@@ -82,7 +82,7 @@ function readName(name: string): string {
   return name.trim()
 }
 
-/** Sorted by position, then as given; positions are numbered anew from 1. */
+/** Sorts by position and renumbers from 1. */
 function readFilters(given: { title: string; url: string; position: number }[]): SearchFilter[] {
   given.forEach(({ title }, at) => {
     const first = given.findIndex((other) => other.title === title)
@@ -99,8 +99,8 @@ function readFilters(given: { title: string; url: string; position: number }[]):
 }
 
 /**
- * What whoever runs schedules reads alike: numbers, `*`, lists, ranges, steps, and names of months and days. Croner has more
- * (`L`, `W`, `#`, `?`, `+`), which Temporal refuses or takes for a comment.
+ * The cron syntax that both Croner and Temporal support: numbers, `*`, lists, ranges, steps, and names of months and days.
+ * Temporal rejects Croner's `L`, `W`, `#`, `?` and `+`, or reads them as a comment.
  */
 const plainCron =
   /^(?:[\d*,/\s-]|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|sun|mon|tue|wed|thu|fri|sat)\b)*$/i
@@ -113,7 +113,7 @@ function readSchedule(schedule: string | null): string | null {
   return schedule.trim()
 }
 
-/** Null for what is no cron line, and for one that never comes due, such as 30 February. */
+/** Returns the next time. Null if the schedule is invalid or never due, such as 30 February. */
 export function nextTime(schedule: string): Date | null {
   try {
     return new Cron(schedule, { paused: true, timezone: 'UTC' }).nextRun()
@@ -155,7 +155,7 @@ export function toProject(project: Project, lastSync: Run | null): ProjectMessag
   })
 }
 
-/** A slug, `[a-z0-9-]{1,64}`: `Ünser Handbuch 2.0` → `unser-handbuch-2-0`; a name without a letter or digit of ASCII → `project`. */
+/** Converts a name to a slug, `[a-z0-9-]{1,64}`: `Ünser Handbuch 2.0` → `unser-handbuch-2-0`; without ASCII → `project`. */
 export function toSlug(name: string): string {
   const plain = name.normalize('NFKD').replace(/\p{Mark}/gu, '')
   const slug = plain

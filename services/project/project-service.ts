@@ -22,25 +22,25 @@ import {
   toWidgetConfig,
 } from './project-change.ts'
 
-/** A slug made from a name gets a number where it is taken. */
+/** Maximum numbers to try if a slug made from a name is taken. */
 const maxSlugs = 50
 
 const schedulePath = 'config.sync.schedule'
 const filtersPath = 'config.search.filters'
 
-/** Milliseconds for which the embedding progress is reused: every reader's page requests it. */
+/** Milliseconds for which the embedding progress is cached: every reader's page requests it. */
 const shareMaxAge = 10_000
 const maxShares = 1_000
 
 interface ProjectDeps extends RunDeps {
   embedding?: Pick<EmbeddingClient, 'progress'>
-  /** As in traces: `extractive` without a language model. */
+  /** Model name as in traces; `extractive` without a language model. */
   model?: string
 }
 
 export function createProjectService(deps: ProjectDeps): ServiceImpl<typeof ProjectService> {
   const { store, runs, embedding, model = 'extractive' } = deps
-  /** Answers older progress while new progress is read: the embedding thread may be busy. */
+  /** Returns stale progress while it is refreshed: the embed thread may be busy. */
   const shares = new LRUCache<string, { progress: EmbeddingProgress | null }>({
     max: maxShares,
     ttl: shareMaxAge,
@@ -72,7 +72,7 @@ export function createProjectService(deps: ProjectDeps): ServiceImpl<typeof Proj
     throw new DomainError('slug_taken', `The slug ${project.slug} is taken.`, { slug: ['is taken'] })
   }
 
-  /** Two writers at once: the later one applies its change to what the earlier one left. */
+  /** After a concurrent change, applies the change to the new state. */
   function change(project: Project, apply: (project: Project) => Project): Promise<Project> {
     let before: Project | null = project
     return retryChange('project', async () => {
@@ -101,7 +101,7 @@ export function createProjectService(deps: ProjectDeps): ServiceImpl<typeof Proj
       await checkFilters(message)
       const settings = newSettings(message)
       const { schedule } = settings.config.sync
-      // Asked before: the project would be there although its schedule could not be set.
+      // Checked first, so that no project is left without its schedule.
       if (schedule !== null) await runs.ping()
       const now = deps.now().toISOString()
       const project = await insert(
@@ -172,7 +172,7 @@ export function createProjectService(deps: ProjectDeps): ServiceImpl<typeof Proj
       return {}
     },
 
-    /** What answers depend on beside the question: `lectern eval` keeps its results by it. */
+    /** The settings that answers depend on. `lectern eval` stores results by them. */
     async getAnswerSetup(_request, context) {
       const { uuid, config } = projectOf(context)
       const [pageCount, lastSync, progress] = await Promise.all([

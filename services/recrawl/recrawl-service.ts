@@ -19,7 +19,7 @@ import type { RunDeps } from '../sync/start-run.ts'
 
 const webTypes = (Object.keys(sourceTable) as SourceType[]).filter(isWeb)
 
-/** Limits of a project: recrawls that have not ended, and ended recrawls that are kept. */
+/** Limits per project: live recrawls, and ended recrawls that are stored. */
 const limits = { maxLive: 1_000, maxEnded: 5_000 }
 
 export function createRecrawlService(deps: RunDeps): ServiceImpl<typeof RecrawlService> {
@@ -66,7 +66,7 @@ export function createRecrawlService(deps: RunDeps): ServiceImpl<typeof RecrawlS
     },
   }
 
-  /** Host name and port of a crawled source, or the host name of an allowed domain without wildcard, on its default port. */
+  /** Whether the host and port are those of a web source, or the host is an allowed domain without wildcard on the default port. */
   async function isCrawledHost(project: Project, url: URL): Promise<boolean> {
     if (url.port === '' && project.allowedDomains.includes(url.hostname)) return true
     const sources = await store.sources.all(project.uuid)

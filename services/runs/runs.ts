@@ -1,24 +1,24 @@
-// The runs port: background work that outlives a request. What the work is, stands in workflows/; the store knows how
-// it goes. A driver starts, stops and resumes; it decides nothing about pages.
+// The runs port: starts, stops and resumes background work. The work itself is in workflows/, its state in the store. A driver
+// makes no decisions about pages.
 
 export interface Runs {
   /**
-   * Starts the work of a run that the store has begun; returns as soon as it is safe against a kill. Stops the
-   * project's run before it, if there is one: no request to a site leaves for that one later than a second after.
+   * Starts the work of a run that exists in the store. Resolves as soon as the work survives a crash. Stops the project's previous
+   * run, if any: it sends no request to a site more than a second later.
    */
   startSync(run: { uuid: string; project: string }): Promise<void>
-  /** Stops the work of a run that the store has ended. Unknown and ended ones are ignored. */
+  /** Stops the work of a run that has ended in the store. Ignores unknown and ended runs. */
   stopSync(run: { uuid: string; project: string }): Promise<void>
-  /** Starts the recrawl of one page that the store has queued. */
+  /** Starts a recrawl that is queued in the store. */
   startRecrawl(recrawl: { uuid: string; project: string }): Promise<void>
-  /** Sets the project's schedule, five-field cron in UTC; null takes it away. */
+  /** Sets the project's schedule, five-field cron in UTC; null removes it. */
   schedule(project: string, cron: string | null): Promise<void>
-  /** Stops what belongs to a project that is gone, and takes its units out of the index. */
+  /** Stops all work of a deleted project, and removes its units from the index. */
   dropProject(project: string): Promise<void>
-  /** Has what a deleted source left in the index removed soon. */
+  /** Schedules the removal of a deleted source's units from the index. */
   sweep(project: string): Promise<void>
-  /** Resolves when work can be started; rejects with the cause otherwise. */
+  /** Resolves if work can be started. Rejects with the cause otherwise. */
   ping(): Promise<void>
-  /** Stops the work so that it can be resumed by the next process. */
+  /** Stops the work, so that the next process can resume it. */
   close(): Promise<void>
 }

@@ -1,20 +1,20 @@
-// The constructs within a line of an answer: escapes, code, links, images, HTML and bare addresses. What leads elsewhere
-// becomes its text. The output guards characters that would form a construct with what stands beside them: after something
-// was removed, two harmless halves must not become one whole.
+// Sanitizes the inline constructs of an answer: escapes, code, links, images, HTML and bare addresses. Links to other sites become
+// their text. The output escapes characters that would form a new construct with adjacent text, since removing a construct may
+// join two harmless parts.
 
-/** Thrown where what the text ends in may be continued: the scan begins again with more. Nothing is changed before it. */
+/** Thrown if more text may continue the construct at the end. The scan then restarts with more text. Thrown before any change. */
 export const needsMore = Symbol('needs more')
 
 export const maxLineStart = 200
 
 export class Feed {
-  /** Not yet let out, from `at` on. */
+  /** Text not yet output, from `at` on. */
   text = ''
   at = 0
-  /** Whether no more comes. */
+  /** Whether the text is complete. */
   ended = false
 
-  /** The character at a place; empty after the last. */
+  /** The character at a position; empty after the end. */
   char(at: number): string {
     this.needsMoreIf(at >= this.text.length)
     return this.text[at] ?? ''
@@ -24,20 +24,20 @@ export class Feed {
     if (condition && !this.ended) throw needsMore
   }
 
-  /** The beginning of a line, and whether that is all there will be of it. */
+  /** The start of the line, and whether it is complete. */
   lineStart(): { start: string; isWhole: boolean } {
     const start = this.text.slice(this.at, this.at + maxLineStart)
     return { start, isWhole: this.ended || start.length === maxLineStart || start.includes('\n') }
   }
 
-  /** The rest of the line, at most `max` characters, and whether more of it may come. */
+  /** The rest of the line, at most `max` characters, and whether it is complete. */
   restOfLine(max: number): { rest: string; isWhole: boolean } {
     const [rest] = this.text.slice(this.at, this.at + max).split('\n') as [string]
     const end = this.at + rest.length
     return { rest, isWhole: this.ended || rest.length === max || end < this.text.length }
   }
 
-  /** Puts other text in place of a construct, to be read next. */
+  /** Replaces a construct by text that is scanned next. */
   replace(end: number, text: string) {
     this.text = text + this.text.slice(end)
     this.at = 0
@@ -45,24 +45,24 @@ export class Feed {
 }
 
 const tailLength = 16
-/** What may stand before a link definition: white space, quotes and list marks. */
+/** Allowed before a link definition: white space, quotes and list marks. */
 const container = /[\s>*+\-.)\d]/u
 const special = /[(:/.~\n]/u
 const guarded = /[(:/.~\n]|[^(:/.~\n]+/gu
 
 /**
- * `[a]` + `(b)` → `[a] (b)`, no link. At a paragraph's start `[a]` + `: b` → `[a] : b`, no definition.
- * `http:/` + `/b` and `www` + `.b`, joined out of parts → with a character reference, no link of its own.
- * `~~` + `~` → `~~\~`, no block of code.
+ * `[a]` + `(b)` → `[a] (b)`, not a link. At a paragraph's start, `[a]` + `: b` → `[a] : b`, not a definition.
+ * `http:/` + `/b` and `www` + `.b` → with a character reference, not an autolink.
+ * `~~` + `~` → `~~\~`, not a code block.
  */
 export class SafeOutput {
-  /** The last characters that went out, for looking back. */
+  /** The last characters of the output. */
   tail = ''
   #taken = ''
   #inHead = true
   #mayDefine = false
 
-  /** Prose. Guarded. */
+  /** Outputs prose, with escapes. */
   text(piece: string) {
     if (!special.test(piece)) return this.block(piece)
     for (const [part] of piece.matchAll(guarded)) {
@@ -75,17 +75,17 @@ export class SafeOutput {
     }
   }
 
-  /** Inline code with its marks: an adjacent mark would join them. */
+  /** Outputs inline code with its marks, separated from an adjacent mark. */
   code(marked: string) {
     this.block(/[\\`]$/u.test(this.tail) ? ` ${marked}` : marked)
   }
 
-  /** A link of ours, judged as a whole. */
+  /** Outputs an allowed link. */
   link(marked: string) {
     this.block(/[\\!]$/u.test(this.tail) ? ` ${marked}` : marked)
   }
 
-  /** Part of a code block, as it is. */
+  /** Outputs part of a code block, unchanged. */
   block(piece: string) {
     if (piece === '') return
     this.#taken += piece
@@ -100,7 +100,7 @@ export class SafeOutput {
     return all
   }
 
-  /** A definition can only begin a paragraph; its label may run over lines. */
+  /** A definition can only begin a paragraph. Its label may span lines. */
   #lookAt(line: string) {
     if (this.#inHead) {
       const first = [...line].find((character) => !container.test(character))
@@ -118,16 +118,16 @@ export class SafeOutput {
 export interface InlineContext {
   out: SafeOutput
   isOurs(url: URL): boolean
-  /** Notes what was taken out. */
+  /** Records a removed construct. */
   drop(text: string, why: string): void
   clean(label: string): string
-  /** Whether pipes end cells here, in code too. */
+  /** Whether pipes end cells, even in code. */
   inTable: boolean
-  /** Set where code holds a pipe: the line must not become the head of a table. */
+  /** Whether code on the line contains a pipe. The line must then not become a table head. */
   hasPipedCode: boolean
 }
 
-/** Longer code is prose. */
+/** Longer code is treated as prose. */
 const maxCode = 1_000
 const maxLabel = 300
 const maxLabelDepth = 4
@@ -142,7 +142,7 @@ const scanners: Record<string, (feed: Feed, context: InlineContext) => unknown> 
   '<': scanAngle,
 }
 
-/** Lets out the next construct or run of prose. Never at a newline. */
+/** Outputs the next construct or run of prose. Must not be called at a newline. */
 export function scanInline(feed: Feed, context: InlineContext) {
   plain.lastIndex = feed.at
   const run = plain.exec(feed.text)?.[0]
@@ -150,7 +150,7 @@ export function scanInline(feed: Feed, context: InlineContext) {
   else (scanners[feed.text[feed.at]!] ?? scanAddress)(feed, context)
 }
 
-/** Lets out `length` characters as prose. */
+/** Outputs `length` characters as prose. */
 function pass(feed: Feed, { out }: InlineContext, length = 1) {
   out.text(feed.text.slice(feed.at, feed.at + length))
   feed.at += length
@@ -164,8 +164,8 @@ function scanEscape(feed: Feed, context: InlineContext) {
 }
 
 /**
- * Code ends on its line, by as many marks as it began with. Marks without an end are escaped, so that none of them
- * pairs with one of a later line: what stands between these would be taken for code here, for prose by a reader.
+ * Code ends on its line, with as many marks as it began with. Unmatched marks are escaped, so that they cannot pair with
+ * marks on a later line: text between them would be code here, but prose to a renderer.
  */
 function scanCode(feed: Feed, context: InlineContext) {
   const { rest, isWhole } = feed.restOfLine(maxCode)
@@ -203,7 +203,7 @@ function scanLink(feed: Feed, context: InlineContext) {
   feed.replace(end, isCitation ? `[${label}]` : label || ' ')
 }
 
-/** `[label](address "title")` from `start` on, on one line. */
+/** Reads `[label](address "title")` on one line. */
 function readLink(feed: Feed, start: number): { label: string; address: string; end: number } | null {
   const labelEnd = findClosing(feed, start, '[]', maxLabel)
   if (labelEnd === null || feed.char(labelEnd + 1) !== '(') return null
@@ -217,7 +217,7 @@ function readLink(feed: Feed, start: number): { label: string; address: string; 
   }
 }
 
-/** Where the bracket at `start` is closed; null where it is not, on its line and near enough. */
+/** Position of the closing bracket; null if it is not on the line within `max` characters. */
 function findClosing(feed: Feed, start: number, brackets: string, max: number): number | null {
   let depth = 0
   for (let at = start; at <= start + max; at++) {
@@ -233,7 +233,7 @@ function findClosing(feed: Feed, start: number, brackets: string, max: number): 
 const tag = /^<(?:br *\/?|([a-z][a-z0-9+.-]*:[^\s<>`\\]*))>/iu
 const mayBeTag = /^<(?:br? *\/?|[a-z][a-z0-9+.-]*(?::[^\s<>`\\]*)?)$/iu
 
-/** `<https://…>` is a link, `<br>` a gap; any other `<` that could begin HTML is escaped. */
+/** `<https://…>` is a link, `<br>` a space. Any other `<` that could begin HTML is escaped. */
 function scanAngle(feed: Feed, context: InlineContext) {
   if (/[\s\d=]/u.test(feed.char(feed.at + 1))) return pass(feed, context)
   const { rest, isWhole } = feed.restOfLine(maxAddress)
@@ -255,7 +255,7 @@ function showAddress(address: string, dropped: string, { out, drop }: InlineCont
 const addressStart = /(?:https?|ftp):\/\/|www\./iuy
 const addressStarts = ['http://', 'https://', 'ftp://', 'www.']
 
-/** An address in prose: readers' programs make a link of it. One that is not ours is shown as code. */
+/** An address in prose, which renderers make a link. One of another site is output as code. */
 function scanAddress(feed: Feed, context: InlineContext) {
   const rest = feed.text.slice(feed.at, feed.at + maxAddress)
   if (/[\p{L}\p{N}]$/u.test(context.out.tail)) return pass(feed, context)
@@ -273,7 +273,7 @@ function scanAddress(feed: Feed, context: InlineContext) {
   const url =
     tail.includes(')') && extent.includes('(') ? extent : extent.slice(0, extent.length - tail.length)
   const whole = start.includes(':') ? url : `https://${url}`
-  // Otherwise readers' programs may see another end, or another beginning within.
+  // Otherwise renderers may find another end, or another address within.
   const isAlone = (stop < 0 ? !isCut : /\s/u.test(rest[stop]!)) && !/.(?:\/\/.*\/\/|www\.)/iu.test(url)
   if (toSafeAddress(whole, context.isOurs) !== null) context.out.link(isAlone ? url : `<${whole}>`)
   else if (url.length <= start.length) return pass(feed, context, start.length - 1)
@@ -281,18 +281,18 @@ function scanAddress(feed: Feed, context: InlineContext) {
   feed.at += url.length
 }
 
-/** An authority without user or escape, so that no reader of the address can take another host from it. */
+/** The authority has no user and no escapes, so that every URL parser finds the same host. */
 const form = /^https?:\/\/[a-z0-9.-]+(?::\d{1,5})?(?:[/?#][^\s<>\\`"|]*)?$/iu
 
-/** The address as it may stand in a link, or null where it may not. */
+/** The address for a link, or null if it is not allowed. */
 function toSafeAddress(address: string, isOurs: (url: URL) => boolean): string | null {
   if (!form.test(address) || !URL.canParse(address) || !isOurs(new URL(address))) return null
   return address.replaceAll('(', '%28').replaceAll(')', '%29')
 }
 
 /**
- * Judges by the hosts of the addresses: of pages that the answer rests on, and of the project's sources. `folders`: addresses of
- * sources whose hosts others share, such as repositories; of those only what lies below is ours.
+ * Creates a check that allows the hosts of `addresses`: the pages that the answer cites and the project's sources. `folders`: addresses
+ * of sources on shared hosts, such as repositories, of which only addresses below are allowed.
  */
 export function createIsOurs(addresses: Iterable<string>, folders: string[] = []): (url: URL) => boolean {
   const roots = folders.flatMap((folder) => URL.parse(folder) ?? [])
@@ -305,7 +305,7 @@ export function createIsOurs(addresses: Iterable<string>, folders: string[] = []
   return (url) => hosts.has(url.host) || isBelow(url)
 }
 
-/** An escape might be read as a way out by the server. */
+/** Rejects escapes that a server might decode to leave the folder. */
 function isWithin({ pathname }: URL, root: URL): boolean {
   const folder = root.pathname.replace(/\/+$/, '')
   return (pathname === folder || pathname.startsWith(`${folder}/`)) && !/%(?:2e|2f|5c)/i.test(pathname)

@@ -1,28 +1,28 @@
-// Makes a model's Markdown safe while it streams: images go, links that lead elsewhere become their text, HTML is
-// escaped, code passes as it is. Text is held back only while a construct is open.
+// Sanitizes a model's Markdown while it streams: removes images, replaces links to other sites by their text, escapes HTML,
+// and keeps code unchanged. Buffers text only while a construct is open.
 import { Feed, type InlineContext, maxLineStart, needsMore, SafeOutput, scanInline } from './safe-inline.ts'
 
 interface SafeText {
-  /** Takes new text, answers what can be shown of it and of what was held back: may be empty. */
+  /** Takes new text. Returns the text that is ready, which may be empty. */
   push(text: string): string
-  /** No more comes: answers what was held back. */
+  /** Ends the text. Returns the rest. */
   end(): string
-  /** What was taken out so far: at most 50, each cut to 200 characters. */
+  /** The first 50 removed constructs, each cut to 200 characters. */
   dropped: { text: string; why: string }[]
 }
 
-/** Characters that are read at once. */
+/** Characters per step. */
 const maxSlice = 4_096
 const maxDropped = 50
 const maxDroppedLength = 200
 const maxLine = 200
-/** A table's second line. */
+/** The second line of a table. */
 const delimiter = /^[\s>]*\|?[\s:]*-[-:\s]*(?:\|[-:\s]*)+$/u
 const mayBeDelimiter = /^[\s>|:-]*$/u
 const notText = /(?![\n\t])\p{Cc}/gu
 
 /**
- * The output is the same however the input is cut. `isOurs`: whether an address may stay a link.
+ * The output does not depend on how the input is split. `isOurs`: whether links to an address are allowed.
  *
  * `See ![x](https://e.example/?q=1) and [the docs](https://e.example/).` → `See   and the docs.`
  * `<img src=x>` → `&lt;img src=x>`; `https://e.example/` → the same as inline code.
@@ -78,7 +78,7 @@ export function createSafeText(isOurs: (url: URL) => boolean): SafeText {
     line = ''
   }
 
-  /** What is left of a line of code. */
+  /** Outputs the rest of a line of code. */
   function passCode() {
     const end = feed.text.indexOf('\n', feed.at)
     const to = end < 0 ? feed.text.length : end + 1
@@ -113,7 +113,7 @@ export function createSafeText(isOurs: (url: URL) => boolean): SafeText {
     dropped,
     push(text) {
       const all = unread + text
-      // The other half of a line end or of a character may follow.
+      // The second half of a line end or a surrogate pair may follow.
       const whole = /[\r\ud800-\udbff]$/.test(all) ? all.length - 1 : all.length
       unread = all.slice(whole)
       read(all.slice(0, whole).replace(/\r\n?/gu, '\n').replace(notText, '').toWellFormed())
@@ -127,32 +127,32 @@ export function createSafeText(isOurs: (url: URL) => boolean): SafeText {
   }
 }
 
-/** The same for text that is there as a whole. */
+/** Sanitizes a complete text. */
 export function cleanText(text: string, isOurs: (url: URL) => boolean): string {
   const safe = createSafeText(isOurs)
   return safe.push(text) + safe.end()
 }
 
 export class BlockState {
-  /** The open block's mark, such as three backticks; null outside. */
+  /** The fence of the open block, such as three backticks; null outside. */
   fence: string | null = null
-  /** What stood before the opening mark: its characters are taken off the lines of the block. */
+  /** Text before the opening fence. As many characters are removed from the lines of the block. */
   indent = ''
-  /** Whether a block is open that is set off by four spaces; blank lines in it that may turn out to stand after it. */
+  /** Whether an indented block is open, and its blank lines so far, which may turn out to follow it. */
   isIndented = false
   blanks = 0
-  /** Whether the line before is blank, and whether a list continues: white space is then the list's. */
+  /** Whether the previous line is blank, and whether a list is open, to which indentation then belongs. */
   afterBlank = true
   inList = false
 }
 
 const opening =
   /^(?<indent>(?:[ \t]|>|(?:[-*+]|\d{1,9}[.)])[ \t])*)(?<mark>`{3,}|~{3,})(?<info>[^\n]*)(?:\n|$)/u
-/** Beginnings of what may become an opening. */
+/** Prefixes of an opening. */
 const mayOpen =
   /^(?:[ \t]|>|(?:[-*+]|\d{1,9}[.)])[ \t])*(?:[-*+]|\d{1,9}[.)]?|`{1,2}|~{1,2}|`{3,}[^`\n]*|~{3,}[^\n]*)?$/u
 
-/** Lets an opening mark out at the very start of its line, with the language alone after it. False: no block begins. */
+/** Outputs an opening fence without indentation, followed by the language only. False if no block begins. */
 export function scanOpening(feed: Feed, state: BlockState, out: SafeOutput): boolean {
   const { start, isWhole } = feed.lineStart()
   feed.needsMoreIf(!isWhole && mayOpen.test(start))
@@ -171,7 +171,7 @@ export function scanOpening(feed: Feed, state: BlockState, out: SafeOutput): boo
   return true
 }
 
-/** What follows a block that was moved is moved as well, up to the first line that stood outside. */
+/** Removes the indentation of a block from the lines after it too, up to the first line with less. */
 function takeOffIndent(feed: Feed, state: BlockState, start: string) {
   const blank = /^[ \t]*/u.exec(start)![0].length
   if (start[blank] === '\n') return
@@ -179,7 +179,7 @@ function takeOffIndent(feed: Feed, state: BlockState, start: string) {
   feed.at += state.indent.length
 }
 
-/** A line's start in a block: its end mark, or code. */
+/** Scans the start of a line in a block: a closing fence or code. */
 export function scanInFence(feed: Feed, state: BlockState, out: SafeOutput) {
   const { start, isWhole } = feed.lineStart()
   const isQuoted = state.indent.includes('>')
@@ -187,7 +187,7 @@ export function scanInFence(feed: Feed, state: BlockState, out: SafeOutput) {
   const line = start.slice(before).split('\n')[0]!
   feed.needsMoreIf(!isWhole && /^[ \t>]*[`~]*[ \t]*$/u.test(line))
   feed.at += before
-  // Readers differ on what else may stand after the marks: what may be an end is one, and is written as one.
+  // Renderers differ on what may follow a closing fence. Any possible closing fence closes the block, and is normalized.
   if (!/^[ \t]*[`~]+[ \t]*$/u.test(line) || !line.trim().startsWith(state.fence!)) return
   out.block(state.fence!)
   state.fence = null
@@ -196,8 +196,8 @@ export function scanInFence(feed: Feed, state: BlockState, out: SafeOutput) {
 }
 
 /**
- * Code that is set off by four spaces becomes a block between marks: whether four spaces are code depends on what stands
- * round them. At a line's start; `none`: the line is no code, and no such block is open any more.
+ * Converts code indented by four spaces to a fenced block, because whether four spaces are code depends on the lines around.
+ * Call at the start of a line. `none`: the line is not code, and no such block is open.
  */
 export function scanIndented(feed: Feed, state: BlockState, out: SafeOutput): 'code' | 'blank' | 'none' {
   if (!state.isIndented && (!state.afterBlank || state.inList)) return 'none'
@@ -222,12 +222,12 @@ export function scanIndented(feed: Feed, state: BlockState, out: SafeOutput): 'c
   state.isIndented = true
   state.blanks = 0
   feed.at += indent.length
-  // A line that would end the block is indented further.
+  // Indents a line that would close the block.
   if (/^ {0,3}```/u.test(line)) out.block('    ')
   return 'code'
 }
 
-/** State that a line outside of code passes to the next one. */
+/** Updates the state after a line outside of code. */
 export function noteLine(line: string, state: BlockState) {
   state.afterBlank = line.trim() === ''
   if (/^\s*(?:[-*+]|\d{1,9}[.)])(?:\s|$)/u.test(line)) state.inList = true

@@ -5,20 +5,20 @@ import { findEnd, findPlace, readWeight, type Vocabulary } from './vocabulary.ts
 
 export interface Correction {
   term: string
-  /** Of a match, 0 to 1; a match of the typed word counts 1. */
+  /** Weight of a match, 0 to 1. A match of the typed word has weight 1. */
   weight: number
 }
 
-/** Letters from which on one error, and two, are looked for. */
+/** Minimum letters of a word to correct one error, and two. */
 const lettersForOne = 4
 const lettersForTwo = 8
-/** Corrections of one query: each may read the whole vocabulary, and no real query has more wrong words. */
+/** Maximum corrected words of a query, because each may scan the whole vocabulary. */
 const maxCorrected = 8
 const maxMeanings = 4
 
 export type Corrector = (word: string, asPrefix: boolean) => Correction[]
 
-/** Corrects the words of one query: each once, and only the first few. */
+/** Corrects the words of one query: each once, up to the limit. */
 export function createCorrector(vocabulary: Vocabulary): Corrector {
   const corrected = new Map<string, Correction[]>()
   return (word, asPrefix) => {
@@ -33,8 +33,8 @@ export function createCorrector(vocabulary: Vocabulary): Corrector {
 }
 
 /**
- * The likeliest terms near `word`, best first: fewest errors, then how common. A wrong first letter is looked for with
- * one error only, and only when nothing else is near. `asPrefix`: the reader may still be typing.
+ * The most likely terms near `word`, best first: fewest errors, then most common. A wrong first letter is corrected only if it is
+ * the only error and nothing else is near. `asPrefix`: the reader may still be typing.
  */
 function correct(vocabulary: Vocabulary, word: string, asPrefix: boolean): Correction[] {
   const max = word.length >= lettersForTwo ? 2 : 1
@@ -47,7 +47,7 @@ function correct(vocabulary: Vocabulary, word: string, asPrefix: boolean): Corre
   return []
 }
 
-/** Terms that begin with the first letter typed, or with the second where the two may be swapped. */
+/** Terms that begin with the first letter of the word, or with the second, since the two may be swapped. */
 function nearWithFirstLetter({ terms }: Vocabulary, word: string, errors: number, asPrefix: boolean): Near[] {
   const letters = new Set([word[0]!, word[1]!])
   return [...letters].flatMap((letter) =>
@@ -55,7 +55,7 @@ function nearWithFirstLetter({ terms }: Vocabulary, word: string, errors: number
   )
 }
 
-/** Terms whose first letter is another one, or one more. */
+/** Terms with a different or an additional first letter. */
 function nearWithOtherFirstLetter({ terms }: Vocabulary, word: string): Near[] {
   const found: Near[] = []
   let place = 0
@@ -91,7 +91,7 @@ const maxLetters = 40
 const rows = Array.from({ length: 3 }, () => new Uint8Array(maxLetters + 1))
 
 /**
- * Terms between `from` and `to` at most `limit` errors from `word`; with `asPrefix`, terms of which some beginning is.
+ * Terms between `from` and `to` within `limit` errors of `word`. `asPrefix`: terms with a prefix within `limit` errors.
  */
 export function findNear(
   terms: string[],
@@ -111,8 +111,8 @@ export function findNear(
 }
 
 /**
- * Letters left out, added, changed, or two neighbors swapped (optimal string alignment; Lowrance and Wagner 1975); more than
- * `limit` where there are more. `asPrefix`: of the beginning of the term that has the fewest.
+ * Counts letters omitted, added, changed, or swapped with a neighbor (optimal string alignment; Lowrance and Wagner 1975). The
+ * result is only exact up to `limit`. `asPrefix`: counts for the prefix of the term with the fewest errors.
  */
 function countErrors(term: string, word: string, limit: number, asPrefix: boolean): number {
   const length = Math.min(term.length, word.length + limit)
@@ -150,18 +150,18 @@ export interface Typo {
   term: string
 }
 
-/** Units that hold a term, in a large project: a rarer one may be a typo itself. */
+/** Minimum units that contain a correction, in a large project: a rarer term may be a typo itself. */
 const minUnits = 3
 const largeUnits = 1_000
-/** Letters from which on a typo is certain: two errors, one, and two letters swapped or one doubled, which rarely make another word. */
+/** Minimum letters for a certain correction: of two errors, of one, and of swapped or doubled letters, which rarely make another word. */
 const minLetters = { two: 11, one: 6, slip: 5 }
-/** By which a correction is likelier than any other, as `readWeight` has it. */
+/** Minimum lead over any other correction, on the scale of `readWeight`. */
 const minMargin = 3
 
 /**
- * A question with its typos corrected, for an answer that would otherwise rest on a word that nobody wrote: `build an executible`
- * → `build an executable`. Only words of letters that the project does not know, and only where one correction is certain: with
- * other words each correction is searched for, but the word stays unknown. What stands between quotation marks or as code is exact.
+ * Corrects the typos of a question: `build an executible` → `build an executable`. Corrects only unknown words of letters, and
+ * only if one correction is certain. Otherwise the search uses all corrections, but the word remains unknown. Quoted text
+ * and code are not corrected.
  */
 export function correctQuestion(q: string, vocabulary: Vocabulary): { q: string; corrections: Typo[] } {
   const exact = [...q.matchAll(/"[^"]*"|`[^`]*`/gu)].map(({ index, 0: text }) => [index, index + text.length])
@@ -183,7 +183,7 @@ export function correctQuestion(q: string, vocabulary: Vocabulary): { q: string;
   return { q: corrected + q.slice(read), corrections }
 }
 
-/** What differs at its ends is more often another form, or another word, than a typo: `planner` is not `planned`. */
+/** Words that differ at an end are more often other forms or other words than typos: `planner` is not `planned`. */
 function findCertain(word: string, vocabulary: Vocabulary): string | null {
   const { terms, counts, units } = vocabulary
   const near = nearWithFirstLetter(vocabulary, word, word.length >= minLetters.two ? 2 : 1, false)
@@ -203,7 +203,7 @@ function findCertain(word: string, vocabulary: Vocabulary): string | null {
   return (word.length >= minLetters.one && hasSameEnds) || isSlip(word, term) ? term : null
 }
 
-/** `tabel`, `comit` and `filee` for `table`, `commit` and `file`. */
+/** `tabel` for `table`, `comit` for `commit`, `filee` for `file`. */
 function isSlip(word: string, term: string): boolean {
   const undouble = (text: string) => text.replace(/(\p{L})\1/gu, '$1')
   const sort = (text: string) => [...text].sort().join('')

@@ -1,30 +1,30 @@
-// What a word of a question may be called on the project's pages: its other forms, by the stemmer of the question's language,
-// and the two words that it is made of; and the words of a question that the pages do not hold at all.
+// Finds other forms of a question's words in the project's vocabulary, by the stemmer of the question's language, splits
+// compounds, and finds words that the vocabulary does not contain.
 import { readTerms, stem, toWords } from '../index/analyze.ts'
 import { findLanguage, findStopWords } from '../stop-words.ts'
 import { findEnd, findPlace, readCount, type Vocabulary } from './vocabulary.ts'
 
 export interface Forms {
-  /** Terms of the project that are forms of the word; itself among them if pages hold it. None in English, whose stems are indexed. */
+  /** Terms of the project that are forms of the word, including itself. None in English, whose stems are indexed. */
   of(word: string): string[]
-  /** `wartungsaufgaben` → `wartungs`, `aufgaben`, where the project has forms of both; null for other words. */
+  /** `wartungsaufgaben` → `wartungs`, `aufgaben`, if the project has forms of both. Null otherwise. */
   split(word: string): [string, string] | null
 }
 
 type Stemmer = (word: string) => string
 
-/** Those whose stemmers do not need the accents, which terms lack. */
+/** Languages whose stemmers work without accents, which terms lack. */
 const languages =
   'danish dutch finnish french german hungarian italian norwegian portuguese romanian russian spanish swedish turkish'
 const stemmers = new Map<string, Stemmer>()
 for (const language of languages.split(' '))
   stemmers.set(language, (await import(`@orama/stemmers/${language}`)).stemmer)
 
-/** Letters of an ending, at most. */
+/** Maximum letters of an ending. */
 const maxEnding = 6
-/** Terms that are looked at for a word: more have the same beginning only where it is short. */
-const maxLooked = 1_000
-/** Letters of a word that others are made of, and of what is made of it; words of a question that are looked at. */
+/** Maximum terms examined for a word. Only short prefixes have more. */
+const maxExamined = 1_000
+/** Minimum letters of a compound's part, maximum letters of a compound, and maximum words per question. */
 const parts = { min: 4, max: 40, words: 4 }
 const isPlain = /^\p{L}{3,}$/u
 
@@ -37,11 +37,11 @@ export function createForms(q: string, { terms }: Vocabulary): Forms {
   function find(word: string): string[] {
     if (!isPlain.test(word)) return []
     const root = stemmer!(word)
-    // It may change the last letter of a stem.
+    // The stemmer may change the last letter.
     const start = root.slice(0, Math.max(2, root.length - 1))
     const from = findPlace(terms, start)
     return terms
-      .slice(from, Math.min(findEnd(terms, start), from + maxLooked))
+      .slice(from, Math.min(findEnd(terms, start), from + maxExamined))
       .filter(
         (term) => term.length <= root.length + maxEnding && isPlain.test(term) && stemmer!(term) === root,
       )
@@ -72,10 +72,9 @@ export function createForms(q: string, { terms }: Vocabulary): Forms {
 }
 
 /**
- * The words of a question that a project's pages do not hold, folded, in their order, each once: a sign that it is about
- * something else. A word is known in another form too, a compound by the two words that it is made of, and one
- * written with a hyphen or a slash by its parts: `git-style` where there are `git` and `style`. Numbers, runs of ideographs and stop
- * words are none.
+ * The words of a question that the project's pages do not contain, folded, in order, without duplicates: a sign that the
+ * question is about another subject. A word is known if another form is, a compound if both parts are, and a word with hyphens or
+ * slashes if its parts are: `git-style` if `git` and `style` are. Skips numbers, CJK text and stop words.
  */
 export function unknownWords(q: string, vocabulary: Vocabulary): string[] {
   const stopWords = findStopWords(q)

@@ -19,16 +19,16 @@ interface PageSectionsDeps {
   questionVectors: QuestionVectors
 }
 
-/** Any text will do: its vector finds every unit that has a vector. */
+/** Any text works: its vector finds every unit that has a vector. */
 const anyText = 'documentation'
 const vectorTimeout = 1_000
 /** Maximum ids per query of the index. */
 const maxIds = 1_000
-/** Pages that are searched for links to an address. */
+/** Maximum pages to search for links to an address. */
 const maxCandidates = 200
 const maxLinking = 20
-/** Texts that are asked for side by side. */
-const readAtOnce = 20
+/** Concurrent reads of texts. */
+const batchSize = 20
 
 export function createPageSections({ store, index, questionVectors }: PageSectionsDeps) {
   /** The units that have a vector of the current model. */
@@ -56,7 +56,7 @@ export function createPageSections({ store, index, questionVectors }: PageSectio
   }
 
   return {
-    /** In the order of `uuids`; empty where there is no page. */
+    /** Sections of each page, in the order of `uuids`. Empty for an unknown page. */
     async pageSections(project: string, uuids: string[]): Promise<PageSection[][]> {
       const lists: Awaited<ReturnType<typeof readSections>>[] = []
       for (const page of await store.pages.byUuids(uuids)) {
@@ -75,8 +75,8 @@ export function createPageSections({ store, index, questionVectors }: PageSectio
     },
 
     /**
-     * At most 20 pages that link to the address. Links have no index, so it reads the first 200 pages of the same folder and
-     * the start pages of the sources.
+     * At most 20 pages that link to the address. Links are not indexed, so it reads only the first 200 pages of the same folder
+     * and the start pages of the sources.
      */
     async linkedFrom(project: string, url: string): Promise<string[]> {
       const sources = await store.sources.all(project)
@@ -89,8 +89,8 @@ export function createPageSections({ store, index, questionVectors }: PageSectio
       found.delete(url)
       const candidates = [...found]
       const linking: string[] = []
-      for (let at = 0; at < candidates.length && linking.length < maxLinking; at += readAtOnce) {
-        const some = candidates.slice(at, at + readAtOnce)
+      for (let at = 0; at < candidates.length && linking.length < maxLinking; at += batchSize) {
+        const some = candidates.slice(at, at + batchSize)
         const contents = await Promise.all(some.map(([, uuid]) => store.pages.content(uuid)))
         linking.push(...some.flatMap(([from], n) => (contents[n]?.links.includes(url) ? [from] : [])))
       }

@@ -1,4 +1,4 @@
-// Passages: the best units of a search, with the evidence for them, from which chat answers; and their text as Markdown.
+// Passages: the best units of a search, with relevance scores, as the input of chat answers; and their text as Markdown.
 import type { Block } from '../../crawler/extract/page.ts'
 import type { Unit } from '../index/search-index.ts'
 import type { SourceType } from '../store/source.ts'
@@ -7,9 +7,9 @@ import type { Meaning } from './meaning.ts'
 
 export interface PassageRequest {
   project: string
-  /** A question or keywords, as searched for. */
+  /** A question or keywords. */
   q: string
-  /** The page that the reader is on: a mild sign. */
+  /** The page that the reader is on. Slightly affects ranking. */
   pageUrl: string | null
   /** 1 to 50. */
   limit: number
@@ -23,43 +23,43 @@ export interface Passage {
   /** `{page}:{version}:{ordinal}` */
   unit: string
   page: string
-  /** Ends in the section's anchor, where it has one. */
+  /** Includes the section's anchor, if any. */
   url: string
   pageTitle: string
-  /** The section's heading; the page's title above the first heading. */
+  /** The section's heading, or the page's title before the first heading. */
   title: string
-  /** Further names of what it defines; left out where there is none. */
+  /** Further names of a definition; absent if there are none. */
   also?: string[]
-  /** Headings from the page's title down to this one's parent. */
+  /** Headings from the page's title to the parent section. */
   path: string[]
-  /** As extracted, blocks of code in fences of backticks, code within a line between backticks. */
+  /** As extracted, with code blocks in fences and inline code in backticks. */
   text: string
-  /** SHA-256 of the indexed text, without fences, hex. */
+  /** SHA-256 of the indexed text, without fences, in hex. */
   contentHash: string
   score: number
-  /** Share of the question's words, weighted by idf, stop words left out, that the passage with its title and path holds: 0 to 1. */
+  /** Share of the question's words in the passage, its title or path, weighted by idf, without stop words: 0 to 1. */
   coverage: number
-  /** Of `Passages.words`, those that neither the passage nor its title and path hold. */
+  /** Words of `Passages.words` that neither the passage nor its title or path contain. */
   lacks: string[]
   /** Cosine of question and passage; null without vectors. */
   similarity: number | null
 }
 
-/** Best first; a page at most three times. */
+/** Passages are sorted best first, with at most three of a page. */
 export interface Passages {
-  /** What was searched for: the question with its typos corrected, and the corrected words, with `term` as the pages write it. */
+  /** The question with its typos corrected, and the corrections, with `term` as spelled on the pages. */
   q: string
   corrections: Typo[]
   passages: Passage[]
-  /** Words of the question, folded, stop words left out where there are others. */
+  /** Words of the question, folded, without stop words unless there are only those. */
   words: string[]
-  /** Words of the question, folded, stop words left out, that no page of the project holds. */
+  /** Words of the question, folded, without stop words, that no page of the project contains. */
   unknownWords: string[]
-  /** Units of the project: the more there are, the more it says that none of them holds a word. */
+  /** Number of units in the project. The more units, the more significant an unknown word. */
   units: number
-  /** Of most of them, two letters (ISO 639-1); null where most have none, or are in several. */
+  /** Language of most passages (ISO 639-1); null if there is none. */
   language: string | null
-  /** The model whose cosines the passages' similarities are: those of two models are not alike. Null without vectors. */
+  /** Model of the similarities, which are not comparable between models. Null without vectors. */
   model: string | null
 }
 
@@ -67,10 +67,10 @@ export interface FoundPassages extends Passages {
   meaning: Meaning
 }
 
-/** Stands before a passage that is not the beginning of its section. */
+/** Precedes a passage that does not begin its section. */
 export const continuation = '…'
 
-/** The text of a unit with its code marked: code that is all of a block is a block. */
+/** The text of a unit with its code marked: fenced if it fills a block, else inline. */
 export function toPassageText({
   text,
   code = [],
@@ -93,20 +93,20 @@ export function fenced(text: string, fence = chooseFence(text)): string {
   return `${fence}\n${text}\n${fence}`
 }
 
-/** Between more backticks than it has in a row. */
+/** Encloses text in more backticks than it has in a row. */
 export function ticked(text: string): string {
   const ticks = chooseFence(text, 1)
   const gap = /^`|`$/u.test(text) ? ' ' : ''
   return `${ticks}${gap}${text}${gap}${ticks}`
 }
 
-/** Longer than any run of backticks in the text. */
+/** Returns a fence longer than any run of backticks in the text. */
 export function chooseFence(text: string, least = 3): string {
   const runs = text.match(/`+/gu) ?? []
   return '`'.repeat(runs.reduce((max, run) => Math.max(max, run.length + 1), least))
 }
 
-/** Reads it back: lists and tables are known by their lines (`- `, ` | `). A fence that nothing closes goes to the end. */
+/** Parses a passage text. Recognizes lists and tables by their lines (`- `, ` | `). An unclosed fence extends to the end. */
 export function readPassageText(text: string): Block[] {
   const blocks: Block[] = []
   let fence: string | null = null
@@ -131,12 +131,12 @@ export function readPassageText(text: string): Block[] {
 
 function readKind(text: string): Block['kind'] {
   const lines = text.split('\n')
-  // A passage may begin amid an item: no line of a paragraph opens with the mark of one.
+  // Any line counts, since a passage may begin within an item. No line of a paragraph begins with `- `.
   if (lines.some((line) => line.startsWith('- '))) return 'list'
   return lines.length > 1 && lines.every((line) => line.includes(' | ')) ? 'table' : 'paragraph'
 }
 
-/** A block of a passage as Markdown that shows exactly its text: only its code is markup. */
+/** Converts a block to Markdown that renders exactly its text. Only code is markup. */
 export function toMarkdown({ kind, text }: Block): string {
   if (kind === 'code') return fenced(text)
   if (kind === 'list') {
@@ -147,7 +147,7 @@ export function toMarkdown({ kind, text }: Block): string {
   return toInline(text)
 }
 
-/** The first row is the head; every row has as many cells. */
+/** The first row is the head. Pads all rows to the same number of cells. */
 function toTable(lines: string[]): string {
   const rows = lines.map((line) => line.split(' | ').map((cell) => toInline(cell).replaceAll('|', '\\|')))
   const width = Math.max(...rows.map((row) => row.length))
@@ -157,13 +157,13 @@ function toTable(lines: string[]): string {
   return [head, `|${' --- |'.repeat(width)}`, ...others].join('\n')
 }
 
-/** Code, and addresses, which are shown as code. */
+/** Code, and addresses, which are rendered as code. */
 const inlineCode = /(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)|https?:\/\/[^\s<>()`]+[^\s<>().,;:!?'"`]/gu
-/** What means something in Markdown, anywhere or where a text begins. */
+/** Characters with a meaning in Markdown, anywhere or at the start of a text. */
 const special =
   /[\\`*[\]<]|&(?=#?[\p{L}\d]+;)|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|~(?=~)|^[#>+~|-]|(?<=^\d+)[.)]/gu
 
-/** Text of a passage on one line, as Markdown that shows exactly it: only its code is markup. */
+/** Converts text to one line of Markdown that renders exactly it. Only code is markup. */
 export function toInline(text: string): string {
   const line = text.replace(/\s+/gu, ' ').trim()
   let shown = ''

@@ -1,4 +1,4 @@
-// From ranked units to the results that a reader sees.
+// Converts ranked units to search results and passages.
 import { createHash } from 'node:crypto'
 import { stem } from '../index/analyze.ts'
 import type { SearchIndex, Unit } from '../index/search-index.ts'
@@ -10,10 +10,10 @@ import { contentGroups, type Group } from './understand.ts'
 import { headFor, type Lookup, wordsOfUnit } from './unit-match.ts'
 
 export interface SearchResult {
-  /** The section's heading, of several names the one asked for; the page's title above the first heading. */
+  /** The section's heading, of several names the best match, or the page's title before the first heading. */
   title: string
   pageTitle: string
-  /** Ends in the section's anchor, where it has one. */
+  /** Includes the section's anchor, if any. */
   url: string
   /** Plain text of at most 300 characters. */
   fragment: string
@@ -23,10 +23,10 @@ export interface SearchResult {
   sourceType: SourceType
   documentId: string
   content: string
-  /** Of a file: the page from 1, or the sheet. */
+  /** Location in a file: the page from 1, or the sheet. */
   page?: number
   sheet?: string
-  /** Above the section, outermost first; the page's title is none of them. */
+  /** Headings above the section, outermost first, without the page's title. */
   headings: string[]
 }
 
@@ -55,7 +55,7 @@ export function presentPassage(
   const { title, heading, path, body } = termsOfUnit(unit)
   const terms = new Set([...title, ...heading, ...path, ...body])
   const content = contentGroups(typed)
-  const held = content.map((group) => heldWeight(group, terms))
+  const weights = content.map((group) => matchWeight(group, terms))
   return {
     unit: unit.id,
     page: unit.page,
@@ -67,24 +67,24 @@ export function presentPassage(
     text: toPassageText(unit),
     contentHash: createHash('sha256').update(unit.text).digest('hex'),
     score,
-    coverage: createMean(content)(held),
-    lacks: content.filter((_, at) => held[at] === 0).map(({ word }) => word),
+    coverage: createMean(content)(weights),
+    lacks: content.filter((_, at) => weights[at] === 0).map(({ word }) => word),
     similarity,
   }
 }
 
-/** Another form of the word is the word; a correction of it is worth less. */
-function heldWeight({ word, alternatives }: Group, terms: Set<number>): number {
+/** Weight of the best form of the word in the unit. Corrections weigh less than 1. */
+function matchWeight({ word, alternatives }: Group, terms: Set<number>): number {
   const meanings: [string, number][] = [[word, 1], [stem(word), 1], ...alternatives]
   return Math.max(...meanings.map(([term, weight]) => (terms.has(hashTerm(term)) ? weight : 0)))
 }
 
-/** Number of following units to look at: a heading may come directly below another. */
+/** Maximum following units to examine: a heading may directly follow another. */
 const lookAhead = 8
 
 /**
- * Gives entries without a text the first one below them, or, where there is none, their own heading. Of entries of one page
- * that would show the same text, the first stays.
+ * Gives entries without text the first text below them, or their heading if there is none. Removes later entries with the same
+ * text.
  */
 export async function withText<Entry extends Ranked>(
   index: Pick<SearchIndex, 'units'>,
@@ -101,7 +101,7 @@ export async function withText<Entry extends Ranked>(
     const source = unit.text === '' ? firstBelow(unit, known) : unit
     if (shown.has(source?.id ?? unit.id)) return []
     shown.add(source?.id ?? unit.id)
-    return source === unit ? [entry] : [{ ...entry, hit: { ...entry.hit, unit: speakFor(unit, source) } }]
+    return source === unit ? [entry] : [{ ...entry, hit: { ...entry.hit, unit: withTextOf(unit, source) } }]
   })
 }
 
@@ -109,7 +109,7 @@ function idsAfter({ page, version, ordinal }: Unit): string[] {
   return Array.from({ length: lookAhead }, (_, at) => `${page}:${version}:${ordinal + 1 + at}`)
 }
 
-/** The first text below the heading, or null. The page's title is not named in the paths below it. */
+/** The first unit with text below the heading, or null. Paths do not include the page's title. */
 function firstBelow(unit: Unit, known: Map<string, Unit>): Unit | null {
   const isTitle = unit.ordinal === 0 || unit.heading === unit.pageTitle
   for (const id of idsAfter(unit)) {
@@ -120,14 +120,14 @@ function firstBelow(unit: Unit, known: Map<string, Unit>): Unit | null {
   return null
 }
 
-function speakFor(unit: Unit, source: Unit | null): Unit {
+function withTextOf(unit: Unit, source: Unit | null): Unit {
   if (source === null) return { ...unit, text: unit.heading || unit.pageTitle }
   const { text, code, bodyTerms } = source
   return { ...unit, text, bodyTerms, ...(code && { code }) }
 }
 
 const maxFragment = 300
-/** Words of the query that are looked at in a text; in prose it has no more. */
+/** Maximum matches examined in a text. Prose has fewer. */
 const maxMatches = 1_000
 
 interface Match {
@@ -138,8 +138,8 @@ interface Match {
 }
 
 /**
- * Of the unit's text, at most 300 characters round the stretch with the most words of the query, white space made
- * single, cut at words, with `…` where text was left out. The beginning where nothing matches.
+ * Returns at most 300 characters of the text around the part with the most words of the query, or its start if nothing matches.
+ * Collapses white space, cuts between words, and marks omitted text with `…`.
  */
 export function toFragment(unit: Unit, lookup: Lookup): string {
   const { text } = unit
@@ -149,10 +149,10 @@ export function toFragment(unit: Unit, lookup: Lookup): string {
   return cut(text, best === null ? 0 : findOpening(text, best), room)
 }
 
-/** What each further occurrence of a word counts. */
+/** Weight of a repeated word. */
 const repeatWeight = 1 / 8
 
-/** Where the stretch of at most `length` characters begins that holds most of the query; null where none holds anything. */
+/** Start of the part of at most `length` characters with the best matches; null if nothing matches. */
 function findBest(matches: Match[], length: number): number | null {
   let best: number | null = null
   let max = 0
@@ -171,7 +171,7 @@ function findBest(matches: Match[], length: number): number | null {
   return best
 }
 
-/** The words of the text that match one of the query. */
+/** Words of the text that match the query. */
 function findMatches(unit: Unit, lookup: Lookup): Match[] {
   const { terms, starts, ends } = wordsOfUnit(unit)
   const matches: Match[] = []
@@ -182,7 +182,7 @@ function findMatches(unit: Unit, lookup: Lookup): Match[] {
   return matches
 }
 
-/** The beginning of the sentence or line that holds the place, if it is near. */
+/** Start of the sentence or line at the position, if near. */
 function findOpening(text: string, place: number): number {
   const from = Math.max(0, place - 80)
   const before = text.slice(from, place)

@@ -1,14 +1,14 @@
-// Gets the candidates of a query from the index: units that hold its terms, and for a question those that are near to it in
-// meaning. Only units of page versions that readers see.
+// Retrieves the candidates of a query from the index: units that contain its terms, and for a question also those with the nearest
+// vectors. Only units of current page versions.
 import { DomainError } from '../errors.ts'
 import type { Hit, SearchIndex, Unit, UnitFilter } from '../index/search-index.ts'
 import type { PageStore } from '../store/page.ts'
 import type { QuestionVector } from './meaning.ts'
 import type { ParsedQuery } from './understand.ts'
 
-/** Candidates of a question that its words find. */
+/** Maximum candidates of a question found by words. */
 const maxByWords = 64
-/** How many units the index is asked for: more only where too many of the first are dropped, or more results are wanted. */
+/** Limits of successive queries of the index: the second only if the first yields too few units. */
 const limits = { words: [maxByWords, 1_000], vector: [100, 1_000] }
 /** Ids per query of the index. */
 const maxAmong = 1_000
@@ -20,23 +20,23 @@ export interface RetrieveDeps {
 
 export interface Wanted {
   filter: UnitFilter
-  /** Whether a page may be shown at all. */
+  /** Whether the URL filter admits a page. */
   admits(url: string): boolean
-  /** Fewer candidates than this, and more are fetched. */
+  /** With fewer candidates, retrieval continues. */
   enough: number
 }
 
 export interface Candidates {
   hits: Hit[]
-  /** Of a question, the first unit of each page, by the page's UUID. */
+  /** For a question: the first unit of each page, by the page's UUID. */
   openings: ReadonlyMap<string, Unit>
   /** Null without vectors. */
   nearest: Nearest | null
-  /** Units that words find beyond the candidates of a question; always ranked after them. */
+  /** For a question: further units found by words, always ranked after the candidates. */
   rest: Hit[]
 }
 
-/** `vector`: that of the question. The candidates of a question are the same however many results are wanted. */
+/** `vector`: the question's. The candidates of a question do not depend on the number of results. */
 export async function retrieve(
   deps: RetrieveDeps,
   project: string,
@@ -52,10 +52,10 @@ export async function retrieve(
   const hits = [...best, ...(nearest?.others ?? [])]
   const known = new Set(hits.map(({ unit }) => unit.id))
   const rest = found.filter(({ unit }) => !known.has(unit.id))
-  return { hits, openings: await readOpenings(deps, project, hits), nearest, rest }
+  return { hits, openings: await readFirstUnits(deps, project, hits), nearest, rest }
 }
 
-/** Units that hold terms of the query, best first. */
+/** Units that contain terms of the query, best first. */
 async function findByWords(
   deps: RetrieveDeps,
   project: string,
@@ -93,20 +93,19 @@ async function readEnough(
 }
 
 interface Nearest {
-  /** Units that are near and not among the given hits. */
+  /** Near units that are not among the given hits. */
   others: Hit[]
   /** Cosine of question and unit, from -1 to 1; null for a unit without a vector. */
   similarity(unit: string): number | null
   /**
-   * 0 to 1: 1 for the nearest unit of all, 0 for the hundredth and all beyond. Cosines of one model all lie between .7
-   * and .9, those of another between .1 and .6: only their order and their gaps within one answer mean something. While
-   * units wait to be embedded, it is reduced by the share of the given hits that wait, and those have the mean of the
-   * others, so that a unit gains nothing by being embedded first.
+   * From 1 for the nearest unit to 0 for the hundredth and all beyond. Relative, because one model's cosines range from .7 to .9,
+   * another's from .1 to .6. While units wait to be embedded, it is reduced by the share of given hits that wait, which
+   * themselves get the mean of the others, so that being embedded first is no advantage.
    */
   nearness(unit: string): number
 }
 
-/** Null where the index holds no vectors that fit: search is lexical then. */
+/** Null if the index has no vectors of the model. Search then uses words only. */
 async function findNearest(
   deps: RetrieveDeps,
   project: string,
@@ -144,8 +143,8 @@ async function findNearest(
   }
 }
 
-/** The first units of the hits' pages, by the page's UUID. */
-async function readOpenings(
+/** The first unit of each hit's page, by the page's UUID. */
+async function readFirstUnits(
   { index }: RetrieveDeps,
   project: string,
   hits: Hit[],

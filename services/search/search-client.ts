@@ -1,4 +1,4 @@
-// The search thread from its owner's side.
+// Client of the search thread.
 import type { Backends, EmbeddingsConfig } from '../config.ts'
 import type { EmbeddingProgress } from '../embedding/embedding.ts'
 import { backendAway } from '../errors.ts'
@@ -10,25 +10,25 @@ import type { PageSection } from './page-sections.ts'
 import type { FoundPassages, PassageRequest } from './passage.ts'
 import type { SearchAnswer, SearchRequest } from './search.ts'
 
-/** Of all projects. */
+/** Totals of all projects. */
 export interface IndexTotals {
   sections: number
-  /** Sections in languages that the embedding model knows, with a vector and without one; null where embeddings are off. */
+  /** Sections in supported languages, with and without a vector; null if embeddings are off. */
   embedding: { done: number; waiting: number } | null
 }
 
-/** What the thread serves. A type, so that it fits what a thread may serve. */
+/** Functions of the thread. A type rather than an interface, as `createThread` requires. */
 export type SearchApi = {
   search(request: SearchRequest): Promise<SearchAnswer>
   passages(request: PassageRequest): Promise<FoundPassages>
-  /** How far the project's units have vectors; null where embeddings are off. */
+  /** Embedding progress of a project; null if embeddings are off. */
   progress(project: string): Promise<EmbeddingProgress | null>
   /** Sections of the pages, in the order of `uuids`: see page-sections.ts. */
   pageSections(project: string, uuids: string[]): Promise<PageSection[][]>
   /** Some of the pages that link to the address: see page-sections.ts. */
   linkedFrom(project: string, url: string): Promise<string[]>
   totals(): Promise<IndexTotals>
-  /** Resolves when the thread's index answers. */
+  /** Resolves if the thread's index responds. */
   ping(): Promise<void>
   /** As `detectLanguages` of services/index/detected-language.ts. */
   languages(texts: string[], among: readonly string[]): Promise<(string | null)[]>
@@ -37,32 +37,32 @@ export type SearchApi = {
 
 export interface SearchThreadSettings {
   backends: Backends
-  /** Null: search goes by words. */
+  /** Null: search by words only. */
   embeddings: EmbeddingsConfig | null
 }
 
-/** As SearchApi, from its owner's side. */
+/** Client side of SearchApi. */
 export interface SearchClient extends SearchApi {
-  /** A search that still waits is dropped when `signal` aborts. */
+  /** Cancels the search if `signal` aborts before it begins. */
   search(request: SearchRequest, signal?: AbortSignal): Promise<SearchAnswer>
-  /** Starts the thread and waits until it answers; until then searches are refused as unavailable. */
+  /** Starts the thread and waits until it responds. Until then, calls reject with DomainError(unavailable). */
   open(): Promise<void>
 }
 
 interface SearchClientOptions {
-  /** Gives vectors of the model of this process. */
+  /** Calls the local model. */
   embed?: EmbedCall
   entry?: URL
   settleTime?: number
   cpuLimit?: number
 }
 
-/** The thread cannot drop what it was sent: it gets a few at a time, of a project so few that another's need not wait long. */
+/** The thread cannot cancel calls, so it gets a few at a time, and fewer per project, so that other projects do not wait long. */
 const limits = { ...requestLimits, max: 32, maxOfGroup: 8 }
 
 /**
- * A call under way when the thread dies rejects with DomainError(unavailable), and so do others until a new one answers, and
- * those of a project that has too many.
+ * Calls reject with DomainError(unavailable) if the thread dies, until the new one responds, and if a project has too many
+ * waiting calls.
  */
 export function createSearchClient(
   settings: SearchThreadSettings,
@@ -80,7 +80,7 @@ export function createSearchClient(
     ...(embed && { serves: { embed } }),
   })
   let isOpen = false
-  // Questions may wait for their vectors, which no search is to wait for.
+  // Separate, because questions may wait for vectors and searches should not.
   const [searches, questions] = [createSemaphore(limits), createSemaphore(limits)]
 
   function opened(): SearchApi {
@@ -88,7 +88,7 @@ export function createSearchClient(
     return thread.api
   }
 
-  /** Answers a call on a project, a few at a time of each. */
+  /** Calls the thread, with a limit of concurrent calls per project. */
   async function ask<Answer>(project: string, call: (api: SearchApi) => Promise<Answer>): Promise<Answer> {
     const api = opened()
     return questions.run(project, () => call(api))

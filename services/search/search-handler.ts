@@ -1,4 +1,4 @@
-// SearchService: searches of a project, explained on request, and clicks on what they found.
+// SearchService: searches, explained on request, and clicks on results.
 import type { ServiceImpl } from '@connectrpc/connect'
 import { maxUrlLength } from '../../crawler/url.ts'
 import {
@@ -22,7 +22,7 @@ import { meaningTrailer } from './meaning.ts'
 import type { SearchRequest as Query, SearchAnswer, UrlFilter } from './search.ts'
 
 interface SearchDeps {
-  /** A search that has not begun when `signal` aborts is dropped. */
+  /** Cancels the search if `signal` aborts before it begins. */
   search(query: Query, signal: AbortSignal): Promise<SearchAnswer>
   recorder: SearchRecorder
   pages: Pick<PageStore, 'byUrls'>
@@ -32,7 +32,7 @@ interface SearchDeps {
 
 const defaultLimit = 10
 const maxLimit = 50
-/** Content scope `site`: everything but uploaded files. */
+/** Content scope `site`: all types except uploaded files. */
 const siteTypes = (Object.keys(sourceTable) as SourceType[]).filter((type) => type !== 'file')
 
 export function createSearchService(deps: SearchDeps): ServiceImpl<typeof SearchService> {
@@ -79,7 +79,7 @@ export function createSearchService(deps: SearchDeps): ServiceImpl<typeof Search
       const project = projectOf(context)
       const page = toPageKey(url ?? null)
       const isReadable = page !== '' && page.length <= maxUrlLength
-      // A caller can send any address: only addresses of the project's pages are counted separately.
+      // Callers can send any address, so only those of the project's pages are counted separately.
       const [known] = isReadable ? await deps.pages.byUrls(project.uuid, [page]) : []
       deps.recorder.record({
         ...event('click', project),
@@ -106,7 +106,7 @@ function toQuery(request: SearchRequest | ExplainSearchRequest, { uuid, config }
   }
 }
 
-/** The result with these fields of the contract alone; where none is named, all but the headings, which older clients do not know. */
+/** Selects fields of a result by name. By default all except the headings, which older clients do not know. */
 function pick<Result extends object>(result: Result, fields: string[]): Partial<Result> {
   if (fields.length === 0) return { ...result, headings: [] }
   const names = SearchResultSchema.fields.filter(({ name }) => fields.includes(name))
@@ -115,7 +115,7 @@ function pick<Result extends object>(result: Result, fields: string[]): Partial<
   ) as Partial<Result>
 }
 
-/** The pattern over page URLs that a request asks for: a stored filter's, or its own, read by the search thread. */
+/** The URL pattern of a request: that of a stored filter, or its own. The search thread parses it. */
 function readFilter(
   { filterTitle, domainFilter }: Pick<SearchRequest, 'filterTitle' | 'domainFilter'>,
   filters: SearchFilter[],

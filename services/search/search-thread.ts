@@ -1,4 +1,4 @@
-// Entry of the search thread: queries are answered here, with a store and an index handle of their own.
+// Entry of the search thread, with its own store and index handles.
 import { workerData } from 'node:worker_threads'
 import { createEmbedder } from '../create-model.ts'
 import { openIndex, openStore } from '../drivers.ts'

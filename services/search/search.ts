@@ -1,4 +1,4 @@
-// Search from a reader's words to results: understand, retrieve, rank, present.
+// Search, from a reader's query to results: understand, retrieve, rank, present.
 import { LRUCache } from 'lru-cache'
 import { readUrlPattern, type UrlPattern } from '../../crawler/glob.ts'
 import { invalidField } from '../errors.ts'
@@ -19,38 +19,38 @@ import { countMatches, type Lookup, toLookup } from './unit-match.ts'
 import { createVocabularies, type Vocabulary } from './vocabulary.ts'
 
 export interface UrlFilter {
-  /** The caller's field that asks for it: named when the pattern is refused. */
+  /** The request's field with the pattern, for errors. */
   field: string
-  /** RE2, case-insensitive, found anywhere in a page's address. */
+  /** RE2, case-insensitive, matched anywhere in a page's address. */
   pattern: string
 }
 
 export interface SearchRequest extends PassageRequest {
-  /** Which pages are searched; null for all. */
+  /** Null: all pages. */
   urlFilter: UrlFilter | null
   isExplained?: boolean
 }
 
 export interface SearchAnswer {
-  /** Best first; a page at most three times. */
+  /** Best first, with at most three results of a page. */
   results: SearchResult[]
-  /** Null for a name: it is searched for by its words. */
+  /** Null for a name, which is searched by words only. */
   meaning: Meaning | null
   explanation?: Explanation
 }
 
 export interface Explanation {
-  /** Words of the query that were searched for. */
+  /** Words of the query. */
   words: string[]
-  /** Of each result, in their order: the words that it holds, and its cosine to the query. */
+  /** For each result, in order: the words that it contains, and its cosine to the query. */
   results: { matched: string[]; similarity: number | null }[]
 }
 
-/** Results of one page, so that none fills the answer. */
+/** Maximum results of a page. */
 const maxOfPage = 3
-/** Passages of one section: of a long one, an answer may stand in one unit and its beginning in another. */
+/** Maximum results of a section. A long section may have the answer in one unit and its context in another. */
 const maxOfSection = { search: 1, passages: 2 }
-/** Milliseconds that a search as one types waits for the vector of its question, and that an answer waits. */
+/** Milliseconds to wait for the question's vector, in a search while typing and in an answer. */
 const vectorTimeouts = { search: 150, passages: 2_000 }
 
 export interface SearchDeps {
@@ -60,7 +60,7 @@ export interface SearchDeps {
   now?: () => number
 }
 
-/** `search` rejects with DomainError(invalid) on a pattern that is none or too large. */
+/** `search` rejects with DomainError(invalid) if the URL pattern is invalid or too large. */
 export function createSearch({ store, index, questionVectors, now = Date.now }: SearchDeps) {
   const vocabularies = createVocabularies(store.vocabulary, now)
   const urlFilters = createUrlFilters()
@@ -83,7 +83,7 @@ export function createSearch({ store, index, questionVectors, now = Date.now }: 
       similarity: candidates.nearest?.similarity(entry.hit.unit.id) ?? null,
     }))
     const { meaning } = await vectorResult
-    // Nearness does not tell passages apart where one has no vector: the model does not know its language, or not yet.
+    // Similarities are used only if all passages have a vector. One may be missing if its language is unsupported or it still waits.
     const embedded = found.filter(({ similarity }) => similarity !== null)
     const isUnembedded = meaning === 'used' && found.length > 0 && embedded.length === 0
     const model = embedded.length === found.length ? ((await vector)?.model ?? null) : null
@@ -115,7 +115,7 @@ export function createSearch({ store, index, questionVectors, now = Date.now }: 
         ...result,
         q,
         corrections: corrections.map(({ typed, term }) => ({ typed, term: toWritten(term, found) })),
-        // How much of the question a passage covers is judged by the reader's own words.
+        // Coverage is measured by the words as typed.
         passages: found.map((entry) => presentPassage(entry, query.typed)),
         words: contentGroups(query.typed).map(({ word }) => word),
         unknownWords: unknownWords(q, vocabulary),
@@ -129,7 +129,7 @@ export function createSearch({ store, index, questionVectors, now = Date.now }: 
 const sampledUnits = 100
 const commonestTerms = new WeakMap<Vocabulary, string | undefined>()
 
-/** Of the units that hold the commonest term. */
+/** The language of most units with the most common term. */
 async function readLanguage(
   index: SearchIndex,
   request: PassageRequest,
@@ -147,7 +147,7 @@ async function readLanguage(
   return groups.find(({ length }) => 2 * length > hits.length)?.[0] ?? null
 }
 
-/** A term as the results write it: `gerat` → `Gerät`. */
+/** Returns a term as spelled in the results: `gerat` → `Gerät`. */
 function toWritten(term: string, found: Ranked[]): string {
   const words = found.flatMap(({ hit: { unit } }) => toWords(`${unit.heading} ${unit.text}`))
   const written = words.map(({ text }) => text).filter((text) => fold(text) === term)
@@ -161,16 +161,16 @@ function explain(
 ): Explanation {
   const results = found.map(({ hit, similarity }) => {
     const matches = countMatches(hit.unit, groups, lookup).groups
-    const held = groups.filter((_, at) => Object.values(matches[at]!).some((weight) => weight > 0))
-    return { matched: held.map(({ word }) => word), similarity }
+    const matched = groups.filter((_, at) => Object.values(matches[at]!).some((weight) => weight > 0))
+    return { matched: matched.map(({ word }) => word), similarity }
   })
   return { words: groups.map(({ word }) => word), results }
 }
 
-/** A name is searched for by its words. */
+/** Names are searched by words only. */
 const byWords: Promise<QuestionVectorResult> = Promise.resolve({ meaning: 'off', vector: null })
 
-/** The first `limit`, a page at most three times, a section at most `maxOfSection` times. */
+/** The first `limit` entries, with at most three of a page and `maxOfSection` of a section. */
 function limitByPage(ranked: Ranked[], limit: number, maxOfSection: number): Ranked[] {
   const counts = new Map<string, number>()
   const chosen: Ranked[] = []
@@ -195,11 +195,11 @@ function toFilter({ docVersion, language, sourceTypes }: PassageRequest): UnitFi
   }
 }
 
-/** Compiled patterns hold some memory, and are soon compiled again. */
+/** Few, because compiled patterns need memory and are compiled quickly. */
 const maxCompiled = 8
 /**
- * Instructions of the pattern times characters of addresses that one search may judge: some 200 ms at the worst. A pattern
- * of 30 instructions judges 3,000 addresses of 100 characters.
+ * Maximum instructions of the pattern times characters of addresses per search: at most some 200 ms. A pattern of 30
+ * instructions can test 3,000 addresses of 100 characters.
  */
 export const maxWork = 10_000_000
 
@@ -218,8 +218,8 @@ export function createUrlFilters() {
 
   return {
     /**
-     * Whether a search may show the page of an address; asked about the best pages first, for when the work is spent, it
-     * admits no other. Throws DomainError(invalid).
+     * Creates a predicate for addresses. Call it with the best pages first: once the work limit is reached, it admits no
+     * others. Throws DomainError(invalid) if the pattern is invalid or too large.
      */
     of(filter: UrlFilter | null): (url: string) => boolean {
       if (filter === null) return () => true

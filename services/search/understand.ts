@@ -1,51 +1,51 @@
-// Parses a query into groups of terms: one group for each word, with the terms that the word may mean.
+// Parses a query into groups of terms: one group per word, with the alternative terms of the word.
 import { readTerms, stem, toPairs, toWords, type Word } from '../index/analyze.ts'
 import { findStopWords } from '../stop-words.ts'
 import { type Correction, type Corrector, createCorrector } from './correct.ts'
 import { createForms, type Forms } from './forms.ts'
 import { complete, readCount, type Vocabulary } from './vocabulary.ts'
 
-/** A word of the query. A unit matches it by any of the alternatives, each with its weight. */
+/** A word of the query. Any of its alternatives matches, with its weight. */
 export interface Group {
   /** Folded, as typed. */
   word: string
   isStop: boolean
   isPrefix: boolean
-  /** Of a match; another word that is as rare counts 1. */
+  /** Weight of the word, on top of its idf. An ordinary word has 1. */
   weight: number
   idf: number
-  /** Term → 0 to 1. */
+  /** Weight by term, 0 to 1. */
   alternatives: Map<string, number>
 }
 
 export interface ParsedQuery {
   isQuestion: boolean
-  /** Of a question the words that carry its subject, each in all its forms. */
+  /** For a question: its words except stop words, in all forms. */
   groups: Group[]
   typed: Group[]
-  /** Terms of the words between quotation marks: places must hold them in this order, side by side. */
+  /** Terms of the words in quotation marks, which must be adjacent and in this order. */
   phrases: string[][]
-  /** What the index is asked for. */
+  /** Terms for the query of the index. */
   terms: string[]
 }
 
-/** The shorter the beginning, the more common its completions, and the less one more of them helps. */
+/** Maximum completions by letters of the prefix. Short prefixes have common completions, of which more help less. */
 const completionsByLetters = [0, 6, 8]
 const completions = 12
-/** Weight of a part of an identifier; the whole counts 1. */
+/** Weight of a part of an identifier. The whole has weight 1. */
 const partWeight = 0.4
 const stopWeight = 0.1
 const stemWeight = 0.85
 const maxWords = 24
-/** A run of ideographs or an identifier is one word, and many groups. */
+/** Maximum groups: a run of CJK text or an identifier is one word but many groups. */
 const maxGroups = 48
 const maxPhrases = 8
-/** The index is asked for no more. */
+/** Maximum terms for the query of the index. */
 const maxTerms = 48
 
-/** `isTyping`: whether the reader may still be typing the last word; of a question, one that is no word of the project. */
+/** `isTyping`: whether the last word may be incomplete. In a question, only an unknown word is. */
 export function understand(q: string, vocabulary: Vocabulary, isTyping: boolean): ParsedQuery {
-  const isAsked = isQuestion(q)
+  const asksQuestion = isQuestion(q)
   const words = toWords(q).slice(0, maxWords)
   const last = words.at(-1)
   const stopWords = findStopWords(q)
@@ -53,20 +53,20 @@ export function understand(q: string, vocabulary: Vocabulary, isTyping: boolean)
     isTyping &&
     word === last &&
     word.end === q.length &&
-    !(isAsked && isKnownWord(word, stopWords, vocabulary))
+    !(asksQuestion && isKnownWord(word, stopWords, vocabulary))
   const correct = createCorrector(vocabulary)
   const forms = createForms(q, vocabulary)
   const groups = words.flatMap((word) => readWord(word, isPrefix(word), vocabulary, correct, forms))
   const typed = [...Map.groupBy(groups, ({ word }) => word).values()]
     .slice(0, maxGroups)
     .map(([group]) => (stopWords.has(group!.word) ? { ...group!, isStop: true, weight: stopWeight } : group!))
-  const query = { isQuestion: isAsked, typed, phrases: readPhrases(q) }
-  if (!isAsked) return { ...query, groups: typed, terms: likeliestTerms(typed) }
-  const rooted = contentGroups(typed).map((group) => toRoot(group, vocabulary, forms))
-  return { ...query, groups: rooted, terms: rarestTerms(rooted, vocabulary) }
+  const query = { isQuestion: asksQuestion, typed, phrases: readPhrases(q) }
+  if (!asksQuestion) return { ...query, groups: typed, terms: mostLikelyTerms(typed) }
+  const contentWords = contentGroups(typed).map((group) => toRoot(group, vocabulary, forms))
+  return { ...query, groups: contentWords, terms: rarestTerms(contentWords, vocabulary) }
 }
 
-/** From `minWords` on a query is a question if one of its words is a stop word, from `surelyWords` on in any case. */
+/** A query of `minWords` or more is a question if it has a stop word, one of `surelyWords` or more always. */
 const minWords = 4
 const surelyWords = 6
 const marks = /[?？]\s*$/u
@@ -83,7 +83,7 @@ export function isQuestion(q: string): boolean {
   return words.some(({ text }) => stopWords.has(text.toLowerCase()))
 }
 
-/** Of all of them together so many words count as of the query. */
+/** Limits the words of all phrases to `maxWords`. */
 function readPhrases(q: string): string[][] {
   let room = maxWords
   const phrases = [...q.matchAll(/"([^"]+)"/gu)].slice(0, maxPhrases).map((match) => {
@@ -127,17 +127,17 @@ function readWord(
     group(part, isPrefix && !corrections && whole.endsWith(part), partWeight),
   )
   if (corrections?.length) return [toGroup(whole, false, 1, corrections, vocabulary), ...parts]
-  // A word that nobody knows is looked for by its parts alone.
+  // An unknown word without corrections is searched by its parts only.
   return corrections && parts.length > 0 ? parts : [group(whole, isPrefix), ...parts]
 }
 
-/** Parts and tails of an identifier without the whole and without stems. */
+/** Parts and tails of an identifier, without the whole and without stems. */
 function splitWord(word: string): string[] {
   const terms = readTerms(word)
   return terms.slice(1).filter((term, at) => term !== stem(terms[at]!))
 }
 
-/** The likeliest first: the word itself, its completions, or its corrections. */
+/** The word itself, its completions, or its corrections, most likely first. */
 function findAlternatives(
   word: string,
   isPrefix: boolean,
@@ -151,13 +151,13 @@ function findAlternatives(
     return own.length > 0 ? own : correct(word, false)
   }
   const completed = complete(vocabulary, word, completionsByLetters[word.length] ?? completions)
-  // A nearly complete word is nearly certain.
+  // The fewer letters are missing, the more likely the completion.
   const toWeight = (term: string) => (own.length > 0 ? 0.5 : 0.6 + 0.4 * (word.length / term.length))
   const others = completed.filter((term) => term !== own[0]?.term)
   return [...own, ...others.map((term) => ({ term, weight: toWeight(term) }))]
 }
 
-/** A word without alternatives stands for itself. */
+/** A word without alternatives is its own alternative. */
 function toGroup(
   word: string,
   isPrefix: boolean,
@@ -167,7 +167,7 @@ function toGroup(
 ): Group {
   const terms = found.length > 0 ? found : [{ term: word, weight: 1 }]
   const alternatives = new Map(terms.map(({ term, weight }) => [term, weight]))
-  // A prefix has its completions; their stems would only find more of the same.
+  // Stems of completions would find the same units.
   for (const { term, weight } of isPrefix ? [] : terms) {
     const root = stem(term)
     if (!alternatives.has(root)) alternatives.set(root, weight * stemWeight)
@@ -181,13 +181,13 @@ export function toIdf(units: number, withTerm: number): number {
   return Math.log(1 + (units - withTerm + 0.5) / (withTerm + 0.5))
 }
 
-/** Words without a subject count only where there are no others. */
+/** All groups except stop words, unless there are only those. */
 export function contentGroups(groups: Group[]): Group[] {
   const content = groups.filter(({ isStop }) => !isStop)
   return content.length > 0 ? content : groups
 }
 
-/** A known word of a question stands for all of its forms. */
+/** Replaces the alternatives of a known word of a question by all its forms. */
 function toRoot(group: Group, vocabulary: Vocabulary, forms: Forms): Group {
   const found = forms.of(group.word)
   const roots = found.length > 0 ? found : [stem(group.word)]
@@ -197,8 +197,8 @@ function toRoot(group: Group, vocabulary: Vocabulary, forms: Forms): Group {
   return { ...group, alternatives: new Map(roots.map((root) => [root, 1])), idf }
 }
 
-/** Of a name: likeliest meanings of each word first; words that carry no subject only when there are no others. */
-function likeliestTerms(groups: Group[]): string[] {
+/** Terms of a name: the most likely alternatives of each word first. Stop words only if there are no others. */
+function mostLikelyTerms(groups: Group[]): string[] {
   const lists = contentGroups(groups).map(({ alternatives }) =>
     [...alternatives].sort((a, b) => b[1] - a[1]).map(([term]) => term),
   )
@@ -207,12 +207,12 @@ function likeliestTerms(groups: Group[]): string[] {
   return [...new Set(terms)].slice(0, maxTerms)
 }
 
-/** Places of terms that are read, as a share of the project's units: common words are left out beyond. */
+/** Maximum postings to read, as a share of the project's units. Common words beyond it are omitted. */
 const maxRead = 0.2
-/** As many are read of a small project. */
+/** Minimum of that limit, for small projects. */
 const alwaysRead = 1_000
 
-/** Of a question: the rarest first, as long as their lists are short. */
+/** Terms of a question: the rarest first, within the limit of postings. */
 function rarestTerms(groups: Group[], vocabulary: Vocabulary): string[] {
   const all = new Set(groups.flatMap(({ alternatives }) => [...alternatives.keys()]))
   const counts = [...all].map((term) => ({ term, count: readCount(vocabulary, term) }))

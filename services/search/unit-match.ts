@@ -1,4 +1,4 @@
-// How one unit matches the query: per word and field, and how close together.
+// Matches a unit against a query: per word and field, and by the proximity of the words.
 import type { SectionName } from '../../crawler/extract/page.ts'
 import { nameOfSignature } from '../../crawler/extract/visible.ts'
 import { analyze, eachWord, readTerms, toPairs } from '../index/analyze.ts'
@@ -8,25 +8,25 @@ import { listHeads, namesOfHead } from '../index/units.ts'
 import type { Group, ParsedQuery } from './understand.ts'
 
 export interface GroupMatch {
-  /** Weight of the best alternative found there, 0 to 1. */
+  /** Weight of the best alternative in the field, 0 to 1. */
   title: number
   heading: number
   path: number
-  /** Sum over the places in the body. */
+  /** Sum of the weights of all matches in the body. */
   body: number
 }
 
 export interface UnitMatch {
   groups: GroupMatch[]
-  /** Share of the heading's own words that the query names, and of the page title's. */
+  /** Share of the words of the heading, and of the page's title, that the query contains. */
   headingCovered: number
   titleCovered: number
-  /** 0 to 1: 1 if all words that matched are side by side in the body. */
+  /** From 0 to 1. 1: all matched words are adjacent in the body. */
   proximity: number
   bodyLength: number
 }
 
-/** By the hash of a term: the groups that it matches, each with the weight of the match. */
+/** Groups matched by a term, with weights, by the hash of the term. */
 export type Lookup = TermTable<Meaning[]>
 
 interface Meaning {
@@ -46,11 +46,11 @@ export function toLookup(groups: Group[]): Lookup {
   return createTermTable(meanings)
 }
 
-/** Wider gaps than this between two words of a query say nothing. */
+/** Wider gaps between two words are ignored. */
 const maxGap = 40
-/** More say no more. */
+/** Number of adjacent pairs for the maximum. */
 const enoughPairs = 3
-/** Words of the query in a body that are looked at for it; in prose there are no more. */
+/** Maximum matches examined for proximity. Prose has fewer. */
 const maxFound = 300
 
 export function matchUnit(unit: Unit, { groups }: ParsedQuery, lookup: Lookup): UnitMatch {
@@ -59,24 +59,24 @@ export function matchUnit(unit: Unit, { groups }: ParsedQuery, lookup: Lookup): 
   const { section, page } = namesOfUnit(unit)
   return {
     ...counted,
-    headingCovered: Math.max(...section.map(({ words }) => covered(words, lookup))),
-    titleCovered: covered(page, lookup),
+    headingCovered: Math.max(...section.map(({ words }) => coverage(words, lookup))),
+    titleCovered: coverage(page, lookup),
     proximity: inBody.length < 2 ? 0 : measureProximity(found, groups),
   }
 }
 
-/** A word of the query in the body of a unit. */
+/** A match in the body of a unit. */
 interface Found {
-  /** Which of the body's terms it is, from 0. */
+  /** Index of the term in the body. */
   at: number
   meanings: Meaning[]
 }
 
-/** Of a unit's names the one that the query covers most, the first of several. */
+/** The name of the unit that the query covers most; the first of equals. */
 export function headFor(unit: Unit, lookup: Lookup): SectionName {
   const named = namesOfUnit(unit).section.map(({ head, words }) => ({
     head,
-    covered: covered(words, lookup),
+    covered: coverage(words, lookup),
   }))
   return named.reduce((best, each) => (each.covered > best.covered ? each : best)).head
 }
@@ -124,12 +124,12 @@ function measureProximity(found: Found[], groups: Group[]): number {
   return pairs === 0 ? 0 : Math.min(1, 0.5 / nearest + 0.5 * Math.min(1, pairs / enoughPairs))
 }
 
-/** Weighted share of the words of a name that the query stands for. */
-function covered(name: NameWord[], lookup: Lookup): number {
+/** Weighted share of the words of a name that the query contains. */
+function coverage(name: NameWord[], lookup: Lookup): number {
   if (name.length === 0) return 0
   let sum = 0
   for (const { whole, parts } of name) {
-    // A dotted name is covered in parts too: the last part says most.
+    // A dotted name may also match by its parts.
     const inParts =
       parts.length === 0 ? 0 : parts.reduce((best, term) => best + weigh(term, lookup), 0) / parts.length
     sum += Math.max(weigh(whole, lookup), 0.9 * inParts)
@@ -142,7 +142,7 @@ function weigh(term: number | null, lookup: Lookup): number {
   return (lookup.get(term) ?? []).reduce((best, { weight }: Meaning) => Math.max(best, weight), 0)
 }
 
-/** Terms as hashTerm has them. */
+/** Hashes of terms: see hashTerm. */
 export interface NameWord {
   /** Null for a word without terms. */
   whole: number | null
@@ -150,7 +150,7 @@ export interface NameWord {
   parts: number[]
 }
 
-/** Each name that the section has, with its anchor, and the page's title. */
+/** The names of the section with their anchors, and the page's title. */
 export const namesOfUnit = memoizeUnit((unit) => ({
   section: listHeads(unit).flatMap((head) =>
     namesOfHead(unit.kind, head).map((name) => ({ head, words: readName(toName(unit.kind, name)) })),
@@ -166,7 +166,7 @@ function readName(name: string): NameWord[] {
   })
 }
 
-/** A definition's name without its parameters, and a function's that is a heading; any other heading as it is. */
+/** Removes the parameters of a definition or a heading that is a function call, and the subtitle of other headings. */
 function toName(kind: Unit['kind'], heading: string): string {
   return kind === 'definition' || call.test(heading) ? nameOfSignature(heading) : withoutSubtitle(heading)
 }
@@ -179,7 +179,7 @@ function withoutSubtitle(heading: string): string {
   return heading.split(/\s[—–]\s/u)[0]!
 }
 
-/** The text's terms as hashTerm has them, in its order, with the place of each one's word in UTF-16 units. */
+/** Hashes of the text's terms, in order, with the position of each term's word in UTF-16 units. */
 export const wordsOfUnit = memoizeUnit(({ text }) => {
   const terms: number[] = []
   const starts: number[] = []

@@ -1,4 +1,4 @@
-// The terms of a project with their counts, in memory: what completes a prefix and corrects a typing error.
+// The terms of a project with their counts, in memory, for completion and correction.
 import { constants, deflateRawSync, inflateRawSync } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
 import type { Vocabulary } from '../index/search-index.ts'
@@ -13,7 +13,7 @@ export const emptyVocabulary: Vocabulary = {
   inHeadings: new Uint32Array(0),
 }
 
-/** Place of the first term that is not before `term`. */
+/** Index of the first term not before `term`. */
 export function findPlace(terms: string[], term: string): number {
   let low = 0
   let high = terms.length
@@ -25,25 +25,25 @@ export function findPlace(terms: string[], term: string): number {
   return low
 }
 
-/** Place of the first term after all that start with `prefix`. */
+/** Index of the first term after all that start with `prefix`. */
 export function findEnd(terms: string[], prefix: string): number {
   return findPlace(terms, `${prefix}\uffff`)
 }
 
-/** Units that hold the term; 0 for an unknown one. */
+/** Number of units that contain the term; 0 if unknown. */
 export function readCount({ terms, counts }: Vocabulary, term: string): number {
   const place = findPlace(terms, term)
   return terms[place] === term ? counts[place]! : 0
 }
 
-/** How likely a reader means the term: by how many units it heads, then by how many hold it. */
+/** How likely a reader means the term: by the number of headings with it, then the number of units. */
 export function readWeight({ counts, inHeadings }: Vocabulary, place: number): number {
   return 4 * Math.log2(1 + inHeadings[place]!) + Math.log2(1 + counts[place]!)
 }
 
 /**
- * The `limit` likeliest terms that start with `prefix`, which is folded and not empty. Longer terms give way a little:
- * the more is left to type, the less likely.
+ * The `limit` most likely terms that start with `prefix`, which is folded and not empty. Longer terms are slightly less
+ * likely.
  */
 export function complete(vocabulary: Vocabulary, prefix: string, limit: number): string[] {
   const { terms } = vocabulary
@@ -61,13 +61,13 @@ export function complete(vocabulary: Vocabulary, prefix: string, limit: number):
   return best.map(({ term }) => term)
 }
 
-/** A newer vocabulary is looked for at most this often, in milliseconds. */
+/** Minimum milliseconds between checks for a newer vocabulary. */
 const checkInterval = 250
 const maxProjects = 50
 
 /**
- * The vocabularies of projects as search reads them. `now`: milliseconds. Only the first query of a project waits for its
- * vocabulary; a newer one is loaded in the background.
+ * Caches the vocabularies of projects. Only the first query of a project waits for its vocabulary; newer ones are loaded in the
+ * background. `now`: milliseconds.
  */
 export function createVocabularies(store: VocabularyStore, now: () => number) {
   const loaded = new LRUCache<string, { version: number; vocabulary: Vocabulary; checkedAt: number }>({
@@ -91,7 +91,7 @@ export function createVocabularies(store: VocabularyStore, now: () => number) {
       if (known === undefined) return load(project)
       if (now() - known.checkedAt >= checkInterval) {
         known.checkedAt = now()
-        // After the answer: the next query has the newer one. A failure is met again by the next check.
+        // Runs after the response. A failure is retried by the next check.
         setImmediate(() => refresh(project, known.version).catch(() => {}))
       }
       return known.vocabulary
@@ -99,7 +99,7 @@ export function createVocabularies(store: VocabularyStore, now: () => number) {
   }
 }
 
-/** As the store keeps it: JSON, compressed. */
+/** Encodes a vocabulary for the store: compressed JSON. */
 export function encodeVocabulary({ units, terms, counts, inHeadings }: Vocabulary): Uint8Array {
   const json = JSON.stringify({ units, terms, counts: [...counts], inHeadings: [...inHeadings] })
   return deflateRawSync(json, { level: constants.Z_BEST_SPEED })

@@ -1,4 +1,4 @@
-// The core's listener: gRPC, gRPC-Web and Connect, over HTTP/2 (without TLS) and HTTP/1.1 on one port, with health
+// The core's listener: gRPC, gRPC-Web and Connect over HTTP/2 (without TLS) and HTTP/1.1 on one port, with health
 // and reflection.
 import type { EventEmitter } from 'node:events'
 import { createServer as createHttp1, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -19,38 +19,38 @@ import { createBackendCheck, createHealth, type Ping } from './health.ts'
 import { addReflection } from './reflection.ts'
 
 export interface CoreServerOptions {
-  /** Port 0: any that is free. */
+  /** Port 0: any free port. */
   address: { host: string; port: number }
-  /** What health asks: `store`, `index`, `runs`. */
+  /** Pings for health: `store`, `index`, `runs`. */
   backends: Record<string, Ping>
-  /** What `/metrics` shows; there is none where it is left out. */
+  /** Enables `/metrics`. */
   metrics?: { contentType: string; render(): Promise<string> }
-  /** Other ones than the default, for tests. */
+  /** Overrides the defaults, for tests. */
   limits?: Partial<Limits>
 }
 
 interface Limits {
   connections: number
-  /** Milliseconds that a client over HTTP/1.1 may take for the head of a request. */
+  /** HTTP/1.1: milliseconds to receive the head of a request. */
   head: number
-  /** Milliseconds that a client over HTTP/2 may be silent amid a request. */
+  /** HTTP/2: milliseconds without data before an incomplete request is canceled. */
   silence: number
-  /** Milliseconds that a connection of HTTP/2 is kept on which no call is under way. */
+  /** HTTP/2: milliseconds before a connection without calls is closed. */
   idle: number
 }
 
 const defaultLimits: Limits = { connections: 1_000, head: 10_000, silence: 60_000, idle: 60_000 }
-/** Milliseconds that a request over HTTP/1.1 may take to come. */
+/** HTTP/1.1: milliseconds to receive a request. */
 const requestTimeout = 60_000
-/** Calls at once on one connection: a gateway with as many live answers as a core writes (200), plus its short calls. */
+/** Maximum concurrent calls of a connection: enough for a gateway with the maximum of 200 live answers, and short calls. */
 const maxStreams = 250
 
-/** Calls that begin in one turn of the event loop: each takes up to a millisecond, and a client may send hundreds at once. */
+/** Maximum calls that begin in one turn of the event loop. Each takes up to a millisecond, and a client may send hundreds. */
 const maxBegun = 16
 
 export type CoreServer = Awaited<ReturnType<typeof openCoreServer>>
 
-/** Begins at most `max` calls in a turn of the event loop, in their order. */
+/** Begins at most `max` calls per turn of the event loop, in order. */
 function inTurns<Call extends unknown[]>(
   max: number,
   begin: (...call: Call) => void,
@@ -65,26 +65,26 @@ function inTurns<Call extends unknown[]>(
   }
 }
 
-/** HTTP/1.1 has such a limit of Node's own; a stream of HTTP/2 would wait for its client for ever. */
+/** Node has such a limit for HTTP/1.1, but not for HTTP/2 streams. */
 function limitSilence(stream: ServerHttp2Stream, milliseconds: number) {
-  let isWhole = false
+  let hasEnded = false
   stream.once('end', () => {
-    isWhole = true
+    hasEnded = true
   })
   stream.setTimeout(milliseconds)
   stream.on('timeout', () => {
-    if (!isWhole) stream.close(constants.NGHTTP2_CANCEL)
+    if (!hasEnded) stream.close(constants.NGHTTP2_CANCEL)
   })
 }
 
-/** What a client says of the connection alone, as by pings, keeps it open. */
+/** Closes a connection without calls. Pings of the client keep it open. */
 function closeIdle(session: ServerHttp2Session, milliseconds: number) {
   let calls = 0
   session.on('stream', (stream) => {
     calls += 1
     stream.once('close', () => {
       calls -= 1
-      // The end of a call does not begin the time anew by itself.
+      // The end of a call does not restart the timeout.
       if (calls === 0 && !session.destroyed) session.setTimeout(milliseconds)
     })
   })
@@ -94,12 +94,12 @@ function closeIdle(session: ServerHttp2Session, milliseconds: number) {
   session.setTimeout(milliseconds)
 }
 
-/** Whether both sides go on sending, as only reflection does: its client asks when it likes. */
+/** Whether the RPC is bidirectional. Only reflection is: its client may pause between requests. */
 function isTwoWay(path: string | undefined): boolean {
   return path?.startsWith('/grpc.reflection.') ?? false
 }
 
-/** Browsers of any origin may call: keys travel in a header that a page must know, never in a cookie. */
+/** Allows all origins, because keys are sent in a header and never in a cookie. */
 const preflight = {
   'access-control-allow-origin': '*',
   'access-control-allow-methods': cors.allowedMethods.join(', '),
@@ -107,8 +107,8 @@ const preflight = {
   'access-control-max-age': '7200',
 }
 
-/** Answers a preflight, or adds what a browser needs to the answer of `handle`. A request that is no HTTP gets a 400. */
-function answerBrowser(
+/** Responds to preflight requests, and adds CORS headers to other responses. Responds 400 to an invalid request. */
+function handleCors(
   request: IncomingMessage,
   response: ServerResponse,
   handle: ReturnType<typeof connectNodeAdapter>,
@@ -124,12 +124,12 @@ function answerBrowser(
   try {
     handle(request, response)
   } catch {
-    // The adapter throws at once where host and path make no address.
+    // The adapter throws if host and path are not a valid address.
     response.writeHead(400).end()
   }
 }
 
-/** For a monitoring system, not for web pages: without CORS. */
+/** Without CORS: metrics are for monitoring systems, not for web pages. */
 async function sendMetrics(
   { contentType, render }: NonNullable<CoreServerOptions['metrics']>,
   response: ServerResponse,
@@ -138,7 +138,7 @@ async function sendMetrics(
   response.writeHead(200, { 'content-type': contentType }).end(text)
 }
 
-/** Listens; rejects when the address cannot be had. */
+/** Starts to listen. Rejects if the address is not available. */
 export async function openCoreServer(core: Core, options: CoreServerOptions) {
   const shutdown = new AbortController()
   const limits = { ...defaultLimits, ...options.limits }
@@ -154,7 +154,7 @@ export async function openCoreServer(core: Core, options: CoreServerOptions) {
       },
       interceptors,
       readMaxBytes: maxMessageBytes,
-      // A misspelt field is refused, not ignored.
+      // Rejects misspelled fields.
       jsonOptions: { ignoreUnknownFields: false },
       shutdownSignal: shutdown.signal,
       contextValues: (request) => createContextValues().set(peerKey, request.socket.remoteAddress ?? ''),
@@ -163,14 +163,14 @@ export async function openCoreServer(core: Core, options: CoreServerOptions) {
   const { metrics } = options
   const serve = inTurns(maxBegun, (request: IncomingMessage, response: ServerResponse) => {
     if (metrics && request.url === '/metrics') sendMetrics(metrics, response)
-    else answerBrowser(request, response, handle)
+    else handleCors(request, response, handle)
   })
 
   const http1 = createHttp1(
     { headersTimeout: limits.head, requestTimeout, connectionsCheckingInterval: limits.head / 5 },
     serve,
   )
-  // It never listens itself, but its time limits on slow clients begin with this event.
+  // This server never listens, but its timeouts for slow clients start with this event.
   http1.emit('listening')
   const sessions = new Set<ServerHttp2Session>()
   const http2 = createHttp2({ settings: { maxConcurrentStreams: maxStreams } }, serve as never)
@@ -203,13 +203,13 @@ export async function openCoreServer(core: Core, options: CoreServerOptions) {
   return {
     host: address,
     port,
-    /** Names of the unavailable backends, as in health. */
+    /** Names of the unavailable backends. */
     away,
-    /** Calls from now on are this core's; those under way stay with the one before. */
+    /** Directs new calls to another core. Calls in progress continue on the previous one. */
     serve(next: Core) {
       handle = toHandler(next)
     },
-    /** Takes no more calls, lets those under way end for at most `graceMs`, then cuts them. */
+    /** Accepts no more calls. Closes connections once their calls end, or after `graceMs`. */
     async close(graceMs = 2_000) {
       const closed = new Promise<void>((resolve) => listener.close(() => resolve()))
       shutdown.abort(new ConnectError('the server is shutting down', Code.Unavailable))
@@ -224,12 +224,12 @@ export async function openCoreServer(core: Core, options: CoreServerOptions) {
   }
 }
 
-/** An HTTP/2 client begins with `PRI * HTTP/2.0`, and no HTTP/1.1 method begins so. */
+/** HTTP/2 connections begin with `PRI * HTTP/2.0`. No HTTP/1.1 method begins like this. */
 const preface = Buffer.from('PRI')
-/** A client that says nothing for so long is let go. */
+/** Milliseconds to wait for the first bytes of a connection. */
 const silenceMs = 10_000
 
-/** Creates a server that hands each socket to one of the two, with nothing of what was read lost. */
+/** Creates a server that passes each socket to one of the two servers by its first bytes. */
 function createPrefaceServer(http1: EventEmitter, http2: EventEmitter) {
   return createServer({ noDelay: true }, (socket) => {
     socket.on('error', () => socket.destroy())
@@ -237,19 +237,19 @@ function createPrefaceServer(http1: EventEmitter, http2: EventEmitter) {
     let start = Buffer.alloc(0)
     socket.on('data', look)
 
-    /** A byte may arrive alone: reads until the two protocols differ. */
+    /** Reads until the protocol is known, since bytes may arrive one at a time. */
     function look(chunk: Buffer) {
       start = Buffer.concat([start, chunk])
       const known = Math.min(start.length, preface.length)
-      const alike = start.subarray(0, known).equals(preface.subarray(0, known))
-      if (alike && known < preface.length) return
+      const isHttp2 = start.subarray(0, known).equals(preface.subarray(0, known))
+      if (isHttp2 && known < preface.length) return
       socket.off('data', look)
       socket.setTimeout(0)
       socket.pause()
       socket.unshift(start)
-      const server = alike ? http2 : http1
+      const server = isHttp2 ? http2 : http1
       server.emit('connection', socket)
-      if (!alike) socket.resume()
+      if (!isHttp2) socket.resume()
     }
   })
 }

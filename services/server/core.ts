@@ -1,5 +1,5 @@
-// The core as one thing: the contract's routes behind their guard, to be served by a listener (core-server.ts)
-// or called within the process (in-memory-transport.ts).
+// The core: the contract's routes behind the guard, served by a listener (core-server.ts) or within the process
+// (in-memory-transport.ts).
 import type { ConnectRouter, Interceptor } from '@connectrpc/connect'
 import { createAdmissionService, createAuthorize } from '../guard/admit.ts'
 import { createGuard, type ErrorLog } from '../guard/guard.ts'
@@ -17,11 +17,11 @@ export interface Core {
 export interface CoreDeps extends Omit<IdentifyDeps, 'report' | 'store'> {
   store: Pick<Store, 'keys' | 'members' | 'teams' | 'projects'>
   log: ErrorLog
-  /** Left out where no chats are served. */
+  /** Absent if the server has no chats. */
   limits?: Pick<MessageLimits, 'count'>
 }
 
-/** Largest message of a caller on the network. */
+/** Maximum size of a message from the network. */
 export const maxMessageBytes = 1024 * 1024
 
 export function createCore(deps: CoreDeps, services: Implementation): Core {

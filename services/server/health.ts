@@ -1,5 +1,5 @@
-// grpc.health.v1: the core as a whole (``), its services by name, and each backend by name (`store`, `index`, `runs`,
-// and `model` where there is a language model; the whole does not depend on that one).
+// grpc.health.v1: the health of the whole core (``), of its services by name, and of each backend by name (`store`, `index`,
+// `runs`, and `model` if there is a language model, on which the whole does not depend).
 import { setTimeout } from 'node:timers/promises'
 import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect'
 import pTimeout from 'p-timeout'
@@ -8,13 +8,13 @@ import {
   HealthCheckResponse_ServingStatus as Status,
 } from '../../gen/grpc/health/v1/health_pb.js'
 
-/** Resolves when the backend answers; rejects otherwise. */
+/** Resolves if the backend responds. Rejects otherwise. */
 export type Ping = () => Promise<void>
 
 const pingTimeoutMs = 2_000
 const watchEveryMs = 2_000
-/** How long the backends' last answers count. */
-const keptMs = 2_000
+/** Milliseconds for which results are cached. */
+const cacheMs = 2_000
 const maxWatchers = 100
 
 /** Backends that Lectern can serve without: answers quote sections while the language model is unavailable. */
@@ -26,17 +26,17 @@ function isServing(away: string[]): boolean {
 }
 
 /**
- * Creates the function that names the backends that do not answer, or not within two seconds. They are asked at most once in two
- * seconds, however many want to know. `now`: milliseconds.
+ * Creates a function that returns the names of the backends that do not respond within two seconds. Caches the result for two
+ * seconds. `now`: milliseconds.
  */
 export function createBackendCheck(
   backends: Record<string, Ping>,
   now: () => number = () => performance.now(),
 ): () => Promise<string[]> {
-  let askedAt = Number.NEGATIVE_INFINITY
+  let checkedAt = Number.NEGATIVE_INFINITY
   let answer = Promise.resolve<string[]>([])
 
-  async function ask(): Promise<string[]> {
+  async function pingAll(): Promise<string[]> {
     const pings = Object.entries(backends).map(async ([name, ping]) => {
       try {
         await pTimeout(ping(), { milliseconds: pingTimeoutMs })
@@ -49,15 +49,15 @@ export function createBackendCheck(
   }
 
   return () => {
-    if (now() - askedAt >= keptMs) {
-      askedAt = now()
-      answer = ask()
+    if (now() - checkedAt >= cacheMs) {
+      checkedAt = now()
+      answer = pingAll()
     }
     return answer
   }
 }
 
-/** `services`: full names of the services that need every backend. */
+/** `services`: full names of the services, which need all backends. */
 export function createHealth(
   backends: Record<string, Ping>,
   check: () => Promise<string[]>,
@@ -85,7 +85,7 @@ export function createHealth(
 
     async *watch({ service }, { signal }) {
       if (watchers >= maxWatchers) {
-        throw new ConnectError('too many watch the health at once', Code.ResourceExhausted)
+        throw new ConnectError('too many clients watch the health', Code.ResourceExhausted)
       }
       watchers += 1
       try {

@@ -1,5 +1,5 @@
-// The core for callers in the same process: the gateway. Same routes and guard, no socket. Messages are handed over as
-// they are: neither a token of an answer nor a page of results is written and read again on its way.
+// A transport to the core in the same process, for the gateway. Same routes and guard, without a socket. Messages are passed
+// without serialization.
 import {
   create,
   type DescMessage,
@@ -22,18 +22,18 @@ import type { Core } from './core.ts'
 
 const url = 'https://in-memory'
 
-/** Why signals abort after their call: made once, because an error's stack is costly. */
+/** Reason of signals that abort after their call. Created once, because an error's stack is expensive. */
 const ended = new ConnectError('the call has ended', Code.Canceled)
 
 type MessageInit = MessageInitShape<DescMessage>
 type Next = ReturnType<Interceptor>
 
 interface InMemoryTransport extends Transport {
-  /** Calls from now on are this core's; those under way stay with the one before. */
+  /** Directs new calls to another core. Calls in progress continue on the previous one. */
   serve(core: Core): void
 }
 
-/** The context values of a call are those that its handler gets. RPCs that no handler serves are unimplemented. */
+/** Passes the context values of a call to its handler. RPCs without a handler are unimplemented. */
 export function createInMemoryTransport(first: Core): InMemoryTransport {
   let { interceptors, implementation } = first
   let handlers = listHandlers(implementation)
@@ -107,7 +107,7 @@ async function* one<Item>(item: Item): AsyncGenerator<Item> {
   yield item
 }
 
-/** A caller who left or timed out gets an error at once, even if the handler goes on. */
+/** Rejects immediately if the caller aborts or times out, even if the handler continues. */
 function orAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   return new Promise((resolve, reject) => {
     const leave = () => reject(ConnectError.from(signal.reason, Code.Canceled))
@@ -119,10 +119,10 @@ function orAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<
 
 async function readFirst(messages: AsyncIterable<Message>): Promise<Message> {
   for await (const message of messages) return message
-  throw new Error('the request holds no message')
+  throw new Error('the request has no message')
 }
 
-/** What handlers and callers give may be a message's values alone. */
+/** Creates messages: handlers and callers may pass their values only. */
 function toMessages(desc: DescMessage, values: AsyncIterable<MessageInit>): AsyncIterable<Message> {
   return mapStream(values, { map: (value) => create(desc, value) })
 }

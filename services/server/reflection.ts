@@ -1,4 +1,4 @@
-// gRPC server reflection, v1 and v1alpha (one shape under two names): describes the services to a client like grpcurl.
+// gRPC server reflection, v1 and v1alpha: describes the services to clients such as grpcurl.
 import { createRegistry, type DescFile, type DescService, toBinary } from '@bufbuild/protobuf'
 import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt'
 import { Code, type ConnectRouter } from '@connectrpc/connect'
@@ -9,7 +9,7 @@ import { file_lectern_v1_error } from '../../gen/lectern/v1/error_pb.js'
 type Question = ServerReflectionRequest['messageRequest']
 type Asked = Pick<ServerReflectionRequest, 'host' | 'messageRequest'>
 
-/** Registers both versions; they describe `services` and the details of errors. */
+/** Registers both versions. They describe `services` and the error details. */
 export function addReflection(router: ConnectRouter, services: readonly DescService[]): void {
   const answer = createAnswer(services)
   async function* serverReflectionInfo(requests: AsyncIterable<Asked>) {
@@ -22,7 +22,7 @@ export function addReflection(router: ConnectRouter, services: readonly DescServ
     }
   }
   router.service(ServerReflection, { serverReflectionInfo })
-  // The two differ in the names of their types alone.
+  // The versions differ only in the names of their types.
   router.service(ServerReflectionAlpha, { serverReflectionInfo } as never)
 }
 
@@ -30,7 +30,7 @@ function createAnswer(services: readonly DescService[]) {
   const files = withImports([...services.map((service) => service.file), file_lectern_v1_error])
   const registry = createRegistry(...files)
 
-  /** The file with all its imports: a client keeps those it lacks. */
+  /** Returns the file with all its imports. */
   const found = (file: DescFile | undefined) =>
     file
       ? ({
@@ -66,7 +66,7 @@ function createAnswer(services: readonly DescService[]) {
     }
   }
 
-  /** A symbol is a type or service, or a part of one: a method, a field, an enum value. */
+  /** A symbol is a type, a service, or a member of one: a method, a field, an enum value. */
   function findFile(symbol: string): DescFile | undefined {
     const owner = symbol.slice(0, Math.max(symbol.lastIndexOf('.'), 0))
     return (registry.get(symbol) ?? registry.get(owner))?.file

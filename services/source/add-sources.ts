@@ -1,4 +1,4 @@
-// Adds and removes sources. Several are added together or not at all.
+// Adds and removes sources. Adding several is all or nothing.
 import type { UploadFields } from '../../gen/lectern/v1/source_pb.js'
 import { DomainError, isConflict } from '../errors.ts'
 import { readPageAddress } from '../page-address.ts'
@@ -12,10 +12,10 @@ interface AddDeps {
   newUuid(): string
 }
 
-/** The fields that name addresses, and what each address becomes. */
+/** Source types by the field with their addresses. */
 const types = { urls: 'url', sitemaps: 'sitemap' } as const
 
-/** A source that takes whatever it lists, named by its address. */
+/** Creates a source with default settings, named by its address. */
 export function newSource(deps: AddDeps, project: Project, type: SourceType, url: string): Source {
   return {
     uuid: deps.newUuid(),
@@ -40,7 +40,7 @@ export function newSource(deps: AddDeps, project: Project, type: SourceType, url
   }
 }
 
-/** A source for each address, by the field that names it. Throws DomainError invalid. */
+/** Creates a source for each address, by field. Throws DomainError invalid. */
 export function webSources(
   deps: AddDeps,
   project: Project,
@@ -57,7 +57,7 @@ export function webSources(
   return sources
 }
 
-/** Adds the sources, which are named by the fields that they come of, and answers them; throws DomainError source_exists, and adds none. */
+/** Adds the sources, given by field, and returns them. Adds none and throws DomainError source_exists if one exists. */
 export async function addSources(
   deps: AddDeps,
   project: Project,
@@ -80,19 +80,19 @@ export async function addSources(
   return inserted
 }
 
-/** Conflict as the store's `insert`; DomainError not_found where the project was deleted meanwhile: then nothing is stored. */
+/** Rejects with Conflict like the store's `insert`, and with DomainError not_found if the project was deleted meanwhile. */
 export async function insertSource({ store }: Pick<AddDeps, 'store'>, source: Source): Promise<void> {
   await store.sources.insert(source)
   if ((await store.sources.get(source.project, source.uuid)) === null)
     throw new DomainError('not_found', 'The project has been deleted.')
 }
 
-/** Takes them out again, as far as that can be done. */
+/** Removes the sources. Ignores errors. */
 export async function removeSources({ store }: Pick<AddDeps, 'store'>, sources: Source[]): Promise<void> {
   await Promise.allSettled(sources.map(({ project, uuid }) => store.sources.delete(project, uuid)))
 }
 
-/** `field` names the address as the caller wrote it. */
+/** `field`: the request's field with the address. */
 export function sourceExists({ type }: Source, field: string): DomainError {
   const sentence = `The project has a ${type} source with this address already.`
   return new DomainError('source_exists', sentence, { [field]: ['is a source already'] })
@@ -102,7 +102,7 @@ function isSame(one: Source, other: Source): boolean {
   return one.type === other.type && one.identity === other.identity
 }
 
-/** Deletes the uploaded files of deleted sources. What a kill leaves is swept later. */
+/** Deletes the uploaded files of deleted sources. After a crash, the sweep deletes them later. */
 export async function eraseBlobs(
   { blobs }: Pick<Store, 'blobs'>,
   sources: Pick<Source, 'options'>[],

@@ -1,5 +1,5 @@
-// Credentials of sources: the checks of what a caller sets, and their encryption, AES-256-GCM under a key derived from
-// LECTERN_SECRET. They are bound to the source, so that they cannot be copied to another, and opened only where it is read.
+// Validates and encrypts the credentials of sources, with AES-256-GCM and a key derived from LECTERN_SECRET. Encrypted credentials
+// are bound to their source, so that they cannot be copied to another, and are decrypted only to read it.
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import type { JsonObject } from '@bufbuild/protobuf'
 import type { Source as SourceMessage } from '../../gen/lectern/v1/source_pb.js'
@@ -10,7 +10,7 @@ import type { Source } from '../store/source.ts'
 
 export interface CredentialKeeper {
   seal(source: string, credentials: Credentials): string
-  /** Null where they were not sealed under this secret for this source. */
+  /** Null unless encrypted with this secret for this source. */
   open(source: string, sealed: string): Credentials | null
 }
 
@@ -60,8 +60,8 @@ const maxHeaders = 20
 const maxValue = 4_000
 
 /**
- * `paths`: `credentials`, or some of its fields, of which the others stay. What is null or empty is taken away. Throws
- * DomainError(invalid) that names the field, after `path`.
+ * Sets `paths`: all `credentials`, or some of its fields, with the others unchanged. Removes null and empty fields. Throws
+ * DomainError(invalid) with the field, prefixed by `path`.
  */
 export function setCredentials(
   keeper: CredentialKeeper,
@@ -89,12 +89,12 @@ function readHeaders(given: JsonObject | undefined, path: string): Pick<Credenti
   if (entries.length > maxHeaders) throw invalidField(path, `must have at most ${maxHeaders} headers`)
   const headers = new Map<string, string>()
   for (const [name, value] of entries) {
-    const shown = `${path}.${name.slice(0, 200)}`
+    const field = `${path}.${name.slice(0, 200)}`
     if (typeof value !== 'string' || value === '' || value.length > maxValue)
-      throw invalidField(shown, `must be a string of 1 to ${maxValue} characters`)
-    checkHeader(name, shown)
-    checkText(value, shown)
-    if (headers.has(name.toLowerCase())) throw invalidField(shown, 'must not be there twice')
+      throw invalidField(field, `must be a string of 1 to ${maxValue} characters`)
+    checkHeader(name, field)
+    checkText(value, field)
+    if (headers.has(name.toLowerCase())) throw invalidField(field, 'must not be there twice')
     headers.set(name.toLowerCase(), value)
   }
   return headers.size === 0 ? {} : { headers: Object.fromEntries(headers) }
@@ -123,7 +123,7 @@ function checkHeader(name: string, path: string) {
     )
 }
 
-/** Credentials become headers of requests: nothing in them may begin another line. */
+/** Credentials become request headers, so they must not contain line breaks. */
 function checkText(value: string, path: string) {
   if (!/^[\x20-\x7e]+$/.test(value)) throw invalidField(path, 'must be of printable ASCII characters')
 }

@@ -1,4 +1,4 @@
-// Source rows as messages.
+// Converts sources to messages.
 import { create } from '@bufbuild/protobuf'
 import {
   type Source as SourceMessage,

@@ -1,4 +1,4 @@
-// SourceService: sources that are read over the network.
+// SourceService: creates, lists, changes and deletes sources.
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
 import {
   type Source as SourceMessage,
@@ -39,7 +39,7 @@ export function createSourceService(
     return source
   }
 
-  /** A description that is given whole is read before it is kept. Throws DomainError invalid. */
+  /** Checks an API description given in the request before it is stored. Throws DomainError invalid. */
   async function checkSpec(source: Source, { signal }: HandlerContext) {
     const { spec } = source.options
     if (source.type !== 'openapi') return
@@ -95,13 +95,13 @@ export function createSourceService(
 
     async deleteSource({ sourceUuid }, context) {
       const project = projectOf(context)
-      // What it leaves behind is cleared by work that must be startable now.
+      // Checked first, because the cleanup has to be started.
       await deps.runs.ping()
       const source = await store.sources.get(project.uuid, sourceUuid)
       if (source === null || !(await store.sources.delete(project.uuid, sourceUuid))) {
         throw new DomainError('not_found', 'The project has no such source.')
       }
-      // A live run would go on adding pages of the source: it starts over without it.
+      // Restarts a live run without the source, since it would continue to add pages of it.
       const latest = await store.runs.latest(project.uuid)
       if (latest && isLive(latest)) await startRun(deps, project, latest.trigger)
       await eraseBlobs(store, [source])

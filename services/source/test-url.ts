@@ -1,4 +1,4 @@
-// SourceService/TestUrl: what a crawl would do with an address of a source that is saved or not.
+// SourceService/TestUrl: tests how a crawl would treat an address, for a stored or unsaved source.
 import type { ServiceImpl } from '@connectrpc/connect'
 import { type SourceService, TestOutcome } from '../../gen/lectern/v1/source_pb.js'
 import { projectOf } from '../context.ts'
@@ -10,7 +10,7 @@ import { readTestedSource, type UnsavedSourceDeps } from './unsaved-source.ts'
 
 export interface Tested {
   outcome: 'indexed' | 'skipped' | 'failed' | 'outside'
-  /** As in the event log. */
+  /** A reason from the event log. */
   reason: string | null
   message: string
   httpStatus: number | null
@@ -20,10 +20,10 @@ export interface Tested {
   links: string[]
 }
 
-/** Rejects only when the signal aborts, and where a backend is away. */
+/** Rejects only if the signal aborts or a backend is unavailable. */
 export type TestAddress = (source: Source, url: string, signal: AbortSignal) => Promise<Tested>
 
-/** Concurrent tests of all teams and of one team. Each holds a page. */
+/** Maximum concurrent tests of all teams and of one team. Each has a page in memory. */
 const maxTests = { all: 16, team: 4 }
 
 export function createTestUrl(

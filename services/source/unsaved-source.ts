@@ -1,4 +1,4 @@
-// Settings of a source as a caller gives them, checked and not stored: for creation, changes and tests.
+// Reads and validates the settings of a source from a request, for creation, changes and tests.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { AllowList } from '../../crawler/address.ts'
 import { readGlob } from '../../crawler/glob.ts'
@@ -26,12 +26,12 @@ export interface UnsavedSourceDeps {
   allow: Pick<AllowList, 'hasHost' | 'hasAddress'>
 }
 
-/** Until it is known better. */
+/** Name of an API description until its title is read. */
 export const unnamed = 'Source'
 
 type Read = (from: SourceMessage, source: Source) => Partial<Source>
 
-/** What each path of an update mask changes; creation takes all of them. */
+/** Reads the value of each path of an update mask. Creation reads all of them. */
 export const readers: Record<string, Read> = {
   name: ({ name }, { options, url }) => ({ name: name.trim() || options.fileName || url || unnamed }),
   include: ({ include }) => ({ include }),
@@ -57,7 +57,7 @@ function option<Name extends keyof SourceOptions>(
   }
 }
 
-/** A token must not cross the internet in clear text. Throws DomainError invalid. */
+/** Rejects http repositories, so that tokens are not sent in clear text. Throws DomainError invalid. */
 function checkScheme({ allow }: UnsavedSourceDeps, type: SourceType, address: string) {
   const { protocol, hostname, port } = URL.parse(address) ?? {}
   if (type !== 'repository' || protocol !== 'http:' || hostname === undefined) return
@@ -66,7 +66,7 @@ function checkScheme({ allow }: UnsavedSourceDeps, type: SourceType, address: st
     throw invalidField('url', 'must be an https address, or name a host of LECTERN_CRAWL_ALLOW')
 }
 
-/** `path`: what errors put before names of fields. Throws DomainError invalid. */
+/** `path`: prefix of fields in errors. Throws DomainError invalid. */
 export async function readUnsavedSource(
   deps: UnsavedSourceDeps,
   project: Project,
@@ -85,8 +85,8 @@ export async function readUnsavedSource(
 }
 
 /**
- * The source of the web that a test is about: a stored one, also with other globs, or one that is not saved. Throws
- * DomainError invalid or not_found.
+ * Returns the web source to test: a stored one, optionally with other globs, or an unsaved one. Throws DomainError invalid or
+ * not_found.
  */
 export async function readTestedSource(
   deps: UnsavedSourceDeps,
@@ -112,7 +112,7 @@ export async function readTestedSource(
   return changed
 }
 
-/** Rejects where a glob cannot be read, or is too large. Others are served between two globs. */
+/** Rejects with DomainError(invalid) if a glob is invalid or too large. Yields to the event loop after each glob. */
 export async function checkGlobs(from: SourceMessage, paths: string[], path = ''): Promise<void> {
   for (const field of ['include', 'exclude'] as const) {
     const globs = paths.includes(field) ? from[field] : []

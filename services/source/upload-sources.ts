@@ -1,4 +1,4 @@
-// SourceService.UploadSources: what is sent in pieces becomes sources, all of it or nothing.
+// SourceService.UploadSources: receives a stream of addresses, files and an archive, and adds all of them as sources or none.
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
 import type { SourceService, UploadFields, UploadSourcesRequest } from '../../gen/lectern/v1/source_pb.js'
 import { maxFile } from '../../sources/file/file-type.ts'
@@ -21,19 +21,19 @@ interface UploadDeps {
   store: Pick<Store, 'sources' | 'blobs'>
   now(): Date
   newUuid(): string
-  /** Megabytes that a team may have. */
+  /** Maximum megabytes of uploads per team. */
   uploadLimit: number
-  /** Tasks of the parser of a type, in a parse thread, which the teams share evenly. */
+  /** Runs tasks of a type's parser in a parse thread, fairly among teams. */
   read(type: SourceTypeName, context: { project: string; signal: AbortSignal }): SourceTools['read']
 }
 
 const megabyte = 1024 * 1024
 const maxFiles = 20
 const tooMuch = 'takes more time or memory to read than it may'
-/** Uploads under way at a time, of all teams and of one. */
+/** Maximum concurrent uploads of all teams and of one team. */
 const maxUploads = { all: 16, team: 4 }
 
-/** A file or archive that is whole in the store. */
+/** A complete file or archive in the store. */
 interface Uploaded extends Blob {
   id: string
   name: string
@@ -53,18 +53,18 @@ export function createUploads(deps: UploadDeps): Pick<ServiceImpl<typeof SourceS
     return uploadLimit * megabyte - (await store.sources.uploadedSize(team))
   }
 
-  /** At most `room` bytes. `kept` is told of every blob before its first byte. */
+  /** Receives at most `room` bytes. Adds the id of each blob to `stored` before its first byte. */
   async function receive(
     messages: AsyncIterable<UploadSourcesRequest>,
     room: number,
-    kept: string[],
+    stored: string[],
   ): Promise<Received> {
     const fields = { urls: [], sitemaps: [], siteName: '', baseUrl: '' }
     const received: Received = { fields, files: [], site: null }
     const reader = createPartReader(messages, room)
     async function keep(field: string, max: number) {
       const id = deps.newUuid()
-      kept.push(id)
+      stored.push(id)
       return { ...(await store.blobs.put(id, reader.data(field, max))), id }
     }
     for (let part = await reader.next(); part !== null; part = await reader.next()) {
@@ -81,12 +81,12 @@ export function createUploads(deps: UploadDeps): Pick<ServiceImpl<typeof SourceS
         received.files.push({ ...(await keep(field, maxFile)), name })
       }
     }
-    // A call of HTTP/2 that is broken off can look as if it had ended.
+    // An interrupted HTTP/2 call can look like a complete one.
     if (!reader.isFinished()) throw invalidField('finish_write', 'must be set in the last message')
     return received
   }
 
-  /** Throws DomainError invalid for a file that cannot be read. */
+  /** Throws DomainError invalid if a file is unreadable. */
   async function checkFiles(files: Uploaded[], read: SourceTools['read']) {
     for (const [at, { id, name }] of files.entries()) {
       const field = `files[${at}]`
@@ -103,7 +103,7 @@ export function createUploads(deps: UploadDeps): Pick<ServiceImpl<typeof SourceS
     return { ...source, name: name.slice(0, 200), identity: source.uuid, options }
   }
 
-  /** Throws DomainError invalid for an archive that cannot be read. */
+  /** Throws DomainError invalid if the archive is unreadable. */
   async function checkSite({ id, size }: Uploaded, read: SourceTools['read']) {
     const bytes = (from: number, length: number) => store.blobs.read(id, from, length)
     const tail = await readTail({ bytes, read }, 'check', size).catch(ifUnreadable({ refused: tooMuch }))
@@ -138,7 +138,7 @@ export function createUploads(deps: UploadDeps): Pick<ServiceImpl<typeof SourceS
     if (site) await checkSite(site, reader('hosted_site'))
     const there = sent && (await siteAt(project, sent))
     const size = [...files, ...(site ? [site] : [])].reduce((sum, { size }) => sum + size, 0)
-    // Others were uploaded meanwhile.
+    // Checks again, because of concurrent uploads.
     if (size > (await readRoom(project))) throw noRoom(files.length > 0 ? 'files' : 'site_zip')
     if (sent && !there) sources.set('base_url', sent)
     const added = await addSources(deps, project, sources)
@@ -151,7 +151,7 @@ export function createUploads(deps: UploadDeps): Pick<ServiceImpl<typeof SourceS
     return sources.find((each) => each.type === 'hosted_site' && each.identity === identity) ?? null
   }
 
-  /** Its pages stay until the next sync has read the new archive. */
+  /** Replaces the archive of a site. Its pages stay until the next sync has read the new one. */
   async function replaceSite(there: Source, sent: Source, name: string, added: Source[]): Promise<Source> {
     const replaced = {
       ...there,
@@ -163,29 +163,29 @@ export function createUploads(deps: UploadDeps): Pick<ServiceImpl<typeof SourceS
       await removeSources(deps, added)
       throw changedMeanwhile('source')
     }
-    // What is left here is swept later.
+    // On failure, the sweep deletes it later.
     await eraseBlobs(store, [there]).catch(() => {})
     return replaced
   }
 
-  /** What fails after a source was stored leaves it its bytes; where that cannot be told, the sweep tells it later. */
-  async function eraseUnnamed(project: Project, kept: string[]): Promise<void> {
-    const named = new Set((await store.sources.all(project.uuid)).map(({ options }) => options.blob))
-    await Promise.allSettled(kept.filter((id) => !named.has(id)).map((id) => store.blobs.delete(id)))
+  /** Deletes blobs that no source uses: a source may have been stored before the failure. */
+  async function eraseUnused(project: Project, ids: string[]): Promise<void> {
+    const used = new Set((await store.sources.all(project.uuid)).map(({ options }) => options.blob))
+    await Promise.allSettled(ids.filter((id) => !used.has(id)).map((id) => store.blobs.delete(id)))
   }
 
   return {
     async uploadSources(messages, context) {
       const project = projectOf(context)
       const leave = enter(project.team)
-      const kept: string[] = []
+      const stored: string[] = []
       try {
         const counts = await store.sources.pageCounts(project.uuid)
-        const received = await receive(messages, await readRoom(project), kept)
+        const received = await receive(messages, await readRoom(project), stored)
         const added = await add(project, received, context)
         return { results: added.map((source) => toSource(source, counts.get(source.uuid) ?? 0)) }
       } catch (error) {
-        await eraseUnnamed(project, kept).catch(() => {})
+        await eraseUnused(project, stored).catch(() => {})
         throw error
       } finally {
         leave()
@@ -214,7 +214,7 @@ function tooLarge(field: string, problem: string): DomainError {
 
 type UploadPart = Exclude<UploadSourcesRequest['part'], { case: undefined }>
 
-/** `room`: bytes that all of them may have. */
+/** Reads the parts of an upload. `room`: maximum bytes of all parts. */
 function createPartReader(messages: AsyncIterable<UploadSourcesRequest>, room: number) {
   const iterator = messages[Symbol.asyncIterator]()
   let ahead: UploadPart | null = null
@@ -235,7 +235,7 @@ function createPartReader(messages: AsyncIterable<UploadSourcesRequest>, room: n
   return {
     next,
     isFinished: () => isFinished,
-    /** The bytes up to the next part of another kind. Throws DomainError too_large above `max`. */
+    /** Yields the data up to the next part of another kind. Throws DomainError too_large if it exceeds `max`. */
     async *data(field: string, max: number): AsyncGenerator<Uint8Array> {
       let size = 0
       for (let part = await next(); part !== null; part = await next()) {
@@ -253,7 +253,7 @@ function createPartReader(messages: AsyncIterable<UploadSourcesRequest>, room: n
   }
 }
 
-/** The address of a folder: what is served at `/docs` is below `/docs/`. Throws DomainError invalid. */
+/** Reads the address of a folder: `/docs` → `/docs/`. Throws DomainError invalid. */
 function readSiteAddress(given: string): string {
   if (given === '') throw invalidField('base_url', 'is required')
   const url = new URL(readPageAddress(given, 'base_url'))
@@ -262,7 +262,7 @@ function readSiteAddress(given: string): string {
   return url.href
 }
 
-/** The last part of a path, as some clients send one. */
+/** Removes folders from the name, which some clients send. */
 function readFileName(given: string, field: string): string {
   const name = given.split(/[\\/]/).at(-1)!.trim().normalize().toWellFormed()
   if (name === '') throw invalidField(field, 'must have a name')

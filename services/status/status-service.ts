@@ -1,4 +1,4 @@
-// StatusService: version, drivers, models and projects; the load of this process and of the installation.
+// StatusService: version, drivers, models and projects, and the load of the process and the installation.
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import type { ServiceImpl } from '@connectrpc/connect'
@@ -27,7 +27,7 @@ interface StatusDeps {
   drivers: Record<'store' | 'index' | 'runs', string>
   /** Name of the language model; `extractive` without one. */
   model: string
-  /** That of the start; null where embeddings are off. */
+  /** The configured model; null if embeddings are off. */
   embeddingModel: string | null
   embedding: Pick<EmbeddingClient, 'progress'>
   limits: Pick<MessageLimits, 'blocked' | 'busiest'>
@@ -43,11 +43,11 @@ export interface LogTail {
 }
 
 const onlyOne = { offset: 0, limit: 1 }
-/** Each project costs a query of the index. */
+/** Each project requires a query of the index. */
 const maxProjects = 100
 const maxBlocked = 100
 const maxNetworks = 20
-/** Milliseconds after its last report for which a gateway counts as running. */
+/** Milliseconds after its last report for which a gateway is considered running. */
 const gatewayTimeout = 10_000
 
 export function createStatusService(deps: StatusDeps): ServiceImpl<typeof StatusService> {
@@ -55,7 +55,7 @@ export function createStatusService(deps: StatusDeps): ServiceImpl<typeof Status
   const away = createBackendCheck(deps.pings)
   const gateways = new Map<string, { load: GatewayLoad; at: number }>()
 
-  /** Without those that have ended. */
+  /** The running gateways. */
   function listGateways(now: number): GatewayLoad[] {
     for (const [uuid, { at }] of gateways) if (now - at > gatewayTimeout) gateways.delete(uuid)
     return [...gateways.values()].map(({ load }) => load)
@@ -69,7 +69,7 @@ export function createStatusService(deps: StatusDeps): ServiceImpl<typeof Status
       store.pages.count(uuid),
       store.runs.latest(uuid),
       store.sources.all(uuid),
-      // The status tells that the index is away.
+      // The status shows that the index is unavailable.
       embedding.progress(uuid).catch(() => null),
     ])
     const held = run && (await store.runs.events(run.uuid, { type: 'removals_held' }, onlyOne)).rows[0]

@@ -1,32 +1,32 @@
-// What came of each address that a project knows. An address has one row: runs write it (frontier.ts), and so do recrawls (page.ts).
+// The addresses of a project and their last outcomes. An address has one row, written by runs (frontier.ts) and recrawls (page.ts).
 import { isKept, type Settlement } from './frontier.ts'
 import type { Paged, PageRequest } from './paging.ts'
 
-/** In the order of lists. */
+/** In the sort order of lists. */
 export const addressStatuses = ['failed', 'skipped', 'pending', 'indexed'] as const
 export type AddressStatus = (typeof addressStatuses)[number]
 
 /** The outcome of the last visit. */
 export interface Address {
   url: string
-  /** `pending`: the live run has found the address, and no run has read it. */
+  /** `pending`: found by the live run, but not yet read by any run. */
   status: AddressStatus
-  /** The event of a skipped or failed address: its reason, sentence, time and source. Null for others. */
+  /** Reason, sentence, time and source of a skipped or failed address's event. Null for other statuses. */
   reason: string | null
   message: string | null
   at: string | null
   sourceUuid: string | null
-  /** Of a skipped or failed address; null where no HTTP answer was read. */
+  /** HTTP status of a skipped or failed address; null without a response. */
   httpStatus: number | null
 }
 
-/** The address of a page that is in the index. */
+/** Outcome of an indexed page. */
 export const indexed = {
   ...{ status: 'indexed', reason: null, message: null },
   ...{ at: null, sourceUuid: null, httpStatus: null },
 } as const satisfies Omit<Address, 'url'>
 
-/** What a settlement that is not deferred makes of its address. */
+/** The address after a settlement that is not deferred. */
 export function toAddress({ url, outcome, reason, event, httpStatus }: Settlement): Address {
   if (isKept(outcome)) return { url, ...indexed }
   const status = outcome === 'failed' ? 'failed' : 'skipped'
@@ -44,19 +44,19 @@ export interface AddressFilter {
 }
 
 export interface AddressStore {
-  /** By status, then by URL. */
+  /** Lists addresses by status, then by URL. */
   list(project: string, filter: AddressFilter, page: PageRequest): Promise<Paged<Address>>
-  /** The addresses of one status by URL, from after `after`, which is one of them or empty. */
+  /** Lists the addresses with a status by URL, after the URL `after`, or from the start if it is empty. */
   scan(
     project: string,
     filter: AddressFilter & { status: AddressStatus },
     after: string,
     limit: number,
   ): Promise<Address[]>
-  /** Null where the project does not know the URL. */
+  /** Null if the URL is unknown. */
   find(project: string, url: string): Promise<Address | null>
-  /** Drops the addresses that the run, live and at its end, has not found, unless their page is in the index. */
+  /** Deletes addresses that the run has not found, unless their page is indexed. Call at the end of the live run. */
   forget(run: string): Promise<void>
-  /** Writes skipped and failed addresses of another store over those that are there. */
+  /** Writes skipped and failed addresses from another store. Overwrites existing ones. */
   restore(project: string, addresses: Address[]): Promise<void>
 }

@@ -1,18 +1,18 @@
-// Daily counts (UTC), and the events of searches and MCP that are counted. No raw IP address is stored. Chats are counted
-// from their messages (chat.ts).
+// Daily counts (UTC), and the events of searches and MCP behind them. No network addresses are stored. Chats are counted by their
+// messages (chat.ts).
 
 export interface DayRange {
-  /** `YYYY-MM-DD`; both are included. */
+  /** `YYYY-MM-DD`, inclusive. */
   from: string
   to: string
 }
 
-/** The counts of a day by one measure. */
+/** The counts of a measure on a day. */
 export interface DayCount<Measure extends string = string> {
   day: string
   measure: Measure
   sum: number
-  /** Number of different keys, '' left out. */
+  /** Number of distinct keys, without ''. */
   unique: number
 }
 
@@ -21,11 +21,11 @@ export interface KeyCount {
   count: number
 }
 
-/** Counts follow the stored rows: erased rows do not count. '' is the key of rows without one. */
+/** Counts reflect the stored rows, so deleted rows do not count. Rows without a key have the key ''. */
 export interface CountedDays<Measure extends string> {
-  /** By day, in order, then by measure; days without counts are left out. */
+  /** Sorted by day, then by measure. Omits days without counts. */
   daily(project: string, range: DayRange, measures: readonly Measure[]): Promise<DayCount<Measure>[]>
-  /** Keys over a range: how many different ones, and the `limit` most frequent, ties in the order of their text. '' is left out. */
+  /** Returns the number of distinct keys in the range, and the `limit` most frequent, ties sorted by text. Omits ''. */
   keys(
     project: string,
     range: DayRange,
@@ -34,32 +34,32 @@ export interface CountedDays<Measure extends string> {
   ): Promise<{ unique: number; top: KeyCount[] }>
 }
 
-/** Limits a day and measure: different keys, and the characters of all of them. Further keys count under ''. */
+/** Maximum distinct keys, and characters of all keys, per day and measure. Further keys count as ''. */
 export const maxDayKeys = 20_000
 export const maxDayText = 1_000_000
 
-/** The most frequent keys first, those of one count by their text. */
+/** Sorts by count, highest first, then by text. */
 export const byCount = (one: KeyCount, other: KeyCount): number =>
   other.count - one.count || (one.key < other.key ? -1 : 1)
 
 export interface AnalyticsEvent {
-  /** Given by the caller; the same id again changes nothing. */
+  /** Set by the caller. Recording an id again changes nothing. */
   uuid: string
   team: string
   project: string
   kind: 'search' | 'click' | 'session' | 'tool_call'
   at: string
-  /** Search and click. */
+  /** For `search` and `click`. */
   query: string | null
-  /** Click: the page. */
+  /** For `click`: the page. */
   url: string | null
-  /** Session: the MCP client, null where it does not say. Tool call: the tool. */
+  /** For `session`: the MCP client, if known. For `tool_call`: the tool. */
   name: string | null
-  /** Search: number of results. Click: position from 1, or null. Tool call: 1 where it failed, else 0. */
+  /** For `search`: number of results. For `click`: position from 1, or null. For `tool_call`: 1 if it failed, else 0. */
   number: number | null
 }
 
-/** Searches by query, and those without a result; clicks by page; MCP sessions by client; tool calls and those that failed, by tool. */
+/** Searches, and those without results, by query; clicks by page; MCP sessions by client; tool calls, and failed ones, by tool. */
 export const eventMeasures = [
   'search',
   'no_result_search',
@@ -74,8 +74,8 @@ export type EventMeasure = (typeof eventMeasures)[number]
 export interface AnalyticsStore extends CountedDays<EventMeasure> {
   record(events: AnalyticsEvent[]): Promise<void>
   /**
-   * Events of a project from `from` (included) to `to` (excluded), oldest first, those of one moment by uuid, from
-   * after the event with the uuid `after`.
+   * Reads events from `from` (inclusive) to `to` (exclusive), after the event with the uuid `after`, sorted by time, then by
+   * uuid.
    */
   read(
     project: string,
@@ -83,23 +83,23 @@ export interface AnalyticsStore extends CountedDays<EventMeasure> {
     after: string | null,
     limit: number,
   ): Promise<AnalyticsEvent[]>
-  /** Erases events of before `before`, oldest first and at most `limit`; answers how many went. */
+  /** Deletes at most `limit` events before the time, oldest first. Returns the number deleted. */
   expire(project: string, before: string, limit: number): Promise<number>
 }
 
-/** Maximum characters that distinguish a query or question, and of a name. */
+/** Maximum characters of a key. */
 const maxKeyLength = 200
 
-/** The text as a key of counts: at most 200 characters. */
+/** Cuts the text to the maximum length of a key. */
 export const toKey = (text: string): string => text.slice(0, maxKeyLength).toWellFormed()
 
-/** Queries that differ in case and space only are one. */
+/** Normalizes case and white space of a query. */
 export const foldQuery = (query: string): string => toKey(query.trim().replace(/\s+/g, ' ').toLowerCase())
 
-/** A page's address without its fragment; '' for none. */
+/** Removes the fragment of an address; '' for null. */
 export const toPageKey = (url: string | null): string => url?.split('#')[0] ?? ''
 
-/** What an event counts as: measures, and its key there. */
+/** The measures of an event, with its key. */
 export function countedAs(event: Omit<AnalyticsEvent, 'project'>): [EventMeasure, string][] {
   const { kind, query, url, name, number } = event
   const measures: EventMeasure[] = [kind]

@@ -1,26 +1,26 @@
-// Uploaded files: bytes under an id. A source names its own.
+// Uploaded files, by id. Sources refer to them.
 import { createHash } from 'node:crypto'
 
 export interface Blob {
   size: number
-  /** In hex. */
+  /** Hex. */
   sha256: string
 }
 
 export interface BlobStore {
   /**
-   * Keeps the pieces, read one after the other, all of them or none: rejects with what they reject with. What has the id
-   * already stays as it is.
+   * Stores the pieces, all or none. Rejects with the error of `pieces` if it throws. Reads `pieces` but stores nothing if the
+   * id exists.
    */
   put(id: string, pieces: AsyncIterable<Uint8Array>): Promise<Blob>
-  /** At most `length` bytes from `from` on, fewer at the end; null where there is no such blob. */
+  /** Reads `length` bytes from `from` on, fewer at the end. Null if there is no such blob. */
   read(id: string, from: number, length: number): Promise<Uint8Array | null>
   delete(id: string): Promise<void>
   /** Deletes unreferenced and incomplete blobs older than `before`. */
   sweep(before: string): Promise<void>
 }
 
-/** The same pieces; `blob` returns the size and hash of the pieces read so far. */
+/** Passes the pieces through. `blob` returns the size and hash of the pieces read so far. */
 export function countPieces(pieces: AsyncIterable<Uint8Array>) {
   const hash = createHash('sha256')
   let size = 0

@@ -11,12 +11,12 @@ export interface Chat {
   title: string
   email: string | null
   metadata: string | null
-  /** The page that it began on. */
+  /** The page on which the chat began. */
   url: string | null
   messageCount: number
-  /** The connection that began it, which may go on with it; null for REST. */
+  /** The connection that began the chat and may continue it; null for REST. */
   connection: string | null
-  /** Keyed hash of the address that wrote last, and when: what LECTERN_LEGACY_CHATS=same-address asks. No raw address. */
+  /** Keyed hash of the network address of the last message, and its time, for LECTERN_LEGACY_CHATS=same-address. */
   writer: string | null
   writtenAt: string
 }
@@ -28,7 +28,7 @@ export type ChatStop = 'stop' | 'length' | 'content_filter' | 'error' | 'interru
 export interface ChatSource {
   title: string
   url: string
-  /** Words of the section that the answer rests on, where it quotes any. */
+  /** Words of the section that the answer cites; absent if none. */
   quote?: string
 }
 
@@ -37,41 +37,41 @@ export interface ChatMessage {
   team: string
   project: string
   chat: string
-  /** From 0 in the chat, given by the caller: question and answer of a turn are two positions side by side. */
+  /** Position in the chat, from 0, set by the caller. Question and answer of a turn have consecutive positions. */
   position: number
   role: ChatRole
   content: string
   createdAt: string
   sources: ChatSource[]
-  /** 0, 1 or null; the comment is null without one. */
+  /** 0, 1 or null. */
   feedback: number | null
   comment: string | null
   incomplete: boolean
   /** Null for a reader's message. */
   stopReason: ChatStop | null
-  /** Automatic continuations so far, and whether the reader can ask for more. */
+  /** Number of automatic continuations, and whether the reader can request another. */
   continuationCount: number
   continuationAvailable: boolean
-  /** Grows by one with every `rewrite`; 1 at first. */
+  /** 1 at first, incremented by each `rewrite`. */
   revision: number
 }
 
-/** How a question came out. `pointed`: no answer, the nearest sections are named; `refused`: the documentation does not hold it. */
+/** Outcome of a question. `pointed`: no answer, but links to the nearest sections. `refused`: not covered by the documentation. */
 export type Verdict = 'answered' | 'pointed' | 'refused'
 
-/** How an answer came about. */
+/** Trace of an answer. */
 export interface Trace {
-  /** As searched for, after the conversation was read. */
+  /** The queries searched for, with the context of the conversation. */
   queries: string[]
-  /** For each search of the turn `used` where it went by meaning too, else why not; absent in traces of older versions. */
+  /** For each search: `used` if it searched by meaning too, else the reason. Absent in traces of older versions. */
   meanings?: string[]
   model: string
-  /** Why the language model wrote no answer, or not all of it, such as `openai:gpt-x: unavailable`; absent where nothing failed. */
+  /** The failure of the language model, such as `openai:gpt-x: unavailable`; absent if there was none. */
   modelError?: string
   promptVersion: string
-  /** Null where nothing was asked, and where the answer failed. */
+  /** Null if the message is not a question, or the answer failed. */
   verdict: Verdict | null
-  /** That what was found answers the question, 0 to 1; null where nothing was looked for. */
+  /** Probability that the passages answer the question, 0 to 1; null without a search. */
   probability: number | null
   passages: {
     unit: string
@@ -79,20 +79,20 @@ export interface Trace {
     url: string
     score: number
     cited: boolean
-    /** The words that the answer quotes of it; absent where it quotes none. */
+    /** The words that the answer quotes; absent if none. */
     quote?: string
   }[]
-  /** Citations, links and images that were taken out of the draft. */
+  /** Citations, links and images removed from the draft. */
   dropped: { text: string; why: string }[]
-  /** Milliseconds from the start of the turn. */
+  /** Milliseconds since the start of the turn. */
   timings: { retrieved: number; firstToken: number | null; done: number }
 }
 
 /**
- * What messages count as. `chat`: chats that began; `message`: readers' messages; `user`: those of each e-mail; `positive` and
- * `negative`: feedback, on the day of its answer; `answered`, `pointed` and `refused`: verdicts; `cited`: pages that
- * answers cite; `asked_on`: questions by the page that their chat began on; `question`: all questions, by their text, and
- * `unanswered`: those without an answer. A message that asks nothing, such as a greeting, is no question.
+ * Measures of messages. `chat`: new chats; `message`: readers' messages; `user`: readers' messages by email; `positive` and
+ * `negative`: feedback, on the day of the answer; `answered`, `pointed` and `refused`: verdicts; `cited`: answers by cited
+ * page; `asked_on`: questions by the page on which the chat began; `question`: questions by text; `unanswered`: questions
+ * without an answer. Messages such as greetings are not questions.
  */
 export const chatMeasures = [
   'chat',
@@ -111,7 +111,7 @@ export const chatMeasures = [
 
 export type ChatMeasure = (typeof chatMeasures)[number]
 
-/** What of a message, its trace and its chat is counted. */
+/** The counted fields of a message, its trace and its chat. */
 export interface CountedMessage extends Pick<ChatMessage, 'role' | 'position' | 'sources' | 'feedback'> {
   /** Of an answer. */
   verdict: Verdict | null
@@ -140,62 +140,60 @@ export function messageCountsAs(message: CountedMessage): [ChatMeasure, string][
   return [...counted, ...[...pages].map((page): [ChatMeasure, string] => ['cited', page])]
 }
 
-/** The address that a client sent, which may be any text: an address that is too long for a key counts as none. */
+/** The address comes from the client. One that is too long for a key is treated as missing. */
 function toReaderPage(url: string | null): string {
   const page = toPageKey(url)
   return page === toKey(page) ? page : ''
 }
 
-/** Which messages of a chat are read; 100 and none skipped unless given. */
+/** Page of a chat's messages. Default: limit 100, offset 0. */
 export interface MessagePage {
   limit?: number
   offset?: number
   below?: number
 }
 
-/** Filters of chats; an absent one matches all. */
+/** Filters of chats. Absent filters match all. */
 export interface ChatFilter {
-  /** Of an answer. */
+  /** Verdict and reaction of an answer: of the same answer if both are given. */
   verdict?: Verdict
-  /** Of an answer; of the same one where `verdict` is given too. */
   reaction?: number
   /** Text in any message, case-insensitive. */
   text?: string
-  /** createdAt is from this on. */
+  /** Range of createdAt: `from` is inclusive, `before` exclusive. */
   from?: string
-  /** createdAt is less. */
   before?: string
 }
 
 export interface ChatStore extends CountedDays<ChatMeasure> {
   insert(chat: Chat): Promise<void>
   get(uuid: string): Promise<Chat | null>
-  /** Newest first, by createdAt, those of one moment by uuid. */
+  /** Sorted by createdAt, newest first, then by uuid. */
   list(project: string, page: PageRequest): Promise<Paged<Chat>>
-  /** Those that the filter matches, in the same order. It reads every chat of the time, in steps that hold up nobody. */
+  /** Lists chats that match the filter, in the same order. Reads all chats of the time range, in short steps. */
   search(project: string, filter: ChatFilter, page: PageRequest): Promise<Paged<Chat>>
   /**
-   * Adds a message, with its trace where it is an answer, and carries the chat's updatedAt, messageCount, writer and
-   * writtenAt forward; an e-mail is kept where the chat has none yet, so that erasing a person finds it. Conflict
-   * (`position`) where another message of the chat has the position. False when the chat is gone.
+   * Adds a message, with the trace of an answer, and updates the chat's updatedAt, messageCount, writer and writtenAt. Sets the
+   * chat's email if it has none, so that deleteByEmail finds the chat. Rejects with Conflict(`position`) if another message has
+   * the position. False if the chat is deleted.
    */
   append(
     message: ChatMessage,
     trace: Trace | null,
     writer: { hash: string | null; at: string; email: string | null } | null,
   ): Promise<boolean>
-  /** Updates content, sources, incomplete, stopReason, continuation fields and trace. */
+  /** Updates content, sources, incomplete, stopReason, continuation fields and trace. False if the revision does not follow. */
   rewrite(message: ChatMessage, trace: Trace): Promise<boolean>
   message(uuid: string): Promise<ChatMessage | null>
-  /** The newest `limit` of the messages below a position, after `offset` newer ones; by position. */
+  /** The newest `limit` messages below the position `below`, skipping `offset`, sorted by position. */
   messages(chat: string, page?: MessagePage): Promise<ChatMessage[]>
   trace(message: string): Promise<Trace | null>
-  /** False when there is no such answer. */
+  /** Sets the feedback. False if there is no such answer. */
   react(message: string, feedback: { reaction: number; comment: string | null }): Promise<boolean>
-  /** With messages and traces. */
+  /** Deletes a chat with its messages and traces. */
   delete(project: string, uuid: string): Promise<boolean>
-  /** Every chat that carries the e-mail; answers how many went. */
+  /** Deletes all chats with the email. Returns the number deleted. */
   deleteByEmail(project: string, email: string): Promise<number>
-  /** Chats last changed before the time, at most `limit`, oldest first; answers how many went. */
+  /** Deletes at most `limit` chats last updated before the time, oldest first. Returns the number deleted. */
   expire(project: string, before: string, limit: number): Promise<number>
 }

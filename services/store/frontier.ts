@@ -1,24 +1,24 @@
-// The frontier of a live run: the addresses that it has found, with the outcome of each, and the rules by which drivers settle
-// outcomes.
+// The frontier of a live run: the addresses that it has found, with their outcomes, and the rules for settling outcomes, which
+// drivers share.
 import type { FailReason, Outcome, RunEvent, SkipReason } from './run.ts'
 
-/** A URL that a source lists in a run, to be walked: read, and its links followed for that source. */
+/** A URL that a source lists in a run. Walking it reads the page and follows its links for the source. */
 export interface Listing {
   source: string
   url: string
-  /** Links away from the source's start, 0 for the start itself. */
+  /** Number of links from the source's start; 0: the start. */
   depth: number
 }
 
-/** What the run knows of a URL, whichever source listed it. */
+/** State of a URL in the run, for all sources. */
 export interface FrontierState {
   url: string
-  /** null: pending. */
+  /** Null: pending. */
   outcome: Outcome | null
   reason: SkipReason | FailReason | null
   /**
-   * Outcome that holds only if no other source wants the page (`excluded`, `page_limit`, `trap`), or another page stands
-   * for it (`canonical`); counts as pending.
+   * The outcome is provisional: another source may still add the page (`excluded`, `page_limit`, `trap`), or it depends on
+   * another page (`canonical`). Counts as pending.
    */
   deferred: boolean
 }
@@ -29,88 +29,88 @@ export interface Settlement {
   outcome: Outcome
   reason: SkipReason | FailReason | null
   /**
-   * See FrontierState. A deferred settlement never replaces an outcome, deferred or not; any other replaces a deferred
-   * one. Its source declines the listing: it does not count for `kept` or as listing the page, unless the same source
-   * settles it as added, updated or unchanged later.
+   * See FrontierState. A deferred settlement never replaces an outcome. A final one replaces a deferred outcome. The source
+   * of a deferred settlement declines the listing: it does not count for `kept` and does not list the page, unless the source
+   * later settles it as added, updated or unchanged.
    */
   deferred: boolean
-  /** With `deferred`: the URL of the page that decides, see `pendingCanonicals`. */
+  /** With `deferred`: the URL of the page that the outcome depends on, see `pendingCanonicals`. */
   target?: string
-  /** Whether an HTTP answer was read for it; counted where the settlement changes the listing or the outcome. */
+  /** Whether an HTTP response was read. Counted if the settlement changes the listing or the outcome. */
   fetched: boolean
-  /** Of the answer to a skipped or failed address, where there was one. */
+  /** HTTP status of a skipped or failed address, if there was a response. */
   httpStatus?: number | undefined
-  /** Null where the outcome writes no event (unchanged) or is deferred. */
+  /** Null for `unchanged` and deferred outcomes, which write no event. */
   event: RunEvent | null
 }
 
-/** A URL whose deferred outcome waits for what comes of another page. */
+/** A URL whose deferred outcome depends on another page. */
 export interface PendingCanonical {
   url: string
   target: string
-  /** What the run knows of the target; null where nobody lists it. */
+  /** State of the target; null if no source lists it. */
   state: FrontierState | null
 }
 
 export interface FrontierStore {
   /**
-   * Adds listings, in order; those that the (run, source) has are skipped, whatever their depth. A URL new to the
-   * run becomes pending. Answers the number that were new to the source. 0, and nothing written, when the run has ended.
+   * Adds listings, in order. Skips those that the source already has in the run. A URL new to the run becomes pending. Returns
+   * the number of new listings. Writes nothing and returns 0 if the run has ended.
    */
   discover(run: string, listings: Listing[]): Promise<number>
-  /** The next unwalked listings of a source, in the order of discovery. Reading does not take them. */
+  /** The next listings of a source to walk, in the order of discovery. Does not claim them. */
   next(run: string, source: string, limit: number): Promise<Listing[]>
-  /** In the order of `urls`; null where the run does not know the URL. */
+  /** States in the order of `urls`; null for URLs unknown to the run. */
   states(run: string, urls: string[]): Promise<(FrontierState | null)[]>
   /**
-   * Writes outcomes with their events and addresses (address.ts), and marks the listings walked; a URL that has an outcome that is not deferred
-   * keeps it, and its event is not written (its listing is marked all the same). A URL that the run does not know is
-   * skipped. False, and nothing written, when the run has ended.
+   * Writes outcomes with their events and addresses (address.ts), and marks the listings as walked. A URL with a final outcome
+   * keeps it, and the event is not written, but the listing is marked. Skips URLs unknown to the run. Writes nothing and
+   * returns false if the run has ended.
    */
   settle(run: string, settlements: Settlement[]): Promise<boolean>
-  /** Marks listings walked whose URL has its outcome from another source. */
+  /** Marks listings as walked whose URL has an outcome from another source. */
   walked(run: string, listings: Pick<Listing, 'source' | 'url'>[]): Promise<void>
-  /** Deferred outcomes by URL, so that they can be settled for good before the run ends. */
+  /** Deferred outcomes by URL, to be settled finally before the run ends. */
   deferred(run: string, limit: number): Promise<(FrontierState & { source: string })[]>
-  /** What the source settled as deferred with a `target` and has not opened again, by URL. */
+  /** The source's deferred settlements with a `target`, without reopened ones, by URL. */
   pendingCanonicals(run: string, source: string, limit: number): Promise<PendingCanonical[]>
-  /** Opens declined listings again whose outcome is deferred: `next` answers them once more. */
+  /** Reopens declined listings with deferred outcomes, so that `next` returns them again. */
   reopen(run: string, listings: Pick<Listing, 'source' | 'url'>[]): Promise<void>
-  /** Number of the source's listings in the run. */
+  /** Number of listings of the source in the run. */
   listed(run: string, source: string): Promise<number>
   /**
-   * Number of the source's listings, declined ones left out, whose URL has the outcome added, updated or unchanged: what
-   * `maxPages` counts.
+   * Number of listings of the source with the outcome added, updated or unchanged, without declined ones. `maxPages` limits
+   * it.
    */
   kept(run: string, source: string): Promise<number>
 }
 
-/** Outcomes that leave the page in the index; what `maxPages` counts. */
+/** Outcomes of indexed pages. `maxPages` limits their number. */
 export const keptOutcomes: readonly string[] = ['added', 'updated', 'unchanged'] satisfies Outcome[]
-/** Outcomes at which a listed page stays: one that fails stays as it was before. */
+/** Outcomes with which a listed page stays in the index. A failed page stays in its previous version. */
 export const stayingOutcomes: readonly string[] = [...keptOutcomes, 'failed']
-/** Reasons that take out even a pinned page. */
+/** Reasons that remove even a pinned page. */
 export const removingReasons: readonly string[] = ['gone', 'excluded'] satisfies FrontierState['reason'][]
 
 export function isKept(outcome: Outcome | null): boolean {
   return outcome !== null && keptOutcomes.includes(outcome)
 }
 
-/** What a settlement changes. */
+/** The changes of a settlement. */
 export interface SettlementEffect {
-  /** The listing's new state; null: it stays as it is. */
+  /** The listing's new state; null: unchanged. */
   listing: 'walked' | 'declined' | null
-  /** Whether the outcome is written: the address had none, or a deferred one that a final one replaces. */
+  /** Whether to write the outcome: the address has none, or a final outcome replaces a deferred one. */
   isDecided: boolean
-  /** Whether the run counts the outcome, and writes its event. */
+  /** Whether to count the outcome and write its event. */
   isCounted: boolean
-  /** Whether the run counts an HTTP answer. */
+  /** Whether to count an HTTP response. */
   isFetched: boolean
 }
 
 /**
- * The effect of a settlement on an address and on the settling source's listing of it (null where it does not list it). A
- * source that declined the address takes it up again only when the page is kept.
+ * Returns the effect of a settlement on an address and on the source's listing (null if the source does not list it). A source that
+ * declined the address accepts it again only if the page is indexed.
  */
 export function settle(
   { outcome, deferred }: Pick<FrontierState, 'outcome' | 'deferred'>,

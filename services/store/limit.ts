@@ -1,24 +1,24 @@
-/** Fixed windows of messages and blocks of addresses, over all processes on the store. */
+/** Fixed windows and blocks for message limits, across all processes of the store. */
 export interface LimitStore {
   /**
-   * Counts one in the window of `key`, which begins with the first and ends `windowMs` later; answers the count, this
-   * one included, and when the window ends. Times are milliseconds since 1970, given by the caller.
+   * Increments the count of the key's window, which begins with the first hit and ends `windowMs` later. Returns the new count
+   * and the end of the window. Times are milliseconds since 1970.
    */
   hit(key: string, windowMs: number, now: number): Promise<{ count: number; endsAt: number }>
-  /** Takes one back from the window of `key`, where it has not ended. */
+  /** Decrements the count of the key's window, unless it has ended. */
   takeBack(key: string, now: number): Promise<void>
-  /** Blocks the key until the time, unless it is blocked longer already. */
+  /** Blocks the key until the time, unless it is already blocked longer. */
   block(key: string, until: number): Promise<void>
-  /** Until when the key is blocked; 0 when it is not. */
+  /** End of the key's block; 0: not blocked. */
   blockedUntil(key: string): Promise<number>
-  /** Blocks that end after the time, at most `limit`, the latest end first. */
+  /** Lists at most `limit` blocks that end after the time, the latest end first. */
   blocks(after: number, limit: number): Promise<{ key: string; until: number }[]>
-  /** Windows of keys that begin with `prefix` and end after the time, at most `limit`, the highest count first. */
+  /** Lists at most `limit` windows of keys with the prefix that end after the time, the highest count first. */
   busiest(
     prefix: string,
     after: number,
     limit: number,
   ): Promise<{ key: string; count: number; endsAt: number }[]>
-  /** Forgets windows and blocks that ended before. */
+  /** Deletes windows and blocks that have ended. */
   prune(now: number): Promise<void>
 }

@@ -1,4 +1,4 @@
-// A file of the index: written once, then read at any position. It holds named parts and a directory of them.
+// An immutable index file with random access. It consists of named parts and a directory of them.
 //
 //   part … | part … | directory (JSON) | length of the directory (4 bytes) | "LIDX"
 import { closeSync, fdatasyncSync, fstatSync, openSync, readSync, writeSync } from 'node:fs'
@@ -14,7 +14,7 @@ interface Directory<Header> {
 
 type TableConstructor<Table> = (new (length: number) => Table) & { BYTES_PER_ELEMENT: number }
 
-/** Creates the file, which must not exist yet. No reader sees it before a manifest names it. */
+/** Creates the file, which must not exist. Readers see it once a manifest lists it. */
 export function createBytesFile(path: string) {
   const file = openSync(path, 'wx')
   const parts: Directory<unknown>['parts'] = {}
@@ -37,14 +37,14 @@ export function createBytesFile(path: string) {
   }
 
   return {
-    /** Bytes so far. */
+    /** Bytes written so far. */
     length: () => length,
     append,
     appendPart(name: string, data: ArrayBufferView) {
       parts[name] = [length, data.byteLength]
       append(data)
     },
-    /** Writes the directory. The file is on disk when it returns. */
+    /** Writes the directory and syncs the file to disk. */
     finish(header: object) {
       const json = Buffer.from(JSON.stringify({ header, parts } satisfies Directory<object>))
       const tail = Buffer.alloc(4)
@@ -57,7 +57,7 @@ export function createBytesFile(path: string) {
   }
 }
 
-/** Opens a file, which stays readable after it is deleted. */
+/** Opens the file. It stays readable after it is deleted. */
 export function openBytesFile<Header>(path: string) {
   const file = openSync(path, 'r')
 
@@ -65,7 +65,7 @@ export function openBytesFile<Header>(path: string) {
     const bytes = toBytes(into)
     for (let done = 0; done < bytes.length; ) {
       const count = readSync(file, bytes, done, bytes.length - done, offset + done)
-      if (count === 0) throw new Error(`${path} is cut short.`)
+      if (count === 0) throw new Error(`${path} is truncated.`)
       done += count
     }
     return into
@@ -73,16 +73,16 @@ export function openBytesFile<Header>(path: string) {
 
   const { size } = fstatSync(file)
   const tail = fill(Buffer.alloc(8), size - 8)
-  if (tail.toString('latin1', 4) !== magic) throw new Error(`${path} is no file of the index.`)
+  if (tail.toString('latin1', 4) !== magic) throw new Error(`${path} is not an index file.`)
   const length = tail.readUInt32LE(0)
   const json = fill(Buffer.alloc(length), size - 8 - length).toString()
   const { header, parts } = JSON.parse(json) as Directory<Header>
 
   return {
     header,
-    /** Bytes from an offset in the file. */
+    /** Reads bytes at an offset in the file. */
     read: (offset: number, bytes: number): Buffer => fill(Buffer.allocUnsafe(bytes), offset),
-    /** Elements `from` to `to` of a part; all of them where these are left out. */
+    /** Reads elements `from` to `to` of a part; all by default. */
     table<Table extends ArrayBufferView>(
       name: string,
       Table: TableConstructor<Table>,
@@ -91,7 +91,7 @@ export function openBytesFile<Header>(path: string) {
     ): Table {
       return fill(new Table(to - from), parts[name]![0] + from * Table.BYTES_PER_ELEMENT)
     },
-    /** Fills `into` from the beginning of a part. */
+    /** Fills `into` from the start of a part. */
     fillTable: (name: string, into: ArrayBufferView) => fill(into, parts[name]![0]),
     close: () => closeSync(file),
   }

@@ -1,5 +1,5 @@
-// The files of one kind in a project's folder: a manifest names those that exist for readers. One thread changes the set, any
-// number of threads read it. A killed writer leaves files that no manifest names; the next writer deletes them.
+// The files of one kind in a project's folder. A manifest lists the files that readers see. One thread writes, any number of
+// threads read. A writer that crashes may leave files that are not in the manifest; the next writer deletes them.
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,18 +7,18 @@ import { createManifestReader, writeManifest } from './manifest.ts'
 
 interface FileEntry {
   name: string
-  /** Numbers of the runs that were removed since it was written. */
+  /** Numbers of the runs removed since the file was written. */
   removed: number[]
 }
 
 interface OpenFile {
   rows: number
-  /** Called whenever the set has changed. */
+  /** Called after each change of the set. */
   setRemoved?(numbers: number[]): void
   close(): void
 }
 
-/** `open` is called once for each file. */
+/** Calls `open` once for each file. */
 export function createFileSet<File extends OpenFile>(
   folder: string,
   extension: 'seg' | 'vec',
@@ -32,7 +32,7 @@ export function createFileSet<File extends OpenFile>(
   let isClean = false
 
   function take(next: FileEntry[]) {
-    const taken = next.map(({ name, removed }) => {
+    const nextFiles = next.map(({ name, removed }) => {
       const file = opened.get(name) ?? open(join(folder, name))
       opened.set(name, file)
       file.setRemoved?.(removed)
@@ -45,23 +45,23 @@ export function createFileSet<File extends OpenFile>(
       opened.delete(name)
     }
     entries = next
-    files = taken
+    files = nextFiles
   }
 
-  /** Follows what the writer has done. */
+  /** Reads the manifest if the writer has changed it. */
   function update() {
     for (let newest = reader.read(); newest !== entries; newest = reader.read()) {
       try {
         take(newest)
       } catch (error) {
-        // The writer has deleted a file since: then there is a newer manifest.
+        // If the writer has deleted a file, there is a newer manifest.
         const isDeleted = (error as NodeJS.ErrnoException).code === 'ENOENT'
         if (!isDeleted || reader.read() === newest) throw error
       }
     }
   }
 
-  /** Before the first write, with the folder made where it is missing. */
+  /** Before the first write: creates the folder if missing, and deletes leftover files. */
   function clean() {
     mkdirSync(folder, { recursive: true })
     if (isClean) return
@@ -72,15 +72,15 @@ export function createFileSet<File extends OpenFile>(
   }
 
   return {
-    /** The files in the order of the manifest, the same array until the set changes. */
+    /** Returns the files in the order of the manifest; the same array until the set changes. */
     files(): File[] {
       update()
       return files
     },
 
     /**
-     * Puts a file that `write` makes in place of others, or at the end where there are none: files are in the order in which
-     * their rows came. Without `write` the others are only removed. Called by the writer only.
+     * Replaces the `old` files with the file that `write` creates, or appends it if `old` is empty: files are in the order of
+     * their rows. Without `write`, only removes the old files. For the writer only.
      */
     replace(old: File[], write: ((path: string) => void) | null) {
       update()
@@ -98,7 +98,7 @@ export function createFileSet<File extends OpenFile>(
       for (const { name } of removed) rmSync(join(folder, name), { force: true })
     },
 
-    /** Removes runs of files that stay; `toRemoved`: the numbers of a file's. Called by the writer only. */
+    /** Removes runs from files. `toRemoved` returns the numbers of a file's runs to remove. For the writer only. */
     remove(toRemoved: (file: File) => number[]) {
       update()
       const numbers = files.map(toRemoved)
@@ -108,7 +108,7 @@ export function createFileSet<File extends OpenFile>(
       update()
     },
 
-    /** Empties the set for readers. The files may be deleted afterwards. */
+    /** Empties the set for readers. The caller may then delete the files. */
     drop: () => rmSync(manifest, { force: true }),
 
     close() {
@@ -118,16 +118,16 @@ export function createFileSet<File extends OpenFile>(
   }
 }
 
-/** This many files of a tier become one of the next. */
+/** Number of files of a tier that are merged into one of the next. */
 const tierWidth = 16
-/** A file with a larger share of deleted rows is written again. */
+/** A file with a larger share of deleted rows is rewritten. */
 const maxDeleted = 0.25
 
 /**
- * Which files to make one of, or null: tiers of similar size, as in log-structured merge trees (O'Neil et al., 1996). Files
- * near `maxRows` are merged only to drop deleted rows. `everything`: as few files as that allows.
+ * Returns the files to merge, or null. Files form tiers of similar size, as in log-structured merge trees (O'Neil et al., 1996).
+ * Files near `maxRows` are merged only to drop deleted rows. `everything`: merge to as few files as possible.
  *
- *   rows 20k 900 200 200 200 200 : nothing · twelve more of 200: the sixteen of their tier become one
+ *   rows 20k 900 200 200 200 200 : null · with twelve more of 200: the sixteen files of 200
  */
 export function chooseMerge<File extends OpenFile>(
   files: File[],

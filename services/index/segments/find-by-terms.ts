@@ -1,5 +1,5 @@
 // Finds units by terms: BM25F over postings, term at a time (Zobel and Moffat, "Inverted files for text search
-// engines", 2006, section 4). Each word's lists add to the scores of their units; the best are picked at the end.
+// engines", 2006, section 4). Adds up the scores of each word's lists, then selects the best units.
 //
 //   terms "copy", "table" · lists copy → 3, 7  table → 7, 9 · scores 3: 1.9, 7: 1.9 + 0.6, 9: 0.6 · best: 7, 3, 9
 import type { TermQuery, UnitFilter } from '../search-index.ts'
@@ -7,7 +7,7 @@ import { scoreTable } from './posting.ts'
 import type { Segment, UnitRow } from './segment.ts'
 
 let scores = new Float32Array(0)
-/** Of one word, in the units that hold it; 0 between words. */
+/** Best score per unit for the current word; all 0 between words. */
 let best = new Float32Array(0)
 
 export function findByTerms(segments: Segment[], query: TermQuery): ScoredRow[] {
@@ -56,7 +56,7 @@ function addList({ postings, weight }: List, steps: Uint8Array, table: Float32Ar
   }
 }
 
-/** Adds to each unit the best score that one of the lists gives it. */
+/** Adds to each unit its best score among the lists. */
 function addBest(lists: List[], steps: Uint8Array, table: Float32Array) {
   for (const { postings, weight } of lists) {
     for (let at = 0; at < postings.length; at++) {
@@ -72,7 +72,7 @@ function addBest(lists: List[], steps: Uint8Array, table: Float32Array) {
   for (const { postings } of lists) for (let at = 0; at < postings.length; at++) best[postings[at]! >>> 8] = 0
 }
 
-/** Whether a unit of the segment has what the filter asks for; null when none has. */
+/** Returns a predicate for rows that match the filter; null if no row of the segment can match. */
 export function toPasses(
   { facets, facetColumn }: Segment,
   { docVersion, language, sourceTypes }: UnitFilter = {},
@@ -90,12 +90,12 @@ export interface ScoredRow extends UnitRow {
   score: number
 }
 
-/** Keeps the best `limit` entries. `least`: only a higher score can be among them. */
+/** Collects the best `limit` entries. `least`: the score that an entry must exceed. */
 export function createTop<Entry extends ScoredRow>(limit: number) {
   const entries: Entry[] = []
   let least = 0
 
-  /** Best first; of equal ones, the earlier in their segment. */
+  /** Best first. Entries with equal scores are in the order of their segment. */
   function best(): Entry[] {
     entries.sort((a, b) => b.score - a.score || a.row - b.row)
     if (entries.length > limit) entries.length = limit
@@ -105,7 +105,7 @@ export function createTop<Entry extends ScoredRow>(limit: number) {
   return {
     least: () => least,
     add(entry: Entry) {
-      // Sorted only now and then: `limit` additions pay for one sort.
+      // Sorts once for every `limit` additions.
       if (entries.push(entry) < 2 * limit) return
       least = best()[limit - 1]!.score
     },

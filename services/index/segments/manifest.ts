@@ -1,5 +1,5 @@
-// A manifest names the immutable files that an index consists of. It has one writer, and any number of readers in any
-// threads: `rename` replaces it, so they read the old list or the new one.
+// A manifest lists the immutable files of an index. It has one writer and any number of readers in any threads. The writer
+// replaces it by `rename`, so readers see either the old list or the new one.
 import {
   closeSync,
   fdatasyncSync,
@@ -11,7 +11,7 @@ import {
   writeSync,
 } from 'node:fs'
 
-/** Replaces the list. The files that it names must be on disk. */
+/** Replaces the list. The listed files must be on disk. */
 export function writeManifest(path: string, entries: unknown[]): void {
   const draft = `${path}.draft`
   const file = openSync(draft, 'w')
@@ -21,7 +21,7 @@ export function writeManifest(path: string, entries: unknown[]): void {
   renameSync(draft, path)
 }
 
-/** Reads the file only when it was replaced. It is kept open until then, so that no newer one has the same inode. */
+/** Reads the file only if its inode has changed. Keeps it open until then, so that the inode is not reused. */
 export function createManifestReader<Entry>(path: string) {
   const none: Entry[] = []
   let opened: { file: number; inode: bigint; entries: Entry[] } | null = null
@@ -38,10 +38,10 @@ export function createManifestReader<Entry>(path: string) {
   }
 
   return {
-    /** The newest list, the same array until it is replaced; empty where there is no manifest. */
+    /** Returns the current list; the same array until it is replaced. Empty if there is no manifest. */
     read(): Entry[] {
-      const found = statSync(path, { bigint: true, throwIfNoEntry: false })
-      if (found?.ino === opened?.inode) return opened?.entries ?? none
+      const status = statSync(path, { bigint: true, throwIfNoEntry: false })
+      if (status?.ino === opened?.inode) return opened?.entries ?? none
       close()
       try {
         opened = open()

@@ -1,6 +1,6 @@
-// A posting: one term in one unit, packed in 32 bits: how it is counted, and how it scores.
+// A posting: the counts of a term in a unit, packed into 32 bits, and its score.
 //
-//   bits 31–8 unit's place in its segment · 7 in the title · 6–5 times in headings · 4–0 times in the body
+//   bits 31–8 row of the unit in its segment · 7 in the title · 6–5 count in headings · 4–0 count in the body
 
 const maxInBody = 31
 const maxInHeading = 3
@@ -9,7 +9,7 @@ const inTitle = 1 << 7
 const oneHeading = 1 << 5
 const oneBody = 1
 
-/** The counts of a term's first place in a unit, to be added to with `count*`. */
+/** Each adds an occurrence to the counts of a term, which begin at 0. */
 export const countTitle = (counts: number): number => counts | inTitle
 export const countHeading = (counts: number): number =>
   ((counts >> 5) & maxInHeading) < maxInHeading ? counts + oneHeading : counts
@@ -18,7 +18,7 @@ export const countBody = (counts: number): number =>
 
 export const isInHeading = (posting: number): boolean => ((posting >> 5) & maxInHeading) > 0
 
-/** Lengths of bodies in steps of half a power of two: 0 for empty, 15 for 1,024 terms and more. */
+/** Body lengths on a logarithmic scale: 0 for empty, 15 for 1,024 or more terms. */
 export const lengthSteps = 16
 export function lengthStep(terms: number): number {
   return Math.min(lengthSteps - 1, Math.round(1.5 * Math.log2(1 + terms)))
@@ -33,10 +33,10 @@ const b = 0.75
 const weights = { title: 1, heading: 2, body: 1 }
 
 /**
- * BM25F scores without idf, by `lengthStep << 8 | counts`: the weighted counts of the fields are summed first and
- * saturated then, so that a term in title and body counts once. `averageStep` is the mean length step of the index.
+ * BM25F scores without idf, by `lengthStep << 8 | counts`. Sums the weighted counts of the fields before saturation, so
+ * that a term in title and body counts once. `averageStep`: mean length step of the index.
  *
- * A body of average length, counts 1 title + 0 headings + 2 in the body: 3 / (3 + 1.2) = 0.71.
+ * With a body of average length, 1 match in the title, 0 in headings and 2 in the body: 3 / (3 + 1.2) = 0.71.
  */
 export function scoreTable(averageStep: number): Float32Array {
   const average = Math.max(1, stepLength(averageStep))

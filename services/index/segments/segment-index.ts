@@ -1,5 +1,5 @@
-// The embedded driver of the index port: a folder for each project, with segments and vectors. One thread adds and removes
-// units and merges segments; one thread, which may be another, sets vectors; any number of threads read.
+// The embedded driver of the index port. Each project has a folder with segments and vectors. One thread adds and removes
+// units and merges segments, one thread (the same or another) sets vectors, any number of threads read.
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import {
@@ -20,9 +20,9 @@ import { createVectors, findByVector, findUnembedded } from './vectors.ts'
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /**
- * Opens the index below `folder`, which is made if missing. Any number of handles, in any threads, may read it: each sees what
- * others have written by its next call. One thread calls `add`, `remove`, `optimize` and `drop`, one `setVectors`. Calls do
- * their work before they return control.
+ * Opens the index below `folder`, and creates it if missing. Any number of handles in any threads may read it. Each sees the
+ * writes of others in its next call. Only one thread may call `add`, `remove`, `optimize` and `drop`, and only one
+ * `setVectors`. Calls are synchronous.
  */
 export async function openSegmentIndex(folder: string): Promise<SearchIndex> {
   mkdirSync(folder, { recursive: true })
@@ -31,7 +31,7 @@ export async function openSegmentIndex(folder: string): Promise<SearchIndex> {
   function open(project: string): ProjectIndex {
     let index = projects.get(project)
     if (index === undefined) {
-      if (!/^[\w-]+$/.test(project)) throw new Error('A project is named by its UUID.')
+      if (!/^[\w-]+$/.test(project)) throw new Error('The project must be a UUID.')
       index = createProjectIndex(join(folder, project))
       projects.set(project, index)
     }
@@ -84,7 +84,7 @@ export async function openSegmentIndex(folder: string): Promise<SearchIndex> {
       open(project).optimize()
     },
     async projects() {
-      // Other folders and files are not ours.
+      // Skips unrelated folders and files.
       return readdirSync(folder).filter((name) => uuid.test(name))
     },
     async drop(project) {
@@ -146,7 +146,7 @@ function createProjectIndex(folder: string) {
 
     optimize: () => merge(true),
 
-    /** Removes everything. Readers see an empty index before the first file goes. */
+    /** Deletes the index. Readers see an empty index before the first file is deleted. */
     drop() {
       set.drop()
       vectors.drop()
@@ -162,7 +162,7 @@ function createProjectIndex(folder: string) {
 
 type ProjectIndex = ReturnType<typeof createProjectIndex>
 
-/** Counts the units of every term. */
+/** Counts the units with each term. */
 function readVocabulary(segments: Segment[]): Vocabulary {
   const sums = Array.from(eachTerm(segments), ([term, postings]) => {
     const counts = { anywhere: postings.length, inHeadings: postings.filter(isInHeading).length }

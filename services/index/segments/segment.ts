@@ -1,41 +1,41 @@
-// A segment: an immutable file of units and their inverted index. Of an open one, tables are in memory; units and postings are read
-// when they are asked for.
+// A segment: an immutable file of units and their inverted index. An open segment has its tables in memory, and reads units and
+// postings on demand.
 import { LRUCache } from 'lru-cache'
 import { toVersionKey, type Unit } from '../search-index.ts'
 import { createBytesFile, openBytesFile } from './bytes-file.ts'
 import { countBody, countHeading, countTerms, countTitle, lengthStep } from './posting.ts'
 
 /**
- * Rows side by side with units of one version of a page whose ordinals follow each other.
+ * Consecutive rows with units of one page version and consecutive ordinals.
  *
  *   units p:1:0, p:1:1, p:1:5 → a run of 2 rows at 0 from ordinal 0, one of 1 row at 2 from ordinal 5
  */
 export interface Run {
   page: string
   version: number
-  /** Of its first unit. */
+  /** Ordinal of the first unit. */
   ordinal: number
   /** The first row, and the number of rows. */
   first: number
   length: number
 }
 
-/** Appends a row to the last run, or begins one. */
+/** Extends the last run by a row, or begins a new one. */
 export function appendToRuns(
   runs: Run[],
   { page, version, ordinal }: Pick<Run, 'page' | 'version' | 'ordinal'>,
   row: number,
 ) {
   const last = runs.at(-1)
-  const goesOn = last?.page === page && last.version === version && last.ordinal + last.length === ordinal
-  if (goesOn) last.length++
+  const isNext = last?.page === page && last.version === version && last.ordinal + last.length === ordinal
+  if (isNext) last.length++
   else runs.push({ page, version, ordinal, first: row, length: 1 })
 }
 
 export function createRunIndex(runs: Run[]) {
   let numbers: Map<string, number[]> | null = null
 
-  /** Numbers of the runs of a version. */
+  /** Numbers of a version's runs. */
   function find(versionKey: string): number[] {
     numbers ??= Map.groupBy(runs.keys(), (number) => {
       const { page, version } = runs[number]!
@@ -65,19 +65,19 @@ interface SegmentHeader {
   /** Mean of the length steps of the bodies. */
   averageStep: number
   runs: Run[]
-  /** What filters ask for, every combination once; the column `facets` holds the position of each unit's. */
+  /** Distinct combinations of filterable properties. The column `facets` has the position of each unit's combination. */
   facets: Facets[]
 }
 
 type Facets = Pick<Unit, 'docVersion' | 'language' | 'sourceType'>
 
-/** Bytes of posting lists read lately, over all segments. */
+/** Maximum bytes of cached postings of all segments. */
 const cachedPostings = 128 * 1024 * 1024
 const postingCache = new LRUCache<string, Uint32Array>({
   maxSize: cachedPostings,
   sizeCalculation: ({ byteLength }) => 64 + byteLength,
 })
-/** Units read lately, over all segments: as a reader types, a search meets the same ones again. */
+/** Cached units of all segments: while a reader types, successive searches find the same units. */
 const unitCache = new LRUCache<string, Unit>({ max: 8_000 })
 const noPostings = new Uint32Array()
 
@@ -121,7 +121,7 @@ export function openSegment(path: string) {
     lengthSteps: file.table('lengthSteps', Uint8Array),
     facetColumn: file.table('facets', Uint16Array),
 
-    /** The units that hold a term: see posting.ts. Shared: not to be changed. */
+    /** Postings of a term: see posting.ts. Shared: do not modify. */
     postings(wanted: string): Uint32Array {
       const key = cacheKey + wanted
       const known = postingCache.get(key)
@@ -131,7 +131,7 @@ export function openSegment(path: string) {
       return found
     },
 
-    /** All terms, sorted by UTF-16 code units, and their postings, those of each term from its start to the next. */
+    /** All terms, sorted by UTF-16 code units, and their postings. Those of term n are from `starts[n]` to `starts[n + 1]`. */
     allPostings: () => ({
       terms: Array.from({ length: termOffsets.length - 1 }, (_, at) => term(at)),
       postings: file.table('postings', Uint32Array),
@@ -141,7 +141,7 @@ export function openSegment(path: string) {
     /** Bytes of a unit: see encodeUnit. */
     bytes,
 
-    /** Shared: not to be changed. */
+    /** Shared: do not modify. */
     unit(row: number): Unit {
       const key = cacheKey + row
       const known = unitCache.get(key)
@@ -151,7 +151,7 @@ export function openSegment(path: string) {
       return unit
     },
 
-    /** Deletes the runs of these numbers; those deleted before are among them. */
+    /** Deletes the runs with these numbers, which include all runs deleted before. */
     setRemoved(numbers: number[]) {
       if (numbers.length === removed.length) return
       removed = numbers
@@ -161,14 +161,14 @@ export function openSegment(path: string) {
         deleted.fill(1, first, first + length)
       }
     },
-    /** 1 for rows of deleted units; null where none is deleted. */
+    /** 1 for rows of deleted units; null if no unit is deleted. */
     deleted: () => deleted,
     deletedUnits: () => removed.reduce((sum, number) => sum + header.runs[number]!.length, 0),
     liveRuns: () => header.runs.filter(({ first }) => !deleted?.[first]),
-    /** Numbers of the runs of a page version that are not deleted. */
+    /** Numbers of a page version's live runs. */
     liveRunsOf: (versionKey: string) =>
       find(versionKey).filter((number) => !deleted?.[header.runs[number]!.first]),
-    /** The row of a unit that is not deleted, or -1. */
+    /** The row of a live unit, or -1. */
     row(versionKey: string, ordinal: number): number {
       const found = row(versionKey, ordinal)
       return deleted?.[found] ? -1 : found
@@ -186,7 +186,7 @@ export interface UnitRow {
   row: number
 }
 
-/** Where a unit is, or null. */
+/** Finds a live unit, or returns null. */
 export function findUnit(segments: Segment[], versionKey: string, ordinal: number): UnitRow | null {
   for (const segment of segments) {
     const row = segment.row(versionKey, ordinal)
@@ -197,12 +197,12 @@ export function findUnit(segments: Segment[], versionKey: string, ordinal: numbe
 
 const newline = 10
 
-/** One line of JSON, one of body terms, then the text. */
+/** A line of JSON, a line of body terms, then the text. */
 export function encodeUnit({ text, bodyTerms, ...head }: Unit): Buffer {
   return Buffer.from(`${JSON.stringify(head)}\n${bodyTerms}\n${text}`)
 }
 
-/** Body terms and text, which ranking does not read of every candidate, are decoded when they are asked for. */
+/** Decodes body terms and text lazily: ranking does not read those of every candidate. */
 export function decodeUnit(bytes: Buffer): Unit {
   const headEnd = bytes.indexOf(newline)
   const termsEnd = bytes.indexOf(newline, headEnd + 1)
@@ -217,7 +217,7 @@ export function decodeUnit(bytes: Buffer): Unit {
   }
 }
 
-/** Writes units (at least one, every id once) at `path`. */
+/** Writes a segment of at least one unit, without duplicate ids. */
 export function buildSegment(path: string, units: Unit[]): void {
   const segment = createSegmentFile(path)
   const lists = new Map<string, number[]>()
@@ -230,7 +230,7 @@ export function buildSegment(path: string, units: Unit[]): void {
   segment.finish(Array.from([...lists.keys()].sort(), (term) => [term, lists.get(term)!]))
 }
 
-/** Writes the units of segments that are not deleted (at least one) at `path`, as they are there, in the same order. */
+/** Writes a segment with the live units of others, at least one, in the same order. */
 export function mergeSegments(path: string, segments: Segment[]): void {
   const merged = createSegmentFile(path)
   for (const segment of segments) {
@@ -245,12 +245,12 @@ export function mergeSegments(path: string, segments: Segment[]): void {
   merged.finish(eachTerm(segments))
 }
 
-/** A term, and its postings by row. */
+/** A term and its postings, in the order of rows. */
 type TermPostings = [term: string, postings: number[]]
 
 /**
- * The terms of segments, sorted by UTF-16 code units, with the postings of units that are not deleted (at least one). Rows
- * count on from one segment to the next, without those of deleted units.
+ * The terms of segments with postings of live units, sorted by UTF-16 code units. Numbers the live rows consecutively across
+ * segments.
  */
 export function* eachTerm(segments: Segment[]): Iterable<TermPostings> {
   let rows = 0
@@ -299,7 +299,7 @@ function createSegmentFile(path: string) {
       lengthSteps.push(step)
     },
 
-    /** `sorted`: by UTF-16 code units. */
+    /** `sorted`: terms in the order of UTF-16 code units. */
     finish(sorted: Iterable<TermPostings>) {
       const terms: string[] = []
       const postings: number[] = []
@@ -326,7 +326,7 @@ function createSegmentFile(path: string) {
   }
 }
 
-/** Where each term begins in UTF-8, and the end of the last. */
+/** UTF-8 offset of each term, and the end of the last. */
 function toOffsets(terms: string[]): Uint32Array {
   const offsets = new Uint32Array(terms.length + 1)
   for (const [at, term] of terms.entries()) offsets[at + 1] = offsets[at]! + Buffer.byteLength(term)

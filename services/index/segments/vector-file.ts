@@ -1,5 +1,5 @@
-// The file of some units' vectors, immutable. It outlives merges of segments, for a row is named by page, version and
-// ordinal. It holds every vector as bytes for a first pass over all, and as floats.
+// An immutable file of vectors. Rows are identified by page, version and ordinal, so that it survives merges of segments.
+// Each vector is stored as bytes, for a first pass over all vectors, and as floats.
 import { readFileSync } from 'node:fs'
 import { createBytesFile, openBytesFile } from './bytes-file.ts'
 import { appendToRuns, createRunIndex, type Run } from './segment.ts'
@@ -8,7 +8,7 @@ export interface VectorRow {
   page: string
   version: number
   ordinal: number
-  /** Of length 1. */
+  /** Unit vector. */
   vector: Float32Array
 }
 
@@ -19,7 +19,7 @@ interface VectorHeader {
   runs: Run[]
 }
 
-/** Writes at least one row, those of one page version side by side. The file is on disk when it returns. */
+/** Writes at least one row, grouped by page version, and syncs the file to disk. */
 export function writeVectorFile(path: string, model: string, rows: VectorRow[]): void {
   const dimension = rows[0]!.vector.length
   const width = paddedTo(dimension)
@@ -45,7 +45,7 @@ export function openVectorFile(path: string) {
   const { find, row } = createRunIndex(runs)
   let loaded: { products(wanted: Int8Array): Int32Array; scales: Float32Array } | null = null
 
-  /** Read when they are first needed. */
+  /** Loaded on first use. */
   function codes() {
     if (loaded === null) {
       const { codes, products } = createDotProducts(rows, paddedTo(dimension))
@@ -65,7 +65,7 @@ export function openVectorFile(path: string) {
     /** Whether a unit of the page version has a row. */
     hasVersion: (versionKey: string) => find(versionKey).length > 0,
 
-    /** The approximate products of a vector with those of the rows, by row; until the next call. */
+    /** Approximate dot products of a vector with each row. Valid until the next call. */
     products(wanted: Float32Array): (row: number) => number {
       const { products, scales } = codes()
       const wantedCodes = new Int8Array(paddedTo(dimension))
@@ -74,7 +74,7 @@ export function openVectorFile(path: string) {
       return (row) => found[row]! * scale * scales[row]!
     },
 
-    /** The vector of a row as it was written. */
+    /** The exact vector of a row. */
     vector: (row: number): Float32Array =>
       file.table('vectors', Float32Array, row * dimension, (row + 1) * dimension),
 
@@ -84,7 +84,7 @@ export function openVectorFile(path: string) {
 
 export type VectorFile = ReturnType<typeof openVectorFile>
 
-/** Fills `codes` and returns the value of one step: `[0.5, -0.25]` → codes 127, -64, scale 0.5 / 127. */
+/** Quantizes to bytes and returns the scale: `[0.5, -0.25]` → codes 127, -64, scale 0.5 / 127. */
 function toCodes(vector: Float32Array, codes: Int8Array): number {
   let max = 0
   for (const value of vector) max = Math.max(max, Math.abs(value))
@@ -93,12 +93,12 @@ function toCodes(vector: Float32Array, codes: Int8Array): number {
   return scale
 }
 
-/** Rows are this many bytes long, or a multiple: the rest of a row is zeros. */
+/** Rows are padded with zeros to a multiple of this many bytes. */
 const step = 16
 
 export const paddedTo = (dimension: number): number => Math.ceil(dimension / step) * step
 
-/** The part of it that is used; TypeScript describes it for browsers only. */
+/** The parts in use: TypeScript declares WebAssembly for browsers only. */
 interface WebAssemblyApi {
   Module: new (code: Uint8Array) => object
   Memory: new (size: { initial: number }) => { buffer: ArrayBuffer }
@@ -109,11 +109,11 @@ const compiled = new Module(readFileSync(new URL('dot-products.wasm', import.met
 const pageSize = 65_536
 
 /**
- * Products of one vector of bytes with `rows` others of `width` bytes (paddedTo), which the caller fills in. Sixteen axes at
- * a step (dot-products.wat) take a seventeenth of the time of a JavaScript loop. `products` answers a product a
- * row, in an array that its next call overwrites. At most 4 GiB.
+ * Computes dot products of one byte vector with `rows` others of `width` bytes (paddedTo), which the caller writes to
+ * `codes`. SIMD over 16 bytes (dot-products.wat) takes 1/17 of the time of a JavaScript loop. `products` returns one product
+ * per row, in an array that the next call overwrites. At most 4 GiB.
  *
- *   codes of two rows [1, 2, …] [3, 0, …], query [2, 1, …] → [4, 6]
+ *   rows [1, 2, …] and [3, 0, …], query [2, 1, …] → [4, 6]
  */
 export function createDotProducts(rows: number, width: number) {
   const outAt = rows * width

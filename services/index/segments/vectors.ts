@@ -1,5 +1,5 @@
-// The vectors of a project's units: a few immutable files of one model. The thread that embeds writes them; segments have a
-// writer of their own.
+// The vectors of a project's units: immutable files of one model. The embed thread writes them; another thread writes
+// segments.
 import { DomainError } from '../../errors.ts'
 import { isInLanguages } from '../../language.ts'
 import {
@@ -22,13 +22,13 @@ const maxRows = 65_536
 export function createVectors(folder: string) {
   const set = createFileSet(folder, 'vec', openVectorFile)
 
-  /** Files with vectors of a model. All files are of one. */
+  /** Files with vectors of the model. All files have the same model. */
   function filesFor(model: string): VectorFile[] {
     const files = set.files()
     return files[0]?.model === model ? files : []
   }
 
-  /** Puts a file with these rows in place of others. */
+  /** Replaces files by one with these rows. */
   function replace(old: VectorFile[], model: string, rows: VectorRow[]) {
     set.replace(old, rows.length > 0 ? (path) => writeVectorFile(path, model, rows.sort(byUnit)) : null)
   }
@@ -36,12 +36,12 @@ export function createVectors(folder: string) {
   return {
     filesFor,
 
-    /** Adds vectors of units that exist and have none of the model; those of another model go. */
+    /** Adds vectors of units that exist and have none of the model. Deletes those of another model. */
     set(segments: Segment[], model: string, vectors: UnitVector[]) {
-      const held = filesFor(model)
-      const rows = toRows(vectors, segments, held)
-      for (const { vector } of rows) checkDimension(vector, held[0]?.dimension ?? rows[0]!.vector.length)
-      const others = held.length === 0 ? set.files() : []
+      const existing = filesFor(model)
+      const rows = toRows(vectors, segments, existing)
+      for (const { vector } of rows) checkDimension(vector, existing[0]?.dimension ?? rows[0]!.vector.length)
+      const others = existing.length === 0 ? set.files() : []
       if (rows.length > 0 || others.length > 0) replace(others, model, rows)
       for (;;) {
         const merged = chooseMerge(filesFor(model), (file) => countDeleted(file, segments), maxRows, false)
@@ -56,12 +56,12 @@ export function createVectors(folder: string) {
   }
 }
 
-/** Vectors of units that exist and have none yet, each once. */
-function toRows(vectors: UnitVector[], segments: Segment[], held: VectorFile[]): VectorRow[] {
+/** Vectors of units that exist and have none yet, without duplicates. */
+function toRows(vectors: UnitVector[], segments: Segment[], existing: VectorFile[]): VectorRow[] {
   const rows = new Map<string, VectorRow>()
   for (const { unit, vector } of vectors) {
     const { versionKey, ordinal } = parseUnitId(unit)
-    if (findUnit(segments, versionKey, ordinal) === null || hasVector(held, versionKey, ordinal)) continue
+    if (findUnit(segments, versionKey, ordinal) === null || hasVector(existing, versionKey, ordinal)) continue
     const { page, version } = parseVersionKey(versionKey)
     rows.set(unit, { page, version, ordinal, vector: toUnitLength(vector) })
   }
@@ -80,7 +80,7 @@ function countDeleted(file: VectorFile, segments: Segment[]): number {
   return file.rows - liveRuns(file, segments).reduce((sum, { length }) => sum + length, 0)
 }
 
-/** Runs of page versions that still exist. */
+/** Runs of page versions that exist in the index. */
 function liveRuns({ runs }: VectorFile, segments: Segment[]) {
   return runs.filter(({ page, version }) => {
     const key = toVersionKey(page, version)
@@ -99,7 +99,7 @@ function liveRows(file: VectorFile, segments: Segment[]): VectorRow[] {
   )
 }
 
-/** The units without a vector, among those of the languages: see SearchIndex. */
+/** See SearchIndex.unembedded. */
 export function findUnembedded(
   segments: Segment[],
   files: VectorFile[],
@@ -112,12 +112,12 @@ export function findUnembedded(
     const isWanted = segment.facets.map(({ language }) => isInLanguages(language, languages))
     for (const { page, version, ordinal, first, length } of segment.liveRuns()) {
       const key = toVersionKey(page, version)
-      const held = files.filter((file) => file.hasVersion(key))
+      const existing = files.filter((file) => file.hasVersion(key))
       all += length
       for (let at = 0; at < length; at++) {
         if (!isWanted[segment.facetColumn[first + at]!]) continue
         total++
-        if (hasVector(held, key, ordinal + at)) continue
+        if (hasVector(existing, key, ordinal + at)) continue
         waiting++
         if (units.length < limit) units.push(segment.unit(first + at))
       }
@@ -126,8 +126,8 @@ export function findUnembedded(
   return { all, total, waiting, units }
 }
 
-/** Bytes are off by some thousandths: so many are compared again as floats. */
-const toPicked = (limit: number) => Math.max(100, 4 * limit)
+/** Number of candidates to compare as floats: bytes have an error of some thousandths. */
+const candidateLimit = (limit: number) => Math.max(100, 4 * limit)
 
 interface Candidate extends ScoredRow {
   file: VectorFile
@@ -135,10 +135,10 @@ interface Candidate extends ScoredRow {
 }
 
 /**
- * Finds units by the cosine of their vectors, which is the score. Compares with all vectors, as bytes, then the best of them as
- * floats. DomainError(invalid) when the query has another dimension.
+ * Finds units by the cosine of their vectors. Compares all vectors as bytes, then the best candidates as floats. Throws
+ * DomainError(invalid) if the query has another dimension.
  *
- *   limit 1 · bytes say a .81, b .80, c .42 · picked a, b, c · floats say b .804, a .803, c .42 · answers b
+ *   limit 1 · as bytes a .81, b .80, c .42 · candidates a, b, c · as floats b .804, a .803, c .42 · returns b
  */
 export function findByVector(segments: Segment[], files: VectorFile[], query: VectorQuery): ScoredRow[] {
   const wanted = toUnitLength(query.vector)
@@ -146,7 +146,7 @@ export function findByVector(segments: Segment[], files: VectorFile[], query: Ve
   const findRow = createRowFinder(segments, query)
   const candidates = query.among
     ? candidatesAmong(files, query.among, findRow)
-    : nearest(files, wanted, toPicked(query.limit), findRow)
+    : nearest(files, wanted, candidateLimit(query.limit), findRow)
   return candidates
     .map(({ file, vectorRow, ...unit }) => ({ ...unit, score: product(file.vector(vectorRow), wanted) }))
     .sort((a, b) => b.score - a.score || a.row - b.row)
@@ -155,7 +155,7 @@ export function findByVector(segments: Segment[], files: VectorFile[], query: Ve
 
 type RowFinder = (version: string, ordinal: number) => UnitRow | null
 
-/** Finds units that exist and that the filter lets pass. */
+/** Finds units that exist and match the filter. */
 function createRowFinder(segments: Segment[], { filter }: VectorQuery): RowFinder {
   const passes = new Map(segments.map((segment) => [segment, toPasses(segment, filter)]))
   return (version, ordinal) => {
@@ -170,10 +170,10 @@ function nearest(files: VectorFile[], wanted: Float32Array, limit: number, findR
     const product = file.products(wanted)
     for (const { page, version, ordinal, first, length } of file.runs) {
       for (let at = 0; at < length; at++) {
-        // From 0 to 2, so that the opposite direction is found too.
+        // From 0 to 2, since `createTop` ignores negative scores.
         const score = 1 + product(first + at)
         if (score <= top.least()) continue
-        // Few rows come this far, so only these are looked up.
+        // Few rows reach this lookup.
         const unit = findRow(toVersionKey(page, version), ordinal + at)
         if (unit) top.add({ ...unit, score, file, vectorRow: first + at })
       }
@@ -196,7 +196,7 @@ function candidatesAmong(files: VectorFile[], ids: string[], findRow: RowFinder)
 
 function checkDimension(vector: Float32Array, dimension: number): void {
   if (vector.length === dimension) return
-  const sentence = `The index holds vectors of ${dimension} numbers, not of ${vector.length}.`
+  const sentence = `The index has vectors of dimension ${dimension}, not ${vector.length}.`
   throw new DomainError('invalid', sentence)
 }
 

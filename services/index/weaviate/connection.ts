@@ -1,16 +1,16 @@
-// Connects to Weaviate: makes its collections, a new client after an outage, and DomainErrors of errors.
+// Connects to Weaviate. Creates the collections, reconnects after an outage, and converts errors to DomainErrors.
 import pTimeout from 'p-timeout'
 import weaviate, { ApiKey, configure, type WeaviateClient } from 'weaviate-client'
 import type { WeaviateConfig } from '../../config.ts'
 import { AccessRefused, DomainError, isAway } from '../../errors.ts'
 import { retry } from '../../retry.ts'
 
-// Units of all projects, and their vectors. In both a project has tenants of its own, so that nothing of another is ever searched,
-// and a project goes as a whole.
+// Units of all projects, and their vectors. Each project has its own tenants, so that a search never reaches another project and
+// a project is deleted as a whole.
 export const unitCollection = 'LecternUnit'
 export const vectorCollection = 'LecternVector'
 
-const kept = { dataType: 'text', indexSearchable: false, indexFilterable: false } as const
+const unindexed = { dataType: 'text', indexSearchable: false, indexFilterable: false } as const
 const searched = {
   dataType: 'text',
   tokenization: 'whitespace',
@@ -36,8 +36,8 @@ const unitDefinition = {
   name: unitCollection,
   properties: [
     { name: 'terms', ...searched },
-    { name: 'text', ...kept },
-    { name: 'head', ...kept },
+    { name: 'text', ...unindexed },
+    { name: 'head', ...unindexed },
     ...facets,
   ],
   invertedIndex: configure.invertedIndex({
@@ -47,7 +47,7 @@ const unitDefinition = {
     stopwordsPreset: 'none',
     indexTimestamps: false,
   }),
-  // Its objects have no vectors: those are in the other collection, where they can go without the units.
+  // Vectors are in the other collection, so that they can be deleted separately.
   vectorizers: configure.vectors.selfProvided({ vectorIndexConfig: configure.vectorIndex.flat() }),
   multiTenancy: tenants,
 }
@@ -61,49 +61,49 @@ const vectorDefinition = {
   multiTenancy: tenants,
 }
 
-/** Makes the collections that are not there yet; any number of processes may do so at once. */
+/** Creates missing collections. Processes may do so concurrently. */
 export async function ensureCollections(client: WeaviateClient): Promise<void> {
   for (const definition of [unitDefinition, vectorDefinition]) {
     if (await client.collections.exists(definition.name)) continue
     await client.collections.create(definition as never).catch(async (error) => {
-      // Another process was faster.
+      // Another process may have created it.
       if (!(await client.collections.exists(definition.name))) throw error
     })
   }
 }
 
-// weaviate-client 3.14 writes a stack to the console before each further try of its own, and offers no way to stop it. That
-// Weaviate is unreachable gets its own log line.
+// weaviate-client 3.14 logs a stack to the console before each of its retries, without an option to disable it. Lectern logs
+// that Weaviate is unreachable itself.
 const retryWarning = /^(Attempt|Healthcheck) \d+ failed\. Retrying in /
 
-/** A `console.warn` that drops these warnings. */
-export function withoutRetries(warn: (...said: unknown[]) => void): (...said: unknown[]) => void {
-  return (...said) => {
-    if (!retryWarning.test(String(said[1]))) warn(...said)
+/** Wraps `console.warn` to drop these warnings. */
+export function withoutRetries(warn: (...args: unknown[]) => void): (...args: unknown[]) => void {
+  return (...args) => {
+    if (!retryWarning.test(String(args[1]))) warn(...args)
   }
 }
 console.warn = withoutRetries(console.warn)
 
 export interface Connection {
   /**
-   * Runs `work` and returns its result. Rejects with DomainError(unavailable) when Weaviate is unreachable, hangs or refuses,
-   * and with MissingTenant when the project has no tenant. `work` may be run again and so must be idempotent.
+   * Runs `work` and returns its result. Rejects with DomainError(unavailable) if Weaviate is unreachable, times out or fails, and
+   * with MissingTenant if the project has no tenant. `work` must be idempotent: it may be retried.
    */
   use<Answer>(work: (client: WeaviateClient) => Promise<Answer>): Promise<Answer>
   close(): void
 }
 
 interface CallLimits {
-  /** Seconds that one call may take. */
+  /** Timeout of a call in seconds. */
   timeout: number
-  /** Milliseconds before each retry while Weaviate is unreachable; empty: fail at once. */
+  /** Milliseconds before each retry while Weaviate is unreachable; empty: no retries. */
   pauses: number[]
 }
 
 /** The project has nothing in the collection. */
 export class MissingTenant extends Error {}
 
-/** Milliseconds that a server may take to say that it is ready again. */
+/** Timeout of the readiness check in milliseconds. */
 const probeTime = 1_000
 
 export function createConnection({ url, grpc, key }: WeaviateConfig, limits: CallLimits): Connection {
@@ -111,8 +111,8 @@ export function createConnection({ url, grpc, key }: WeaviateConfig, limits: Cal
   let isClosed = false
 
   /**
-   * A client is not reused after an outage: its gRPC channel would back off ever longer. No new
-   * one is made before the server answers over HTTP.
+   * Creates a new client after an outage, because the backoff of the old one's gRPC channel keeps growing. Checks first
+   * that the server responds over HTTP.
    */
   async function client(): Promise<WeaviateClient> {
     if (current === null) {
@@ -124,10 +124,10 @@ export function createConnection({ url, grpc, key }: WeaviateConfig, limits: Cal
     return current
   }
 
-  function leave(failed: WeaviateClient | null) {
+  function discard(failed: WeaviateClient | null) {
     if (failed === null || failed !== current) return
     current = null
-    // Calls of others may still be under way.
+    // Other calls may still be using it.
     setTimeout(() => failed.close(), limits.timeout * 1_000).unref()
   }
 
@@ -139,7 +139,7 @@ export function createConnection({ url, grpc, key }: WeaviateConfig, limits: Cal
         return await work(used)
       } catch (error) {
         if (!isAnswer(error, 'could not find class')) throw error
-        // Weaviate has lost its data or was emptied: the index begins anew.
+        // Weaviate has lost its data: start with empty collections.
         await ensureCollections(used)
         return await work(used)
       }
@@ -153,8 +153,8 @@ export function createConnection({ url, grpc, key }: WeaviateConfig, limits: Cal
       if (error instanceof DomainError) throw error
       if (isAnswer(error, 'tenant not found')) throw new MissingTenant('', { cause: error })
       if (isAnswer(error, 'vector lengths')) throw wrongDimension(error)
-      leave(used)
-      throw away(error)
+      discard(used)
+      throw toUnavailable(error)
     }
   }
 
@@ -189,23 +189,23 @@ async function connect({ url, grpc, key }: WeaviateConfig, seconds: number): Pro
     timeout: { init: seconds, query: seconds, insert: seconds },
     skipInitChecks: true,
   })
-  // weaviate-client 3.14 asks for the version at each `collections.use` until it knows it, and nobody awaits that: where it
-  // failed, the process would end of an unhandled rejection.
+  // weaviate-client 3.14 requests the version in each `collections.use` until it knows it, without awaiting the promise. A
+  // failure would end the process with an unhandled rejection.
   await client.getWeaviateVersion()
   return client
 }
 
 const isAnswer = (error: unknown, words: string) => error instanceof Error && error.message.includes(words)
 
-/** Trying again changes nothing: the key is missing or wrong. */
+/** The key is missing or wrong. A retry is pointless. */
 const isRefused = (error: unknown) =>
   error instanceof Error &&
   /status code: 40[13]|unauthenticated|permission_denied|unauthorized/i.test(error.message)
 
 export const wrongDimension = (cause?: unknown) =>
-  new DomainError('invalid', 'The index holds vectors of another dimension.', null, cause)
+  new DomainError('invalid', 'The index has vectors of another dimension.', null, cause)
 
-const away = (cause: unknown) =>
+const toUnavailable = (cause: unknown) =>
   new DomainError(
     'unavailable',
     'The search index does not answer.',

@@ -1,4 +1,4 @@
-// A unit as an object of Weaviate: the terms that are searched, the values that filters ask for, and the rest as one text.
+// A unit as an object of Weaviate: its searchable terms, its filterable properties, and everything else as JSON.
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { toVersionKey, type Unit, type UnitFilter } from '../search-index.ts'
@@ -8,19 +8,19 @@ export interface StoredUnit {
   /** `{page}:{version}` */
   pageVersion: string
   sourceType: string
-  /** Left out where the unit has none: no filter lets it pass then. */
+  /** Absent if the unit has none. Then no filter on it matches. */
   docVersion?: string
   language?: string
-  /** What is searched, fields on lines of their own: title, heading as often as it weighs, body. See toTerms. */
+  /** Searchable terms, a line for each of title, heading (repeated by its weight) and body. See toTerms. */
   terms: string
   text: string
-  /** JSON of everything else: read at once, searched never. */
+  /** JSON of all other properties. */
   head: string
 }
 
-/** What filters and removals ask of a unit, and of its vector. */
+/** Filterable properties of a unit and of its vector. */
 export const facetNames = ['pageVersion', 'sourceType', 'docVersion', 'language'] as const
-/** What must be fetched to have a unit whole. */
+/** Properties that make up a complete unit. */
 export const unitNames = ['head', 'terms', 'text'] as const
 
 type FieldTerms = Pick<Unit, 'titleTerms' | 'headingTerms' | 'bodyTerms'>
@@ -43,8 +43,8 @@ export function toUnit({ head, terms, text }: Pick<StoredUnit, (typeof unitNames
 }
 
 /**
- * Weaviate adds up the scores of properties, so that a term in title, heading and body counts three times; in one property its
- * occurrences are added up and saturated then, as BM25F has it. The weight of a field is the number of its repetitions.
+ * Weaviate sums the scores of properties, so a term in title, heading and body would count three times. In a single property,
+ * occurrences are summed before saturation, as in BM25F. Repetitions give a field its weight.
  *
  *   title "os", heading "walk", body "a tree" → "os", "walk", "walk", "a tree"
  */
@@ -58,13 +58,13 @@ export function readTerms(terms: string): FieldTerms {
 }
 
 /**
- * The object's id, always the same for a unit's id `{page}:{version}:{ordinal}`. Weaviate keeps objects in the order of
- * their ids, so the first half is that of the page's version: its units follow each other when all are read.
+ * Derives the object id from the unit id `{page}:{version}:{ordinal}`. Weaviate sorts objects by id. The first half depends on
+ * the page version only, so that its units are consecutive.
  */
 export function toObjectId(unit: string): string {
   const first = hex(unit.slice(0, unit.lastIndexOf(':')))
   const second = hex(unit)
-  // Version 8, variant 10: a UUID of one's own making (RFC 9562, section 5.8).
+  // Version 8, variant 10: a custom UUID (RFC 9562, section 5.8).
   return `${first.slice(0, 8)}-${first.slice(8, 12)}-8${first.slice(13, 16)}-a${second.slice(1, 4)}-${second.slice(4, 16)}`
 }
 
@@ -72,37 +72,37 @@ function hex(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-/** Units of some 5 KB each. */
-const maxKnown = 8_000
+/** Units of about 5 KB each. */
+const maxCached = 8_000
 
 /**
- * Units read lately. A unit never changes, so Weaviate is asked only for those that are not known yet: as a reader types, a
- * search meets the same ones again, and what ranking remembers of a unit stays with it.
+ * A cache of units, which are immutable. While a reader types, successive searches find the same units. Ranking also caches
+ * values by unit.
  */
 export function createKnownUnits() {
-  /** By object id, which no two projects share: see toObjectId. */
-  const known = new LRUCache<string, Unit>({ max: maxKnown })
+  /** By object id, which is unique among projects. */
+  const cache = new LRUCache<string, Unit>({ max: maxCached })
 
   return {
-    /** Units by their object ids, in that order; missing ones are left out. Shared: do not change them. */
+    /** Returns units by object id, in the given order, without missing ones. Shared: do not modify. */
     async read(tenant: Tenant, ids: string[]): Promise<Unit[]> {
-      const units = new Map(ids.map((id) => [id, known.get(id)]))
+      const units = new Map(ids.map((id) => [id, cache.get(id)]))
       const missing = ids.filter((id) => units.get(id) === undefined)
       for (const { id, properties } of await tenant.get(missing, unitNames)) {
         const unit = toUnit(properties as unknown as StoredUnit)
-        known.set(id, unit)
+        cache.set(id, unit)
         units.set(id, unit)
       }
       return [...units.values()].filter((unit) => unit !== undefined)
     },
 
-    forget: () => known.clear(),
+    forget: () => cache.clear(),
   }
 }
 
 export type KnownUnits = ReturnType<typeof createKnownUnits>
 
-/** What a filter asks for, by the names of the properties. */
+/** Converts a filter to values by property. */
 export function toWanted({ docVersion, language, sourceTypes }: UnitFilter = {}): Wanted {
   const wanted: Wanted = []
   if (docVersion !== undefined) wanted.push(['docVersion', [docVersion]])

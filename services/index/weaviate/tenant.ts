@@ -1,29 +1,29 @@
-// The objects of a project in one collection, and the requests that the driver sends. A missing tenant counts as empty.
+// A project's objects in one collection, and the requests of the driver. A missing tenant is treated as empty.
 import { setTimeout as after } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import weaviate, { Filters, type FilterValue, type WeaviateClient } from 'weaviate-client'
 import { DomainError } from '../../errors.ts'
 import { type Connection, MissingTenant, wrongDimension } from './connection.ts'
 
-/** Objects looked up in one request; Weaviate's own limit is 10,000. */
+/** Maximum objects per lookup. Weaviate's limit is 10,000. */
 const maxObjects = 1_000
-/** Objects read in one request as all are read. */
+/** Objects per request of `walk`. */
 const pageSize = 500
 
 type Properties = Record<string, string>
-/** Names of properties and the values of which one is wanted. */
+/** Properties and their accepted values. */
 export type Wanted = [string, string[]][]
 
 export interface FoundObject {
   id: string
   properties: Properties
-  /** Of those found by a vector. */
+  /** Cosine, if found by vector. */
   score: number
 }
 
 export function createTenant(connection: Connection, collection: string, name: string) {
   const read = <Answer>(missing: Answer, work: (objects: Objects) => Promise<Answer>): Promise<Answer> =>
-    connection.use((client) => work(getObjects(client, collection, name))).catch(missingIs(missing))
+    connection.use((client) => work(getObjects(client, collection, name))).catch(ifMissing(missing))
 
   const fetch = (options: FetchOptions): Promise<FoundObject[]> =>
     read([], async ({ query }) => (await query.fetchObjects(options)).objects.map(toFound))
@@ -34,7 +34,7 @@ export function createTenant(connection: Connection, collection: string, name: s
   return {
     name,
 
-    /** Objects by their ids, in any order; missing ones are left out. */
+    /** Returns objects by id, in any order. Skips missing ones. */
     async get(ids: string[], properties: readonly string[] = []): Promise<FoundObject[]> {
       const found: FoundObject[] = []
       for (let at = 0; at < ids.length; at += maxObjects) {
@@ -45,13 +45,13 @@ export function createTenant(connection: Connection, collection: string, name: s
       return found
     },
 
-    /** All objects in the order of their ids, some at a time, from after one of them on. */
+    /** Yields batches of all objects after the id `after`, in the order of ids. */
     async *walk(properties: readonly string[] = [], after = ''): AsyncGenerator<FoundObject[]> {
       const readAfter = (id: string) =>
         fetch({ limit: pageSize, after: id, returnProperties: [...properties] })
       let next = readAfter(after)
       for (let found = await next; found.length > 0; found = await next) {
-        // The next ones are read while the caller works on these; it may stop.
+        // Prefetches the next batch. The caller may stop, so its error must not go unhandled.
         next = readAfter(found.at(-1)!.id)
         next.catch(() => {})
         yield found
@@ -62,7 +62,7 @@ export function createTenant(connection: Connection, collection: string, name: s
       return read(0, async ({ aggregate }) => (await aggregate.overAll()).totalCount)
     },
 
-    /** Objects by their value of a property; those without one are left out. */
+    /** Counts objects by the value of a property. Skips objects without it. */
     countBy(property: string): Promise<{ value: string; count: number }[]> {
       return read([], async ({ aggregate }) => {
         const groups = await aggregate.groupBy.overAll({ groupBy: { property, limit: maxObjects } })
@@ -73,13 +73,13 @@ export function createTenant(connection: Connection, collection: string, name: s
       })
     },
 
-    /** Ids, best first by the terms in one property. */
+    /** Finds ids by terms in one property, best first. */
     findByTerms(property: string, terms: string[], wanted: Wanted, limit: number): Promise<FoundObject[]> {
       const options = { queryProperties: [property], limit, returnProperties: [], ...toFilters(wanted) }
       return read([], async ({ query }) => (await query.bm25(terms.join(' '), options)).objects.map(toFound))
     },
 
-    /** Ids, nearest first; `among`: only these ids. Scores are cosines. */
+    /** Finds ids by vector, nearest first. `among`: only these ids. Scores are cosines. */
     findByVector(
       vector: Float32Array,
       wanted: Wanted,
@@ -97,7 +97,7 @@ export function createTenant(connection: Connection, collection: string, name: s
       )
     },
 
-    /** Numbers in a vector of the tenant; null while it has none. */
+    /** Dimension of the tenant's vectors; null if it has none. */
     dimension(): Promise<number | null> {
       return read(null, async ({ query }) => {
         const { objects } = await query.fetchObjects({ limit: 1, includeVector: true, returnProperties: [] })
@@ -112,7 +112,7 @@ export function createTenant(connection: Connection, collection: string, name: s
     async remove(property: string, values: string[]): Promise<void> {
       for (let at = 0; at < values.length; at += maxObjects) {
         const some = values.slice(at, at + maxObjects)
-        // One request takes out no more than Weaviate's limit of 10,000.
+        // A request removes at most 10,000 objects, Weaviate's limit.
         while ((await removeSome(toFilters([[property, some]]).filters!)) > 0);
       }
     },
@@ -133,7 +133,7 @@ type FetchOptions = Parameters<Objects['query']['fetchObjects']>[0]
 
 const handles = new WeakMap<WeaviateClient, LRUCache<string, Objects>>()
 
-/** Remembered: making one takes weaviate-client as long as a small request. */
+/** Cached: creating a handle takes weaviate-client as long as a small request. */
 function getObjects(client: WeaviateClient, collection: string, name: string): Objects {
   const known = handles.get(client) ?? new LRUCache<string, Objects>({ max: 1_000 })
   handles.set(client, known)
@@ -148,13 +148,13 @@ export function tenantNames(connection: Connection, collection: string): Promise
   return connection.use(async (client) => Object.keys(await client.collections.use(collection).tenants.get()))
 }
 
-/** Removes tenants with all their objects. Missing ones are no error. */
+/** Removes tenants with all their objects. Ignores missing ones. */
 export async function removeTenants(connection: Connection, collection: string, names: string[]) {
   if (names.length > 0)
     await connection.use((client) => client.collections.use(collection).tenants.remove(names))
 }
 
-const missingIs =
+const ifMissing =
   <Answer>(answer: Answer) =>
   (error: unknown): Answer => {
     if (error instanceof MissingTenant) return answer
@@ -170,13 +170,13 @@ function toFilters(wanted: Wanted, among: string[] | null = null): { filters?: F
   return { filters: filters.length === 1 ? filters[0]! : Filters.and(...filters) }
 }
 
-interface Answered {
+interface ResponseObject {
   uuid: string
   properties: Record<string, unknown>
   metadata?: { distance?: number } | undefined
 }
 
-function toFound({ uuid, properties, metadata }: Answered): FoundObject {
+function toFound({ uuid, properties, metadata }: ResponseObject): FoundObject {
   return { id: uuid, properties: properties as Properties, score: 1 - (metadata?.distance ?? 1) }
 }
 
@@ -187,12 +187,12 @@ export interface NewObject {
 }
 
 const insertBatchSize = 200
-/** Milliseconds before each retry of the objects that were not taken. */
+/** Milliseconds before each retry of rejected objects. */
 const pauses = [100, 500, 2_000]
 
 /**
- * Writes objects in batches. Weaviate takes a batch in part: it says which objects it did not take, and those are written
- * again. Rejects with DomainError(unavailable) when some objects are not taken however often they are written.
+ * Writes objects in batches. Weaviate may accept a part of a batch and report the rejected objects, which are retried.
+ * Rejects with DomainError(unavailable) if objects are still rejected after the last retry.
  */
 export async function insertAll(
   connection: Connection,

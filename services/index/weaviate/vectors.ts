@@ -1,5 +1,5 @@
-// The vectors of a project. Each model has a tenant of its own, so that vectors of two models are never compared and those of an
-// old model are removed together. A vector has the object id of its unit.
+// The vectors of a project. Each model has its own tenant, so that vectors of different models are never compared and those of
+// an old model are removed together. A vector has the object id of its unit.
 import { createHash } from 'node:crypto'
 import { isInLanguages } from '../../language.ts'
 import type { Hit, Unembedded, UnitVector, VectorQuery } from '../search-index.ts'
@@ -12,7 +12,7 @@ export function vectorTenant(connection: Connection, project: string, model: str
   return createTenant(connection, vectorCollection, `${project}_${digest}`)
 }
 
-/** Tenants with vectors of the project, of any model. */
+/** The project's vector tenants, of all models. */
 async function listNames(connection: Connection, project: string): Promise<string[]> {
   return (await tenantNames(connection, vectorCollection)).filter((name) => name.startsWith(`${project}_`))
 }
@@ -21,7 +21,7 @@ export async function dropVectors(connection: Connection, project: string): Prom
   await removeTenants(connection, vectorCollection, await listNames(connection, project))
 }
 
-/** Removes the vectors of these page versions. */
+/** Removes the vectors of page versions. */
 export async function removeVectors(
   connection: Connection,
   project: string,
@@ -51,7 +51,7 @@ export async function setVectors(
   if (known.some(({ id }) => byId.get(id)!.length !== dimension)) throw wrongDimension()
   await vectors.insert(known.map(({ id, properties }) => ({ id, properties, vector: byId.get(id)! })))
 
-  // Units may have been removed meanwhile, by another process too.
+  // Another process may have removed units in the meantime.
   const left = new Set((await units.get(known.map(({ id }) => id))).map(({ id }) => id))
   await vectors.removeIds(known.map(({ id }) => id).filter((id) => !left.has(id)))
 }
@@ -72,12 +72,12 @@ export async function findByVector(
 }
 
 /**
- * Finds units without a vector. Both collections keep their objects in the order of the same ids, so the units' ids are read,
- * and those looked up among the vectors. Remembers up to which id all units have one, so that one reading of the ids
- * serves many calls. `waiting` is the difference of two counts.
+ * Finds units without a vector. Walks the units' ids and looks them up among the vectors. Both collections are sorted by the
+ * same ids. Remembers the id up to which all units have a vector, so that one walk serves many calls. `waiting` is the
+ * difference of two counts.
  */
 export function createUnembedded() {
-  /** Vector tenant → id up to which every unit had a vector. */
+  /** By vector tenant: the id up to which all units have a vector. */
   const places = new Map<string, string>()
 
   return async (
@@ -97,23 +97,23 @@ export function createUnembedded() {
 
     const start = places.get(vectors.name) ?? ''
     const ids: string[] = []
-    let isWhole = true
+    let isComplete = true
     const collect = async (after: string, end: string | null) => {
       for await (const walked of units.walk(['language'], after)) {
         const some = walked.filter(({ properties }) => isInLanguages(properties.language ?? null, languages))
-        const held = new Set((await vectors.get(some.map(({ id }) => id))).map(({ id }) => id))
-        const missing = some.map(({ id }) => id).filter((id) => !held.has(id))
-        isWhole &&= missing.length === 0
+        const embeddedIds = new Set((await vectors.get(some.map(({ id }) => id))).map(({ id }) => id))
+        const missing = some.map(({ id }) => id).filter((id) => !embeddedIds.has(id))
+        isComplete &&= missing.length === 0
         const last = walked.at(-1)!.id
-        if (isWhole) places.set(vectors.name, last)
+        if (isComplete) places.set(vectors.name, last)
         ids.push(...missing.slice(0, limit - ids.length))
         if (ids.length === limit || (end !== null && last >= end)) return
       }
-      // The end of all units: the next reading begins anew.
-      if (isWhole) places.delete(vectors.name)
+      // All units were walked: the next call starts over.
+      if (isComplete) places.delete(vectors.name)
     }
     await collect(start, null)
-    // New units may come before the ones that were read.
+    // New units may have smaller ids.
     if (ids.length < limit && start !== '') await collect('', start)
     const found = await units.get(ids, unitNames)
     return { all, total, waiting, units: found.map(({ properties }) => toUnit(properties as never)) }

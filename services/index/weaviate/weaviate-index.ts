@@ -1,4 +1,4 @@
-// The driver of the index port on Weaviate: a tenant a project.
+// The Weaviate driver of the index port. Each project has its own tenants.
 import type { WeaviateClient } from 'weaviate-client'
 import type { WeaviateConfig } from '../../config.ts'
 import { createSemaphore } from '../../semaphore.ts'
@@ -32,20 +32,20 @@ import {
   vectorTenant,
 } from './vectors.ts'
 
-/** Making the collections takes a while; no connection fails at once. */
+/** Creating the collections takes time. If Weaviate is unreachable, it fails immediately. */
 const openingLimits = { timeout: 30, pauses: [] }
-/** If only its gRPC is unreachable, weaviate-client retries by itself for half a minute. */
+/** If only gRPC is unreachable, weaviate-client itself retries for half a minute. */
 const probingLimits = { timeout: 5, pauses: [] }
-/** A reader gets an error rather than a long wait. */
+/** Readers get an error rather than a long wait. */
 const readingLimits = { timeout: 2, pauses: [] }
-/** A writer waits for a restart of Weaviate, half a minute at most. */
+/** Writers wait half a minute for a restart of Weaviate. */
 const writingLimits = { timeout: 60, pauses: [250, 500, 1_000, 2_000, 4_000, 8_000, 15_000] }
 
-/** Opens the index, making its collections if they are missing. DomainError(unavailable) when Weaviate does not answer. */
+/** Opens the index and creates missing collections. Rejects with DomainError(unavailable) if Weaviate does not respond. */
 export async function openWeaviateIndex(config: WeaviateConfig): Promise<SearchIndex> {
   const reading = createConnection(config, readingLimits)
   const writing = createConnection(config, writingLimits)
-  /** In this process one writes to a project at a time. */
+  /** Serializes this process's writes to a project. */
   const writers = createSemaphore({ max: Number.POSITIVE_INFINITY, maxOfGroup: 1 })
   const findUnembedded = createUnembedded()
   const known = createKnownUnits()
@@ -55,14 +55,14 @@ export async function openWeaviateIndex(config: WeaviateConfig): Promise<SearchI
   const opening = createConnection(config, openingLimits)
   await opening.use(ensureCollections).finally(opening.close)
   const probing = createConnection(config, probingLimits)
-  await probing.use(ask).finally(probing.close)
+  await probing.use(checkBoth).finally(probing.close)
 
   return {
     async add(project, units) {
       if (units.length === 0) return
       await writers.run(project, async () => {
         const tenant = writable(project)
-        // The first of each id is taken.
+        // Of duplicate ids, the first unit wins.
         const fresh = new Map(units.toReversed().map((unit) => [toObjectId(unit.id), unit]))
         for (const { id } of await tenant.get([...fresh.keys()])) fresh.delete(id)
         await tenant.insert(
@@ -79,7 +79,7 @@ export async function openWeaviateIndex(config: WeaviateConfig): Promise<SearchI
     setVectors: (project, model, vectors) =>
       writers.run(project, () => setVectors(writing, writable(project), model, vectors)),
     unembedded(project, model, limit, languages = null) {
-      // Only a reader asks for the counts alone.
+      // Limit 0 requests the counts for a reader.
       const connection = limit === 0 ? reading : writing
       const units = createTenant(connection, unitCollection, project)
       return findUnembedded(units, vectorTenant(connection, project, model), limit, languages)
@@ -104,7 +104,7 @@ export async function openWeaviateIndex(config: WeaviateConfig): Promise<SearchI
     },
     vocabulary: (project) => countTerms(writable(project)),
     async optimize() {
-      // Weaviate merges its segments by itself.
+      // Weaviate merges its segments itself.
     },
     projects: () => tenantNames(writing, unitCollection),
     drop: (project) =>
@@ -113,7 +113,7 @@ export async function openWeaviateIndex(config: WeaviateConfig): Promise<SearchI
         await dropVectors(writing, project)
         await removeTenants(writing, unitCollection, [project])
       }),
-    ping: () => reading.use(ask),
+    ping: () => reading.use(checkBoth),
     async close() {
       reading.close()
       writing.close()
@@ -121,13 +121,13 @@ export async function openWeaviateIndex(config: WeaviateConfig): Promise<SearchI
   }
 }
 
-/** Asks at both of its addresses: collections over HTTP, and over gRPC a tenant, which no project is called. */
-async function ask({ collections }: WeaviateClient): Promise<void> {
+/** Checks both addresses: lists collections over HTTP and looks up a tenant that does not exist over gRPC. */
+async function checkBoth({ collections }: WeaviateClient): Promise<void> {
   await collections.exists(unitCollection)
   await collections.use(unitCollection).tenants.getByNames(['nobody'])
 }
 
-/** Counts the terms by reading all units, for Weaviate does not list its dictionary. */
+/** Counts terms by reading all units, because Weaviate does not expose its dictionary. */
 async function countTerms(tenant: Tenant): Promise<Vocabulary> {
   const sums = new Map<string, { anywhere: number; inHeadings: number }>()
   let units = 0
@@ -148,7 +148,7 @@ async function countTerms(tenant: Tenant): Promise<Vocabulary> {
   return toVocabulary(units, sums)
 }
 
-/** This many more are asked for at most. */
+/** Maximum additional candidates. */
 const maxMore = 128
 
 async function findByTerms(tenant: Tenant, query: TermQuery, known: KnownUnits): Promise<Hit[]> {
@@ -159,7 +159,7 @@ async function findByTerms(tenant: Tenant, query: TermQuery, known: KnownUnits):
     tenant,
     found.map(({ id }) => id),
   )
-  // Weaviate does not report the average body length; the candidates' average replaces it.
+  // Weaviate does not report the average body length, so the candidates' average is used.
   const averageStep = units.reduce((sum, unit) => sum + toStep(unit), 0) / units.length
   const score = createScore(terms, query, scoreTable(averageStep))
   return units
@@ -170,7 +170,7 @@ async function findByTerms(tenant: Tenant, query: TermQuery, known: KnownUnits):
 
 const toStep = (unit: Unit) => lengthStep(termsOfUnit(unit).body.length)
 
-/** What a unit scores: for each word, the score of its best term. */
+/** Scores a unit: the sum of the best term's score of each word. */
 function createScore(terms: string[], { words }: TermQuery, table: Float32Array) {
   const numbers = new Map(terms.map((term, number) => [term, number]))
   const numbersByHash = createTermTable(numbers)

@@ -1,16 +1,16 @@
-// A call for vectors from one thread to another. Errors lose their class on the way, so faults are answers.
+// A call for vectors from one thread to another. Errors lose their class between threads, so faults are returned.
 import pTimeout from 'p-timeout'
 import { type Embedder, ModelError, type ModelFault, type TextKind } from '../model.ts'
 import { localModels } from './models.ts'
 
-/** `model`: the name of the embedder that made the vectors. */
+/** `model`: name of the embedder of the vectors. */
 type EmbedAnswer = { vectors: Float32Array[]; model: string } | { fault: ModelFault }
 
 export type EmbedCall = (kind: TextKind, texts: string[]) => Promise<EmbedAnswer>
 
 const never = new AbortController().signal
 
-/** The called side. `embedder` returns null while the model is loading. */
+/** Creates the function in the thread of the model. `embedder` returns null while the model is loading. */
 export function createEmbedCall(embedder: () => Embedder | null): EmbedCall {
   return async (kind, texts) => {
     const ready = embedder()
@@ -24,7 +24,7 @@ export function createEmbedCall(embedder: () => Embedder | null): EmbedCall {
   }
 }
 
-/** The calling side: `local` is the model until an answer comes from another. An abort does not stop the work on the other side. */
+/** Creates an embedder in the calling thread. `local`: initial model name. An abort does not stop the work in the other thread. */
 export function createCallingEmbedder(local: string, call: EmbedCall): Embedder {
   let name = toEmbedderName(local)
   return {

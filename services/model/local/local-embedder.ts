@@ -1,5 +1,5 @@
-// Vectors from a model of this process: its tokenizer and weights in one folder, run on the CPU by ONNX Runtime, which works
-// on the thread that calls it. Between two runs the thread does what else waits for it.
+// Runs a local embedding model on the CPU with ONNX Runtime. A run blocks the calling thread, so the work is split into short
+// runs.
 import './no-telemetry.ts'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,36 +10,36 @@ import { toEmbedderName } from './embed-call.ts'
 import type { LocalModel } from './models.ts'
 
 const maxTexts = 64
-/** Concurrent calls; more are refused as `busy`, so that no queue of callers who gave up builds up. */
+/** Maximum concurrent calls. Others are rejected as `busy`, so that no queue of callers who gave up builds up. */
 const maxCalls: Record<Lane, number> = { question: 16, passage: 8, background: 8 }
-/** Tokens of a run, padding counted in, unless one text has more: so few that a question need not wait long for it. */
+/** Maximum tokens of a run with padding, unless a single text has more. Few, so that a question does not wait long. */
 const maxRunTokens = 128
-/** No token that is written by hand is longer. */
+/** Characters. No token of ordinary text is longer. */
 const maxTokenLength = 16
 
 export interface LocalEmbedder extends Embedder {
-  /** The same model for texts that no reader waits for: it gives way to those that one does. */
+  /** The same model, with low priority. */
   background: Embedder
   close(): Promise<void>
 }
 
-/** A text as tokens; `place`: in the order of the caller. */
+/** A tokenized text. `place`: its position in the call. */
 interface Encoded {
   place: number
   ids: number[]
 }
 
-/** `folder` holds the model's files. Rejects with an error that names the file that is not what it should be. */
+/** Opens the model files in `folder`. Rejects with an error that names the invalid file. */
 export async function openLocalEmbedder(folder: string, model: LocalModel): Promise<LocalEmbedder> {
   const tokenizer = await openTokenizer(join(folder, 'tokenizer.json'))
   const session = await openSession(join(folder, 'model.onnx'), model)
 
-  /** Throws ModelError(refused) for texts of which the tokenizer makes nothing. */
+  /** Throws ModelError(refused) if the tokenizer fails. */
   function encode(kind: TextKind, text: string, place: number): Encoded {
     const max = model.maxTokens[kind]
     try {
       const { ids } = tokenizer.encode((model.prefix[kind] + text).slice(0, maxTokenLength * max))
-      // The last token closes the text.
+      // Keeps the last token, which marks the end.
       return { place, ids: ids.length > max ? [...ids.slice(0, max - 1), ids.at(-1)!] : ids }
     } catch (error) {
       throw new ModelError('refused', error)
@@ -93,7 +93,7 @@ async function openSession(path: string, { dimensions }: LocalModel): Promise<In
   try {
     const session = await InferenceSession.create(path, {
       executionProviders: ['cpu'],
-      // The other cores are for readers. An arena keeps the memory of the largest run for ever.
+      // The other cores serve readers. An arena would keep the memory of the largest run.
       intraOpNumThreads: 1,
       interOpNumThreads: 1,
       enableCpuMemArena: false,
@@ -109,7 +109,7 @@ async function openSession(path: string, { dimensions }: LocalModel): Promise<In
   }
 }
 
-/** Texts of like length are run together: what one is longer than another is padded, and computed for nothing. */
+/** Groups texts of similar length, because padding is computed too. */
 function toRuns(encoded: Encoded[]): Encoded[][] {
   const runs: Encoded[][] = []
   for (const text of encoded.toSorted((a, b) => a.ids.length - b.ids.length)) {
@@ -120,7 +120,7 @@ function toRuns(encoded: Encoded[]): Encoded[][] {
   return runs
 }
 
-/** A vector of length 1 a text: the mean of the vectors of its tokens. */
+/** Returns a unit vector per text: the mean of the vectors of its tokens. */
 async function runModel(session: InferenceSession, run: Encoded[]): Promise<Float32Array[]> {
   const width = Math.max(...run.map(({ ids }) => ids.length))
   const size = run.length * width
@@ -157,19 +157,19 @@ function toMean(states: Float32Array, start: number, tokens: number, dimensions:
 
 const reason = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
-/** A reader waits for questions and for passages of answers; nobody waits for the background. */
+/** Readers wait for `question` and `passage`, nobody for `background`. */
 export type Lane = TextKind | 'background'
 
-/** Milliseconds without a reader's run, after which the background's next one begins: a reader who types comes again before. */
+/** Milliseconds after a reader's run before the next background run, since a reader who types soon sends another query. */
 const quietTime = 500
-/** Milliseconds that the background waits for each of its runs at most, however many readers there are. */
+/** Maximum milliseconds that a background run waits for readers. */
 const maxWait = 2_000
 
 const readers: TextKind[] = ['question', 'passage']
 
 export type RunQueue = <Result>(lane: Lane, run: () => Promise<Result>) => Promise<Result>
 
-/** One run at a time: questions, then passages of answers, then the background. A text that makes the model fail always does. */
+/** Runs one at a time: questions first, then passages, then background. A failed run rejects with ModelError(refused). */
 export function createRunQueue(): RunQueue {
   const waiting: Record<Lane, (() => void)[]> = { question: [], passage: [], background: [] }
   let lastReader = Number.NEGATIVE_INFINITY

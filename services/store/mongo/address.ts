@@ -1,4 +1,4 @@
-// The addresses of a project: a document each, with what a live run knows of the address, and the outcome of its last visit.
+// The addresses of a project. Each is a document with its state in the live run, and the outcome of its last visit.
 import type { Filter } from 'mongodb'
 import { type Address, type AddressFilter, type AddressStore, addressStatuses, indexed } from '../address.ts'
 import type { FrontierState } from '../frontier.ts'
@@ -12,29 +12,29 @@ import type { LiveRuns } from './run-row.ts'
 
 export interface AddressRow extends MongoRow, Omit<Address, 'status'> {
   project: string
-  /** The run that found it last. The fields down to `declined` count while that one is live. */
+  /** The run that found it last. The fields down to `declined` are valid while that run is live. */
   run: string | null
-  /** `deferred`: the outcome is there and holds only if no other comes. */
+  /** `deferred`: the outcome is provisional. */
   state: 'pending' | 'deferred' | 'decided'
   outcome: Outcome | null
   outcomeReason: FrontierState['reason']
-  /** The source that deferred it, and the URL of the page that decides. */
+  /** The source that deferred the outcome, and the URL of the page that it depends on. */
   deferredBy: string | null
   target: string | null
-  /** Sources that list it, and those of them that declined it. */
+  /** Sources that list the address, and those that declined it. */
   listedBy: string[]
   declined: string[]
-  /** The last visit, with the fields of Address. `status`: the place in addressStatuses. */
+  /** The last visit, with the fields of Address. `status`: index in addressStatuses. */
   status: number
-  /** The source of its event, and those that list its page. */
+  /** The source of the event, and those that list the page. */
   sources: string[]
-  /** The batch that wrote it last. */
+  /** Number of the last batch that wrote it. */
   seq?: number
 }
 
 type RunField = 'state' | 'outcome' | 'outcomeReason' | 'deferredBy' | 'target' | 'listedBy' | 'declined'
 
-/** Addresses that one step forgets. */
+/** Addresses deleted per step. */
 const maxForgotten = 500
 
 export const addressRows = (db: MongoDb) => db.collection<AddressRow>('addresses')
@@ -44,7 +44,7 @@ export const addressId = (project: string, url: string): string => `${project} $
 const toNumber = (status: Address['status']) => addressStatuses.indexOf(status)
 export const pending = toNumber('pending')
 
-/** What a run knows of an address that it has just found. */
+/** Initial state of an address in a run. */
 export const undecided = (): Pick<AddressRow, RunField> => ({
   ...{ state: 'pending', outcome: null, outcomeReason: null },
   ...{ deferredBy: null, target: null, listedBy: [], declined: [] },
@@ -64,14 +64,14 @@ const toAddress = ({ url, status, reason, message, at, sourceUuid, httpStatus }:
   ...{ url, status: addressStatuses[status]!, reason, message, at, sourceUuid, httpStatus },
 })
 
-/** Writes the last visit of addresses, whether they are known or not. */
+/** Writes the last visit of addresses, known or new. */
 export function addressWrites(project: string, visits: LastVisit[]): Write[] {
   const insert = visits.map((visit) => ({ ...newAddress(project, visit.url, null), ...toVisit(visit) }))
   const set = visits.map((visit) => ({ _id: addressId(project, visit.url), ...toVisit(visit) }))
   return visits.length === 0 ? [] : [{ to: 'addresses', insert }, ...toSet('addresses', set)]
 }
 
-/** Takes the addresses of removed pages out of lists; what the live run says of one that it has found stays. */
+/** Removes the addresses of removed pages. Those found by the live run remain in its state. */
 export async function removedAddresses(db: MongoDb, { _id, liveRun }: ProjectRow, pages: PageRow[]) {
   const ids = pages.map(({ url }) => addressId(_id, url))
   const rows = await findByIds(addressRows(db), ids)

@@ -1,4 +1,4 @@
-// Analytics events, and the daily counts of them and of chats: a document a day.
+// Analytics events, and the daily counts of events and chats, with a document per day.
 import { setImmediate } from 'node:timers/promises'
 import { Conflict } from '../../errors.ts'
 import {
@@ -18,26 +18,26 @@ import type { MongoDb } from './connection.ts'
 import { isOpen, openProjects } from './journal.ts'
 import { createRows, insertMissing, toStored, upserting } from './row.ts'
 
-/** The counts of a day, made from its rows by the first reader and valid until a change of these rows begins. */
+/** The counts of a day. The first reader counts the rows. A change of the rows invalidates the counts. */
 interface DayRow {
   _id: string
   project: string
   day: string
-  /** Grows with each change. */
+  /** Incremented by each change. */
   version: number
-  /** Changes that have begun and not ended: while there is one, each reading counts the rows. */
+  /** Changes in progress. While there is one, each read counts the rows. */
   openChanges: string[]
   /** Whether `tallies` matches the rows. */
   isCounted: boolean
   tallies: Tallies
 }
 
-/** By measure; `counts` is in the order of `keys`. */
+/** By measure. `counts` has the order of `keys`. */
 type Tallies = Record<string, { sum: number; keys: string[]; counts: number[] }>
 
 /**
- * A row that changes, and the time that it counts for. It names the change, so that a repetition ends what a lost connection
- * left open.
+ * A row that changes, and its time. The row's id identifies the change, so that a retry completes a change that a lost
+ * connection left open.
  */
 export interface Change {
   _id: string
@@ -46,18 +46,18 @@ export interface Change {
 }
 
 export interface DayCounter<Measure extends string> extends CountedDays<Measure> {
-  /** Runs `work`, which changes these rows. If killed in the middle, it leaves days that each reading counts. */
+  /** Runs `work`, which changes these rows. After a crash in the middle, each read counts the affected days. */
   recount<T>(changes: readonly Change[], work: () => Promise<T>): Promise<T>
 }
 
-/** Days read at once. */
+/** Days per read. */
 const maxDays = 8
-/** Different keys of a range that are counted separately: some 30 MB of memory. */
+/** Maximum distinct keys of a range: some 30 MB of memory. */
 const maxRangeKeys = 200_000
 const stale = { $set: { isCounted: false, tallies: {} } }
 const dayId = (project: string, day: string): string => `${project} ${day}`
 
-/** `read` yields the counts of the rows of a project's day, some rows at a time. */
+/** `read` yields the measures and keys of the rows of a project's day. */
 export function createDayCounts<Measure extends string>(
   db: MongoDb,
   collection: string,
@@ -69,7 +69,7 @@ export function createDayCounts<Measure extends string>(
     const tallies = await tally(read(project, day))
     const { version = 0, openChanges = [] } = row ?? {}
     const _id = dayId(project, day)
-    // A change that has begun meanwhile has made the version another one.
+    // Stored only if the version is unchanged, since a change may have begun meanwhile.
     if (row === undefined)
       await insertMissing(days, [{ _id, project, day, version, openChanges, isCounted: true, tallies }])
     else if (openChanges.length === 0)
@@ -77,7 +77,7 @@ export function createDayCounts<Measure extends string>(
     return tallies
   }
 
-  /** Each day of the range with its counts of these measures. */
+  /** Yields each day of the range with its counts of the measures. */
   async function* readTallies(project: string, { from, to }: DayRange, measures: readonly Measure[]) {
     if (!(await isOpen(db, project))) return
     const fields = Object.fromEntries(measures.map((measure) => [`tallies.${measure}`, 1]))
@@ -115,7 +115,7 @@ export function createDayCounts<Measure extends string>(
           ),
         )
       async function end() {
-        // A count may have read another change of the same row during this one.
+        // Invalidates again, because a count during this change may have seen a part of it.
         for (const [_id, [row]] of byDay)
           await days.updateOne({ _id }, { $pull: { openChanges: row!._id }, $inc: { version: 1 }, ...stale })
       }
@@ -124,7 +124,7 @@ export function createDayCounts<Measure extends string>(
         await end()
         return result
       } catch (error) {
-        // After any other error it may still be written.
+        // After other errors, the write may still take effect.
         if (error instanceof Conflict) await end()
         throw error
       }
@@ -157,7 +157,7 @@ export function createDayCounts<Measure extends string>(
   }
 }
 
-/** The first `limit` by count, without sorting all. */
+/** The `limit` highest counts, without sorting all. */
 function readTop(sums: Map<string, number>, limit: number): KeyCount[] {
   let top: KeyCount[] = []
   for (const [key, count] of sums) {
@@ -189,7 +189,7 @@ async function tally(read: AsyncIterable<readonly (readonly [string, string])[]>
   )
 }
 
-/** Rows read in one step of the event loop. */
+/** Rows per batch of the cursor. */
 const batchSize = 1_000
 
 export function createAnalytics(db: MongoDb): AnalyticsStore {
@@ -217,7 +217,7 @@ export function createAnalytics(db: MongoDb): AnalyticsStore {
       if (after !== null && last === null) return []
       const later =
         last === null ? {} : { $or: [{ at: { $gt: last.at } }, { at: last.at, _id: { $gt: last._id } }] }
-      // Read on from the last one by its time too: a server that takes the index by `at` alone would begin at `from` each time.
+      // Starts at the time of the last event: a server that uses the index on `at` only would scan from `from` each time.
       const since = last !== null && last.at > from ? last.at : from
       return rows.all({ project, at: { $gte: since, $lt: to }, ...later }, { at: 1, _id: 1 }, limit)
     },

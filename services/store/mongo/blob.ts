@@ -1,4 +1,4 @@
-// Uploaded files, in GridFS: chunks first, then the row that makes them a file.
+// Uploaded files in GridFS: the chunks are written first, then the row of the file.
 import { pipeline } from 'node:stream/promises'
 import { type Binary, type Db, GridFSBucket, ObjectId } from 'mongodb'
 import { type BlobStore, countPieces } from '../blob.ts'
@@ -16,7 +16,7 @@ interface FileRow {
 }
 
 interface ChunkRow {
-  /** Tells when it was written. */
+  /** Contains the time of the write. */
   _id: ObjectId
   files_id: string
   n: number
@@ -27,10 +27,9 @@ export function createBlobs(db: Db & MongoDb): BlobStore {
   const bucket = new GridFSBucket(db, { bucketName, chunkSizeBytes })
   const files = db.collection<FileRow>(`${bucketName}.files`)
   const chunks = (db as Db).collection<ChunkRow>(`${bucketName}.chunks`)
-  const isThere = async (id: string) =>
-    (await files.findOne({ _id: id }, { projection: { _id: 1 } })) !== null
+  const exists = async (id: string) => (await files.findOne({ _id: id }, { projection: { _id: 1 } })) !== null
 
-  /** The row goes first: without it nobody reads the chunks. */
+  /** Deletes the row first: without it, the chunks are not read. */
   async function erase(id: string): Promise<void> {
     await files.deleteOne({ _id: id })
     await chunks.deleteMany({ files_id: id })
@@ -39,11 +38,11 @@ export function createBlobs(db: Db & MongoDb): BlobStore {
   return {
     async put(id, given) {
       const { pieces, blob } = countPieces(given)
-      if (await isThere(id)) {
+      if (await exists(id)) {
         for await (const _ of pieces);
         return blob()
       }
-      // Of a put that broke off.
+      // Left by an interrupted put.
       await chunks.deleteMany({ files_id: id })
       try {
         await pipeline(pieces, bucket.openUploadStreamWithId(id as unknown as ObjectId, id))
@@ -65,7 +64,7 @@ export function createBlobs(db: Db & MongoDb): BlobStore {
         .find({ files_id: id, n: { $gte: first, $lte: last } })
         .sort({ n: 1 })
         .toArray()
-      // Deleted between the two reads.
+      // The blob was deleted between the two reads.
       if (rows.length !== last - first + 1) return null
       const bytes = Buffer.concat(rows.map(({ data }) => data.buffer.subarray(0, data.position)))
       return bytes.subarray(from - first * chunkSize, end - first * chunkSize)
@@ -74,16 +73,16 @@ export function createBlobs(db: Db & MongoDb): BlobStore {
     delete: erase,
 
     async sweep(before) {
-      const named = new Set<string>()
+      const used = new Set<string>()
       for await (const { options } of sourceRows(db).find({ 'options.blob': { $exists: true } }))
-        named.add(options.blob!)
+        used.add(options.blob!)
       const time = new Date(before)
       for await (const { _id } of files.find({ uploadDate: { $lt: time } }, { projection: { _id: 1 } }))
-        if (!named.has(_id)) await erase(_id)
-      // Uses GridFS's index: only the first chunk of each orphan is read.
+        if (!used.has(_id)) await erase(_id)
+      // Uses GridFS's index, and reads only one chunk of each orphan.
       const until = ObjectId.createFromTime(Math.floor(time.getTime() / 1000))
       for (const id of await chunks.distinct('files_id')) {
-        if (await isThere(id)) continue
+        if (await exists(id)) continue
         const old = await chunks.findOne({ files_id: id, _id: { $lt: until } }, { projection: { _id: 1 } })
         if (old !== null) await erase(id)
       }

@@ -1,5 +1,5 @@
-// Chats, their messages and the traces of answers. A message is there while its chat is. The chat's own fields follow the
-// messages: they only grow, so that a write that was cut short is completed when it is repeated.
+// Chats, their messages and the traces of answers. A message exists while its chat exists. The chat's own fields are derived from
+// the messages and only grow, so that a retry completes an interrupted write.
 import type { Filter } from 'mongodb'
 import { Conflict } from '../../errors.ts'
 import {
@@ -28,7 +28,7 @@ import {
 
 interface ChatRow extends Stored<Chat> {
   state: 'open'
-  /** Grows with every message. */
+  /** Incremented by each message. */
   changes: number
 }
 
@@ -40,17 +40,17 @@ type Writer = Parameters<ChatStore['append']>[2]
 
 interface MessageRow extends Stored<ChatMessage> {
   trace: Trace | null
-  /** Who wrote it, until the chat's own fields follow the message; absent from then on. */
+  /** The writer, until the chat's own fields are updated; then absent. */
   writer?: Writer
 }
 
-/** Chats whose messages are searched at once. */
+/** Chats per step of a search. */
 const maxSearched = 1_000
 
-/** Chats erased at once. */
+/** Chats deleted per step. */
 const maxErased = 100
 
-/** What a change of the message changes in the counts of its day. */
+/** The change of a message, for the counts of its day. */
 const toChange = ({ _id, project, createdAt }: MessageRow): Change => ({ _id, project, at: createdAt })
 
 export function createChats(db: MongoDb, cleanup: Cleanup): ChatStore {
@@ -61,7 +61,7 @@ export function createChats(db: MongoDb, cleanup: Cleanup): ChatStore {
   ])
   const tombstones = db.collection<ChatRow | ChatTombstone>('chats')
 
-  /** What the messages of a project's day count as. */
+  /** Counts the messages of a project's day. */
   const { recount, ...counted } = createDayCounts<ChatMeasure>(
     db,
     'chat_days',
@@ -98,7 +98,7 @@ export function createChats(db: MongoDb, cleanup: Cleanup): ChatStore {
     return row !== null && (await openChat(row.chat)) !== null ? row : null
   }
 
-  /** Sets fields of the message if the filter finds it; false when it is gone, or not found. */
+  /** Sets fields of the message if it matches the filter. False if it does not, or is deleted. */
   async function change(uuid: string, filter: Filter<MessageRow>, fields: Partial<MessageRow>) {
     const row = await openMessage(uuid)
     if (row === null) return false
@@ -108,22 +108,22 @@ export function createChats(db: MongoDb, cleanup: Cleanup): ChatStore {
     return matchedCount > 0
   }
 
-  /** Inserts the message, and returns it as it is stored. */
+  /** Inserts the message. Returns the stored one if it exists. */
   async function insertMessage(row: MessageRow): Promise<MessageRow> {
     try {
       await messages.insertOne(row)
       return row
     } catch (error) {
       if (!isDuplicate(error)) throw error
-      // Not every server says which index it met.
+      // Not every server reports which index has the duplicate.
       const stored = await messages.findOne({ _id: row._id })
       if (stored === null) throw new Conflict('position')
       return stored
     }
   }
 
-  /** Has the chat's own fields follow the message; false when the chat is gone. */
-  async function carryForward({ _id, chat, createdAt }: MessageRow, writer: Writer): Promise<boolean> {
+  /** Updates the chat's own fields for the message. False if the chat is deleted. */
+  async function updateChat({ _id, chat, createdAt }: MessageRow, writer: Writer): Promise<boolean> {
     const open = { _id: chat, state: 'open' } as const
     const messageCount = await messages.countDocuments({ chat })
     const { matchedCount } = await chats.updateOne(open, {
@@ -141,8 +141,8 @@ export function createChats(db: MongoDb, cleanup: Cleanup): ChatStore {
   }
 
   /**
-   * Erases the chats that the filter finds, oldest change first, at most `limit`; returns how many. A chat is gone with the
-   * one change that makes a tombstone of it, and only if the filter still finds it then.
+   * Deletes at most `limit` chats that match the filter, oldest update first. Returns the number deleted. A single update replaces a
+   * chat by a tombstone, if it still matches the filter.
    */
   async function erase(project: string, filter: Filter<ChatRow>, limit = Number.POSITIVE_INFINITY) {
     if (!(await isOpen(db, project))) return 0
@@ -156,11 +156,11 @@ export function createChats(db: MongoDb, cleanup: Cleanup): ChatStore {
         .toArray()
       if (found.length === 0) break
       const inThem = { chat: { $in: found.map(({ _id }) => _id) } }
-      const said = await messages.find(inThem).project<MessageRow>({ project: 1, createdAt: 1 }).toArray()
+      const docs = await messages.find(inThem).project<MessageRow>({ project: 1, createdAt: 1 }).toArray()
       const replacement = { project, state: 'gone', goneAt: cleanup.now() } as const
-      const { matchedCount } = await recount(said.map(toChange), () =>
+      const { matchedCount } = await recount(docs.map(toChange), () =>
         tombstones.bulkWrite(
-          // One that was written in since is found again: its messages are others.
+          // A chat with a new message since then does not match, and is found again.
           found.map(({ _id, changes }) => ({
             replaceOne: { filter: { ...open, _id, changes } as typeof open, replacement },
           })),
@@ -173,7 +173,7 @@ export function createChats(db: MongoDb, cleanup: Cleanup): ChatStore {
     return erased
   }
 
-  /** UUIDs of the project's chats that the filter matches, in the order of lists. */
+  /** UUIDs of the project's chats that match the filter, in the order of lists. */
   async function search(
     project: string,
     { verdict, reaction, text, from = '', before = '~' }: ChatFilter,
@@ -226,13 +226,13 @@ export function createChats(db: MongoDb, cleanup: Cleanup): ChatStore {
     append: async (message, trace, writer) => {
       const chat = await openChat(message.chat)
       if (chat === null) return false
-      // An e-mail that the chat did not have yet counts for its earlier messages too.
+      // The chat's first email also counts for its earlier messages.
       const earlier =
         writer?.email && chat.email === null ? await messages.find({ chat: chat._id }).toArray() : []
       const row: MessageRow = { ...toStored(message), trace, writer }
       return recount([row, ...earlier].map(toChange), async () => {
         const stored = await insertMessage(row)
-        if (stored.writer === undefined || (await carryForward(stored, stored.writer))) return true
+        if (stored.writer === undefined || (await updateChat(stored, stored.writer))) return true
         await messages.deleteOne({ _id: message.uuid })
         return false
       })

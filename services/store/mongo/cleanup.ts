@@ -1,5 +1,5 @@
-// What deleted projects and sources, erased chats, ended runs and killed writers leave behind. It is out of every answer
-// already; any process deletes the rest, and the next one goes on with what a killed one has left.
+// Deletes the remains of deleted projects, sources and chats, of ended runs and of crashed writers. Readers no longer see them. Any
+// process can run the cleanup, and continues that of a crashed one.
 
 import type { Filter } from 'mongodb'
 import { maxRuns, runsWithEvents } from '../run.ts'
@@ -30,25 +30,25 @@ const ofProject = [
 ]
 
 /**
- * Milliseconds that a tombstone stays, and is cleared again and again: a process that was held up in the middle of a write
- * may come to its end only after the first clearing.
+ * Milliseconds that a tombstone stays. Until then its remains are deleted repeatedly, because a slow process may still complete a
+ * write after the first cleanup.
  */
 const tombstoneMs = 3_600_000
 
-/** Milliseconds from one clearing to the next. */
+/** Milliseconds between two cleanups. */
 const cleanupInterval = 600_000
 
-/** Bodies looked at in one step. */
+/** Bodies checked per step. */
 const maxBodies = 500
 
-/** A row of any collection, by what it belongs to. */
+/** A row of any collection, with its owners. */
 interface OwnedRow extends MongoRow {
   project: string
   run: string
   chat: string
 }
 
-/** What a deleted project or an erased chat leaves until everything of it is deleted: nothing of what was in it. */
+/** Replaces a deleted project or chat until all its rows are deleted. Has no content. */
 export interface Tombstone {
   _id: string
   state: 'gone'
@@ -57,15 +57,15 @@ export interface Tombstone {
 }
 
 export interface Cleanup {
-  /** Milliseconds since 1970; what tombstones are dated with. */
+  /** Time of tombstones, in milliseconds since 1970. */
   now(): number
-  /** Deletes all that there is to delete. */
+  /** Runs the cleanup. */
   run(): Promise<void>
-  /** Runs later, without anyone waiting for it. */
+  /** Runs the cleanup in the background. */
   schedule(): void
-  /** Runs now and then from here on, until `stop`. */
+  /** Runs the cleanup regularly until `stop`. */
   begin(): void
-  /** Resolves when nothing is being deleted any more. */
+  /** Resolves once the current cleanup has stopped. */
   stop(): Promise<void>
 }
 
@@ -75,7 +75,7 @@ export function createCleanup(db: MongoDb, journal: Journal, now: () => number):
   let running: Promise<void> = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
 
-  /** Deletes what the filter finds. Throws when the cleanup is stopped. */
+  /** Deletes rows that match the filter. Throws if the cleanup is stopped. */
   async function clear(collections: string[], filter: Filter<OwnedRow>): Promise<void> {
     for (const name of collections) {
       if (isStopped) throw new Error('The cleanup is stopped.')
@@ -111,14 +111,14 @@ export function createCleanup(db: MongoDb, journal: Journal, now: () => number):
         await clear(['listings'], { run: _id })
         await runs.updateOne({ _id, frontier: 'ended' }, { $set: { frontier: 'cleared' } })
       }
-      // A batch may still write to a run that is about to end: the next cleanup removes it.
+      // Only cleared runs, since a batch may still write to others. The next cleanup deletes those.
       await runs.deleteMany({ _id: { $in: uuids.slice(maxRuns) }, frontier: 'cleared' })
     }
   }
 
   /**
-   * Deletes bodies that no page names and no batch will publish any more: their writer was killed before the link, or the
-   * page has another version by now. Looks at bodies of batches since the last time.
+   * Deletes bodies that no page uses and no batch will publish: their writer crashed before the link, or the page has a newer
+   * version. Checks the bodies of batches since the last cleanup.
    */
   async function clearBodies(uuid: string): Promise<void> {
     const project = await journal.settled(uuid)
@@ -157,7 +157,7 @@ export function createCleanup(db: MongoDb, journal: Journal, now: () => number):
   }
 
   function schedule(): void {
-    // A failure leaves the rest to the next cleanup.
+    // The next cleanup retries after a failure.
     running = running.then(() => (isStopped ? undefined : run())).catch(() => {})
   }
 

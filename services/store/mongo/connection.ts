@@ -1,4 +1,4 @@
-// One client of the MongoDB server: how it is reached, how long it is waited for, and what its errors mean to callers.
+// The client of the MongoDB server: connection options, timeouts, and the conversion of errors.
 import { setTimeout as after } from 'node:timers/promises'
 import {
   type Collection,
@@ -15,7 +15,7 @@ export interface MongoRow extends Document {
   _id: string
 }
 
-/** The database, as the nouns of the store see it. */
+/** The database, as used by the store. */
 export interface MongoDb {
   collection<Row extends MongoRow>(name: string): Collection<Row>
 }
@@ -25,16 +25,16 @@ interface MongoConnection {
   close(): Promise<void>
 }
 
-/** Name of the database where the address has none. */
+/** Default name of the database. */
 const defaultName = 'lectern'
 
-/** Milliseconds until a server counts as unavailable: a request must be answered within 3 s. */
+/** Milliseconds before a server is considered unavailable: requests have to be answered within 3 s. */
 const timeoutMs = 2_000
 
 /**
- * A write counts when most of the servers have it in their journal (a single one would answer before); reads ask the one
- * that writes; the driver repeats once what a lost connection leaves open. The address cannot change these.
- * Monitoring notices a silent server within two heartbeats, and ends what waits for it.
+ * Writes are acknowledged once a majority of the servers has them in the journal. Reads use the primary. The driver retries
+ * once after a lost connection. The address cannot change these options. Monitoring detects an unresponsive server within two
+ * heartbeats, and ends the calls that wait for it.
  */
 const options = {
   appName: 'lectern',
@@ -50,17 +50,17 @@ const options = {
   heartbeatFrequencyMS: 2_000,
 } as const
 
-/** Options of an address that would change what those above say, under names that they do not have. */
+/** Options in the address that would override those above under other names. */
 const ignoredOptions =
   /(?<=[?&])(?:j|wtimeout(?:MS)?|socketTimeoutMS|maxStalenessSeconds|readPreferenceTags)=[^&]*(?:&|$)/gi
 
-/** Names of the driver's errors where the server could not be reached, or did not say in time that most servers have a write. */
+/** Names of the driver's errors if the server is unreachable, or a majority did not acknowledge a write in time. */
 const networkErrors =
   /^(?:Mongo(?:Network|NotConnected|Pool|ServerClosed|ServerSelection|StalePrimary|Topology|WriteConcern)|PoolCleared)/
 
 /**
- * Codes of a server that is there and cannot serve: not primary, stepping down, shutting down, no majority; and of one that
- * has ended what it did: a cursor of before its restart (43, 237), an operation that was interrupted (11601).
+ * Codes of a server that cannot serve: not primary, stepping down, shutting down, no majority; and of aborted operations: a
+ * cursor from before a restart (43, 237), an interrupted operation (11601).
  */
 const unavailableCodes = new Set([
   ...[6, 7, 43, 50, 64, 89, 91, 100, 133, 134, 189, 237, 262],
@@ -70,10 +70,10 @@ const unavailableCodes = new Set([
 /** Labels of retryable errors, regardless of their code: servers keep adding codes. */
 const retryableLabels = ['RetryableWriteError', 'RetryableError', 'SystemOverloadedError']
 
-/** Codes of a socket that broke while the driver wrote to it, which it hands on as they are. */
+/** Codes of socket errors during a write, which the driver does not convert. */
 const socketErrors = /^(?:EPIPE|ECONNRESET|ETIMEDOUT|ERR_STREAM_DESTROYED|ERR_STREAM_WRITE_AFTER_END)$/
 
-/** Unauthorized, AuthenticationFailed; AtlasError, which is MongoDB Atlas' word for both. */
+/** Unauthorized, AuthenticationFailed, and AtlasError, which MongoDB Atlas uses for both. */
 const deniedCodes = new Set([13, 18, 8_000])
 
 function has(codes: ReadonlySet<number>, { code }: MongoError): boolean {
@@ -82,12 +82,12 @@ function has(codes: ReadonlySet<number>, { code }: MongoError): boolean {
 
 const duplicateKey = 11_000
 
-/** Whether a unique index (or `_id`) has the value of a write already. */
+/** Whether a write violates a unique index (or `_id`). */
 export function isDuplicate(error: unknown): boolean {
   return error instanceof MongoError && error.code === duplicateKey
 }
 
-/** Whether that is all that is wrong with a write of many rows: the others are in, with the majority's word. */
+/** Whether duplicates are the only errors of a bulk write. The other rows are then written and acknowledged. */
 export function areDuplicates(error: unknown): boolean {
   if (!(error instanceof MongoBulkWriteError)) return false
   const errors = [error.writeErrors].flat()
@@ -95,7 +95,7 @@ export function areDuplicates(error: unknown): boolean {
   return !isConcern && errors.length > 0 && errors.every(({ code }) => code === duplicateKey)
 }
 
-/** The driver wraps the error of a write of many rows. */
+/** Returns the error that the driver wraps in that of a bulk write. */
 function unwrap(error: MongoError): MongoError {
   return error instanceof MongoBulkWriteError && error.errorResponse instanceof MongoError
     ? error.errorResponse
@@ -106,7 +106,7 @@ function isSocketError(error: unknown): boolean {
   return error instanceof Error && 'code' in error && socketErrors.test(String(error.code))
 }
 
-/** Maps a driver's error: DomainError(unavailable) where the server is unreachable, else the error itself. */
+/** Converts a driver's error to DomainError(unavailable) if the server is unavailable. Returns other errors unchanged. */
 export function toStoreError(error: unknown): unknown {
   if (!(error instanceof MongoError)) return isSocketError(error) ? backendAway('store', error) : error
   const cause = unwrap(error)
@@ -119,8 +119,8 @@ export function toStoreError(error: unknown): unknown {
 }
 
 /**
- * Connects. Throws DomainError(invalid) for an address that cannot be read, DomainError(unavailable) when no server
- * answers within 2 s, AccessRefused when it does not take the name and password. No sentence holds the address.
+ * Connects. Rejects with DomainError(invalid) if the address is invalid, DomainError(unavailable) if no server responds within
+ * 2 s, AccessRefused if name or password is wrong. No message contains the address.
  */
 export async function openConnection(url: string): Promise<MongoConnection> {
   const { client, name } = createClient(url)
@@ -138,7 +138,7 @@ export async function openConnection(url: string): Promise<MongoConnection> {
 
 const badAddress = (what: string): DomainError => new DomainError('invalid', `The MongoDB address ${what}.`)
 
-/** A client that is not connected yet, and the name of the database. Throws as `openConnection` does. */
+/** Creates a client without connecting, and reads the name of the database. Throws DomainError(invalid). */
 export function createClient(url: string): { client: MongoClient; name: string } {
   const client = readAddress(url)
   const isNamed = /^[^/]+\/\/[^/?]+\/[^?]/.test(url)
@@ -152,7 +152,7 @@ function readAddress(url: string): MongoClient {
   try {
     return new MongoClient(url.replace(ignoredOptions, ''), options)
   } catch (error) {
-    // The driver's sentence may hold the address with its password: only names of options are taken from it.
+    // The driver's message may contain the address with its password, so only names of options are used.
     const unknown = /options? ((?:\w+, )*\w+) (?:is|are) not supported/.exec(String(error))?.[1]
     throw badAddress(
       unknown === undefined
@@ -164,7 +164,7 @@ function readAddress(url: string): MongoClient {
 
 function toStartError(error: unknown): unknown {
   if (error instanceof MongoError && has(deniedCodes, error)) return new AccessRefused(error)
-  // The name servers are asked for the hosts of a mongodb+srv address before the driver begins.
+  // The hosts of a mongodb+srv address are resolved before the driver connects.
   return isUnresolved(error) ? backendAway('store', error) : toStoreError(error)
 }
 
@@ -172,13 +172,13 @@ function isUnresolved(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error && String(error.syscall).startsWith('query')
 }
 
-/** Milliseconds, more than any heartbeat takes, which has two seconds to connect and four for its answer. */
+/** Milliseconds. More than the timeouts of a heartbeat: two seconds to connect and four for the response. */
 const heartbeatTimeout = 7_000
 
 /**
- * Connects `client` again when a heartbeat has neither an answer nor an error after 7 s. The driver (7.9.0) waits for ever
- * for room in a connection that closed as it wrote a heartbeat to it, and looks for its server no more; it happens where
- * it asks the server at intervals, as with FerretDB. Answers how to close the client for good.
+ * Reconnects the client if a heartbeat has neither a response nor an error after 7 s. The driver (7.9.0) hangs if a connection
+ * closes while it writes a heartbeat to it, and then stops monitoring the server. This happens with servers that it polls, such as
+ * FerretDB. Returns a function that closes the client.
  */
 function watchHeartbeats(client: MongoClient): () => Promise<void> {
   const pending = new Map<string, NodeJS.Timeout>()
@@ -197,7 +197,7 @@ function watchHeartbeats(client: MongoClient): () => Promise<void> {
         await client.connect()
         return
       } catch {
-        // Still unreachable: retried, as the driver would.
+        // Still unreachable: retries.
         await after(1_000, undefined, { signal: closing.signal }).catch(() => {})
       }
     }
@@ -223,18 +223,18 @@ function watchHeartbeats(client: MongoClient): () => Promise<void> {
   }
 }
 
-/** Milliseconds that a caller waits for a server that keeps its connection and says nothing. */
+/** Milliseconds to wait for an unresponsive server. */
 const timeouts = { readers: 2_500, work: 30_000 } as const
 
-/** Who waits: readers, or work in the background, which a busy server must not end. */
+/** Readers, or background work, which should not fail if the server is busy. */
 export type Priority = keyof typeof timeouts
 
 type Method = (...values: unknown[]) => Promise<unknown>
 
 /**
- * Wraps the methods of a noun: they reject with Conflict or with DomainError(unavailable), whose cause is the driver's error, and
- * in time. Those that `isSlow` may take long in a large project, and no reader waits for them: when a server falls silent they
- * end as soon as the monitoring notices it, in about 4 s.
+ * Wraps methods of the store: adds timeouts, and converts the driver's errors to DomainError(unavailable). Methods for which `isSlow`
+ * is true have no timeout, because they may take long in a large project and no reader waits for them. If the server stops
+ * responding, monitoring ends them in about 4 s.
  */
 export function guard<Methods extends object>(
   methods: Methods,
@@ -257,5 +257,5 @@ export function guard<Methods extends object>(
 }
 
 function noAnswer(): never {
-  throw backendAway('store', new Error('no answer in time'))
+  throw backendAway('store', new Error('timed out'))
 }

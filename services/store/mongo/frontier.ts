@@ -1,5 +1,5 @@
-// The frontier of a live run: the addresses that it has found, and a document for each source's listing of one. What is written is
-// a batch of the journal.
+// The frontier of a live run: the addresses that it has found, and a document for each listing of a source. All writes are batches
+// of the journal.
 import { toAddress } from '../address.ts'
 import {
   type FrontierState,
@@ -20,7 +20,7 @@ import { type LiveRuns, type RunRow, readRun } from './run-row.ts'
 interface ListingRow extends MongoRow, Listing {
   project: string
   run: string
-  /** Grows in the order of discovery. */
+  /** Increases in the order of discovery. */
   ordinal: number
   state: 'open' | 'walked' | 'declined'
 }
@@ -35,7 +35,7 @@ function toState({ url, outcome, outcomeReason, state }: AddressRow): FrontierSt
   return { url, outcome, reason: outcomeReason, deferred: state === 'deferred' }
 }
 
-/** By URL; those that the run does not know are left out. */
+/** Addresses by URL, without those unknown to the run. */
 export async function readFrontier(
   db: MongoDb,
   { project, run }: Pick<ListingRow, 'project' | 'run'>,
@@ -50,7 +50,7 @@ function readAddresses(db: MongoDb, project: string, urls: string[]) {
   return findByIds(addressRows(db), ids)
 }
 
-/** By `_id`; those that are not there are left out. */
+/** Listings by `_id`, without missing ones. */
 async function readListings(
   db: MongoDb,
   run: string,
@@ -60,10 +60,10 @@ async function readListings(
   return new Map((await findByIds(listingRows(db), ids)).map((row) => [row._id, row]))
 }
 
-/** Listings of one batch: their addresses may be 2 KB long, and a batch fits into one document of 16 MB. */
+/** Maximum listings of a batch. Addresses have up to 2 KB, and a batch has to fit into a document of 16 MB. */
 const maxListed = 500
 
-/** The batch that adds the listings; its result is how many were new to their source. */
+/** The batch that adds listings. Its result is the number of new listings. */
 async function discovery(
   db: MongoDb,
   { sequence }: ProjectRow,
@@ -113,7 +113,7 @@ async function discovery(
 
 const toChange = ({ project, url, seq, ...change }: AddressRow): MongoRow => change
 
-/** What settlements come to, each seeing what those before it left. */
+/** The accumulated effects of settlements. */
 interface Settling {
   pages: PageCounts
   events: RunEvent[]
@@ -151,7 +151,7 @@ function settleOne(
   if (settlement.event !== null) settling.events.push(settlement.event)
 }
 
-/** The batch that settles, in order, for a run that is live. */
+/** The batch that writes settlements, in order, for a live run. */
 async function settlement(db: MongoDb, run: RunRow, settlements: Settlement[]): Promise<Decision<boolean>> {
   const urls = settlements.map(({ url }) => url)
   const [known, listings] = await Promise.all([
@@ -175,7 +175,7 @@ async function settlement(db: MongoDb, run: RunRow, settlements: Settlement[]): 
   }
 }
 
-/** The batch that marks listings as walked, or opens declined ones again whose outcome is deferred. */
+/** The batch that marks listings as walked, or reopens declined ones with deferred outcomes. */
 async function marking(
   db: MongoDb,
   { _id: run, project }: RunRow,
@@ -204,7 +204,7 @@ export function createFrontier(db: MongoDb, journal: Journal, live: LiveRuns): F
   const addresses = addressRows(db)
   const listings = listingRows(db)
 
-  /** Decides and writes as one while the run is live; null when it has ended. */
+  /** Decides and writes atomically while the run is live. Null if it has ended. */
   async function write<Result>(
     uuid: string,
     decide: (run: RunRow, project: ProjectRow) => Promise<Decision<Result>>,
@@ -217,7 +217,7 @@ export function createFrontier(db: MongoDb, journal: Journal, live: LiveRuns): F
     })
   }
 
-  /** Reads while the run is live; `otherwise` when it has ended. */
+  /** Reads while the run is live. Returns `otherwise` if it has ended. */
   async function whileLive<Result>(
     uuid: string,
     otherwise: Result,

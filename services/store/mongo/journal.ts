@@ -1,38 +1,38 @@
-// The journal of a project: writes several documents as one, without transactions, which FerretDB does not have.
-// Everything that must change together with a project's pages, runs or counters goes through `write`.
+// The journal of a project: writes several documents atomically, without transactions, which FerretDB lacks. All changes that must
+// be consistent with a project's pages, runs or counters use `write`.
 //
-//   1. Read the project's document: sequence n and no batch. A batch that is there is applied first, whoever left it.
-//   2. Decide: read pages, frontier, run … and work out the writes. Store the bodies of new page versions,
-//      which no reader sees before a page names them.
+//   1. Read the project's document: sequence n and no batch. If there is a batch of any process, apply it first.
+//   2. Decide: read pages, frontier, run … and compute the writes. Store the bodies of new page versions,
+//      which readers do not see before a page refers to them.
 //   3. Link: { sequence: n, batch: null } → { sequence: n + 1, batch: writes }, with the changed fields of the project.
-//      When another process was faster, begin again at 1.
+//      If another process has linked a batch, start over at 1.
 //   4. Apply the writes in order, each to single documents and with absolute values.
 //   5. Unlink: { batch: writes } → { batch: null }
 //
-// What it guarantees, however many processes write and wherever one is killed or held up:
+// Guarantees, for any number of processes, and if any of them crashes or stalls at any step:
 //
-// - A batch happens at its link, whole: its writer or the next one to call `write` or `settled` applies it.
-// - A decision rests on what was there: no other batch was applied between steps 1 and 3. A run's fence is checked by
+// - A batch takes effect as a whole with its link. Its writer, or the next call of `write` or `settled`, applies it.
+// - Decisions are based on current data: no other batch is applied between steps 1 and 3. A run's fence can be checked by
 //   reading it, since `begin` and `finish` are batches too.
-// - A process that applies an old batch late changes nothing: documents note in `seq` the batch that wrote them last, and
-//   batch n changes only those with seq < n. Documents that are deleted do not come back: removed pages stay as tombstones
-//   for an hour (cleanup.ts); other inserted rows are ones of ended runs or swept versions, which no reader sees.
-// - Counters are exact: their values are written in the batch of what they count.
+// - Applying an old batch late changes nothing: `seq` of a document is the number of the last batch that wrote it, and batch
+//   n only changes documents with seq < n. Deleted documents do not reappear: removed pages stay as tombstones for an hour
+//   (cleanup.ts); other inserted rows belong to ended runs or swept versions, which readers do not see.
+// - Counters are exact: they are written in the same batch as the counted documents.
 import type { Collection } from 'mongodb'
 import { createSemaphore } from '../../semaphore.ts'
 import type { Project } from '../project.ts'
 import type { MongoDb, MongoRow } from './connection.ts'
 import { findByIds, insertMissing, type Stored } from './row.ts'
 
-/** A write to single documents of one collection. */
+/** A write to documents of one collection. */
 export type Write =
-  /** Inserts documents that are not there. */
+  /** Inserts missing documents. */
   | { to: string; insert: MongoRow[] }
-  /** Sets fields of documents that are there. */
+  /** Sets fields of existing documents. */
   | { to: string; set: MongoRow[] }
   /** Deletes documents. */
   | { to: string; erase: string[] }
-  /** Deletes the bodies of earlier versions of these pages. */
+  /** Deletes the bodies of previous versions of these pages. */
   | { oldBodies: string[] }
 
 /** The text of one version of a page. */
@@ -49,9 +49,9 @@ export const bodyRows = (db: MongoDb): Collection<Body> => db.collection<Body>('
 export interface ProjectRow extends Stored<Project> {
   state: 'open'
   fence: number
-  /** The live run; what is written under a fence is written while there is one. */
+  /** The live run. Writes with a fence require one. */
   liveRun: string | null
-  /** Deleted sources that are still in the sets of pages. */
+  /** Deleted sources that pages still refer to. */
   deletedSources: string[]
   /** Number of the last batch, and its writes until they are applied. */
   sequence: number
@@ -64,30 +64,30 @@ export const projectRows = (db: MongoDb) => db.collection<ProjectRow>('projects'
 
 export const withoutBatch = { projection: { batch: 0 } } as const
 
-/** The project; null where it is gone. A linked batch may not be applied yet. */
+/** Null if the project is deleted. A linked batch may not be applied yet. */
 export function readProject(db: MongoDb, uuid: string): Promise<ProjectRow | null> {
   return projectRows(db).findOne({ _id: uuid, state: 'open' }, withoutBatch)
 }
 
-/** Those of the projects that are there. */
+/** The existing projects by UUID. */
 export async function openProjects(db: MongoDb, uuids: Iterable<string>): Promise<Map<string, ProjectRow>> {
   const rows = await findByIds(projectRows(db), uuids, withoutBatch.projection)
   return new Map(rows.flatMap((row) => (row.state === 'open' ? [[row._id, row]] : [])))
 }
 
-/** Whether the project is there: what names it in another collection counts only while it is. */
+/** Whether the project exists. Rows of other collections are valid only while it does. */
 export async function isOpen(db: MongoDb, uuid: string): Promise<boolean> {
   return (await readProject(db, uuid)) !== null
 }
 
-/** A write that sets fields; none without rows, so that nothing is linked for it. */
+/** A write that sets fields. Empty without rows, so that nothing is linked. */
 export const toSet = (to: string, set: MongoRow[]): Write[] => (set.length === 0 ? [] : [{ to, set }])
 
 export interface Decision<Result> {
   result: Result
-  /** In order. Without writes and project fields nothing is linked. */
+  /** In order. Without writes and project fields, nothing is linked. */
   writes?: Write[]
-  /** Fields of the project's document that change with them. */
+  /** Changed fields of the project's document. */
   project?: Partial<Pick<ProjectRow, 'fence' | 'liveRun' | 'deletedSources' | 'indexedAt'>>
   bodies?: Body[]
 }
@@ -95,20 +95,20 @@ export interface Decision<Result> {
 export type Decide<Result> = (project: ProjectRow) => Promise<Decision<Result>>
 
 export interface Journal {
-  /** Decides and writes as one; calls `decide` again when another batch came between. Null when the project is gone. */
+  /** Decides and writes atomically. Repeats `decide` if another batch was linked meanwhile. Null if the project is deleted. */
   write<Result>(project: string, decide: Decide<Result>): Promise<Result | null>
-  /** The project once it has no linked batch; null when it is gone. */
+  /** Applies a linked batch and returns the project. Null if it is deleted. */
   settled(project: string): Promise<ProjectRow | null>
 }
 
-/** Whether a write may go under the fence: that of the live run, or none (null, a recrawl). */
+/** Whether a write with the fence is allowed: that of the live run, or null for a recrawl. */
 export function mayWrite(project: ProjectRow, fence: number | null): boolean {
   return fence === null || (project.fence === fence && project.liveRun !== null)
 }
 
 export function createJournal(db: MongoDb): Journal {
   const projects = projectRows(db)
-  /** Calls of this process to one project wait for each other instead of competing. */
+  /** Serializes this process's calls for a project, so that they do not conflict. */
   const calls = createSemaphore({ max: Number.POSITIVE_INFINITY, maxOfGroup: 1 })
 
   async function finish({ _id, sequence }: ProjectRow, writes: Write[]): Promise<void> {
@@ -124,7 +124,7 @@ export function createJournal(db: MongoDb): Journal {
     }
   }
 
-  /** Null when another process was faster. */
+  /** Null if another process has linked a batch. */
   async function attempt<Result>(
     row: ProjectRow,
     decide: Decide<Result>,
@@ -182,7 +182,7 @@ async function apply(db: MongoDb, number: number, write: Write): Promise<void> {
   }
 }
 
-/** One update for all documents that get the same fields: most outcomes of a batch are alike. */
+/** Creates one update for all documents with the same fields: most outcomes of a batch are equal. */
 function toUpdates(set: MongoRow[], number: number) {
   const alike = Map.groupBy(set, ({ _id, ...fields }) => JSON.stringify(fields))
   return [...alike.values()].map((rows) => {

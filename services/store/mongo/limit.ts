@@ -1,4 +1,4 @@
-// Limits of messages. A window is one document, so that all processes count as one.
+// Message limits. A window is a single document, so that all processes share its count.
 import type { LimitStore } from '../limit.ts'
 import { endOfPrefix } from '../paging.ts'
 import type { MongoDb } from './connection.ts'
@@ -20,11 +20,11 @@ export function createLimits(db: MongoDb): LimitStore {
   const blocks = db.collection<Block>('limit_blocks')
   return {
     /**
-     * Counts in the window that is open; where there is none, begins one. Of several that begin one at once, one does,
-     * and the others count in it:
+     * Counts in the open window, or begins one. Of several concurrent calls without an open window, one begins it and the
+     * others count in it:
      *
-     *     at 1,060   {_id: a, count: 9, endsAt: 1,060} → is over: {count: 1, endsAt: 1,120}
-     *     at 1,060, a second later in line: is open again → {count: 2}
+     *     first call at 1,060    {_id: a, count: 9, endsAt: 1,060} has ended → {count: 1, endsAt: 1,120}
+     *     second call at 1,060   the window is open → {count: 2}
      */
     hit: (key, windowMs, now) =>
       upserting(async () => {
