@@ -1,15 +1,15 @@
-// Streams for one reader, who asks for one item at a time. They are plain iterators, because every token of every answer
-// passes several of them: an async generator costs several times as much an item.
+// Streams with one reader, which reads one item at a time. They are plain iterators, because every token of every answer passes
+// several of them, and async generators take several times as long per item.
 
 interface Layer<From, To> {
   map?(item: From): To
-  /** The error to throw in place of one that reading threw. */
+  /** Converts an error thrown by reading. */
   mapError?(error: unknown): unknown
-  /** Called once, when the last item was read, when reading failed (after `mapError`), or when the reader stopped. */
+  /** Called once: after the last item, after an error (and `mapError`), or if the reader stops. */
   onEnd?(): void
 }
 
-/** Items of a stream on their way through a layer. */
+/** Converts the items and errors of a stream. */
 export function mapStream<From, To = From>(
   items: AsyncIterable<From>,
   { map, mapError, onEnd }: Layer<From, To>,
@@ -48,7 +48,7 @@ export function mapStream<From, To = From>(
   }
 }
 
-/** A stream that `open` opens when the first item is asked for; what `open` throws is what reading throws. */
+/** A stream that `open` opens on the first read. Reading throws the errors of `open`. */
 export function lazyStream<Item>(open: () => Promise<AsyncIterable<Item>>): AsyncIterable<Item> {
   let opened: Promise<AsyncIterator<Item>> | null = null
   return {
@@ -65,10 +65,10 @@ export function lazyStream<Item>(open: () => Promise<AsyncIterable<Item>>): Asyn
   }
 }
 
-/** Items on their way from those who push to one reader. */
+/** A queue with one reader. */
 export function createQueue<Item>() {
   let items: Item[] = []
-  /** How many of `items` have been read. */
+  /** Number of items already read. */
   let read = 0
   let ended: { error: unknown } | null = null
   let reader: PromiseWithResolvers<IteratorResult<Item>> | null = null
@@ -103,15 +103,15 @@ export function createQueue<Item>() {
       else items.push(item)
       reader = null
     },
-    /** No more comes; with an error, reading ends by throwing it once the items before it are read. */
+    /** Ends the queue. With an error, reading throws it after the last item. */
     end(error?: unknown): void {
       ended ??= { error }
       reader?.resolve(finish(ended.error))
       reader = null
     },
-    /** How many items wait to be read. */
+    /** Number of unread items. */
     waiting: () => items.length - read,
-    /** Stopping ends nothing: those who push go on. */
+    /** Returns the iterator. Stopping it does not end the queue. */
     read: () => iterator,
   }
 }

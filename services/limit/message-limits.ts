@@ -30,7 +30,7 @@ export interface MessageLimits {
   /** Counts a message from an address, and blocks the address if it exceeds the limit. */
   countAddress(address: string): Promise<BlockStatus>
   statusOf(address: string): Promise<BlockStatus>
-  /** Lists addresses whose block lasts at least `minSeconds` more, the latest end first. */
+  /** Lists addresses that are blocked for more than `minSeconds`, the latest end first. */
   blocked(minSeconds: number): Promise<BlockStatus[]>
   /** Lists the addresses with the most messages in their current window. */
   busiest(

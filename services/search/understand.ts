@@ -61,7 +61,7 @@ export function understand(q: string, vocabulary: Vocabulary, isTyping: boolean)
     .slice(0, maxGroups)
     .map(([group]) => (stopWords.has(group!.word) ? { ...group!, isStop: true, weight: stopWeight } : group!))
   const query = { isQuestion: asksQuestion, typed, phrases: readPhrases(q) }
-  if (!asksQuestion) return { ...query, groups: typed, terms: mostLikelyTerms(typed) }
+  if (!asksQuestion) return { ...query, groups: typed, terms: likelyTerms(typed) }
   const contentWords = contentGroups(typed).map((group) => toRoot(group, vocabulary, forms))
   return { ...query, groups: contentWords, terms: rarestTerms(contentWords, vocabulary) }
 }
@@ -198,7 +198,7 @@ function toRoot(group: Group, vocabulary: Vocabulary, forms: Forms): Group {
 }
 
 /** Terms of a name: the most likely alternatives of each word first. Stop words only if there are no others. */
-function mostLikelyTerms(groups: Group[]): string[] {
+function likelyTerms(groups: Group[]): string[] {
   const lists = contentGroups(groups).map(({ alternatives }) =>
     [...alternatives].sort((a, b) => b[1] - a[1]).map(([term]) => term),
   )

@@ -182,7 +182,7 @@ export interface ChatStore extends CountedDays<ChatMeasure> {
     trace: Trace | null,
     writer: { hash: string | null; at: string; email: string | null } | null,
   ): Promise<boolean>
-  /** Updates content, sources, incomplete, stopReason, continuation fields and trace. False if the revision does not follow. */
+  /** Updates content, sources, incomplete, stopReason, continuation fields and trace, if the revision follows. */
   rewrite(message: ChatMessage, trace: Trace): Promise<boolean>
   message(uuid: string): Promise<ChatMessage | null>
   /** The newest `limit` messages below the position `below`, skipping `offset`, sorted by position. */

@@ -1,12 +1,12 @@
-// Lists that are answered a page at a time.
+// Paged lists.
 
-/** A page of a list in the order that the method names. `count` is the number of rows without paging. */
+/** A page of a list. `count`: total number of rows. */
 export interface Paged<Row> {
   count: number
   rows: Row[]
 }
 
-/** `offset` ≥ 0, `limit` 1 to 100: already checked by the caller. */
+/** `offset` ≥ 0, `limit` from 1 to 100, checked by the caller. */
 export interface PageRequest {
   offset: number
   limit: number
@@ -15,12 +15,12 @@ export interface PageRequest {
 const defaultLimit = 20
 const maxLimit = 100
 
-/** What a request asks for. `limit` ≥ 1 where given and `offset` ≥ 0: the contract's rules have been checked. */
+/** Reads the page of a validated request. */
 export function readPageRequest(request: { limit?: number | undefined; offset: number }): PageRequest {
   return { limit: Math.min(request.limit ?? defaultLimit, maxLimit), offset: request.offset }
 }
 
-/** All rows of a list, read a page at a time. */
+/** Yields all rows of a list, read page by page. */
 export async function* listAll<Row>(
   list: (page: PageRequest) => Promise<Paged<Row>>,
   limit = maxLimit,

@@ -1,4 +1,4 @@
-// Projects, and the vocabulary of each.
+// Projects and their vocabularies.
 import type { Paged, PageRequest } from './paging.ts'
 
 export interface SearchFilter {
@@ -38,34 +38,34 @@ export interface Project {
   config: ProjectConfig
   createdAt: string
   updatedAt: string
-  /** Grows by one with every change of the fields above. */
+  /** Incremented by each change of the fields above. */
   revision: number
-  /** Time of the first page that was published; null: never indexed. Set by the page store. */
+  /** fetchedAt of the first published page; null: never indexed. Set by the page store. */
   indexedAt: string | null
 }
 
 export interface ProjectStore {
-  /** Conflict (`slug`) where another project, of any team, has the slug. */
+  /** Rejects with Conflict(`slug`) if another project of any team has the slug. */
   insert(project: Project): Promise<void>
   bySlug(slug: string): Promise<Project | null>
   byUuid(uuid: string): Promise<Project | null>
-  /** Slugs by uuid, of those projects that are there. */
+  /** Slugs by uuid, without missing projects. */
   slugs(uuids: string[]): Promise<Map<string, string>>
-  /** By slug. `only`: uuids that a scoped key may see, null for all. */
+  /** Lists projects by slug. `only`: restricts the list to these uuids; null: all. */
   list(team: string, only: string[] | null, page: PageRequest): Promise<Paged<Project>>
-  /** Every project of every team, by uuid. */
+  /** All projects of all teams, sorted by uuid. */
   all(): Promise<Project[]>
   /** Writes name, isPrivate, whitelabel, allowedDomains, config and updatedAt. */
   update(project: Project): Promise<boolean>
-  /** With everything in it: sources, runs, pages, recrawls, chats, events. */
+  /** Deletes the project and all its data: sources, runs, pages, recrawls, chats, events. */
   delete(uuid: string): Promise<boolean>
 }
 
-/** The terms of a project's pages, for prefixes and corrections: derived data, written whole. */
+/** The terms of a project's pages, for completion and correction. Derived data. */
 export interface VocabularyStore {
-  /** Grows with every write; 0 where there is none. */
+  /** Increases with every write; 0 if there is none. */
   version(project: string): Promise<number>
   read(project: string): Promise<{ version: number; terms: Uint8Array } | null>
-  /** Answers the new version; 0 when the project is gone. */
+  /** Returns the new version; 0 if the project is deleted. */
   write(project: string, terms: Uint8Array): Promise<number>
 }

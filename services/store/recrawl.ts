@@ -1,4 +1,4 @@
-// Recrawls of single pages and their outcome.
+// Recrawls of single pages and their outcomes.
 import type { Paged, PageRequest } from './paging.ts'
 
 export type RecrawlStatus = 'queued' | 'running' | 'indexed' | 'unchanged' | 'dropped'
@@ -11,14 +11,14 @@ export interface Recrawl {
   url: string
   status: RecrawlStatus
   reason: DropReason | null
-  /** With a reason: the event log's reason and sentence; null where there is none. */
+  /** Reason and sentence of the event log, if there is a reason; else null. */
   detail: string | null
   message: string | null
   createdAt: string
   finishedAt: string | null
 }
 
-/** `detail` and `message` left out: null. */
+/** `detail` and `message` default to null. */
 export type RecrawlOutcome = Pick<Recrawl, 'status' | 'reason' | 'finishedAt'> &
   Partial<Pick<Recrawl, 'detail' | 'message'>>
 
@@ -27,17 +27,17 @@ export interface RecrawlStore {
   list(project: string, page: PageRequest): Promise<Paged<Recrawl>>
   insert(recrawl: Recrawl): Promise<void>
   /**
-   * Inserts a queued recrawl and answers it. Answers the queued recrawl of the same URL in the project instead if there is one. Writes
-   * nothing and answers null if the project has `maxLive` recrawls without a final status, or is gone. Keeps the newest `maxEnded`
-   * recrawls with a final status.
+   * Inserts a queued recrawl and returns it, or returns the queued recrawl of the same URL if there is one. Writes nothing and
+   * returns null if the project has `maxLive` live recrawls, or is deleted. Deletes all but the newest `maxEnded` ended
+   * recrawls.
    */
   enqueue(recrawl: Recrawl, limits: { maxLive: number; maxEnded: number }): Promise<Recrawl | null>
   get(project: string, uuid: string): Promise<Recrawl | null>
-  /** Those without a final status, oldest first. */
+  /** Recrawls without a final status, oldest first. */
   live(): Promise<Recrawl[]>
-  /** As RunStore's: how often it was claimed, this time included, since it was released; 0 when its status is final. */
+  /** Claims the recrawl: see RunStore.claim. Returns the number of claims since the last release; 0 if its status is final. */
   claim(uuid: string): Promise<number>
   release(uuid: string): Promise<void>
-  /** Moves on from `queued` or `running`; a final status stays. False when it was final or unknown. */
+  /** Changes the status unless it is final. False if it is final or the recrawl is unknown. */
   settle(uuid: string, to: RecrawlOutcome): Promise<boolean>
 }

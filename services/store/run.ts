@@ -1,4 +1,4 @@
-// Sync runs and their event log.
+// Sync runs and their event logs.
 import type { FailReason } from '../../crawler/fetch-result.ts'
 import type { Paged, PageRequest } from './paging.ts'
 
@@ -18,18 +18,18 @@ export type SkipReason =
   | 'trap'
 export type { FailReason }
 
-/** discovered = added + updated + unchanged + skipped + failed + pending, at every moment. */
+/** Always, discovered = added + updated + unchanged + skipped + failed + pending. */
 export interface PageCounts {
   discovered: number
   pending: number
-  /** HTTP answers, 304 and 404 too. */
+  /** HTTP responses, including 304 and 404. */
   fetched: number
   unchanged: number
   added: number
   updated: number
   skipped: number
   failed: number
-  /** Pages taken out of the index; beside the sum. */
+  /** Pages removed from the index. Not part of the sum. */
   removed: number
 }
 
@@ -42,7 +42,7 @@ export interface Run {
   uuid: string
   team: string
   project: string
-  /** Grows with every run of the project; a write under a smaller fence than the project's is refused. */
+  /** Increases with every run of the project. Writes with an older fence are rejected. */
   fence: number
   trigger: Trigger
   status: RunStatus
@@ -51,7 +51,7 @@ export interface Run {
   finishedAt: string | null
   error: string | null
   supersededBy: string | null
-  /** Number of sources that the run could not read; 0 until it has ended. */
+  /** Number of sources that could not be read; 0 until the run ends. */
   sourcesFailed: number
 }
 
@@ -74,7 +74,7 @@ export type RunEventType =
   | 'run_finished'
 
 export interface RunEvent {
-  /** Unique in its run, made from its content (`page_added:https://…`): the same id again changes nothing. */
+  /** Unique in the run, derived from the content (`page_added:https://…`). Writing an id again changes nothing. */
   id: string
   at: string
   level: 'info' | 'warning' | 'error'
@@ -86,7 +86,7 @@ export interface RunEvent {
 }
 
 export interface LoggedEvent extends RunEvent {
-  /** From 1, in the order of arrival, without gaps. */
+  /** Consecutive numbers from 1. */
   sequence: number
 }
 
@@ -94,7 +94,7 @@ export interface RunEnd {
   status: 'completed' | 'failed' | 'cancelled'
   at: string
   error: string | null
-  /** Left out: 0. */
+  /** Default: 0. */
   sourcesFailed?: number
 }
 
@@ -109,59 +109,59 @@ export interface EventFilter {
   after?: number
 }
 
-/** Newest runs of a project that are kept, once they have ended. */
+/** Number of runs stored per project. */
 export const maxRuns = 100
 
-/** Newest runs of a project whose event log is kept. */
+/** Number of runs per project whose event logs are stored. */
 export const runsWithEvents = 20
 
 export interface RunStore {
   /**
-   * Makes `run` the project's one live run: a live run before it ends `cancelled` at `run.createdAt`, with
-   * supersededBy, and its fence is void from here on. `run.fence` is given by the store. The same uuid again answers as the
-   * first time did. Null when the project does not exist.
+   * Makes `run` the project's only live run. A previous live run ends as `cancelled` at `run.createdAt`, with supersededBy, and
+   * its fence becomes invalid. The store assigns the fence. Repeating a uuid returns the same result. Null if the project
+   * does not exist.
    */
   begin(run: Omit<Run, 'fence'>): Promise<{ run: Run; superseded: string | null } | null>
-  /** queued → running; false when the run is not queued (a resumed run is running already). */
+  /** Changes the status from queued to running. False if it is not queued, as for a resumed run. */
   start(uuid: string, at: string): Promise<boolean>
   /**
-   * Ends a live run and voids its fence; false when it has ended before. Frees the run's frontier: its listings, states
-   * and deferred outcomes are gone.
+   * Ends a live run and invalidates its fence. False if it has already ended. Deletes the run's frontier: its listings, states
+   * and deferred outcomes.
    */
   finish(uuid: string, end: RunEnd): Promise<boolean>
   get(project: string, uuid: string): Promise<RunWithCounts | null>
   /** The newest run by createdAt. */
   latest(project: string): Promise<RunWithCounts | null>
-  /** Newest first. All but the newest `maxRuns` are gone soon after a run has ended. */
+  /** Newest first. All but the newest `maxRuns` are deleted soon after a run ends. */
   list(project: string, page: PageRequest): Promise<Paged<RunWithCounts>>
-  /** Live runs of all projects, oldest first: what a restart takes up again. */
+  /** Live runs of all projects, oldest first, to be resumed by a restart. */
   live(): Promise<Run[]>
   /**
-   * Notes that a process works on the run. Answers how often it was claimed, this time included, since it last made
-   * progress (a page found, decided or removed) or was released; 0 when it has ended.
+   * Records that a process works on the run. Returns the number of claims, including this one, since the last progress (a page
+   * found, decided or removed) or release. 0 if the run has ended.
    */
   claim(uuid: string): Promise<number>
   /**
-   * Notes that the process has stopped its work in good order, or that other work may as well end its thread: the claims so
-   * far count no more.
+   * Resets the number of claims: the process has stopped its work gracefully, or other work may be the cause of a crash of the
+   * thread.
    */
   release(uuid: string): Promise<void>
-  /** Whether the run is live and its fence the project's. */
+  /** Whether the run is live and its fence is the project's. */
   holds(run: Pick<Run, 'uuid' | 'project' | 'fence'>): Promise<boolean>
-  /** Oldest first. Of all but the newest `runsWithEvents` runs of a project they are gone soon after a run has ended. */
+  /** Oldest first. Only the newest `runsWithEvents` runs of a project have events; others are deleted soon after a run ends. */
   events(run: string, filter: EventFilter, page: PageRequest): Promise<Paged<LoggedEvent>>
   /**
-   * Events of the project's newest `runsWithEvents` runs whose id is `page:{url}` or `removed:{url}`. Newest run first,
-   * within a run oldest first.
+   * Events with the id `page:{url}` or `removed:{url}` in the project's newest `runsWithEvents` runs. Newest run first, within a
+   * run oldest first.
    */
   eventsByUrl(project: string, url: string, limit: number): Promise<LoggedEvent[]>
-  /** Writes events beside page outcomes (run_started, source_finished, …); nothing when the run has ended. */
+  /** Writes events other than page outcomes (run_started, source_finished, …). Does nothing if the run has ended. */
   append(run: string, events: RunEvent[]): Promise<void>
-  /** The last event of an ended run: written although the run has ended. */
+  /** Writes the last event of a run, even if it has ended. */
   appendLast(run: string, event: RunEvent): Promise<void>
   /**
-   * Writes a run that has ended in another store, with its counts and its events as they were numbered there; the
-   * project's fence and its live run stay. Writes nothing where the project is gone.
+   * Writes an ended run from another store, with its counts and its events and their numbers. Does not change the project's
+   * fence and live run. Writes nothing if the project is deleted.
    */
   restore(run: RunWithCounts, events: LoggedEvent[]): Promise<void>
 }

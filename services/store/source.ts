@@ -9,50 +9,50 @@ export interface Source {
   project: string
   type: SourceType
   name: string
-  /** Empty where it has none. */
+  /** Empty if the source has no URL. */
   url: string
-  /** What no other source of the type in the project has: mostly its URL. */
+  /** Unique among the project's sources of the type; usually the URL. */
   identity: string
   include: string[]
   exclude: string[]
   maxPages: number | null
   maxDepth: number | null
-  /** Where the last run found the start address to lead; the scope of a `site` follows it. */
+  /** Target of the start address's redirect in the last run. Used for the scope of a `site`. */
   resolvedUrl: string | null
-  /** Fields that only its type has. */
+  /** Fields specific to the type. */
   options: SourceOptions
-  /** Encrypted; null where it has none. */
+  /** Encrypted; null if there are none. */
   credentials: string | null
   createdAt: string
   lastCrawledAt: string | null
-  /** Whether the last run could read it; `pending` before the first. */
+  /** Result of the last run; `pending` before the first. */
   state: 'pending' | 'ok' | 'failed'
-  /** Why the last run could not read all of the source; null where it could. */
+  /** Why the last run could not read all of the source; null if it could. */
   lastError: string | null
   revision: number
 }
 
 export interface SourceStore {
-  /** Conflict (`url`) where the project has another source of the type and identity. */
+  /** Rejects with Conflict(`url`) if the project has another source of the type with the same identity. */
   insert(source: Source): Promise<void>
   get(project: string, uuid: string): Promise<Source | null>
-  /** All of a project, oldest first. */
+  /** All sources of a project, oldest first. */
   all(project: string): Promise<Source[]>
-  /** Bytes of the uploads for the sources of a team. */
+  /** Total bytes of the uploads of a team's sources. */
   uploadedSize(team: string): Promise<number>
-  /** Number of current pages that list each source; sources without pages are left out. */
+  /** Number of current pages by source, without sources that have none. */
   pageCounts(project: string): Promise<Map<string, number>>
-  /** Writes name, include, exclude, maxPages, maxDepth, identity, options and credentials. Conflict (`url`) as at `insert`. */
+  /** Writes name, include, exclude, maxPages, maxDepth, identity, options and credentials. Rejects like `insert`. */
   update(source: Source): Promise<boolean>
-  /** Notes the target of the start address during a crawl; does not change the time of the last crawl. */
+  /** Records the target of the start address during a crawl. Does not change lastCrawledAt. */
   moved(uuid: string, resolvedUrl: string): Promise<void>
-  /** Notes a crawl that could read it (state `ok`), unless a later one is noted; not a change of revision. `lastError`: what was left out. */
+  /** Records a successful crawl, unless a later one is recorded. Does not change the revision. `lastError`: parts not read. */
   crawled(uuid: string, at: string, resolvedUrl: string | null, lastError: string | null): Promise<void>
-  /** Sets state `failed` and lastError; the time of the last crawl stays. */
+  /** Sets the state to `failed` and lastError. Does not change lastCrawledAt. */
   failed(uuid: string, error: string): Promise<void>
   /**
-   * Takes the source out, and out of the set of every page. Pages left with an empty set that are not pinned go at
-   * once, and their units are queued for the sweep.
+   * Deletes the source, and removes it from its pages. Removes pages without other sources unless they are pinned, and queues
+   * their units for the sweep.
    */
   delete(project: string, uuid: string): Promise<boolean>
 }

@@ -1,13 +1,12 @@
 // The store port: the operations of the product on its data. Rows are plain objects.
 //
-// Order, time and identity come from the caller: drivers make no uuid, no clock reading and no random number.
-// Missing is null. The one error thrown on purpose is Conflict (errors.ts), where a unique value is taken.
-// Every write can be repeated with the same arguments and the same end: to insert the same uuid again changes nothing. Each
-// invariant lives in one row that changes by compare-and-set, so that a driver needs no transaction over several rows for
-// correctness. An update writes where the stored revision is the row's revision - 1, else it answers false; a deletion answers
-// false where there was nothing to delete.
-// Every row carries its team. What belongs to a project or a source is out of every answer as soon as that is gone, and
-// writing to one that is gone writes nothing. Only `publish` and `settle` promise that a batch is written together.
+// UUIDs, times and random values come from the caller.
+// Missing values are null. The only expected error is Conflict (errors.ts), if a unique value is taken.
+// All writes are idempotent: inserting a uuid again changes nothing. Each invariant is kept in one row that changes by
+// compare-and-set, so that drivers need no transactions over several rows. An update writes only if the stored revision is the
+// row's revision - 1, and returns false otherwise. A deletion returns false if there is nothing to delete.
+// Every row has its team. Deleting a project or a source immediately hides all its rows, and writes to a deleted one do nothing.
+// Only `publish` and `settle` write batches atomically.
 
 import type { AddressStore } from './address.ts'
 import type { AnalyticsStore } from './analytics.ts'
@@ -41,7 +40,7 @@ export interface Store {
   limits: LimitStore
   vectors: VectorStore
   blobs: BlobStore
-  /** Resolves when the store answers; rejects with the cause otherwise. */
+  /** Resolves if the store responds. Rejects with the cause otherwise. */
   ping(): Promise<void>
   close(): Promise<void>
 }

@@ -1,4 +1,4 @@
-// Teams, their keys and members, and invitations to become one.
+// Teams, their keys, members and invitations.
 import type { MemberRole } from '../permissions.ts'
 import type { Paged, PageRequest } from './paging.ts'
 
@@ -11,9 +11,9 @@ export interface Team {
 export interface TeamStore {
   insert(team: Team): Promise<void>
   get(uuid: string): Promise<Team | null>
-  /** False where there is no such team. */
+  /** False if there is no such team. */
   rename(uuid: string, name: string): Promise<boolean>
-  /** The oldest team, which the admin key works in; null before the first start. */
+  /** The oldest team, which the admin key uses by default; null before the first start. */
   first(): Promise<Team | null>
   /** Oldest first. */
   all(): Promise<Team[]>
@@ -23,22 +23,22 @@ export interface Key {
   uuid: string
   team: string
   name: string
-  /** SHA-256 of the key, lower-case hex. */
+  /** SHA-256 of the key, in lower-case hex. */
   hash: string
-  /** Current names; legacy names are translated before they are stored. */
+  /** Current names. Legacy names are converted before they are stored. */
   permissions: string[]
-  /** UUIDs of the projects that the key is good for; null for all of the team. */
+  /** UUIDs of the projects that the key is scoped to; null: all projects of the team. */
   projects: string[] | null
   memberUuid: string | null
   createdAt: string
   expiresAt: string | null
   lastUsedAt: string | null
-  /** Of sign-in links and the keys that they gave: UUID of the key that made the link, '' for the admin key. Else null. */
+  /** For sign-in links and sessions: UUID of the key that created the link, '' for the admin key. Else null. */
   signedInBy: string | null
 }
 
 export interface KeyStore {
-  /** Conflict (`hash`) where another key has the hash. */
+  /** Rejects with Conflict(`hash`) if another key has the hash. */
   insert(key: Key): Promise<void>
   byHash(hash: string): Promise<Key | null>
   get(team: string, uuid: string): Promise<Key | null>
@@ -46,7 +46,7 @@ export interface KeyStore {
   list(team: string, page: PageRequest): Promise<Paged<Key>>
   delete(team: string, uuid: string): Promise<boolean>
   deleteOfMember(team: string, memberUuid: string): Promise<void>
-  /** Sets lastUsedAt where it is older. */
+  /** Sets lastUsedAt unless it is later. */
   touch(uuid: string, at: string): Promise<void>
 }
 
@@ -62,7 +62,7 @@ export interface Member {
 }
 
 export interface MemberStore {
-  /** Conflict (`email`) where the team has another member of that e-mail. */
+  /** Rejects with Conflict(`email`) if the team has another member with the email. */
   insert(member: Member): Promise<void>
   get(team: string, uuid: string): Promise<Member | null>
   byEmail(team: string, email: string): Promise<Member | null>
@@ -79,9 +79,9 @@ export interface Invitation {
   /** Lower case. */
   email: string
   role: MemberRole
-  /** UUID of the member or the key that made it; null for the admin key. */
+  /** UUID of the member or the key that created the invitation; null for the admin key. */
   creator: string | null
-  /** SHA-256 of its token, lower-case hex. */
+  /** SHA-256 of the token, in lower-case hex. */
   hash: string
   createdAt: string
   expiresAt: string
@@ -89,11 +89,11 @@ export interface Invitation {
 
 export interface InvitationStore {
   insert(invitation: Invitation): Promise<void>
-  /** Takes it out and answers it; of several who take it at once one gets it. Null for the others, and where it has expired at `now`. */
+  /** Deletes the invitation and returns it. Null if it is unknown, expired at `now`, or taken by a concurrent call. */
   take(hash: string, now: string): Promise<Invitation | null>
-  /** Those that have not expired at `now`, newest first. */
+  /** Invitations that have not expired at `now`, newest first. */
   list(team: string, now: string, page: PageRequest): Promise<Paged<Invitation>>
   delete(team: string, uuid: string): Promise<boolean>
-  /** Deletes all that have expired at `now`. */
+  /** Deletes invitations that have expired at `now`. */
   prune(now: string): Promise<void>
 }

@@ -1,7 +1,7 @@
-// Vectors of sections, by model and hash. They are expensive, so the same text is embedded once for all pages and projects.
+// Vectors of sections, by model and hash, so that the same text is embedded only once for all pages and projects.
 
 interface TextVector {
-  /** SHA-256 of the texts that it is made of, hex. */
+  /** SHA-256 of the embedded texts, in hex. */
   hash: string
   vector: Float32Array
 }
@@ -13,12 +13,12 @@ export interface StoredVector extends TextVector {
 }
 
 export interface VectorStore {
-  /** In the order of `hashes` (at most 1,000), null for a missing vector. Notes `at` (ISO 8601) as their last use. */
+  /** Vectors in the order of `hashes` (at most 1,000); null if missing. Records `at` (ISO 8601) as their last use. */
   read(model: string, hashes: string[], at: string): Promise<(Float32Array | null)[]>
-  /** Keeps vectors; one that is kept already stays as it is. */
+  /** Stores vectors. Does not change existing ones. */
   write(model: string, vectors: TextVector[], at: string): Promise<void>
-  /** All of them, by model and hash, from after `after`; not a use of them. `limit` from 1 to 1,000. */
+  /** All vectors after `after`, sorted by model and hash. Does not count as a use. `limit`: 1 to 1,000. */
   scan(after: Pick<StoredVector, 'model' | 'hash'> | null, limit: number): Promise<StoredVector[]>
-  /** Forgets those last used before `before` (ISO 8601). */
+  /** Deletes vectors last used before the time (ISO 8601). */
   prune(before: string): Promise<void>
 }

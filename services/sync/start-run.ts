@@ -1,4 +1,4 @@
-// Starting and ending the run of a project: the store decides which run is live, the runs port does its work.
+// Starts and ends runs of a project. The store decides which run is live, the runs port does the work.
 import { DomainError } from '../errors.ts'
 import type { Runs } from '../runs/runs.ts'
 import type { Project } from '../store/project.ts'
@@ -22,13 +22,13 @@ export async function hasSources({ sources }: Store, project: string): Promise<b
 }
 
 /**
- * Begins a run; one that is live ends `cancelled`. Returns when the run before has stopped asking the site. Where work cannot
- * be started now, it rejects with what the runs port says, and no run is left that nobody works on.
+ * Begins a run, and cancels the live one. Resolves once the previous run has stopped sending requests. If the work cannot be
+ * started, rejects with the error of the runs port and leaves no live run.
  */
 export async function startRun(deps: RunDeps, project: Project, trigger: Trigger): Promise<Run> {
-  // Asked before: a run that cannot start would end the live one for nothing.
+  // Checked first, so that a run that cannot start does not cancel the live one.
   await deps.runs.ping()
-  // The clock of this process may be behind that of the one which began the run before: the newer run is listed first all the same.
+  // This process's clock may be behind that of the one that began the latest run, but the new run has to be listed first.
   const latest = await deps.store.runs.latest(project.uuid)
   const now = deps.now().toISOString()
   const begun = await deps.store.runs.begin({
@@ -57,8 +57,8 @@ export async function startRun(deps: RunDeps, project: Project, trigger: Trigger
 }
 
 /**
- * Starts the run of a schedule, unless the project has no sources or a live run: a run that takes longer than the interval of the
- * schedule would otherwise never end.
+ * Starts a scheduled run, unless the project has no sources or has a live run: otherwise a run that takes longer than the
+ * schedule's interval would never complete.
  */
 export async function startScheduled(deps: RunDeps, uuid: string): Promise<void> {
   const project = await deps.store.projects.byUuid(uuid)
@@ -71,7 +71,7 @@ export async function startScheduled(deps: RunDeps, uuid: string): Promise<void>
 export async function cancelRun(deps: RunDeps, run: Run): Promise<void> {
   const end = { status: 'cancelled' as const, at: deps.now().toISOString(), error: null }
   if (!(await finishRun(deps.store, run, end))) {
-    throw new DomainError('run_ended', `The run has ended already: it is ${run.status}.`)
+    throw new DomainError('run_ended', `The run has already ended: it is ${run.status}.`)
   }
   await deps.runs.stopSync(run)
 }
@@ -86,14 +86,14 @@ const endings: { [Status in RunStatus]?: Pick<RunEvent, 'level' | 'message'> } =
   cancelled: { level: 'warning', message: 'The run was cancelled.' },
 }
 
-/** Ends the run with its last event; false where it had ended before. */
+/** Ends the run and writes its last event. False if it has already ended. */
 export async function finishRun(store: Store, run: RunKey, end: RunEnd): Promise<boolean> {
   const isEnded = await store.runs.finish(run.uuid, end)
   await logEnd(store, run)
   return isEnded
 }
 
-/** Writes the last event of an ended run: a kill may have come between the run's end and its event. */
+/** Writes the last event of an ended run, which may be missing after a crash. */
 export async function logEnd({ runs }: Store, { uuid, project }: RunKey): Promise<void> {
   const run = await runs.get(project, uuid)
   const ending = run && endings[run.status]

@@ -1,4 +1,4 @@
-// Sync runs and their events as messages.
+// Converts sync runs and their events to messages.
 import { create } from '@bufbuild/protobuf'
 import {
   EventLevel,
@@ -20,7 +20,7 @@ export function toSummary(run: Run): SyncSummary {
   return create(SyncSummarySchema, toFacts(run))
 }
 
-/** `embedding`: null to leave it out. */
+/** `embedding`: null to omit it. */
 export function toRun(run: RunWithCounts, embedding: EmbeddingProgress | null): SyncRun {
   const { pages, sourcesFailed, error, supersededBy } = run
   return create(SyncRunSchema, {

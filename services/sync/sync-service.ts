@@ -42,7 +42,7 @@ export function createSyncService(deps: SyncDeps): ServiceImpl<typeof SyncServic
     return run
   }
 
-  /** A project is embedded for its latest run: older ones have no progress of it. */
+  /** Only the latest run has embedding progress. */
   async function toRuns(project: Project, runs: RunWithCounts[]): Promise<SyncRun[]> {
     const progress = await embedding.progress(project.uuid)
     const latest = progress && (await store.runs.latest(project.uuid))
@@ -111,25 +111,25 @@ export function createSyncService(deps: SyncDeps): ServiceImpl<typeof SyncServic
 }
 
 const interval = 250
-/** Milliseconds over which pages a second are counted. */
+/** Milliseconds over which pages per second are measured. */
 const rateWindow = 10_000
-/** Embedding progress is a query of the index. */
+/** Minimum milliseconds between two reads of the embedding progress, which query the index. */
 const progressInterval = 2_000
-/** Events that are read at once; more are read the next time. */
+/** Maximum events per read. The next read continues. */
 const maxEvents = 1_000
 
-interface Look {
+interface Snapshot {
   state: Pick<WatchSyncResponse, 'run' | 'url' | 'resumed' | 'pagesPerSecond'>
-  /** Differs between two looks at which watchers see something else. */
+  /** Changes if watchers have to be notified. */
   mark: string
   isLive: boolean
 }
 
-/** What is known of a run between two looks at it. */
+/** The state of a watched run, shared by its watchers. */
 interface Follower {
   lookedAt: number
-  look: Promise<Look> | null
-  /** The last event that was read; null before the first look. */
+  look: Promise<Snapshot> | null
+  /** Number of the last event read; null before the first read. */
   sequence: number | null
   url: string | null
   resumed: number
@@ -149,7 +149,7 @@ function createRunWatch({ store: { runs }, embedding }: RunWatchDeps) {
   const countEvents = async (uuid: string, type?: string) =>
     (await runs.events(uuid, { type }, { offset: 0, limit: 1 })).count
 
-  /** The page that was read last, and how often the run was resumed: from the events since the last look. */
+  /** Reads the last page address and the number of resumptions from new events. */
   async function readLog(follower: Follower, uuid: string) {
     const isFirst = follower.sequence === null
     follower.sequence ??= Math.max(0, (await countEvents(uuid)) - 1)
@@ -160,7 +160,7 @@ function createRunWatch({ store: { runs }, embedding }: RunWatchDeps) {
       follower.resumed = await countEvents(uuid, 'run_resumed')
   }
 
-  /** Pages a second that got an outcome. */
+  /** Completed pages per second. */
   function readRate({ samples }: Follower, { pages }: RunWithCounts): number {
     const now = performance.now()
     samples.push({ at: now, done: pages.discovered - pages.pending })
@@ -169,7 +169,7 @@ function createRunWatch({ store: { runs }, embedding }: RunWatchDeps) {
     return first === last ? 0 : Math.round(((last.done - first.done) * 10_000) / (last.at - first.at)) / 10
   }
 
-  /** Of the latest run only: older ones have no progress. */
+  /** Only the latest run has embedding progress. */
   async function readProgress(follower: Follower, run: RunWithCounts) {
     if (isLive(run) && performance.now() < follower.progressAt + progressInterval) return
     follower.progressAt = performance.now()
@@ -178,7 +178,7 @@ function createRunWatch({ store: { runs }, embedding }: RunWatchDeps) {
     follower.progress = latest?.uuid === run.uuid ? progress : null
   }
 
-  async function read(follower: Follower, project: string, uuid: string): Promise<Look> {
+  async function read(follower: Follower, project: string, uuid: string): Promise<Snapshot> {
     const row = await runs.get(project, uuid)
     if (row === null) throw new DomainError('not_found', 'The project has no such sync run.')
     await Promise.all([readLog(follower, uuid), readProgress(follower, row)])
@@ -191,7 +191,7 @@ function createRunWatch({ store: { runs }, embedding }: RunWatchDeps) {
     }
   }
 
-  function look(project: string, uuid: string): Promise<Look> {
+  function look(project: string, uuid: string): Promise<Snapshot> {
     const key = `${project} ${uuid}`
     const follower: Follower = followers.get(key) ?? {
       ...{ lookedAt: 0, look: null, sequence: null, url: null, resumed: 0, samples: [] },
@@ -205,7 +205,7 @@ function createRunWatch({ store: { runs }, embedding }: RunWatchDeps) {
     return follower.look
   }
 
-  /** The run's state now and after each change, until it has ended. */
+  /** Yields the run's state now and after each change, until it ends. */
   return async function* watch(project: string, uuid: string, signal: AbortSignal) {
     for (let shown = ''; ; ) {
       const { state, mark, isLive } = await look(project, uuid)

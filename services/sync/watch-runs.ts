@@ -1,17 +1,17 @@
-// Reports the start and the end of each run, for callers, schedules and runners.
+// Reports the start and the end of each run, from callers, schedules and runners.
 import type { RunWithCounts } from '../store/run.ts'
 import type { Store } from '../store/store.ts'
 
-/** A run that has just started or ended, with the slug of its project. */
+/** A run that has just started or ended, with its project's slug. */
 export interface RunNews extends Pick<RunWithCounts, 'uuid' | 'trigger' | 'status' | 'error' | 'pages'> {
   project: string
-  /** From the start to the end; null where it has not ended, or never started. */
+  /** Duration; null if it has not ended or never started. */
   seconds: number | null
 }
 
 export type TellRun = (news: RunNews) => void
 
-/** The same store. `tell` is called once for each start and once for each end that is made through it. */
+/** Wraps the store. Calls `tell` once for each start and each end through it. */
 export function watchRuns(store: Store, tell: TellRun): Store {
   const { runs, projects } = store
 
@@ -21,17 +21,17 @@ export function watchRuns(store: Store, tell: TellRun): Store {
     return row && project && toNews(row, project.slug)
   }
 
-  async function tellNews(run: { uuid: string; project: string } | undefined) {
-    // A store that does not answer must not fail what has been written.
+  async function report(run: { uuid: string; project: string } | undefined) {
+    // An error here must not fail the write, which has succeeded.
     const news = await read(run).catch(() => null)
     if (news) tell(news)
   }
 
-  /** Calls `change`, and reports the run if it answers true. */
-  async function telling(uuid: string, change: () => Promise<boolean>) {
+  /** Calls `change`, and reports the run if it returns true. */
+  async function reportAfter(uuid: string, change: () => Promise<boolean>) {
     const run = (await runs.live()).find((live) => live.uuid === uuid)
     const changed = await change()
-    if (changed) await tellNews(run)
+    if (changed) await report(run)
     return changed
   }
 
@@ -50,11 +50,11 @@ export function watchRuns(store: Store, tell: TellRun): Store {
       ...runs,
       async begin(run) {
         const begun = await runs.begin(run)
-        if (begun?.superseded) await tellNews({ uuid: begun.superseded, project: run.project })
+        if (begun?.superseded) await report({ uuid: begun.superseded, project: run.project })
         return begun
       },
-      start: (uuid, at) => telling(uuid, () => runs.start(uuid, at)),
-      finish: (uuid, end) => telling(uuid, () => runs.finish(uuid, end)),
+      start: (uuid, at) => reportAfter(uuid, () => runs.start(uuid, at)),
+      finish: (uuid, end) => reportAfter(uuid, () => runs.finish(uuid, end)),
     },
   }
 }

@@ -1,5 +1,5 @@
-// TeamService: the team, its members, and invitations to become one. A member's keys are good for what the member's role
-// holds at the moment of each call (guard/identify.ts).
+// TeamService: teams, members and invitations. A member's keys have the permissions of the member's current role
+// (guard/identify.ts).
 import { randomBytes } from 'node:crypto'
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
 import { MemberRole as RoleMessage, type TeamService } from '../../gen/lectern/v1/team_pb.js'
@@ -30,10 +30,10 @@ export function createTeamService({
   newUuid,
 }: TeamDeps): ServiceImpl<typeof TeamService> {
   const nowText = () => now().toISOString()
-  /** Members of a team change one after another, so that two administrators do not remove each other at once. */
+  /** Serializes changes of a team's members, so that two administrators cannot remove each other concurrently. */
   const changes = createSemaphore({ max: 100, maxOfGroup: 1 })
 
-  /** Whoever runs an installation has subscribed to it: nothing ends, and nothing is tried. */
+  /** Self-hosted installations always have an active subscription and no trial. */
   const toTeam = ({ uuid, name }: Team) => ({
     uuid,
     name,
@@ -47,7 +47,7 @@ export function createTeamService({
     return member
   }
 
-  /** Throws DomainError permission_denied if the caller's key holds less than the member, or expires and the role is raised. */
+  /** Throws DomainError permission_denied if the caller's key lacks permissions of the member, or expires and the role is raised. */
   async function checkRoleChange(
     member: Member,
     role: MemberRole,
@@ -72,7 +72,7 @@ export function createTeamService({
     throw new DomainError('last_administrator', sentence)
   }
 
-  /** Whether the invitation's creator still exists and holds the permissions it grants. The admin key is no creator. */
+  /** Whether the invitation's creator still exists and has the permissions of the role. The admin key always does. */
   async function isGranted({ team, role, creator }: Invitation): Promise<boolean> {
     if (!creator) return true
     const member = await store.members.get(team, creator)
@@ -137,7 +137,7 @@ export function createTeamService({
       return changes.run(team, change)
     },
 
-    /** From the first write on the member's keys are good for nothing. */
+    /** The member's keys become invalid with the first write. */
     deleteMember({ memberUuid }, context) {
       const team = teamOf(context)
       return changes.run(team, async () => {
@@ -192,8 +192,8 @@ export function createTeamService({
     },
 
     /**
-     * The invitation is gone before there is a member: nobody can accept it twice. The key is there before, and good for
-     * nothing until the member is: however far it comes, there is no member without a key.
+     * Deletes the invitation first, so that it cannot be accepted twice. Creates the key before the member, without whom it is
+     * invalid, so that a crash leaves no member without a key.
      */
     async acceptInvitation({ token, name }) {
       const invitation = await store.invitations.take(hashKey(token), nowText())

@@ -1,29 +1,29 @@
-// The kinds of worker threads, and the limits of each kind.
+// The kinds of worker threads and their limits.
 import type { ResourceLimits } from 'node:worker_threads'
 
 export interface ThreadKind {
-  /** Readers' requests go before what runs in the background. 0: first. */
+  /** Niceness: readers' requests have priority over background work. 0: highest. */
   priority: number
-  /** Milliseconds of processor time that the thread may take without answering: above what its longest step takes. */
+  /** Milliseconds of CPU time that the thread may block its event loop: more than its longest step takes. */
   cpuLimit: number
-  /** Milliseconds without a call after which the thread is ended; the next call starts another. Null: it is always there. */
+  /** Milliseconds without a call after which the thread ends, until the next call. Null: never. */
   idleTimeout: number | null
   resourceLimits?: ResourceLimits
-  /** Bytes of buffers, which no limit of the heap counts. */
+  /** Maximum bytes of buffers, which are not part of the heap. */
   maxBuffers?: number
 }
 
-/** Enough where few objects are new at a time; V8 by itself would take 48 MB in each thread. */
+/** Enough for threads with few new objects. V8's default is 48 MB per thread. */
 const resourceLimits = { maxYoungGenerationSizeMb: 12 }
 
 export const threadKinds = {
-  /** Readers wait for it. */
+  /** Readers wait for this thread. */
   search: { priority: 0, cpuLimit: 3_000, idleTimeout: null, resourceLimits },
-  /** The largest segments of an index are merged in one step. */
+  /** Merging the largest segments of an index is one step. */
   crawl: { priority: 2, cpuLimit: 60_000, idleTimeout: 30_000, resourceLimits },
   /**
-   * A page of 6 MB takes a third to a half of the processor time. A page is many new objects: with less room for them a
-   * crawl of large pages takes a third more processor time.
+   * A page of 6 MB takes a third to a half of the CPU time. Parsing creates many objects: with a smaller young generation, a
+   * crawl of large pages takes a third more CPU time.
    */
   parse: {
     priority: 7,
@@ -32,8 +32,8 @@ export const threadKinds = {
     resourceLimits: { maxOldGenerationSizeMb: 1_024, maxYoungGenerationSizeMb: 48 },
     maxBuffers: 512 * 1024 * 1024,
   },
-  /** One archive each. */
+  /** One thread per archive. */
   backup: { priority: 5, cpuLimit: 60_000, idleTimeout: null, resourceLimits },
-  /** The model's weights are loaded in one step. */
+  /** Loading the model's weights is one step. */
   embed: { priority: 3, cpuLimit: 30_000, idleTimeout: null, resourceLimits },
 } satisfies Record<string, ThreadKind>

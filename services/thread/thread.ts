@@ -1,5 +1,5 @@
-// Worker threads from both sides. The owner calls methods that a thread serves, and the thread those that its owner serves.
-// The owner starts a thread with the first call, ends it when it rests, and starts another when it dies or hangs.
+// Worker threads, with calls in both directions between a thread and its owner. The owner starts a thread on the first call, ends
+// it when it is idle, and restarts it if it crashes or hangs.
 import { getPriority, setPriority } from 'node:os'
 import { basename } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
@@ -8,18 +8,18 @@ import { DomainError, type FieldErrors, type Reason } from '../errors.ts'
 import { type ThreadKind, threadKinds } from './kinds.ts'
 import { startWatchdog, type Watchdog } from './watchdog.ts'
 
-/** Milliseconds: a thread that dies sooner after its start is started again only after that time, one that stood still at once. */
+/** Milliseconds. A thread that crashes sooner after its start restarts after this time, one that hung restarts immediately. */
 const defaultSettleTime = 5_000
-/** Milliseconds between two looks at what a thread has in buffers. */
-const bufferLook = 250
+/** Milliseconds between two checks of a thread's buffers. */
+const bufferInterval = 250
 
-/** Where lines go that are no errors of our own. */
+/** Log for lines that are not errors. */
 export interface Log {
   info(line: string): void
   warn(line: string): void
 }
 
-/** Methods that one side serves the other: arguments and results are cloned. `close` is called before a thread is ended. */
+/** Methods for the other side. Arguments and results are cloned. `close` is called before a thread ends. */
 // biome-ignore lint/suspicious/noExplicitAny: the arguments of any method
 export type Served = Record<string, (...args: any[]) => unknown>
 
@@ -28,7 +28,7 @@ type Message =
   | { id: number; value: unknown }
   | { id: number; error: PlainError }
 
-/** An error on the way between threads, on which classes are lost. */
+/** An error as sent between threads, which lose its class. */
 interface PlainError {
   message: string
   reason: Reason | null
@@ -36,9 +36,9 @@ interface PlainError {
   retryAfter: number | null
 }
 
-/** The thread has ended: running and queued calls may be incomplete. */
+/** The thread has ended. Its pending calls may be incomplete. */
 export class ThreadGone extends DomainError {
-  /** Whether the call was the oldest under way: where a thread does one after the other, it ended amid this one. */
+  /** Whether the call was the oldest pending one. A thread with sequential calls then ended in this call. */
   readonly wasFirst: boolean
 
   constructor(cause: unknown, wasFirst = false) {
@@ -47,12 +47,12 @@ export class ThreadGone extends DomainError {
   }
 }
 
-/** How a thread ended that stood still, or took too much memory: another one may begin at once. */
+/** A thread hung or used too much memory. It may restart immediately. */
 class EndedThread extends Error {}
 
-/** One side of a thread: makes calls of the other side, and answers those that come from there. */
+/** One side of a thread: calls the other side, and responds to its calls. */
 function createPeer(served: Served, post: (message: Message) => void) {
-  const underWay = new Map<number, PromiseWithResolvers<unknown>>()
+  const pending = new Map<number, PromiseWithResolvers<unknown>>()
   let lastId = 0
 
   async function answer({ id, method, args }: Extract<Message, { method: string }>): Promise<Message> {
@@ -67,25 +67,24 @@ function createPeer(served: Served, post: (message: Message) => void) {
     call(method: string, args: unknown[]): Promise<unknown> {
       lastId += 1
       const reply = Promise.withResolvers<unknown>()
-      underWay.set(lastId, reply)
+      pending.set(lastId, reply)
       post({ id: lastId, method, args })
       return reply.promise
     },
-    /** A call whose reply nobody waits for. */
+    /** Fire and forget. */
     notify(method: string, ...args: unknown[]): void {
       post({ id: 0, method, args })
     },
     async receive(message: Message): Promise<void> {
       if ('method' in message) return post(await answer(message))
-      const reply = underWay.get(message.id)
-      underWay.delete(message.id)
+      const reply = pending.get(message.id)
+      pending.delete(message.id)
       if ('error' in message) reply?.reject(toError(message.error))
       else reply?.resolve(message.value)
     },
     rejectAll(cause: unknown): void {
-      for (const [at, reply] of [...underWay.values()].entries())
-        reply.reject(new ThreadGone(cause, at === 0))
-      underWay.clear()
+      for (const [at, reply] of [...pending.values()].entries()) reply.reject(new ThreadGone(cause, at === 0))
+      pending.clear()
     },
   }
 }
@@ -105,13 +104,13 @@ function toError({ message, reason, fields, retryAfter }: PlainError): Error {
     : new DomainError(reason, message, fields, undefined, retryAfter)
 }
 
-/** What this thread serves; `beat` answers the watchdog. */
+/** Methods of this thread. `beat` responds to the watchdog. */
 const servedHere: Served = { beat() {} }
 const owner = createPeer(servedHere, (message) => parentPort?.postMessage(message))
 
-/** In the thread: answers calls with the methods of `served`, from now on. */
+/** For the thread: starts to serve the methods of `served`. */
 export function serveThread(kind: keyof typeof threadKinds, served: Served): void {
-  // On Linux the priority is the thread's own. Below that of the process, which only a privileged user may exceed.
+  // On Linux, this sets the priority of the thread, relative to that of the process.
   const priority = getPriority(process.pid) + threadKinds[kind].priority
   if (process.platform === 'linux') setPriority(Math.min(priority, 19))
   Object.assign(servedHere, served)
@@ -119,18 +118,18 @@ export function serveThread(kind: keyof typeof threadKinds, served: Served): voi
   owner.notify('ready')
 }
 
-/** In the thread: calls a method that its owner serves it. */
+/** For the thread: calls a method of its owner. */
 export function askOwner<Result>(method: string, ...args: unknown[]): Promise<Result> {
   return owner.call(method, args) as Promise<Result>
 }
 
-/** In the thread: its owner's log. */
+/** For the thread: the log of its owner. */
 export const ownersLog: Log = {
   info: (line) => owner.notify('log', 'info', line),
   warn: (line) => owner.notify('log', 'warn', line),
 }
 
-/** In the thread: reports an error that no call waits for. */
+/** For the thread: reports an error outside of calls. */
 export function reportFromThread(error: unknown): void {
   owner.notify('report', toPlain(error))
 }
@@ -138,12 +137,12 @@ export function reportFromThread(error: unknown): void {
 export interface ThreadOptions<Api> extends Omit<ThreadKind, 'priority'> {
   entry: URL
   workerData: unknown
-  /** Called with why a thread died or could not be started again, and with errors that its own work met. */
+  /** Receives the reason if the thread crashes or cannot restart, and errors of its own work. */
   report(error: unknown): void
   log?: Log
-  /** What the thread may ask of its owner. */
+  /** Methods for the thread. */
   serves?: Served
-  /** Done first with each thread that starts, without anyone waiting for it; one that fails here makes room for another. */
+  /** Runs in the background after each start of the thread. If it fails, the thread restarts. */
   begin?(api: Api): Promise<void>
   /** Milliseconds: see defaultSettleTime. */
   settleTime?: number | undefined
@@ -151,16 +150,16 @@ export interface ThreadOptions<Api> extends Omit<ThreadKind, 'priority'> {
 
 export type Thread<Api extends object> = ReturnType<typeof createThread<Api>>
 
-/** Nothing runs before `start` or the first call. A thread that dies while it is wanted is started again. */
+/** Creates a thread that starts with `start` or the first call. It restarts if it crashes while it is needed. */
 export function createThread<Api extends object>(options: ThreadOptions<Api>) {
   const { idleTimeout, report, begin, settleTime = defaultSettleTime } = options
   let running: Promise<RunningThread> | null = null
-  /** The thread before is ended first: both may hold the same file. */
+  /** Resolves once the previous thread has ended, since both may lock the same file. */
   let ended = Promise.resolve()
-  /** Why no thread is started for a while. */
+  /** Set while no thread may start. */
   let gone: ThreadGone | null = null
   let calls = 0
-  /** Of the next start or the next end. */
+  /** Timer of the next start or end. */
   let timer: NodeJS.Timeout | undefined
 
   function start(): Promise<RunningThread> {
@@ -239,15 +238,15 @@ export function createThread<Api extends object>(options: ThreadOptions<Api>) {
   })
 
   return {
-    /** The thread's methods. A call starts the thread if none runs; one under way when it dies rejects with ThreadGone. */
+    /** The thread's methods. A call starts the thread if needed, and rejects with ThreadGone if the thread ends before it responds. */
     api,
-    /** Starts the thread if none runs; rejects with what stopped its start. */
+    /** Starts the thread if needed. Rejects with the error of its start. */
     async start(): Promise<void> {
       await start()
     },
-    /** Ends the thread for good. */
+    /** Ends the thread permanently. */
     async close(): Promise<void> {
-      gone = new ThreadGone(new Error('the thread was closed for good'))
+      gone = new ThreadGone(new Error('the thread was closed'))
       clearTimeout(timer)
       await ended
       await end()
@@ -257,12 +256,12 @@ export function createThread<Api extends object>(options: ThreadOptions<Api>) {
 
 type RunningThread = Awaited<ReturnType<typeof openWorker>>
 
-/** Waits until the thread serves; rejects with what stopped its start. `onExit` gets why it ended, however it did. */
+/** Resolves once the thread serves. Rejects with the error of its start. Calls `onExit` with the reason when it ends. */
 async function openWorker(
   { entry, workerData, resourceLimits, maxBuffers, cpuLimit, report, log, serves }: ThreadOptions<never>,
   onExit: (cause: unknown) => void,
 ) {
-  // The main thread's, of package.json, would override each thread's own limits.
+  // The main thread's flag, from package.json, would override the limits of threads.
   setFlagsFromString('--max-semi-space-size=0')
   const worker = new Worker(entry, {
     workerData,
@@ -284,7 +283,7 @@ async function openWorker(
   const peer = createPeer(served, (message) => worker.postMessage(message))
 
   worker.on('message', (message: Message) => {
-    // Any message is a sign of life: the answer to a beat may be queued after those of many calls.
+    // Any message counts, since the response to a beat may be queued after many others.
     watchdog?.answered()
     peer.receive(message)
   })
@@ -306,15 +305,15 @@ async function openWorker(
     worker.terminate()
   }
 
-  async function lookAtBuffers(max: number) {
-    const { external_memory: taken } = await worker.getHeapStatistics()
-    if (taken > max) end('took too much memory')
+  async function checkBuffers(max: number) {
+    const { external_memory: used } = await worker.getHeapStatistics()
+    if (used > max) end('took too much memory')
   }
 
   await ready.promise
   if (maxBuffers !== undefined)
     // A thread that has ended has no statistics.
-    bufferTimer = setInterval(() => lookAtBuffers(maxBuffers).catch(() => {}), bufferLook).unref()
+    bufferTimer = setInterval(() => checkBuffers(maxBuffers).catch(() => {}), bufferInterval).unref()
   watchdog = startWatchdog(cpuLimit, {
     ask: () => peer.notify('beat'),
     async cpuTime() {

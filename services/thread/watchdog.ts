@@ -1,17 +1,17 @@
-// Detects a thread whose event loop is blocked. It measures the processor time of the thread, because on a loaded machine a healthy
-// thread may wait long for a processor.
+// Detects a thread whose event loop is blocked. It measures the CPU time of the thread, because on a loaded machine a healthy
+// thread may wait long for a CPU.
 //
 // Work that awaits something does not block the loop, so one limit serves short and long methods.
 
-/** Looks that fit into the limit. */
-const looksPerLimit = 4
-/** Consecutive checks without a processor-time report from the thread: it may be blocked in a system call. */
-const maxUntold = 48
+/** Number of checks per CPU limit. */
+const checksPerLimit = 4
+/** Maximum consecutive checks without a CPU time: the thread may be blocked in a system call. */
+const maxMissing = 48
 
 interface Watched {
-  /** Has the thread answer, by way of its event loop. */
+  /** Requests a response from the thread's event loop. */
   ask(): void
-  /** Milliseconds of processor time that the thread has taken so far. */
+  /** Total CPU time of the thread in milliseconds. */
   cpuTime(): Promise<number>
   /** Called once. */
   end(): void
@@ -19,44 +19,44 @@ interface Watched {
 
 export type Watchdog = ReturnType<typeof startWatchdog>
 
-/** Has the thread ended that takes more than `cpuLimit` milliseconds of processor time without an answer. */
+/** Ends the thread if it uses more than `cpuLimit` milliseconds of CPU time without a response. */
 export function startWatchdog(cpuLimit: number, { ask, cpuTime, end }: Watched) {
   let isAsked = false
   let answers = 0
   let begunAt = Number.POSITIVE_INFINITY
-  /** Checks are counted, because the clock advances while the process itself is suspended. */
-  let untold = 0
+  /** Counts checks rather than time, because the clock advances while the process is suspended. */
+  let missing = 0
 
-  async function look() {
+  async function check() {
     if (!isAsked) {
       isAsked = true
       return ask()
     }
-    untold += 1
-    if (untold > maxUntold) return stuck()
+    missing += 1
+    if (missing > maxMissing) return fail()
     const answersBefore = answers
     const cpu = await cpuTime()
     if (answers !== answersBefore) return
-    untold = 0
+    missing = 0
     begunAt = Math.min(begunAt, cpu)
-    if (cpu - begunAt > cpuLimit) stuck()
+    if (cpu - begunAt > cpuLimit) fail()
   }
 
   const stop = () => clearInterval(timer)
-  const stuck = () => {
+  const fail = () => {
     stop()
     end()
   }
-  // A thread that has ended reports no processor time.
-  const timer = setInterval(() => look().catch(() => {}), cpuLimit / looksPerLimit)
+  // A thread that has ended has no CPU time.
+  const timer = setInterval(() => check().catch(() => {}), cpuLimit / checksPerLimit)
   timer.unref()
   return {
-    /** To be called for each answer. */
+    /** Call this for each response. */
     answered() {
       answers += 1
       isAsked = false
       begunAt = Number.POSITIVE_INFINITY
-      untold = 0
+      missing = 0
     },
     stop,
   }

@@ -1,6 +1,6 @@
 // An archive is a file of JSON lines:
 //
-//   {"archive": 2, "at": "…", "secret": "…"}       first line
+//   {"archive": 2, "at": "…", "secret": "…"}       first line: the header
 //   {"kind": "project", "row": {…}}                one line for each row (kinds.ts)
 //   {"end": {"team": 1, "project": 2, …}}          last line: the number of rows of each kind
 import { createHmac } from 'node:crypto'
@@ -13,7 +13,7 @@ import type { Store } from '../store/store.ts'
 import { type Kind, type RowLine, readStore, type Target, writers } from './kinds.ts'
 
 const archiveVersion = 2
-/** Lines written to the file, or rows to the store, in one call. */
+/** Lines per write to the file, and rows per write to the store. */
 const batchSize = 50
 const lineEnd = 0x0a
 
@@ -41,7 +41,7 @@ interface ArchiveOptions {
   progress(rows: number): void
 }
 
-/** The text of an archive, some lines at a time. */
+/** Yields the text of an archive in batches of lines. */
 export async function* writeArchive(options: ArchiveOptions): AsyncGenerator<string, Counts> {
   const { store, secret, now, progress } = options
   const counter = createCounter()
@@ -60,13 +60,13 @@ export async function* writeArchive(options: ArchiveOptions): AsyncGenerator<str
 }
 
 export interface ExportOptions extends ArchiveOptions {
-  /** The archive; until it is complete, the file is called `{path}.part`. */
+  /** Path of the archive. The incomplete file has the name `{path}.part`. */
   path: string
 }
 
 export async function exportStore({ path, ...options }: ExportOptions): Promise<Counts> {
   const part = `${path}.part`
-  // Another user may have put a file there, whose mode and owner it would keep.
+  // An existing file may have the mode and owner of another user.
   await rm(part, { force: true })
   const file = await open(part, 'wx', 0o600)
   const archive = writeArchive(options)
@@ -84,14 +84,14 @@ export async function exportStore({ path, ...options }: ExportOptions): Promise<
 export interface ImportOptions extends Target {
   path: string
   secret: string
-  /** The installation has another LECTERN_SECRET: credentials of sources are left out. */
+  /** Whether the installation has another LECTERN_SECRET. The import then omits credentials of sources. */
   isOtherSecret: boolean
   progress(doing: 'checked' | 'written', rows: number): void
 }
 
 /**
- * Can be repeated: rows that exist stay as they are. Rejects with DomainError(invalid) before anything is written if the file
- * is not a complete archive, and later if the target has another row of the same slug, key or address.
+ * Can be repeated: does not change existing rows. Rejects with DomainError(invalid), before it writes anything if the file is not
+ * a complete archive, or later if the target has another row with the same slug, key or address.
  */
 export async function importStore(options: ImportOptions): Promise<Counts> {
   const counts = await checkArchive(options)
@@ -133,10 +133,10 @@ async function writeRows(options: ImportOptions): Promise<void> {
   const lines = readLines(path)
   for await (const line of lines) {
     if (!('kind' in line)) continue
-    // The rows of a project begin with the project itself, so that a batch never has pages of two.
+    // The rows of a project begin with the project itself, so a batch never has pages of two projects.
     if (batch.length === batchSize || batch[0]?.kind !== line.kind) await flush()
     if (line.kind === 'project') projects.push(line.row.uuid)
-    // Under another secret, nobody could read the credentials.
+    // The credentials cannot be decrypted with another secret.
     if (line.kind === 'source' && isOtherSecret) line.row.credentials = null
     if (line.kind === 'blob') await store.blobs.put(line.row.blob, readPieces(line.row, lines))
     else batch.push(line)
@@ -159,7 +159,7 @@ async function writeBatch(target: Target, batch: RowLine[]): Promise<void> {
   })
 }
 
-/** The pieces of an uploaded file, the first of which has been read. */
+/** Yields the pieces of an uploaded file. `first` has been read already. */
 async function* readPieces(first: BlobRow, lines: AsyncIterator<Line>): AsyncGenerator<Uint8Array> {
   for (let piece = first; ; ) {
     yield Buffer.from(piece.bytes, 'base64')
@@ -173,8 +173,8 @@ async function* readPieces(first: BlobRow, lines: AsyncIterator<Line>): AsyncGen
 type BlobRow = Extract<RowLine, { kind: 'blob' }>['row']
 
 /**
- * The complete lines of a file; what a cut leaves behind the last one is ignored. Only `\n` ends a line: documentation
- * contains other separators, which node:readline would take for one.
+ * Yields the complete lines of a file. Ignores an incomplete last line. Only `\n` ends a line: node:readline also splits at
+ * other separators, which documentation may contain.
  */
 async function* readLines(path: string): AsyncGenerator<Line> {
   let pieces: Buffer[] = []

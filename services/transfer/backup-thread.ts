@@ -1,4 +1,4 @@
-// Entry of the thread that writes one archive: the snapshot is copied in one long statement.
+// Entry of the thread that writes an archive. A thread is needed because copying the snapshot is one long statement.
 import { workerData } from 'node:worker_threads'
 import { openSnapshot } from '../drivers.ts'
 import { serveThread } from '../thread/thread.ts'
@@ -12,7 +12,7 @@ let count = 0
 
 serveThread('backup', {
   async next(part) {
-    if (part !== count) throw new Error('the thread that began the archive is gone')
+    if (part !== count) throw new Error('the thread that began the archive has ended')
     count += 1
     const { done, value } = await archive.next()
     return done ? null : Buffer.from(value)

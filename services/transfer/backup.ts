@@ -1,4 +1,4 @@
-// Archives for callers of the API, beside the work of the process. The command line's are in transfer.ts.
+// Archives for callers of the API, created while the process serves. transfer.ts has those of the command line.
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Backends } from '../config.ts'
@@ -8,14 +8,14 @@ import { createThread } from '../thread/thread.ts'
 import { toArchiveSecret } from './archive.ts'
 
 export type BackupApi = {
-  /** The part of this number, from 0 on, each once; null: the archive is complete. */
+  /** Returns the next part, numbered from 0; null at the end. Each part can be read once. */
   next(part: number): Promise<Uint8Array | null>
   close(): Promise<void>
 }
 
 export interface BackupThreadSettings {
   backends: Backends
-  /** Where the snapshot is kept meanwhile. */
+  /** Temporary folder of the snapshot. */
   folder: string
   secret: string
 }
@@ -29,14 +29,14 @@ interface BackupOptions {
 
 const maxPiece = 256 * 1024
 
-/** Creates the function that streams an archive. It throws DomainError rate_limited while another is under way. */
+/** Creates a function that streams an archive. It throws DomainError rate_limited if another is in progress. */
 export function createBackup({ backends, secret, report }: BackupOptions) {
   const folder = join(backends.data, 'backup.snapshot')
-  let isUnderWay = false
+  let isRunning = false
 
   return async function* (): AsyncGenerator<Uint8Array> {
-    if (isUnderWay) throw rateLimited('A backup is under way already.', 10)
-    isUnderWay = true
+    if (isRunning) throw rateLimited('A backup is under way already.', 10)
+    isRunning = true
     const workerData: BackupThreadSettings = { backends, folder, secret: toArchiveSecret(secret) }
     const entry = new URL('./backup-thread.ts', import.meta.url)
     const thread = createThread<BackupApi>({ ...threadKinds.backup, entry, workerData, report })
@@ -48,9 +48,9 @@ export function createBackup({ backends, secret, report }: BackupOptions) {
       }
     } finally {
       await thread.close()
-      // What a thread that died left behind.
+      // A crashed thread does not remove the snapshot.
       await rm(folder, { recursive: true, force: true })
-      isUnderWay = false
+      isRunning = false
     }
   }
 }

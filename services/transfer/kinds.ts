@@ -1,7 +1,7 @@
-// The kinds of rows that move from one store to another: how all of them are read, and how each is written.
+// The kinds of rows in an archive, and how to read and write them.
 //
-// Everything goes through the ports, so that any driver moves to any other. Not moved is what Lectern makes again: windows of
-// limits, frontiers of runs, versions to sweep, vocabularies, and removals that a run holds back.
+// Uses only the ports, so that data can move between any drivers. Omits derived data: windows of limits, frontiers of runs, versions
+// to sweep, vocabularies, and held removals.
 import type { SearchIndex } from '../index/search-index.ts'
 import { toUnits } from '../index/units.ts'
 import type { Address } from '../store/address.ts'
@@ -24,7 +24,7 @@ interface Rows {
   invitation: Invitation
   project: Project
   source: Source
-  /** A piece of an uploaded file, in base64. The pieces of a file follow each other. */
+  /** A piece of an uploaded file, in base64. The pieces of a file are consecutive. */
   blob: { blob: string; isLast: boolean; bytes: string }
   page: { page: Page; content: PageContent }
   /** A skipped or failed address. */
@@ -33,7 +33,7 @@ interface Rows {
   recrawl: Recrawl
   chat: { chat: Chat; messages: { message: ChatMessage; trace: Trace | null }[] }
   event: AnalyticsEvent
-  /** `numbers`: four bytes each, least byte first, in base64. */
+  /** `numbers`: 32-bit floats, little-endian, in base64. */
   vector: { model: string; hash: string; usedAt: string; numbers: string }
 }
 
@@ -51,7 +51,7 @@ const runBatch = 10
 const pageBatch = 20
 const pieceSize = 1024 * 1024
 
-/** All rows of a store, each after those that it names. A live run ends as cancelled `now`. */
+/** Yields all rows of a store, each after the rows that it refers to. A live run is exported as cancelled at `now`. */
 export async function* readStore(store: Store, now: string): AsyncGenerator<RowLine> {
   const teams = await store.teams.all()
   for (const row of teams) yield { kind: 'team', row }
@@ -100,7 +100,7 @@ async function collect<Row>(rows: AsyncIterable<Row>): Promise<Row[]> {
   return collected
 }
 
-/** A file that does not exist, or is deleted meanwhile, is left out. */
+/** Omits files that do not exist or are deleted meanwhile. */
 async function* readPieces(store: Store, blob: string): AsyncGenerator<RowLine> {
   for (let from = 0; ; from += pieceSize) {
     const bytes = await store.blobs.read(blob, from, pieceSize)
@@ -134,7 +134,7 @@ async function* readVectors({ vectors }: Store): AsyncGenerator<RowLine> {
   }
 }
 
-/** All that `scan` answers, from after the last row of the call before; `limit` rows a call. */
+/** Yields all rows of `scan`, called with the last row of the previous call. `limit`: rows per call. */
 async function* scanAll<Row>(scan: (last: Row | undefined) => Promise<Row[]>, limit: number) {
   for (let last: Row | undefined; ; ) {
     const rows = await scan(last)
@@ -147,8 +147,8 @@ async function* scanAll<Row>(scan: (last: Row | undefined) => Promise<Row[]>, li
 type Writer<Row> = (target: Target, rows: Row[]) => Promise<void>
 
 /**
- * Writes rows of one kind, and pages of one project into the index as well. Rows that exist stay as they are. Rejects with
- * Conflict if the target has another row of the same slug, key or address. Pieces of files: archive.ts.
+ * Writers by kind. Pages of a project are also added to the index. Existing rows are not changed. Rejects with Conflict if the
+ * target has another row with the same slug, key or address. archive.ts writes pieces of files.
  */
 export const writers: { [K in Exclude<Kind, 'blob'>]: Writer<Rows[K]> } = {
   team: each(({ store }, team) => store.teams.insert(team)),
@@ -174,13 +174,13 @@ export const writers: { [K in Exclude<Kind, 'blob'>]: Writer<Rows[K]> } = {
     return store.vectors.write(model, [{ hash, vector: new Float32Array(bytes.buffer) }], usedAt)
   }),
   chat: each(async ({ store }, { chat, messages }) => {
-    // Appending increases the count.
+    // Appending messages increases the count.
     await store.chats.insert({ ...chat, messageCount: 0 })
     for (const { message, trace } of messages) await store.chats.append(message, trace, null)
   }),
   page: async ({ store, index }, rows) => {
     const project = rows[0]!.page.project
-    // Units first, as a crawl does: a page that can be found has all of them.
+    // Adds units before publishing, so that published pages have all their units.
     await index.add(
       project,
       rows.flatMap(({ page, content }) => toUnits(page, content)),

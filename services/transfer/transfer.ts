@@ -1,5 +1,5 @@
-// `lectern export`, `lectern import` and `lectern rotate-secret`, which open the store and the index. Only an export works while
-// Lectern runs on them.
+// `lectern export`, `lectern import` and `lectern rotate-secret`, which open the store and the index. Only export works while
+// Lectern is running.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Config, ConfigError, isEmbedded, toBackends } from '../config.ts'
@@ -10,10 +10,10 @@ import type { Source } from '../store/source.ts'
 import type { Store } from '../store/store.ts'
 import { type Counts, exportStore, importStore, toArchiveSecret } from './archive.ts'
 
-/** Called up to many times a second. */
+/** May be called many times per second. */
 type TellProgress = (sentence: string) => void
 
-/** Works while Lectern runs. Rejects with ConfigError where none ever ran on the data folder. */
+/** Works while Lectern is running. Rejects with ConfigError if the data folder has no data of Lectern. */
 export async function exportTo(path: string, config: Config, tell: TellProgress): Promise<Counts> {
   // Opening the store would create it.
   if (config.mongodb === null && !existsSync(join(config.data, 'lectern.db'))) throw notFound(config)
@@ -29,7 +29,7 @@ export async function exportTo(path: string, config: Config, tell: TellProgress)
   }
 }
 
-/** Rejects with ConfigError while a Lectern runs on the data folder. `isOtherSecret`: this installation has another LECTERN_SECRET than the archive's. */
+/** Rejects with ConfigError if Lectern is running. `isOtherSecret`: whether the archive has another LECTERN_SECRET. */
 export async function importFrom(
   path: string,
   config: Config,
@@ -50,16 +50,16 @@ export async function importFrom(
 }
 
 export interface Rotated {
-  /** Sources whose credentials are encrypted under the new secret. */
+  /** Number of sources whose credentials are encrypted with the new secret. */
   sources: number
-  /** Names of sources whose credentials neither secret opens: they have to be set again. */
+  /** Names of sources whose credentials neither secret decrypts. They have to be set again. */
   lost: string[]
 }
 
 /**
- * Encrypts under another secret what is encrypted under LECTERN_SECRET: under LECTERN_NEW_SECRET, or, where the secret lies in
- * the data folder, under one made there, which takes its place. Rejects with ConfigError while a Lectern runs
- * on the data folder, and where none ever ran.
+ * Encrypts all credentials with a new secret: LECTERN_NEW_SECRET, or a generated one if the secret is in the data folder, which
+ * it then replaces. Rejects with ConfigError if Lectern is running, or the data folder has no data of
+ * Lectern.
  */
 export async function rotateSecret(config: Config): Promise<Rotated> {
   if (config.secret !== null && config.newSecret === null) {
@@ -70,13 +70,13 @@ export async function rotateSecret(config: Config): Promise<Rotated> {
   if (isEmbedded(toBackends(config)) && !existsSync(config.data)) throw notFound(config)
   return withBackends(config, async () => {
     const { data, secret, newSecret } = config
-    const isKept = secret === null
+    const isInFolder = secret === null
     const old = createCredentialKeeper(await openSecret(data, secret))
-    const next = createCredentialKeeper(await openSecret(data, isKept ? null : newSecret, 'secret.next'))
+    const next = createCredentialKeeper(await openSecret(data, isInFolder ? null : newSecret, 'secret.next'))
     const store = await openStore(toBackends(config), 'work')
     try {
-      const rotated = await sealAgain(store, old, next)
-      if (isKept) await replaceSecret(data)
+      const rotated = await reencrypt(store, old, next)
+      if (isInFolder) await replaceSecret(data)
       return rotated
     } finally {
       await store.close()
@@ -109,7 +109,7 @@ async function withBackends<Result>(
   }
 }
 
-async function sealAgain(store: Store, old: CredentialKeeper, next: CredentialKeeper): Promise<Rotated> {
+async function reencrypt(store: Store, old: CredentialKeeper, next: CredentialKeeper): Promise<Rotated> {
   const rotated: Rotated = { sources: 0, lost: [] }
   for (const { uuid } of await store.projects.all()) {
     for (const source of await store.sources.all(uuid)) {
@@ -121,7 +121,7 @@ async function sealAgain(store: Store, old: CredentialKeeper, next: CredentialKe
   return rotated
 }
 
-/** Can be repeated. Null if the source has no credentials; false if neither secret opens them. */
+/** Can be repeated. Null if the source has no credentials, false if neither secret decrypts them. */
 async function sealSource(store: Store, first: Source, old: CredentialKeeper, next: CredentialKeeper) {
   let source: Source | null = first
   while (source !== null && source.credentials !== null) {

@@ -19,21 +19,21 @@ export declare const file_lectern_v1_admission: GenFile;
  */
 export declare type AdmitRequest = Message<"lectern.v1.AdmitRequest"> & {
   /**
-   * The RPC: `lectern.v1.SyncService/StartSync`.
+   * Full name of the RPC: `lectern.v1.SyncService/StartSync`.
    *
    * @generated from field: string rpc = 1;
    */
   rpc: string;
 
   /**
-   * The slug in its request; empty if it has none.
+   * Slug in the request; empty if it has none.
    *
    * @generated from field: string project_slug = 2;
    */
   projectSlug: string;
 
   /**
-   * Whether its request carries a restore token.
+   * Whether the request has a restore token.
    *
    * @generated from field: bool has_restore_token = 3;
    */
@@ -67,7 +67,7 @@ export declare const AdmitResponseSchema: GenMessage<AdmitResponse>;
  */
 export declare const AdmissionService: GenService<{
   /**
-   * Succeeds if the caller, identified by the key of this call, may make the named call; otherwise fails as that call would.
+   * Succeeds if the caller of this RPC may make the call. Otherwise fails with the same error as that call.
    *
    * @generated from rpc lectern.v1.AdmissionService.Admit
    */

@@ -862,7 +862,7 @@ export declare type QuestionCluster = Message<"lectern.v1.QuestionCluster"> & {
 export declare const QuestionClusterSchema: GenMessage<QuestionCluster>;
 
 /**
- * What readers did in a range of days in UTC. Default: the last 30 days.
+ * Analytics of a range of days in UTC. Default: the last 30 days.
  *
  * @generated from service lectern.v1.AnalyticsService
  */
@@ -898,7 +898,7 @@ export declare const AnalyticsService: GenService<{
     output: typeof GetMcpAnalyticsResponseSchema;
   },
   /**
-   * What readers ask, and what the documentation lacks.
+   * Frequent questions, and gaps in the documentation.
    *
    * @generated from rpc lectern.v1.AnalyticsService.GetInsights
    */

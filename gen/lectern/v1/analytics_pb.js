@@ -148,7 +148,7 @@ export const QuestionClusterSchema = /*@__PURE__*/
   messageDesc(file_lectern_v1_analytics, 18);
 
 /**
- * What readers did in a range of days in UTC. Default: the last 30 days.
+ * Analytics of a range of days in UTC. Default: the last 30 days.
  *
  * @generated from service lectern.v1.AnalyticsService
  */

@@ -153,7 +153,7 @@ export declare type Conversation = Message<"lectern.v1.Conversation"> & {
   messages: ConversationMessage[];
 
   /**
-   * In place of the restore token, it lets its holder read the chat, without `email` and `metadata`, and nothing else.
+   * Token that grants read access to the chat, without `email` and `metadata`, when sent as `restore_token`.
    *
    * @generated from field: string share_token = 10;
    */
@@ -236,7 +236,7 @@ export declare type ConversationMessage = Message<"lectern.v1.ConversationMessag
   comment?: string | undefined;
 
   /**
-   * Whether a question was answered; absent for a reader's message and for an answer to no question, such as a greeting.
+   * Outcome of the question; absent for a reader's message, and for an answer to a message that is not a question.
    *
    * @generated from field: optional lectern.v1.TurnOutcome outcome = 10;
    */
@@ -478,7 +478,7 @@ export declare type ListChatsRequest = Message<"lectern.v1.ListChatsRequest"> & 
   outcome: TurnOutcome;
 
   /**
-   * Only chats with an answer rated so; with `outcome`, the same answer. 0: not helpful, 1: helpful.
+   * Only chats with an answer with this rating; with `outcome`, the same answer. 0: not helpful, 1: helpful.
    *
    * @generated from field: optional int32 reaction = 5;
    */
@@ -641,7 +641,7 @@ export declare const GetTraceRequestSchema: GenMessage<GetTraceRequest>;
  */
 export declare type GetTraceResponse = Message<"lectern.v1.GetTraceResponse"> & {
   /**
-   * How the answer came about.
+   * The trace.
    *
    * @generated from field: lectern.v1.TurnTrace trace = 1;
    */
@@ -696,7 +696,7 @@ export declare type DeleteChatResponse = Message<"lectern.v1.DeleteChatResponse"
 export declare const DeleteChatResponseSchema: GenMessage<DeleteChatResponse>;
 
 /**
- * Request to erase a person's chats.
+ * Request to delete a person's chats.
  *
  * @generated from message lectern.v1.DeleteChatsByEmailRequest
  */
@@ -723,13 +723,13 @@ export declare type DeleteChatsByEmailRequest = Message<"lectern.v1.DeleteChatsB
 export declare const DeleteChatsByEmailRequestSchema: GenMessage<DeleteChatsByEmailRequest>;
 
 /**
- * Response to an erasure.
+ * Response to the deletion.
  *
  * @generated from message lectern.v1.DeleteChatsByEmailResponse
  */
 export declare type DeleteChatsByEmailResponse = Message<"lectern.v1.DeleteChatsByEmailResponse"> & {
   /**
-   * Number of erased chats.
+   * Number of deleted chats.
    *
    * @generated from field: int32 deleted = 1;
    */
@@ -811,7 +811,7 @@ export declare const SubmitFeedbackResponseSchema: GenMessage<SubmitFeedbackResp
  */
 export enum RetrievalMode {
   /**
-   * A second search if the first finds too little.
+   * Searches again if the first search finds too little.
    *
    * @generated from enum value: RETRIEVAL_MODE_UNSPECIFIED = 0;
    */
@@ -825,7 +825,7 @@ export enum RetrievalMode {
   AUTO = 1,
 
   /**
-   * One search with the question as it is.
+   * Searches once, with the question as sent.
    *
    * @generated from enum value: RETRIEVAL_MODE_INSTANT = 2;
    */
@@ -898,7 +898,7 @@ export declare const ChatService: GenService<{
     output: typeof ContinueMessageResponseSchema;
   },
   /**
-   * Lists a project's chats, newest first, all or those that the filters match.
+   * Lists a project's chats that match the filters, newest first.
    *
    * @generated from rpc lectern.v1.ChatService.ListChats
    */
@@ -918,7 +918,7 @@ export declare const ChatService: GenService<{
     output: typeof GetChatResponseSchema;
   },
   /**
-   * Reads how an answer came about.
+   * Reads the trace of an answer.
    *
    * @generated from rpc lectern.v1.ChatService.GetTrace
    */
@@ -938,7 +938,7 @@ export declare const ChatService: GenService<{
     output: typeof DeleteChatResponseSchema;
   },
   /**
-   * Erases every chat of a person, and their events.
+   * Deletes all chats of a person, with their events.
    *
    * @generated from rpc lectern.v1.ChatService.DeleteChatsByEmail
    */

@@ -207,7 +207,7 @@ export declare type OwnKey = Message<"lectern.v1.OwnKey"> & {
   expiresAt?: Timestamp | undefined;
 
   /**
-   * UUID of the team that it works in.
+   * UUID of the key's team.
    *
    * @generated from field: string team_uuid = 7;
    */
@@ -221,7 +221,7 @@ export declare type OwnKey = Message<"lectern.v1.OwnKey"> & {
   teamName: string;
 
   /**
-   * Whether it is the admin key, or a console session that the admin key began.
+   * Whether it is the admin key, or a console session started with the admin key.
    *
    * @generated from field: bool admin = 9;
    */
@@ -458,7 +458,7 @@ export declare const CreateSignInLinkRequestSchema: GenMessage<CreateSignInLinkR
  */
 export declare type CreateSignInLinkResponse = Message<"lectern.v1.CreateSignInLinkResponse"> & {
   /**
-   * The token, which belongs behind `/console/#link=`. Not stored.
+   * The token, to append to `/console/#link=`. Not stored.
    *
    * @generated from field: string token = 1;
    */
@@ -545,7 +545,7 @@ export declare const KeyService: GenService<{
     output: typeof ListKeysResponseSchema;
   },
   /**
-   * Revokes a key at once. The key must not have more permissions than the caller's.
+   * Revokes a key immediately. The key must not have more permissions than the caller's.
    *
    * @generated from rpc lectern.v1.KeyService.DeleteKey
    */
@@ -555,7 +555,7 @@ export declare const KeyService: GenService<{
     output: typeof DeleteKeyResponseSchema;
   },
   /**
-   * Reads what the caller's own key may do.
+   * Reads the caller's own key.
    *
    * @generated from rpc lectern.v1.KeyService.GetOwnKey
    */
@@ -565,8 +565,8 @@ export declare const KeyService: GenService<{
     output: typeof GetOwnKeyResponseSchema;
   },
   /**
-   * Creates the token of a sign-in link of the console. It is valid for ten minutes and works once. The list of keys includes it
-   * meanwhile, as `Console link`.
+   * Creates the token of a sign-in link for the console. It is valid for ten minutes and can be used once. Until then, the list of
+   * keys includes it as `Console link`.
    *
    * @generated from rpc lectern.v1.KeyService.CreateSignInLink
    */

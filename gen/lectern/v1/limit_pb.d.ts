@@ -154,13 +154,13 @@ export declare type ListBlocksResponse = Message<"lectern.v1.ListBlocksResponse"
 export declare const ListBlocksResponseSchema: GenMessage<ListBlocksResponse>;
 
 /**
- * Counts messages over sockets, and REST messages that the gateway refuses, by the caller's address. The gateway's signature authenticates the address.
+ * Counts messages over sockets, and REST messages that the gateway rejects, by the caller's address, which the gateway signs.
  *
  * @generated from service lectern.v1.LimitService
  */
 export declare const LimitService: GenService<{
   /**
-   * Counts one message, even if it was refused. A message beyond the limit blocks the address.
+   * Counts a message, even if it was rejected. A message beyond the limit blocks the address.
    *
    * @generated from rpc lectern.v1.LimitService.CountMessage
    */
@@ -170,7 +170,7 @@ export declare const LimitService: GenService<{
     output: typeof CountMessageResponseSchema;
   },
   /**
-   * Whether the address is blocked.
+   * Reads whether the address is blocked.
    *
    * @generated from rpc lectern.v1.LimitService.GetBlock
    */

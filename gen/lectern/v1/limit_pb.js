@@ -63,7 +63,7 @@ export const ListBlocksResponseSchema = /*@__PURE__*/
   messageDesc(file_lectern_v1_limit, 6);
 
 /**
- * Counts messages over sockets, and REST messages that the gateway refuses, by the caller's address. The gateway's signature authenticates the address.
+ * Counts messages over sockets, and REST messages that the gateway rejects, by the caller's address, which the gateway signs.
  *
  * @generated from service lectern.v1.LimitService
  */

@@ -100,7 +100,7 @@ export enum FieldAccess {
   UNSPECIFIED = 0,
 
   /**
-   * Returned, never accepted: a request with it is refused with `read-only`.
+   * Returned, never accepted: a request with it is rejected as `read-only`.
    *
    * @generated from enum value: FIELD_ACCESS_OUTPUT_ONLY = 1;
    */

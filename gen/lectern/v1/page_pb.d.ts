@@ -167,7 +167,7 @@ export declare type CoveringSource = Message<"lectern.v1.CoveringSource"> & {
   name: string;
 
   /**
-   * What it does with the address.
+   * How it treats the address.
    *
    * @generated from field: lectern.v1.SourceVerdict verdict = 3;
    */
@@ -320,7 +320,7 @@ export declare type PageDetail = Message<"lectern.v1.PageDetail"> & {
   explanation: string;
 
   /**
-   * Sources that cover the address, each with the rule by which it takes the address or leaves it out.
+   * Sources that cover the address, with the rule that includes or excludes it.
    *
    * @generated from field: repeated lectern.v1.CoveringSource sources = 19;
    */
@@ -545,7 +545,7 @@ export declare type CountPagesResponse = Message<"lectern.v1.CountPagesResponse"
   reasons: ReasonCount[];
 
   /**
-   * The next level below `url`: folders, which end in a slash, and pages; hosts if `url` is empty. By address, at most 1,000.
+   * The next level below `url`: folders, which end in a slash, and pages; hosts if `url` is empty. Sorted by address, at most 1,000.
    *
    * @generated from field: repeated lectern.v1.FolderCount folders = 6;
    */
@@ -600,7 +600,7 @@ export declare type ReasonCount = Message<"lectern.v1.ReasonCount"> & {
 export declare const ReasonCountSchema: GenMessage<ReasonCount>;
 
 /**
- * Counts of the addresses that begin with one.
+ * Counts of the addresses in a folder.
  *
  * @generated from message lectern.v1.FolderCount
  */
@@ -648,7 +648,7 @@ export declare type FolderCount = Message<"lectern.v1.FolderCount"> & {
 export declare const FolderCountSchema: GenMessage<FolderCount>;
 
 /**
- * Request to count what a source would take.
+ * Request to count the addresses that a source would include.
  *
  * @generated from message lectern.v1.MatchPagesRequest
  */
@@ -689,21 +689,21 @@ export declare const MatchPagesRequestSchema: GenMessage<MatchPagesRequest>;
  */
 export declare type MatchPagesResponse = Message<"lectern.v1.MatchPagesResponse"> & {
   /**
-   * Number of addresses that it takes.
+   * Number of addresses that it includes.
    *
    * @generated from field: int32 matched = 1;
    */
   matched: number;
 
   /**
-   * Number of addresses that it covers, whatever its globs say.
+   * Number of addresses that it covers, regardless of its globs.
    *
    * @generated from field: int32 total = 2;
    */
   total: number;
 
   /**
-   * Some addresses that its globs leave out, at most 20.
+   * At most 20 addresses that its globs exclude.
    *
    * @generated from field: repeated string excluded = 3;
    */
@@ -724,7 +724,7 @@ export declare type MatchPagesResponse = Message<"lectern.v1.MatchPagesResponse"
 export declare const MatchPagesResponseSchema: GenMessage<MatchPagesResponse>;
 
 /**
- * Something that is wrong with the documentation.
+ * A problem of the documentation.
  *
  * @generated from message lectern.v1.Finding
  */
@@ -737,7 +737,7 @@ export declare type Finding = Message<"lectern.v1.Finding"> & {
   kind: FindingKind;
 
   /**
-   * The address that it is about.
+   * The address of the problem.
    *
    * @generated from field: string url = 2;
    */
@@ -901,7 +901,7 @@ export enum PageStatus {
 export declare const PageStatusSchema: GenEnum<PageStatus>;
 
 /**
- * What a source does with an address.
+ * How a source treats an address.
  *
  * @generated from enum lectern.v1.SourceVerdict
  */
@@ -914,14 +914,14 @@ export enum SourceVerdict {
   UNSPECIFIED = 0,
 
   /**
-   * The source takes the address.
+   * The source includes the address.
    *
    * @generated from enum value: SOURCE_VERDICT_TAKEN = 1;
    */
   TAKEN = 1,
 
   /**
-   * The globs of the source leave the address out.
+   * The globs of the source exclude the address.
    *
    * @generated from enum value: SOURCE_VERDICT_EXCLUDED = 2;
    */
@@ -961,7 +961,7 @@ export enum FindingKind {
   DUPLICATE = 2,
 
   /**
-   * No page links to the page, and it is no start page.
+   * No page links to the page, and it is not a start page.
    *
    * @generated from enum value: FINDING_KIND_ORPHAN = 3;
    */
@@ -975,7 +975,7 @@ export enum FindingKind {
   THIN = 4,
 
   /**
-   * Pages link to an anchor that the page at the address does not have.
+   * Pages link to an anchor that does not exist on the page.
    *
    * @generated from enum value: FINDING_KIND_BROKEN_ANCHOR = 5;
    */
@@ -994,7 +994,7 @@ export declare const FindingKindSchema: GenEnum<FindingKind>;
  */
 export declare const PageService: GenService<{
   /**
-   * Lists addresses: failed, skipped, pending and indexed ones in this order, each by address. An address that a completed run
+   * Lists addresses by status (failed, skipped, pending, indexed), then by address. An address that a completed run
    * did not find is dropped, unless its page is in the index.
    *
    * @generated from rpc lectern.v1.PageService.ListPages
@@ -1015,7 +1015,7 @@ export declare const PageService: GenService<{
     output: typeof LookupPageResponseSchema;
   },
   /**
-   * Counts addresses by outcome: in all, by reason, and below each folder one level down.
+   * Counts addresses by outcome: in total, by reason, and by folder of the next level.
    *
    * @generated from rpc lectern.v1.PageService.CountPages
    */
@@ -1025,7 +1025,7 @@ export declare const PageService: GenService<{
     output: typeof CountPagesResponseSchema;
   },
   /**
-   * Counts the known addresses that a source with the given settings would take. Reads and writes no page.
+   * Counts the known addresses that a source with the given settings would include. Does not fetch any page.
    *
    * @generated from rpc lectern.v1.PageService.MatchPages
    */
@@ -1035,8 +1035,8 @@ export declare const PageService: GenService<{
     output: typeof MatchPagesResponseSchema;
   },
   /**
-   * Lists what the last crawl found wrong with the documentation, by kind, then by address. Reads at most 20,000 pages, and
-   * keeps what it finds for a minute.
+   * Lists problems of the documentation found by the last crawl, by kind, then by address. Reads at most 20,000 pages, and caches
+   * the result for a minute.
    *
    * @generated from rpc lectern.v1.PageService.ListFindings
    */

@@ -157,7 +157,7 @@ export const SourceVerdictSchema = /*@__PURE__*/
   enumDesc(file_lectern_v1_page, 1);
 
 /**
- * What a source does with an address.
+ * How a source treats an address.
  *
  * @generated from enum lectern.v1.SourceVerdict
  */

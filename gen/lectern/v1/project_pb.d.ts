@@ -511,7 +511,7 @@ export declare type ListProjectsResponse = Message<"lectern.v1.ListProjectsRespo
 export declare const ListProjectsResponseSchema: GenMessage<ListProjectsResponse>;
 
 /**
- * Request to change it.
+ * Request to change a project.
  *
  * @generated from message lectern.v1.UpdateProjectRequest
  */
@@ -681,7 +681,7 @@ export declare type GetFirstProjectResponse = Message<"lectern.v1.GetFirstProjec
 export declare const GetFirstProjectResponseSchema: GenMessage<GetFirstProjectResponse>;
 
 /**
- * Request for what answers depend on.
+ * Request for the answer setup.
  *
  * @generated from message lectern.v1.GetAnswerSetupRequest
  */
@@ -701,7 +701,7 @@ export declare type GetAnswerSetupRequest = Message<"lectern.v1.GetAnswerSetupRe
 export declare const GetAnswerSetupRequestSchema: GenMessage<GetAnswerSetupRequest>;
 
 /**
- * What answers depend on.
+ * The answer setup.
  *
  * @generated from message lectern.v1.GetAnswerSetupResponse
  */
@@ -721,7 +721,7 @@ export declare type GetAnswerSetupResponse = Message<"lectern.v1.GetAnswerSetupR
 export declare const GetAnswerSetupResponseSchema: GenMessage<GetAnswerSetupResponse>;
 
 /**
- * What the answers of a project depend on, besides the question.
+ * Content and settings that the answers of a project depend on.
  *
  * @generated from message lectern.v1.AnswerSetup
  */
@@ -769,13 +769,13 @@ export declare type AnswerSetup = Message<"lectern.v1.AnswerSetup"> & {
 export declare const AnswerSetupSchema: GenMessage<AnswerSetup>;
 
 /**
- * Request for what the widget shows.
+ * Request for the settings of the widget.
  *
  * @generated from message lectern.v1.GetWidgetConfigRequest
  */
 export declare type GetWidgetConfigRequest = Message<"lectern.v1.GetWidgetConfigRequest"> & {
   /**
-   * Slug of the project. The gateway also takes its UUID.
+   * Slug of the project. The gateway also accepts its UUID.
    *
    * @generated from field: string slug = 1;
    */
@@ -789,13 +789,13 @@ export declare type GetWidgetConfigRequest = Message<"lectern.v1.GetWidgetConfig
 export declare const GetWidgetConfigRequestSchema: GenMessage<GetWidgetConfigRequest>;
 
 /**
- * What the widget shows.
+ * The settings of the widget.
  *
  * @generated from message lectern.v1.GetWidgetConfigResponse
  */
 export declare type GetWidgetConfigResponse = Message<"lectern.v1.GetWidgetConfigResponse"> & {
   /**
-   * The current state, at most five minutes old.
+   * The settings. The languages may be up to five minutes old.
    *
    * @generated from field: lectern.v1.WidgetConfig config = 1;
    */
@@ -809,13 +809,13 @@ export declare type GetWidgetConfigResponse = Message<"lectern.v1.GetWidgetConfi
 export declare const GetWidgetConfigResponseSchema: GenMessage<GetWidgetConfigResponse>;
 
 /**
- * What the widget shows before a reader types or asks.
+ * Settings of the widget.
  *
  * @generated from message lectern.v1.WidgetConfig
  */
 export declare type WidgetConfig = Message<"lectern.v1.WidgetConfig"> & {
   /**
-   * Slug of the project, for the calls that follow.
+   * Slug of the project, for further calls.
    *
    * @generated from field: string slug = 1;
    */
@@ -892,7 +892,7 @@ export declare type WidgetConfig = Message<"lectern.v1.WidgetConfig"> & {
   mcpServerName?: string | undefined;
 
   /**
-   * Languages of the indexed pages, such as `en` and `pt-BR`, sorted. Pages without a known language add none.
+   * Known languages of the indexed pages, such as `en` and `pt-BR`, sorted.
    *
    * @generated from field: repeated string languages = 12;
    */
@@ -952,7 +952,7 @@ export declare const ProjectService: GenService<{
     output: typeof UpdateProjectResponseSchema;
   },
   /**
-   * Deletes a project and everything in it. Its pages disappear from search at once.
+   * Deletes a project and all its data. Its pages disappear from search immediately.
    *
    * @generated from rpc lectern.v1.ProjectService.DeleteProject
    */
@@ -972,7 +972,7 @@ export declare const ProjectService: GenService<{
     output: typeof GetAnswerSetupResponseSchema;
   },
   /**
-   * Returns what the widget shows before a reader types or asks. HTTP has it at `/widget-config/{slug}`.
+   * Returns the settings of the widget. Over HTTP it is at `/widget-config/{slug}`.
    *
    * @generated from rpc lectern.v1.ProjectService.GetWidgetConfig
    */

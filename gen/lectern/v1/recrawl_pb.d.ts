@@ -62,8 +62,8 @@ export declare type Recrawl = Message<"lectern.v1.Recrawl"> & {
   finishedAt?: Timestamp | undefined;
 
   /**
-   * Why it was dropped, as a reason of the event log: `robots`, `noindex`, `http_4xx`. Absent if an internal error or repeated
-   * interruptions ended it.
+   * Why it was dropped, as in the event log: `robots`, `noindex`, `http_4xx`. Absent after an internal error or repeated
+   * interruptions.
    *
    * @generated from field: optional string detail = 7;
    */

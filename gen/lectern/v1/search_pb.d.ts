@@ -215,7 +215,7 @@ export declare type SearchResult = Message<"lectern.v1.SearchResult"> & {
   sheet?: string | undefined;
 
   /**
-   * Headings above the section, outermost first. Only where `fields` names it.
+   * Headings above the section, outermost first. Only if requested in `fields`.
    *
    * @generated from field: repeated string headings = 13;
    */
@@ -229,7 +229,7 @@ export declare type SearchResult = Message<"lectern.v1.SearchResult"> & {
 export declare const SearchResultSchema: GenMessage<SearchResult>;
 
 /**
- * A query whose results are to be explained.
+ * A query to explain.
  *
  * @generated from message lectern.v1.ExplainSearchRequest
  */
@@ -311,15 +311,15 @@ export declare const ExplainSearchRequestSchema: GenMessage<ExplainSearchRequest
  */
 export declare type ExplainSearchResponse = Message<"lectern.v1.ExplainSearchResponse"> & {
   /**
-   * For a question, `used` if it was also searched by meaning, else why not: `off`, `loading`, `busy`, `late`, `failed`,
-   * `unembedded`. Absent for a name, which is searched by its words.
+   * For a question, `used` if the search also used meaning, else the reason: `off`, `loading`, `busy`, `late`, `failed`,
+   * `unembedded`. Absent for a name, which is searched by words only.
    *
    * @generated from field: optional string meaning = 1;
    */
   meaning?: string | undefined;
 
   /**
-   * Words of the query that were searched for.
+   * Words of the query.
    *
    * @generated from field: repeated string words = 2;
    */
@@ -381,7 +381,7 @@ export declare type ExplainedResult = Message<"lectern.v1.ExplainedResult"> & {
   matched: string[];
 
   /**
-   * Cosine of the query and the section, from -1 to 1; absent if it was not compared by meaning.
+   * Cosine of the query and the section, from -1 to 1; absent if they were not compared by meaning.
    *
    * @generated from field: optional double similarity = 6;
    */
@@ -520,7 +520,7 @@ export declare const SearchService: GenService<{
     output: typeof SearchResponseSchema;
   },
   /**
-   * Explains the results of a search: what matched, and how near they are in meaning. Never counted in analytics.
+   * Explains the results of a search: the words that matched, and the similarity in meaning. Never counted in analytics.
    *
    * @generated from rpc lectern.v1.SearchService.ExplainSearch
    */

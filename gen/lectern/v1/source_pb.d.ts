@@ -55,14 +55,14 @@ export declare type Source = Message<"lectern.v1.Source"> & {
   createdAt?: Timestamp | undefined;
 
   /**
-   * Time when a run last finished it; absent before the first.
+   * Time when a run last read the source; absent before the first.
    *
    * @generated from field: google.protobuf.Timestamp last_crawled_at = 6;
    */
   lastCrawledAt?: Timestamp | undefined;
 
   /**
-   * Number of indexed pages that it lists.
+   * Number of indexed pages that the source lists.
    *
    * @generated from field: int32 page_count = 7;
    */
@@ -132,7 +132,7 @@ export declare type Source = Message<"lectern.v1.Source"> & {
   spec?: JsonObject | undefined;
 
   /**
-   * Address that results link to: the site built from a repository (absent: its host), or the page that shows an API description
+   * Base address of result links: the site built from a repository (absent: its host), or the page that shows an API description
    * (absent: the address of the description, or a page that Lectern serves).
    *
    * @generated from field: optional string base_url = 17;
@@ -161,7 +161,7 @@ export declare type Source = Message<"lectern.v1.Source"> & {
   maxConnections?: number | undefined;
 
   /**
-   * Minimum time between two requests to a host, in milliseconds; absent: as `robots.txt` says.
+   * Minimum time between two requests to a host, in milliseconds; absent: the `Crawl-delay` of `robots.txt`.
    *
    * @generated from field: optional int32 delay_ms = 21;
    */
@@ -211,7 +211,7 @@ export declare type SourceCredentials = Message<"lectern.v1.SourceCredentials"> 
 
   /**
    * HTTP headers by name, sent only to the host of the source's address. At most 20. Headers that route, frame or forward a
-   * request, such as Host and X-Forwarded-For, are refused.
+   * request, such as Host and X-Forwarded-For, are rejected.
    *
    * @generated from field: optional google.protobuf.Struct headers = 5;
    */
@@ -388,7 +388,7 @@ export declare type ListSourcesResponse = Message<"lectern.v1.ListSourcesRespons
 export declare const ListSourcesResponseSchema: GenMessage<ListSourcesResponse>;
 
 /**
- * Request to change it.
+ * Request to change a source.
  *
  * @generated from message lectern.v1.UpdateSourceRequest
  */
@@ -913,7 +913,7 @@ export enum TestOutcome {
   FAILED = 3,
 
   /**
-   * The address is outside of the source, and was not asked for.
+   * The address is outside of the source, and was not requested.
    *
    * @generated from enum value: TEST_OUTCOME_OUTSIDE = 4;
    */
@@ -972,7 +972,7 @@ export declare const SourceService: GenService<{
     output: typeof UpdateSourceResponseSchema;
   },
   /**
-   * Deletes a source. Pages that no other source lists disappear from search at once.
+   * Deletes a source. Pages that no other source lists disappear from search immediately.
    *
    * @generated from rpc lectern.v1.SourceService.DeleteSource
    */
@@ -995,7 +995,7 @@ export declare const SourceService: GenService<{
     output: typeof UploadSourcesResponseSchema;
   },
   /**
-   * Reads an address as a crawl of the source would, and says what would come of it. Nothing is written.
+   * Reads an address like a crawl of the source, and reports the outcome. Writes nothing.
    *
    * @generated from rpc lectern.v1.SourceService.TestUrl
    */

@@ -21,7 +21,7 @@ export declare const file_lectern_v1_status: GenFile;
  */
 export declare type System = Message<"lectern.v1.System"> & {
   /**
-   * Time when the process started. Processes of one installation differ in it.
+   * Time when the process started, by which processes of an installation can be distinguished.
    *
    * @generated from field: google.protobuf.Timestamp started_at = 1;
    */
@@ -56,14 +56,14 @@ export declare type System = Message<"lectern.v1.System"> & {
   runningSyncs: number;
 
   /**
-   * Syncs that wait.
+   * Syncs that are queued.
    *
    * @generated from field: int32 queued_syncs = 6;
    */
   queuedSyncs: number;
 
   /**
-   * Recrawls that have not ended.
+   * Queued and running recrawls.
    *
    * @generated from field: int32 live_recrawls = 7;
    */
@@ -84,7 +84,7 @@ export declare type System = Message<"lectern.v1.System"> & {
   networks: NetworkMessages[];
 
   /**
-   * Gateways that have called the core that answers within the last ten seconds, the first to start first.
+   * Gateways that have called the core that responds within the last ten seconds, oldest first.
    *
    * @generated from field: repeated lectern.v1.GatewayLoad gateways = 10;
    */
@@ -180,7 +180,7 @@ export declare type GatewayLoad = Message<"lectern.v1.GatewayLoad"> & {
   maxSockets: number;
 
   /**
-   * Requests and messages that were refused as too many since the process started.
+   * Requests and messages rejected by rate limits since the process started.
    *
    * @generated from field: double rate_limited = 6;
    */
@@ -413,7 +413,7 @@ export declare type ProjectStatus = Message<"lectern.v1.ProjectStatus"> & {
   embedding?: EmbeddingProgress | undefined;
 
   /**
-   * Warning of the latest run that it keeps pages which it would have removed; absent without one.
+   * Warning of the latest run about pages that it would have removed and kept; absent if there is none.
    *
    * @generated from field: optional string removals_held = 9;
    */
@@ -603,7 +603,7 @@ export declare type CreateBackupResponse = Message<"lectern.v1.CreateBackupRespo
 export declare const CreateBackupResponseSchema: GenMessage<CreateBackupResponse>;
 
 /**
- * Load of a gateway and what it logged.
+ * Load of a gateway and its new log lines.
  *
  * @generated from message lectern.v1.ReportGatewayRequest
  */
@@ -630,7 +630,7 @@ export declare type ReportGatewayRequest = Message<"lectern.v1.ReportGatewayRequ
 export declare const ReportGatewayRequestSchema: GenMessage<ReportGatewayRequest>;
 
 /**
- * Nothing.
+ * Response to a report.
  *
  * @generated from message lectern.v1.ReportGatewayResponse
  */
@@ -660,7 +660,7 @@ export declare const StatusService: GenService<{
     output: typeof GetStatusResponseSchema;
   },
   /**
-   * Reads the load of the process that answers, and what waits in the installation, over all teams.
+   * Reads the load of the process that responds, and the pending work of the installation, over all teams.
    *
    * @generated from rpc lectern.v1.StatusService.GetSystem
    */
@@ -670,8 +670,8 @@ export declare const StatusService: GenService<{
     output: typeof GetSystemResponseSchema;
   },
   /**
-   * Reads the last lines that the core that answers, and the gateways that call it, wrote to their logs. Secrets, and the folders of
-   * the installation, read `[hidden]`.
+   * Reads the last log lines of the core that responds and of the gateways that call it. Secrets and folders of the installation
+   * are replaced by `[hidden]`.
    *
    * @generated from rpc lectern.v1.StatusService.GetLog
    */
@@ -681,8 +681,8 @@ export declare const StatusService: GenService<{
     output: typeof GetLogResponseSchema;
   },
   /**
-   * Streams an archive of the whole installation, as `lectern export` writes it, while Lectern goes on running. An archive that was
-   * cut short has no last line `end`, and `lectern import` refuses it. One at a time.
+   * Streams an archive of the whole installation, like `lectern export`, while Lectern is running. An incomplete archive has no last
+   * line `end`, and `lectern import` rejects it. Only one at a time.
    *
    * @generated from rpc lectern.v1.StatusService.CreateBackup
    */
@@ -692,7 +692,7 @@ export declare const StatusService: GenService<{
     output: typeof CreateBackupResponseSchema;
   },
   /**
-   * Reports the load of a gateway, and what it logged since its last report. A gateway calls it every two seconds.
+   * Reports the load of a gateway and its new log lines. A gateway calls it every two seconds.
    *
    * @generated from rpc lectern.v1.StatusService.ReportGateway
    */

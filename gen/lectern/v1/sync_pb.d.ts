@@ -153,13 +153,13 @@ export declare type SyncRun = Message<"lectern.v1.SyncRun"> & {
 export declare const SyncRunSchema: GenMessage<SyncRun>;
 
 /**
- * Embedding progress. Search finds sections by their words at once, and by meaning once they are embedded.
+ * Embedding progress. Search finds sections by words immediately, and by meaning once they are embedded.
  *
  * @generated from message lectern.v1.EmbeddingProgress
  */
 export declare type EmbeddingProgress = Message<"lectern.v1.EmbeddingProgress"> & {
   /**
-   * Sections in the index in languages that the model knows.
+   * Indexed sections in languages that the model supports.
    *
    * @generated from field: int32 total = 1;
    */
@@ -180,7 +180,7 @@ export declare type EmbeddingProgress = Message<"lectern.v1.EmbeddingProgress"> 
   model: string;
 
   /**
-   * Sections whose text the model rejects, not counted as embedded. Search finds them by words only. Tried again when
+   * Sections whose text the model rejects, not counted as embedded. Search finds them by words only. Retried when
    * Lectern starts.
    *
    * @generated from field: int32 refused = 4;
@@ -195,7 +195,7 @@ export declare type EmbeddingProgress = Message<"lectern.v1.EmbeddingProgress"> 
 export declare const EmbeddingProgressSchema: GenMessage<EmbeddingProgress>;
 
 /**
- * Counts of pages; at every moment discovered = added + updated + unchanged + skipped + failed + pending.
+ * Counts of pages. Always, discovered = added + updated + unchanged + skipped + failed + pending.
  *
  * @generated from message lectern.v1.PageCounts
  */
@@ -740,7 +740,7 @@ export declare type WatchSyncResponse = Message<"lectern.v1.WatchSyncResponse"> 
   url?: string | undefined;
 
   /**
-   * Pages a second that got an outcome, over the last ten seconds; 0 at first and at the end.
+   * Completed pages per second, over the last ten seconds; 0 at the start and at the end.
    *
    * @generated from field: double pages_per_second = 3;
    */
@@ -882,7 +882,7 @@ export enum EventLevel {
   INFO = 1,
 
   /**
-   * Worth a look.
+   * May need attention.
    *
    * @generated from enum value: EVENT_LEVEL_WARNING = 2;
    */
@@ -1064,7 +1064,7 @@ export declare const SyncService: GenService<{
     output: typeof ListSyncEventsResponseSchema;
   },
   /**
-   * Follows a run: sends its state now and after each change, at most a few times a second. Ends with the run.
+   * Follows a run: sends its state now and after each change, at most a few times per second. Ends with the run.
    *
    * @generated from rpc lectern.v1.SyncService.WatchSync
    */

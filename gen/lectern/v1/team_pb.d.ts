@@ -840,7 +840,7 @@ export declare const TeamService: GenService<{
     output: typeof ListInvitationsResponseSchema;
   },
   /**
-   * Invites a person. Requires a key that does not expire. The invitation becomes void when its creator is removed.
+   * Invites a person. Requires a key that does not expire. The invitation becomes invalid if its creator is removed.
    *
    * @generated from rpc lectern.v1.TeamService.CreateInvitation
    */

@@ -34,7 +34,7 @@ export declare type MessageSource = Message<"lectern.v1.MessageSource"> & {
   url: string;
 
   /**
-   * Words of the section that the answer rests on, as the section has them; absent if the answer quotes none.
+   * Words of the section that the answer cites, verbatim; absent if there are none.
    *
    * @generated from field: optional string quote = 3;
    */
@@ -98,7 +98,7 @@ export declare const TurnEventSchema: GenMessage<TurnEvent>;
  */
 export declare type TurnStatus = Message<"lectern.v1.TurnStatus"> & {
   /**
-   * From 1, growing within the turn.
+   * Increases within the turn, from 1.
    *
    * @generated from field: int32 sequence = 1;
    */
@@ -167,7 +167,7 @@ export declare type TurnStatusDetail = Message<"lectern.v1.TurnStatusDetail"> & 
   retryable?: boolean | undefined;
 
   /**
-   * Words that were searched for in place of typos.
+   * Words used in the search instead of typos.
    *
    * @generated from field: repeated string searched_for = 5;
    */
@@ -263,7 +263,7 @@ export declare type TurnFinal = Message<"lectern.v1.TurnFinal"> & {
   aiMessage?: AiMessage | undefined;
 
   /**
-   * Whether the turn began the chat: 201, not 200.
+   * Whether the turn began the chat. REST then responds 201 instead of 200.
    *
    * @generated from field: bool new_chat = 5;
    */
@@ -402,20 +402,20 @@ export declare type AiMessage = Message<"lectern.v1.AiMessage"> & {
 export declare const AiMessageSchema: GenMessage<AiMessage>;
 
 /**
- * How an answer came about.
+ * The trace of an answer.
  *
  * @generated from message lectern.v1.TurnTrace
  */
 export declare type TurnTrace = Message<"lectern.v1.TurnTrace"> & {
   /**
-   * Texts that were searched for, after reading the conversation.
+   * Queries of the searches, with the context of the conversation.
    *
    * @generated from field: repeated string queries = 1;
    */
   queries: string[];
 
   /**
-   * For each search, `used` if it was also by meaning, else why not. Empty in traces of older versions.
+   * For each search, `used` if it also used meaning, else the reason. Empty in traces of older versions.
    *
    * @generated from field: repeated string meanings = 2;
    */
@@ -757,7 +757,7 @@ export enum TurnFailure {
   STREAM_INTERRUPTED = 2,
 
   /**
-   * The reader left.
+   * The reader disconnected.
    *
    * @generated from enum value: TURN_FAILURE_DISCONNECTED = 3;
    */
@@ -818,7 +818,7 @@ export enum StopReason {
   INTERRUPTED = 5,
 
   /**
-   * The reader left.
+   * The reader disconnected.
    *
    * @generated from enum value: STOP_REASON_DISCONNECTED = 6;
    */

@@ -55,7 +55,7 @@ export function scoreTable(averageStep: number): Float32Array {
 }
 
 /**
- * Adds each term of a field to the postings of a row, by term, and answers how many there are; rows come in order.
+ * Adds the terms of a field to the postings of a row, by term. Returns the number of terms. Rows must come in order.
  *
  *   row 0 "a b a", row 1 "b" → a: 0 twice; b: 0, 1
  */

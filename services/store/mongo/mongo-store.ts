@@ -1,5 +1,5 @@
-// The MongoDB driver of the store port, opened by as many processes as like. No transactions: what must change together
-// is one document, changed by compare-and-set with the majority's word; every write can be repeated.
+// The MongoDB driver of the store port, for any number of processes. It uses no transactions: data that must change together is in
+// one document, changed by compare-and-set with majority acknowledgment. All writes can be repeated.
 
 import { type Db, MongoServerError } from 'mongodb'
 import type { Store } from '../store.ts'
@@ -21,7 +21,7 @@ import { createSources } from './source.ts'
 import { createInvitations, createKeys, createMembers, createTeams } from './team.ts'
 import { createVectors } from './vector.ts'
 
-/** Methods that may take long in a large project; of a noun alone, all of them. */
+/** Methods that may take long in a large project. A name without a method includes all its methods. */
 const slowMethods = new Set([
   ...['frontier', 'addresses.forget', 'addresses.restore', 'blobs', 'sources.delete'],
   ...['vocabulary.read', 'vocabulary.write', 'limits.prune'],
@@ -34,10 +34,10 @@ const slowMethods = new Set([
 ])
 
 /**
- * Opens the database that the address names (else `lectern`), with its indexes. Throws DomainError(invalid) for an address
- * that cannot be read, DomainError(unavailable) when no server answers within 2 s, AccessRefused when it does not let
- * us in. Once open it reconnects by itself, and its methods reject with DomainError(unavailable) within 2.5 s meanwhile;
- * for work in the background within 30 s where the server keeps its connection.
+ * Opens the database in the address (default `lectern`), and creates its indexes. Rejects with DomainError(invalid) if the address
+ * is invalid, DomainError(unavailable) if no server responds within 2 s, AccessRefused if access is denied. Once open, it
+ * reconnects automatically. Meanwhile, methods reject with DomainError(unavailable) within 2.5 s, or 30 s for background work
+ * on an open connection.
  */
 export async function openMongoStore(url: string, priority: Priority = 'readers'): Promise<Store> {
   const { db, close } = await openConnection(url)
@@ -80,7 +80,7 @@ export async function openMongoStore(url: string, priority: Priority = 'readers'
   }
 }
 
-/** By collection: the fields of each index, `-` before a descending one, `unique` behind them. `_id` has an index of its own. */
+/** Fields of each index by collection, with `-` for descending order and `unique` at the end. MongoDB itself indexes `_id`. */
 const indexes: Record<string, string[]> = {
   keys: ['hash unique', 'team -createdAt -_id'],
   members: ['team email unique', 'team createdAt _id'],
@@ -120,13 +120,13 @@ export async function createIndexes(db: Db): Promise<void> {
   await Promise.all(Object.entries(indexes).map(([name, wanted]) => createOn(db, name, wanted)))
 }
 
-/** Of several processes that begin at once, one finds the other's work at its next attempt. */
+/** Processes that start concurrently may conflict. The next attempt finds the indexes of the other. */
 const maxAttempts = 4
 
 async function createOn(db: Db, name: string, wanted: string[]): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     const known = await namesOn(db, name)
-    // A server may refuse to make an index that it has.
+    // A server may reject creating an index that exists.
     const missing = wanted.map(toIndex).filter((index) => !known.includes(index.name))
     if (missing.length === 0) return
     try {

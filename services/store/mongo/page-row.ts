@@ -1,17 +1,17 @@
-// A page as it lies in its collection, and the versions that no reader sees until their units are out of the index.
+// The document of a page, and of versions that await removal from the index.
 import type { Page } from '../page.ts'
 import type { MongoDb, MongoRow } from './connection.ts'
 import type { ProjectRow, Write } from './journal.ts'
 import type { Stored } from './row.ts'
 
 export interface PageRow extends Stored<Page> {
-  /** Of its URL. */
+  /** Folder of the URL. */
   folder: string
-  /** A removed page stays as a tombstone, so that an old batch that is applied late does not bring it back. */
+  /** A removed page stays as a tombstone, so that a batch that is applied late does not restore it. */
   state: 'current' | 'gone'
   /** Milliseconds since 1970. */
   goneAt?: number
-  /** `_id` of the text of its version. */
+  /** `_id` of the version's text. */
   body: string | null
   seq: number
 }
@@ -23,7 +23,7 @@ export function remainingSources({ sources }: Pick<PageRow, 'sources'>, project:
   return sources.filter((source) => !project.deletedSources.includes(source))
 }
 
-/** Whether readers see the page: not when all sources that list it are deleted. */
+/** Whether readers see the page. They do not if all sources that list it are deleted. */
 export function isVisible(row: PageRow, project: ProjectRow): boolean {
   return (
     row.state === 'current' &&
@@ -42,12 +42,12 @@ export interface SweptRow extends MongoRow {
   project: string
   page: string
   version: number
-  /** Place in its batch; `seq` orders batches. */
+  /** Order within the batch. `seq` orders batches. */
   place: number
   seq: number
 }
 
-/** Queues the versions that the pages had for the sweep. */
+/** Queues the versions of the pages for the sweep. */
 export function sweptRows(pages: PageRow[]): MongoRow[] {
   return pages.map(({ _id, project, version }, place) => {
     return { _id: sweptId(_id, version), project, page: _id, version, place }
@@ -56,7 +56,7 @@ export function sweptRows(pages: PageRow[]): MongoRow[] {
 
 export const sweptId = (page: string, version: number): string => `${page} ${version}`
 
-/** Takes pages out. Pages first: what is swept must not be current any more; the text that readers may still read goes last. */
+/** Removes pages. Writes pages first, since swept versions must not be current. Deletes the texts last, since readers may read them. */
 export function removalWrites(rows: PageRow[]): Write[] {
   const tombstone = { state: 'gone', goneAt: Date.now(), body: null, heldBy: null, pinned: false }
   return [

@@ -1,4 +1,4 @@
-// Pages as they are read; publish.ts writes them, stale-pages.ts finds what a run at its end leaves of them.
+// Reads pages. publish.ts writes them, stale-pages.ts finds those that are no longer listed at the end of a run.
 import type { Filter, FindOptions } from 'mongodb'
 import type { Page, PageStore } from '../page.ts'
 import { endOfPrefix } from '../paging.ts'
@@ -11,7 +11,7 @@ import type { LiveRuns } from './run-row.ts'
 import { visibleIn } from './source.ts'
 import { createStalePages } from './stale-pages.ts'
 
-/** Fields of a page that say whether readers see it, and at which version. */
+/** Fields of a page that determine its visibility and version. */
 const visibility = { project: 1, state: 1, pinned: 1, sources: 1, version: 1, body: 1 } as const
 
 export function createPages(db: MongoDb, journal: Journal, live: LiveRuns): PageStore {
@@ -25,7 +25,7 @@ export function createPages(db: MongoDb, journal: Journal, live: LiveRuns): Page
     return rows.map((row) => toPage(row, project))
   }
 
-  /** Pages that readers see, in no order. Reads pages first: a project that is there afterwards was there with them. */
+  /** Visible pages, in any order. Reads pages before projects: a project that exists afterwards existed before. */
   async function visible(uuids: string[], projection?: typeof visibility) {
     const rows = await findByIds(pages, uuids, projection)
     const projects = rows.map((row) => row.project)
@@ -60,7 +60,7 @@ export function createPages(db: MongoDb, journal: Journal, live: LiveRuns): Page
         if (body === null || body === missed) return null
         const text = (await bodyRows(db).findOne({ _id: body }, { promoteBuffers: true }))?.text
         if (text !== undefined) return readBody(text)
-        // It was deleted because another version was published in between.
+        // Deleted, because another version was published meanwhile.
         missed = body
       }
     },

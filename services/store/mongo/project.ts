@@ -1,5 +1,5 @@
-// Projects, and the vocabulary of each. A project is one document (journal.ts). Deleting it leaves a tombstone: from that one
-// change on nothing of the project is in any answer, and cleanup.ts deletes the rest.
+// Projects and their vocabularies. A project is one document (journal.ts). Deleting a project replaces it by a tombstone, which
+// hides all its data atomically. cleanup.ts deletes the rest.
 import { Binary } from 'mongodb'
 import type { Project, ProjectStore, VocabularyStore } from '../project.ts'
 import type { Cleanup, Tombstone } from './cleanup.ts'
@@ -7,7 +7,7 @@ import type { MongoDb } from './connection.ts'
 import { isOpen, openProjects, type ProjectRow } from './journal.ts'
 import { createRows, toStored, upserting } from './row.ts'
 
-/** Its slug is none that a project can have. */
+/** Its slug is not a valid slug of a project. */
 interface ProjectTombstone extends Tombstone {
   slug: string
 }
@@ -46,7 +46,7 @@ export function createProjects(db: MongoDb, cleanup: Cleanup): ProjectStore {
   }
 }
 
-/** Terms come compressed: some three million fit in a document, which holds 16 MB at most. */
+/** Terms are compressed: some three million fit into a document of 16 MB. */
 interface VocabularyRow {
   _id: string
   project: string
@@ -57,11 +57,11 @@ interface VocabularyRow {
 export function createVocabulary(db: MongoDb): VocabularyStore {
   const vocabularies = db.collection<VocabularyRow>('vocabularies')
   async function find(project: string, projection: Partial<Record<keyof VocabularyRow, 1>> = {}) {
-    const [row, isThere] = await Promise.all([
+    const [row, exists] = await Promise.all([
       vocabularies.findOne({ _id: project }, { projection }),
       isOpen(db, project),
     ])
-    return isThere ? row : null
+    return exists ? row : null
   }
 
   return {

@@ -1,5 +1,5 @@
-// Writing pages, each call a batch of the journal or several: publishing, noting that they are unchanged, holding their
-// removal back, and removing them.
+// Writes pages, in one or more batches of the journal: publishes them, records that they are unchanged, holds their removal,
+// and removes them.
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
 import { ObjectId } from 'mongodb'
@@ -14,17 +14,17 @@ import { findByIds, inChunks, toStored } from './row.ts'
 import { readRun } from './run-row.ts'
 import { sourcesThere } from './source.ts'
 
-/** Pages that one batch marks as held, and pages that one batch removes. */
+/** Maximum pages that a batch marks as held, and that a batch removes. */
 const maxHeld = 500
 const maxRemoved = 200
 
-/** Bytes of a compressed text: MongoDB takes documents of 16 MiB. */
+/** Maximum bytes of a compressed text. MongoDB documents have at most 16 MiB. */
 const maxBodyBytes = 15 * 1024 * 1024
 
 const compress = promisify(gzip)
 const decompress = promisify(gunzip)
 
-/** Throws DomainError(invalid) for a text that is longer than the database keeps in one document. */
+/** Rejects with DomainError(invalid) if the text is too long for a document. */
 export async function toBody(url: string, content: PageContent): Promise<Uint8Array> {
   const text = await compress(JSON.stringify(content), { level: 1 })
   if (text.length <= maxBodyBytes) return text
@@ -35,12 +35,12 @@ export async function readBody(text: Uint8Array): Promise<PageContent> {
   return JSON.parse((await decompress(text)).toString())
 }
 
-/** The pages as the publications of a batch find them; each sees what those before it left. */
+/** State of a batch of publications. Each publication sees the effects of the previous ones. */
 interface Publishing {
   project: ProjectRow
   sources: Set<string>
   byUuid: Map<string, PageRow>
-  /** Pages that readers see. */
+  /** Visible pages. */
   byUrl: Map<string, PageRow>
   replaced: PageRow[]
   published: Map<string, PageRow>
@@ -70,10 +70,10 @@ async function beginPublishing(
 }
 
 /**
- * The compare-and-set: whether the publication may take the place of what stands.
+ * The compare-and-set: whether the publication may replace the current version.
  *
- *   nothing at its URL, replaces 0 → yes            version 10 stands, replaces 10, not fetched later → yes
- *   something at its URL, replaces 0 → no           version 20 stands, replaces 10 → no
+ *   no page at the URL, replaces 0 → yes            current version 10, replaces 10, not fetched later → yes
+ *   a page at the URL, replaces 0 → no              current version 20, replaces 10 → no
  */
 function mayReplace({ page, replaces }: Publication, { project, byUuid, byUrl }: Publishing): boolean {
   const row = byUuid.get(page.uuid)
@@ -106,7 +106,7 @@ function publishOne(publishing: Publishing, publication: Publication, body: stri
   return 'published'
 }
 
-/** The sources of the page and those that list it, without deleted ones. */
+/** Joins the page's sources and those that list it, without deleted ones. */
 function joinSources(
   page: PageRow | null,
   listing: string[],
@@ -116,7 +116,7 @@ function joinSources(
   return [...new Set([...(page === null ? [] : remainingSources(page, project)), ...listed])].toSorted()
 }
 
-/** Pages first, and old texts last: see removalWrites. */
+/** Writes pages first and deletes old texts last: see removalWrites. */
 function publicationWrites({ published, replaced }: Publishing): Write[] {
   const rows = [...published.values()]
   return [
@@ -134,7 +134,7 @@ function indexedAddresses(project: string, rows: Iterable<PageRow>): Write[] {
 
 type Seen = Parameters<PageStore['seen']>[2][number]
 
-/** The fields that change: time and validators go forward only. */
+/** The changed fields. Ignores values older than the stored ones. */
 function withSeen(row: PageRow, { fetchedAt, etag, lastModified }: Seen) {
   if (row.fetchedAt > fetchedAt) return {}
   return { fetchedAt, etag: etag ?? row.etag, lastModified: lastModified ?? row.lastModified }

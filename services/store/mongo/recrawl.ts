@@ -5,9 +5,9 @@ import { isOpen, type Journal, openProjects } from './journal.ts'
 import { createRows, insertMissing, newestFirst, oldestFirst, type Stored, toStored } from './row.ts'
 
 interface RecrawlRow extends Stored<Recrawl> {
-  /** How often it was claimed since it was released. */
+  /** Number of claims since the last release. */
   claims?: number
-  /** The batch that wrote it. */
+  /** Number of the batch that wrote it. */
   seq?: number
 }
 

@@ -1,4 +1,4 @@
-// Rows as they lie in a collection: reads by page and by id, and writes that can be repeated.
+// Documents of a collection: reads by page and by id, and idempotent writes.
 import type { Collection, Document, Filter, OptionalUnlessRequiredId, Sort, WithId } from 'mongodb'
 import { Conflict } from '../../errors.ts'
 import type { Paged, PageRequest } from '../paging.ts'
@@ -11,7 +11,7 @@ export function toStored<Row extends { uuid: string }>({ uuid, ...rest }: Row): 
   return { _id: uuid, ...rest }
 }
 
-/** Rows of a port in a collection, whose documents may have more fields. */
+/** Access to rows of a port. The documents may have additional fields. */
 export interface Rows<Row, Document extends MongoRow> {
   documents: Collection<Document>
   toRow(document: Document): Row
@@ -19,13 +19,13 @@ export interface Rows<Row, Document extends MongoRow> {
   all(filter: Filter<Document>, order: Sort, limit?: number): Promise<Row[]>
   page(filter: Filter<Document>, order: Sort, request: PageRequest): Promise<Paged<Row>>
   /**
-   * Inserts a document; the same `_id` again changes nothing. Throws Conflict(`unique`) when another document has the value of
-   * the collection's unique index.
+   * Inserts a document. Does nothing if the `_id` exists. Rejects with Conflict(`unique`) if another document has the same value
+   * in the collection's unique index.
    */
   insertUnique(document: NoInfer<Document>, unique: string): Promise<void>
 }
 
-/** `own`: fields of the documents that rows do not have. */
+/** `own`: fields of the documents that are not in rows. */
 export function createRows<
   Row extends { uuid: string },
   Document extends Stored<Row> & MongoRow = Stored<Row>,
@@ -55,7 +55,7 @@ export function createRows<
         await documents.insertOne(document as OptionalUnlessRequiredId<Document>)
       } catch (error) {
         if (!isDuplicate(error)) throw error
-        // Not every server says which index it met.
+        // Not every server reports which index has the duplicate.
         const same = { _id: document._id } as Filter<Document>
         if ((await documents.countDocuments(same)) === 0) throw new Conflict(unique)
       }
@@ -76,7 +76,7 @@ export async function findByIds<Row extends MongoRow>(
   return rows.find({ _id: { $in: wanted } } as Filter<Row>, projection && { projection }).toArray()
 }
 
-/** Inserts the rows whose `_id` is new; skips the others. */
+/** Inserts the rows whose `_id` is new. Skips the others. */
 export async function insertMissing<Row extends MongoRow>(
   rows: Collection<Row>,
   wanted: NoInfer<Row>[],
@@ -89,7 +89,7 @@ export async function insertMissing<Row extends MongoRow>(
   }
 }
 
-/** Repeats an upsert while it fails because another process inserts the same row at the same time. */
+/** Retries an upsert that fails because another process inserts the same row concurrently. */
 export async function upserting<Result>(write: () => Promise<Result>): Promise<Result> {
   for (;;) {
     try {
@@ -102,7 +102,7 @@ export async function upserting<Result>(write: () => Promise<Result>): Promise<R
 
 const maxDeleted = 1_000
 
-/** Deletes what the filter finds, in steps short enough not to hold up other work. */
+/** Deletes rows that match the filter, in short steps. */
 export async function deleteInSteps<Row extends MongoRow>(
   rows: Collection<Row>,
   filter: Filter<Row>,
@@ -117,7 +117,7 @@ export async function deleteInSteps<Row extends MongoRow>(
   }
 }
 
-/** Works on pieces of `rows`, one after the other, until `work` returns false. */
+/** Calls `work` for consecutive chunks of `rows`, until it returns false. */
 export async function inChunks<Row>(
   rows: Row[],
   size: number,
@@ -126,7 +126,7 @@ export async function inChunks<Row>(
   for (let at = 0; at < rows.length; at += size) if (!(await work(rows.slice(at, at + size)))) return
 }
 
-/** What a cursor yields, in pieces of `size`. */
+/** Yields the rows of a cursor in chunks of `size`. */
 export async function* chunked<Row>(rows: AsyncIterable<Row>, size: number): AsyncGenerator<Row[]> {
   let chunk: Row[] = []
   for await (const row of rows) {

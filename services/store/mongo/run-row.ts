@@ -1,4 +1,4 @@
-// A run as it lies in its collection, and the project that a run belongs to.
+// The document of a run, and the lookup of its project.
 import { LRUCache } from 'lru-cache'
 import { noPages, type PageCounts, type Run, type RunWithCounts } from '../run.ts'
 import type { MongoDb } from './connection.ts'
@@ -8,14 +8,14 @@ import type { Stored } from './row.ts'
 export interface RunRow extends Stored<Run> {
   supersedes: string | null
   pages: PageCounts
-  /** Number of events; one that is numbered higher is not written yet. */
+  /** Number of events. Events with a higher number belong to a batch in progress. */
   events: number
-  /** Whether its event log is out of every answer. */
+  /** Whether the event log is deleted. */
   isLogGone: boolean
-  /** `ended`: its frontier is to be deleted. */
+  /** `ended`: the frontier is to be deleted. */
   frontier: 'live' | 'ended' | 'cleared'
   seq: number
-  /** How often the run was claimed since its last progress or release, and the counts that show progress. */
+  /** Number of claims since the last progress or release, and the counts by which progress is detected. */
   claims?: number
   place?: string
 }
@@ -38,21 +38,21 @@ export async function readRun(db: MongoDb, uuid: string | null): Promise<RunRow 
   return uuid === null ? null : runRows(db).findOne({ _id: uuid })
 }
 
-/** The run, while its project is there. */
+/** Null if the run or its project does not exist. */
 export async function openRun(db: MongoDb, uuid: string): Promise<RunRow | null> {
   const row = await readRun(db, uuid)
   return row !== null && (await isOpen(db, row.project)) ? row : null
 }
 
 export interface LiveRuns {
-  /** The project of the run; null when there is no such run. */
+  /** UUID of the run's project; null if there is no such run. */
   project(run: string): Promise<string | null>
-  /** The project of a live run, once no batch is linked to it; null when the run has ended. */
+  /** The project of a live run, without a linked batch. Null if the run has ended. */
   liveProject(run: string): Promise<ProjectRow | null>
 }
 
 export function createLiveRuns(db: MongoDb, journal: Journal): LiveRuns {
-  /** By run: it never changes. */
+  /** By run. A run's project never changes. */
   const projects = new LRUCache<string, string>({
     max: 1_000,
     fetchMethod: async (run) => (await readRun(db, run))?.project,

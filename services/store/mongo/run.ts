@@ -1,4 +1,4 @@
-// Sync runs and their event logs. A run is live while its project's document names it.
+// Sync runs and their event logs. A run is live while it is the `liveRun` of its project's document.
 import type { Filter } from 'mongodb'
 import { withoutNulls } from '../../message.ts'
 import type { PageRequest } from '../paging.ts'
@@ -26,7 +26,7 @@ import {
   toRunWithCounts,
 } from './run-row.ts'
 
-/** One document by run and id of the event. */
+/** A document per run and event id. */
 interface EventRow extends MongoRow, LoggedEvent {
   project: string
   run: string
@@ -42,7 +42,7 @@ function toEventRow(project: string, run: string, event: LoggedEvent): EventRow 
 
 const toEvent = ({ _id, project, run, seq, ...event }: EventRow): LoggedEvent => event
 
-/** Rows for the events that the run does not have yet, numbered on from its last, each id once. */
+/** Creates rows for new events of the run, without duplicate ids, numbered after its last event. */
 export async function newEvents(db: MongoDb, run: RunRow, events: RunEvent[]): Promise<MongoRow[]> {
   const byId = new Map(events.toReversed().map((event) => [event.id, event]))
   const ids = [...byId.keys()].map((id) => eventId(run._id, id))
@@ -52,7 +52,7 @@ export async function newEvents(db: MongoDb, run: RunRow, events: RunEvent[]): P
     .map((event, at) => toEventRow(run.project, run._id, { ...event, sequence: run.events + at + 1 }))
 }
 
-/** Inserts events, and sets `fields` of the run and its number of events. Nothing without events and fields. */
+/** Inserts events, and sets `fields` of the run and its number of events. Empty without events and fields. */
 export function eventWrites(run: RunRow, insert: MongoRow[], fields: Partial<RunRow> = {}): Write[] {
   if (insert.length === 0 && Object.keys(fields).length === 0) return []
   return [
@@ -61,7 +61,7 @@ export function eventWrites(run: RunRow, insert: MongoRow[], fields: Partial<Run
   ]
 }
 
-/** What is numbered higher than `run.events` belongs to a batch that is being applied. */
+/** Excludes events above `run.events`, which belong to a batch in progress. */
 function toFilter(run: RunRow, { after = 0, ...equal }: EventFilter): Filter<EventRow> {
   return {
     ...withoutNulls(equal),
@@ -118,13 +118,13 @@ export function createEvents(db: MongoDb, journal: Journal, live: LiveRuns): Pic
 
 const first = { offset: 0, limit: 1 }
 
-/** What changes in a run that ends. */
+/** The changed fields of a run that ends. */
 function ending(uuid: string, end: RunEnd, supersededBy: string | null): MongoRow {
   const { status, at, error, sourcesFailed = 0 } = end
   return { _id: uuid, status, finishedAt: at, error, supersededBy, sourcesFailed, frontier: 'ended' }
 }
 
-/** Where a run stands: its progress changes it. */
+/** A string that changes with the run's progress. */
 function toPlace({ pages }: RunRow): string {
   return [pages.discovered, pages.pending, pages.fetched, pages.removed].join(' ')
 }
@@ -138,8 +138,8 @@ export function createRuns(
   const runs = runRows(db)
 
   /**
-   * Runs of the project as they are, newest first; null when it is gone. One that is not live and has not ended either was ended
-   * by a batch whose writer was killed before it came to the run's row: nobody else may ever write to the project again.
+   * Reads runs of the project, newest first. Null if the project is deleted. First applies a batch that a crashed writer left
+   * linked: a run that is neither live nor ended was ended by such a batch, and there may never be another write to apply it.
    */
   async function readSettled(project: string, filter: Filter<RunRow>, { offset, limit }: PageRequest) {
     const read = () =>
@@ -203,7 +203,7 @@ export function createRuns(
     },
     live: async () => {
       const open = projectRows(db).find({ state: 'open', liveRun: { $gt: '' } })
-      // A run whose beginning was cut short is there, but not written yet.
+      // If the start of a run was interrupted, its row may not be written yet.
       const settled = await Promise.all(
         (await open.toArray()).map((project) =>
           project.batch === null ? project : journal.settled(project._id),
@@ -231,7 +231,7 @@ export function createRuns(
     },
     restore: async ({ pages, ...run }, events) => {
       if (!(await isOpen(db, run.project)) || (await readRun(db, run.uuid)) !== null) return
-      // Events first: nobody sees them before the run is there, and a killed restoration is done again.
+      // Writes events first: they are not visible without the run, and an interrupted restore is repeated.
       const rows = events.map((event) => ({ ...toEventRow(run.project, run.uuid, event), seq: 0 }))
       await insertMissing(eventRows(db), rows)
       const row = toRunRow(run, { pages, events: events.at(-1)?.sequence ?? 0, frontier: 'cleared' })

@@ -1,4 +1,4 @@
-// Sources of a project. A deleted source is out of every answer as soon as the project's document names it; its pages are changed in pieces from then on, by this process or by the next cleanup.
+// Sources of a project. Adding a source to `deletedSources` hides it atomically. This process or a cleanup then updates its pages.
 import type { Filter } from 'mongodb'
 import { Conflict } from '../../errors.ts'
 import type { Source, SourceStore } from '../source.ts'
@@ -10,7 +10,7 @@ import { createRows, oldestFirst, type Stored, toStored } from './row.ts'
 
 export const sourceRows = (db: MongoDb) => db.collection<Stored<Source>>('sources')
 
-/** UUIDs of the project's sources that are there. */
+/** UUIDs of the project's existing sources. */
 export async function sourcesThere(db: MongoDb, { _id, deletedSources }: ProjectRow): Promise<Set<string>> {
   const rows = await sourceRows(db)
     .find(
@@ -21,7 +21,7 @@ export async function sourcesThere(db: MongoDb, { _id, deletedSources }: Project
   return new Set(rows.map((row) => row._id))
 }
 
-/** Finds the pages of a project that readers see. */
+/** Filter for the visible pages of a project. */
 export async function visibleIn(db: MongoDb, project: ProjectRow): Promise<Filter<PageRow>> {
   const current = { project: project._id, state: 'current' } as const
   if (project.deletedSources.length === 0) return current
@@ -29,10 +29,10 @@ export async function visibleIn(db: MongoDb, project: ProjectRow): Promise<Filte
   return { ...current, $or: [{ pinned: true }, { sources: [] }, { sources: { $in: staying } }] }
 }
 
-/** Pages that one batch changes. */
+/** Pages changed per batch. */
 const chunkSize = 200
 
-/** Takes deleted sources out of the sets of the project's pages; pages that only they listed go. */
+/** Removes deleted sources from the project's pages. Removes pages that no other source lists. */
 export async function clearDeletedSources(db: MongoDb, journal: Journal, project: string): Promise<void> {
   for (;;) {
     const isMore = await journal.write(project, async (open) => {
@@ -102,7 +102,7 @@ export function createSources(db: MongoDb, journal: Journal): SourceStore {
     update: async (source) => {
       const { uuid, project, type, name, identity, options, include, exclude } = source
       const { maxPages, maxDepth, credentials, revision } = source
-      // Not every server reports that an update met the index.
+      // Not every server reports that an update violates the index.
       const others = { _id: { $ne: uuid }, project, type, identity }
       if ((await sources.countDocuments(others)) > 0) throw new Conflict('url')
       const change = { name, identity, options, include, exclude, maxPages, maxDepth, credentials, revision }
@@ -132,7 +132,7 @@ export function createSources(db: MongoDb, journal: Journal): SourceStore {
           project: { deletedSources: [...deletedSources, uuid] },
         }
       })
-      // A second call completes what the first left undone.
+      // Also completes an interrupted call.
       if (deleted !== null) await clearDeletedSources(db, journal, project)
       return deleted ?? false
     },

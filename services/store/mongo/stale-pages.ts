@@ -1,4 +1,4 @@
-// The project's pages at the end of a run: which ones no source lists any more, and the sources of each.
+// Updates the project's pages at the end of a run: finds those that no source lists, and assigns the sources of the others.
 import { removingReasons, stayingOutcomes } from '../frontier.ts'
 import type { Page, PageStore } from '../page.ts'
 import { type AddressRow, addressId } from './address.ts'
@@ -10,14 +10,14 @@ import { chunked, findByIds } from './row.ts'
 import type { LiveRuns } from './run-row.ts'
 import { sourcesThere, visibleIn } from './source.ts'
 
-/** Pages looked at in one step, and pages that one batch assigns. */
+/** Pages read per step, and pages assigned per batch. */
 const maxRead = 1_000
 const maxAssigned = 500
 
-/** The source of a pinned page that is visited for its own sake. */
+/** Source of the listing of a pinned page that no source lists. */
 const ownListing = 'pinned'
 
-/** Whether a source that is still there (or the pinned page's own visit) lists it and did not decline it. */
+/** Whether an existing source (or a pinned page's own listing) lists the page and did not decline it. */
 function isListed(row: AddressRow | undefined, sources: Set<string>): boolean {
   return (
     row?.state === 'decided' &&
@@ -35,9 +35,9 @@ function isLost(page: PageRow, row: AddressRow | undefined, sources: Set<string>
 }
 
 /**
- * The sources that the page belongs to from now on.
+ * The new sources of the page.
  *
- *   of [s1, s2], found by s2 and s3, s1 unreadable → s1 (as it was), s2, s3
+ *   sources [s1, s2], listed by s2 and s3, s1 unreadable → s1 (unchanged), s2, s3
  */
 function assign(page: PageRow, row: AddressRow | undefined, readable: Set<string>, unreadable: string[]) {
   const staying = page.sources.filter((source) => unreadable.includes(source))
@@ -50,7 +50,7 @@ type Methods = 'pinnedUnlisted' | 'unlisted' | 'assignSources'
 export function createStalePages(db: MongoDb, journal: Journal, live: LiveRuns): Pick<PageStore, Methods> {
   const pages = pageRows(db)
 
-  /** The project's visible pages, by uuid, with what the run knows of their URLs. */
+  /** Yields the project's visible pages, by uuid, with the run's state of their addresses. */
   async function* readPages(project: ProjectRow, run: string, isPinned?: true) {
     const filter = { ...(await visibleIn(db, project)), ...(isPinned && { pinned: true }) }
     for await (const rows of chunked(pages.find(filter).sort({ _id: 1 }).batchSize(maxRead), maxRead)) {
@@ -60,7 +60,7 @@ export function createStalePages(db: MongoDb, journal: Journal, live: LiveRuns):
     }
   }
 
-  /** The batch that assigns the sources of these pages; its result is whether the run is still live. */
+  /** The batch that assigns the sources of pages. Its result is whether the run is still live. */
   async function assignment(project: ProjectRow, run: string, uuids: string[], unreadable: string[]) {
     const sources = await sourcesThere(db, project)
     const readable = new Set([...sources].filter((source) => !unreadable.includes(source)))

@@ -1,4 +1,4 @@
-// Teams, their keys and members, and invitations to become one.
+// Teams, their keys, members and invitations.
 import type {
   Invitation,
   InvitationStore,

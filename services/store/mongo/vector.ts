@@ -1,4 +1,4 @@
-// Vectors of texts: four bytes a number, little-endian, as every processor that Lectern runs on has them.
+// Vectors of texts, stored as 32-bit floats in little-endian order, which is native to all supported processors.
 import { Binary } from 'mongodb'
 import type { VectorStore } from '../vector.ts'
 import type { MongoDb } from './connection.ts'

@@ -1,15 +1,15 @@
-// The addresses of a project with the outcome of each. frontier.ts has what a live run does with them.
+// The addresses of a project and their outcomes. frontier.ts has their state in a live run.
 import { type Address, type AddressFilter, type AddressStore, addressStatuses, indexed } from '../address.ts'
 import { endOfPrefix } from '../paging.ts'
 import { type Connection, yieldToWriters } from './connection.ts'
 
 const toNumber = (status: Address['status']) => addressStatuses.indexOf(status)
-/** As it lies in the table. */
+/** Value of the column `status`. */
 export const pending = toNumber('pending')
 
 export const addressSchema = `
--- outcome to target: what the run knows that found the address last. They count while that run is live.
--- status to http_status: the last visit. status: the place in addressStatuses.
+-- outcome to target: state in the run that found the address last, valid while that run is live.
+-- status to http_status: the last visit. status: index in addressStatuses.
 create table address (
   id integer primary key,
   project integer not null,
@@ -28,22 +28,22 @@ create table address (
   http_status integer,
   unique (project, url)
 ) strict;
--- With all that a list reads.
+-- Covers all columns of a list.
 create index address_by_status on address (project, status, url, run, reason, message, at, source, http_status);
 create index address_deferred on address (run, url) where deferred = 1;
 `
 
-/** Sets of columns, for `update`. */
+/** Assignments for `update`. */
 export const undecided =
   'outcome = null, outcome_reason = null, deferred = 0, deferred_by = null, target = null'
 export const visited = 'status = ?, reason = ?, message = ?, at = ?, source = ?, http_status = ?'
 
-/** The values of `visited`. */
+/** Parameters of `visited`. */
 export const toVisited = ({ status, reason, message, at, sourceUuid, httpStatus }: Omit<Address, 'url'>) => [
   ...[toNumber(status), reason, message, at, sourceUuid, httpStatus],
 ]
 
-/** Writes the last visit of an address, inside a transaction. */
+/** Writes the last visit of an address. Call it in a transaction. */
 export function writeAddress(
   db: Connection,
   project: number,
@@ -61,7 +61,7 @@ export function writeAddress(
 /** Pending addresses belong to the live run. */
 const shown = `(address.status <> ${pending} or address.run = project.live_run)`
 
-/** The end of a select, with its values. The index: of an address's place among all, SQLite would search from the first. */
+/** The rest of a select, with its parameters. Forces the index, because SQLite would choose a slower plan. */
 function toSelection(project: string, { urlPrefix, status, reason, sourceUuid }: AddressFilter, after = '') {
   const conditions = [
     `project.uuid = $project and ${shown}`,

@@ -1,4 +1,4 @@
-// Analytics events, and daily counts of events and of chat messages.
+// Analytics events, and daily counts of events and chat messages.
 import { setImmediate } from 'node:timers/promises'
 import {
   type AnalyticsEvent,
@@ -17,8 +17,8 @@ import { findProject } from './project.ts'
 import { createRows, createTable } from './table.ts'
 
 /**
- * Tables of daily counts. `keys` in the table of days is the number of different keys other than '', `text` the number of
- * their characters.
+ * Tables of daily counts. In the table of days, `keys` is the number of distinct keys other than '', and `text` their total
+ * characters.
  */
 export const createCountSchema = (name: string, project: 'integer' | 'text') => `
 create table ${name}_count (
@@ -43,19 +43,19 @@ create table ${name}_day (
 type ProjectId = string | number
 
 interface DayCounter<Measure extends string> extends CountedDays<Measure> {
-  /** Adds `change`, which may be negative, to each of the counts. Called inside a transaction. */
+  /** Adds `change`, which may be negative, to each count. Call it in a transaction. */
   add(project: ProjectId, day: string, counted: Iterable<readonly [Measure, string]>, change: number): void
 }
 
-/** Rows read in one step of the event loop, which takes some milliseconds. */
+/** Rows read before yielding to the event loop: a few milliseconds of work. */
 const step = 5_000
 
-/** After all keys. */
+/** Sorts after all keys. */
 const lastKey = '\u{10ffff}'
 
 /**
- * Daily counts in the tables `{name}_count` and `{name}_day`. They change in the transaction of the rows that they count.
- * `projectId` returns the project's id in these tables, undefined for an unknown project.
+ * Daily counts in the tables `{name}_count` and `{name}_day`, updated in the same transaction as the counted rows. `projectId`
+ * returns the project's id in these tables; undefined for an unknown project.
  */
 export function createDayCounts<Measure extends string>(
   db: Connection,
@@ -125,7 +125,7 @@ export function createDayCounts<Measure extends string>(
   }
 }
 
-/** Without its project, which is a row id in the table. */
+/** The table has the project's row id instead of its UUID. */
 const eventTable = createTable<Omit<AnalyticsEvent, 'project'>>(
   'analytics_event',
   'uuid team kind at query? url? name? number:int?',

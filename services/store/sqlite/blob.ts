@@ -1,4 +1,4 @@
-// Uploaded files, in a folder next to the database. An incomplete file has another name.
+// Uploaded files, in a folder next to the database. Incomplete files have the suffix `.part`.
 import { createReadStream, mkdtempSync, rmSync } from 'node:fs'
 import { link, mkdir, open, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -10,7 +10,7 @@ import type { Connection } from './connection.ts'
 const ending = '.part'
 const idForm = /^[\w-]{1,64}$/
 
-/** Null: a temporary folder, for a database in memory. */
+/** `path`: null for a temporary folder, for an in-memory database. */
 export function openBlobFolder(path: string | null): { path: string; close(): void } {
   if (path !== null) return { path, close: () => {} }
   const folder = mkdtempSync(join(tmpdir(), 'lectern-blobs-'))
@@ -21,7 +21,7 @@ export function createBlobs(db: Connection, folder: string): BlobStore {
   let parts = 0
 
   function toPath(id: string): string {
-    if (!idForm.test(id)) throw new Error('The id of a blob is not valid.')
+    if (!idForm.test(id)) throw new Error('The id of the blob is invalid.')
     return join(folder, id)
   }
 
@@ -53,9 +53,9 @@ export function createBlobs(db: Connection, folder: string): BlobStore {
 
     async sweep(before) {
       const rows = db.all<{ id: string }>("select options ->> '$.blob' as id from source")
-      const named = new Set(rows.map(({ id }) => id))
+      const used = new Set(rows.map(({ id }) => id))
       for (const name of (await readdir(folder).catch(unless('ENOENT'))) ?? []) {
-        if (named.has(name)) continue
+        if (used.has(name)) continue
         const path = join(folder, name)
         const found = await stat(path).catch(unless('ENOENT'))
         if (found && found.mtime.toISOString() < before) await rm(path, { force: true })
@@ -64,7 +64,7 @@ export function createBlobs(db: Connection, folder: string): BlobStore {
   }
 }
 
-/** Writes the names of new files to the disk, so that a power failure does not lose them. */
+/** Syncs the folder to disk, so that a power failure does not lose new files. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r')
   await folder.sync().finally(() => folder.close())

@@ -1,6 +1,6 @@
-// Chats with their messages, the traces of answers, and daily counts. They have a file of their own: a turn writes on the event
-// loop, where waiting for the write lock that a sync holds would delay everyone. The project's row is in the other file, so chats
-// name it by its uuid.
+// Chats with their messages, the traces of answers, and daily counts. They have their own file, because turns write on the event
+// loop and must not wait there for the write lock of a sync. The project's row is in the other file, so chats refer to it by
+// uuid.
 import { setImmediate } from 'node:timers/promises'
 import { Conflict } from '../../errors.ts'
 import {
@@ -52,17 +52,17 @@ ${createCountSchema('chat', 'text')}`
 
 type CountedRow = Omit<CountedMessage, 'sources'> & { project: string; day: string; sources: string }
 
-/** Messages and their chats, as `messageCountsAs` takes them; the condition is appended. */
+/** Selects messages and their chats for `messageCountsAs`. A condition is appended. */
 const countedSelection = `select chat.project, substr(message.created_at, 1, 10) as day, message.role, message.position,
     message.sources, message.feedback, chat.email, chat.url,
     (select json_extract(body, '$.verdict') from chat_trace where message = message.id) as verdict,
     (select content from chat_message asked where asked.chat = message.chat and asked.position = message.position - 1) as question
   from chat_message message join chat on chat.id = message.chat`
 
-/** Chats of a search's step: their messages are read on the event loop. */
+/** Chats per step of a search, which blocks the event loop. */
 const stepSize = 200
 
-/** The chats before one, newest first, and whether each matches. */
+/** Selects the next chats, newest first, and whether each matches. */
 const searchStep = `select uuid, created_at as createdAt,
     ($verdict is null and $reaction is null or exists (
       select 1 from chat_message message where message.chat = chat.id and ($reaction is null or feedback = $reaction)
@@ -72,12 +72,12 @@ const searchStep = `select uuid, created_at as createdAt,
   from chat where project = $project and created_at >= $from and (created_at, uuid) < ($createdAt, $uuid)
   order by created_at desc, uuid desc limit ${stepSize}`
 
-/** Chats erased in one transaction, with their messages and traces. */
+/** Maximum chats deleted per transaction, with their messages and traces. */
 const batchSize = 10
-/** Number of messages after which the transaction takes no further chat. */
+/** Messages after which the transaction deletes no further chat. */
 const maxMessages = 200
 
-/** `db`: the file of chats; `main`: that of projects. `cleanup` erases the chats of deleted projects. */
+/** `db`: the file of chats. `main`: the file of projects. `cleanup` deletes the chats of deleted projects. */
 export function createChats(db: Connection, main: Connection): { chats: ChatStore; cleanup: CleanupWork } {
   const chats = createRows(db, chatTable)
   const messages = createRows(db, messageTable)
@@ -85,11 +85,11 @@ export function createChats(db: Connection, main: Connection): { chats: ChatStor
     hasProject(main, uuid) ? uuid : undefined,
   )
 
-  /** The row, unless its project is gone. */
+  /** Returns the row, or null if its project is deleted. */
   const ifOpen = <Row extends { project: string }>(row: Row | null | undefined): Row | null =>
     row && hasProject(main, row.project) ? row : null
 
-  /** Adds the counts of the messages that the condition finds, or takes them back. Returns the number of messages. */
+  /** Adds or subtracts the counts of messages that match the condition. Returns the number of messages. */
   function count(change: 1 | -1, where: string, value: number | string): number {
     const rows = db.all<CountedRow>(`${countedSelection} where ${where}`, [value])
     for (const row of rows)
@@ -97,7 +97,7 @@ export function createChats(db: Connection, main: Connection): { chats: ChatStor
     return rows.length
   }
 
-  /** Runs `change`, which changes these messages or their chat, and keeps the counts in step. */
+  /** Runs `change`, which changes messages that match the condition or their chat, and updates the counts. */
   function recount<Result>(where: string, value: number | string, change: () => Result): Result {
     count(-1, where, value)
     const result = change()
@@ -105,7 +105,7 @@ export function createChats(db: Connection, main: Connection): { chats: ChatStor
     return result
   }
 
-  /** Erases the chats that the condition finds, at most `limit`, a few at a time. Returns the number of erased chats. */
+  /** Deletes at most `limit` chats that match the condition, in short transactions. Returns the number deleted. */
   async function erase(limit: number, where: string, values: string[]): Promise<number> {
     for (let erased = 0; ; await yieldToWriters()) {
       const wanted = Math.min(batchSize, limit - erased)
@@ -143,7 +143,7 @@ export function createChats(db: Connection, main: Connection): { chats: ChatStor
     return { count: matched.length, rows: rows.filter((row) => row !== null) }
   }
 
-  /** The row id of a message; undefined if it, its chat or its project is gone. */
+  /** The row id of a message; undefined if it or its project does not exist. */
   function findMessage(uuid: string): number | undefined {
     const sql = `select chat_message.id, chat.project ${messageTable.from} where chat_message.uuid = ?`
     return ifOpen(db.get<{ id: number; project: string }>(sql, [uuid]))?.id
@@ -198,22 +198,22 @@ export function createChats(db: Connection, main: Connection): { chats: ChatStor
           ),
         )
         if (chat === null) return false
-        const holder = db.get<{ uuid: string }>(
+        const existing = db.get<{ uuid: string }>(
           'select uuid from chat_message where uuid = ?1 or (chat = ?2 and position = ?3) order by uuid <> ?1',
           [message.uuid, chat.id, message.position],
         )?.uuid
-        if (holder === message.uuid) return true
-        if (holder !== undefined) throw new Conflict('position')
-        // An e-mail that the chat did not have yet counts for its earlier messages too.
-        const isNaming = Boolean(writer?.email) && chat.email === null
-        const [where, value] = isNaming ? ['chat.id = ?', chat.id] : ['message.uuid = ?', message.uuid]
+        if (existing === message.uuid) return true
+        if (existing !== undefined) throw new Conflict('position')
+        // The chat's first email also counts for its earlier messages.
+        const isFirstEmail = Boolean(writer?.email) && chat.email === null
+        const [where, value] = isFirstEmail ? ['chat.id = ?', chat.id] : ['message.uuid = ?', message.uuid]
         recount(where, value, () => {
           const id = db.insert(
             `insert into chat_message (chat, ${messageTable.names}) values ($chat, ${messageTable.parameters})`,
             { ...messageTable.values(message), chat: chat.id },
           )
           if (trace !== null) writeTrace(id, trace)
-          if (isNaming) db.run('update chat set email = ? where id = ?', [writer!.email, chat.id])
+          if (isFirstEmail) db.run('update chat set email = ? where id = ?', [writer!.email, chat.id])
         })
         db.run(
           'update chat set message_count = message_count + 1, updated_at = max(updated_at, ?) where id = ?',

@@ -1,6 +1,6 @@
-// Deletes the rows that a deleted project or source or an ended run leaves behind, in the background and in steps short enough
-// not to delay other writers. The transaction that deletes or ends notes them in `remains`, so that the next process
-// continues after a kill.
+// Deletes the rows of deleted projects and sources and of ended runs, in the background and in short steps that do not delay other
+// writers. The transaction that deletes or ends them records them in `remains`, so that the next process continues after a
+// crash.
 import type { SQLInputValue } from 'node:sqlite'
 import { maxRuns, runsWithEvents } from '../run.ts'
 import { type Connection, yieldToWriters } from './connection.ts'
@@ -15,21 +15,21 @@ create table remains (
 `
 
 export interface CleanupWork {
-  /** Deletes everything that is left now, with pauses for other writers. */
+  /** Deletes all remaining rows, with pauses for other writers. */
   run(): Promise<void>
-  /** Runs later. */
+  /** Runs the cleanup in the background. */
   schedule(): void
   stop(): void
 }
 
-/** `work` calls `isStopped` before each of its steps. */
+/** `work` has to check `isStopped` before each step. */
 export function createCleanupWork(work: (isStopped: () => boolean) => Promise<void>): CleanupWork {
   let stopped = false
   const run = () => work(() => stopped)
   return {
     run,
     schedule: () => {
-      // After a failure, the next cleanup or the next start deletes the rest.
+      // After a failure, the next cleanup continues.
       yieldToWriters()
         .then(run)
         .catch(() => {})
@@ -42,18 +42,18 @@ export function createCleanupWork(work: (isStopped: () => boolean) => Promise<vo
 
 type CleanupKind = 'run' | 'source' | 'project'
 
-/** Deletes the events of the runs that the condition finds. */
+/** Deletes the events of runs that match the condition. */
 const deleteEvents = (runs: string) =>
   `delete from run_event where (run, sequence) in (
      select run_event.run, run_event.sequence from run join run_event on run_event.run = run.id
      where ${runs} limit 500)`
 
-/** Runs of the project of the run `?` but for its newest. */
+/** All but the newest runs of the project of run `?`. */
 const olderRuns = (newest: number) =>
   `run.id in (select id from run where project = (select project from run where id = ?)
      order by created_at desc, fence desc limit -1 offset ${newest})`
 
-/** In order; each statement is repeated until it deletes nothing. */
+/** Executed in order. Each statement is repeated until it deletes nothing. */
 const statements: Record<CleanupKind, string[]> = {
   run: [
     'delete from listing where id in (select id from listing where run = ? limit 500)',
@@ -61,7 +61,7 @@ const statements: Record<CleanupKind, string[]> = {
     `delete from run where ${olderRuns(maxRuns)}`,
   ],
   source: [
-    // Pages that no other source lists; a trigger queues their units for the sweep.
+    // Pages that no other source lists. A trigger queues their units for the sweep.
     `delete from page where id in (
        select page.id from page_source mine join page on page.id = mine.page
        where mine.source = ? and page.pinned = 0 and not exists (
@@ -87,9 +87,9 @@ const statements: Record<CleanupKind, string[]> = {
 }
 
 export interface Cleanup extends CleanupWork {
-  /** Notes the owner of rows to be deleted. Called inside the transaction that deletes or ends it. Any handle deletes the rows. */
+  /** Records the owner of rows to delete. Call it in the transaction that deletes or ends the owner. Any handle deletes the rows. */
   note(kind: CleanupKind, owner: number): void
-  /** Deletes a project or a source, and notes it. Called inside a transaction. False where there is none. */
+  /** Deletes a project or a source, and records it. Call it in a transaction. False if there is none. */
   delete(kind: 'source' | 'project', condition: string, values: SQLInputValue[]): boolean
 }
 

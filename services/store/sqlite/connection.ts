@@ -1,52 +1,52 @@
-// A handle on a database file: prepared statements by their text, and short write transactions. Rows are plain objects.
+// A handle on a database file, with cached prepared statements and short write transactions. Rows are plain objects.
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { setTimeout as after } from 'node:timers/promises'
 import { backendAway, DomainError } from '../../errors.ts'
 
-/** Increases with every change of the tables that the file of another version does not have. */
+/** Increment with every incompatible change of the tables. */
 const schemaVersion = 17
 
-/** The values of each `?` in order, or an object with those of each `$name`, which may hold others as well. */
+/** Values for each `?` in order, or an object with values for each `$name`, which may have additional names. */
 type SqlValues = SQLInputValue[] | Record<string, SQLInputValue>
 
-/** Statements throw DomainError(unavailable) while another handle writes for too long, or when the disk is full or fails. */
+/** Statements throw DomainError(unavailable) if another handle writes for too long, or the disk is full or fails. */
 export interface Connection {
   /** The first row, or undefined. */
   get<Row>(sql: string, values?: SqlValues): Row | undefined
   all<Row>(sql: string, values?: SqlValues): Row[]
-  /** Number of rows that `select count(*)` finds; `from` is the rest of the statement. */
+  /** Executes `select count(*)`. `from`: the rest of the statement. */
   count(from: string, values?: SqlValues): number
-  /** Returns the number of changed rows, not counting triggers and cascades. */
+  /** Returns the number of changed rows, without those changed by triggers and cascades. */
   run(sql: string, values?: SqlValues): number
-  /** Inserts one row and returns its row id. */
+  /** Inserts a row and returns its row id. */
   insert(sql: string, values?: SqlValues): number
-  /** Runs `work` in one write transaction. Not nested. */
+  /** Runs `work` in a write transaction. Must not be nested. */
   write<T>(work: () => T): T
   /**
-   * `write` for what nobody waits for. While another handle writes (a sync does for up to 300 ms), it does not block the thread
-   * and tries again, for at most 30 s.
+   * `write` for background work. While another handle writes (a sync does for up to 300 ms), retries for at most 30 s without
+   * blocking the thread.
    */
   writeInBackground<T>(work: () => T): Promise<T>
   close(): void
 }
 
 /**
- * Gives other writers time to begin; called between the short transactions of long work. A writer that finds the file
- * locked tries again after 1, 2, 5, 10, … and at most 100 ms: without a gap of 5 ms it could miss every chance and give up.
+ * Lets other writers begin. Call it between the short transactions of long work. SQLite retries a locked file after 1, 2, 5,
+ * 10, … and at most 100 ms, so without a pause of 5 ms another writer could starve.
  */
 export const yieldToWriters = (): Promise<void> => after(5)
 
-/** Constant words as a list in SQL. Never for what a user enters. */
+/** Formats constants as a list in SQL. Not for user input. */
 export const quoted = (words: readonly string[]): string => words.map((word) => `'${word}'`).join(', ')
 
-/** Milliseconds that a statement waits for another handle's transaction, and with it the thread. */
+/** Milliseconds that a statement blocks the thread to wait for another handle's transaction. */
 const busyTimeout = 5_000
-/** Milliseconds after which a write in the background gives up. */
+/** Milliseconds after which a background write fails. */
 const backgroundTimeout = 30_000
 
-/** SQLITE_BUSY: another handle writes. */
+/** SQLITE_BUSY: another handle is writing. */
 const busy = 5
-/** SQLITE_BUSY, SQLITE_IOERR and SQLITE_FULL: a later attempt may succeed. */
+/** SQLITE_BUSY, SQLITE_IOERR and SQLITE_FULL: a retry may succeed. */
 const retryable = [busy, 10, 13]
 
 /** The primary code of an SQLite error; 0 for other errors. */
@@ -63,7 +63,7 @@ function translateErrors<T>(work: () => T): T {
   }
 }
 
-/** Creates the tables in an empty file. Several threads may open the file at once. */
+/** Creates the tables in an empty file. Several threads may open the file concurrently. */
 function prepareSchema(db: DatabaseSync, schema: string): void {
   const readVersion = () => (db.prepare('pragma user_version').get() as { user_version: number }).user_version
   if (readVersion() === schemaVersion) return
@@ -85,11 +85,11 @@ function prepareSchema(db: DatabaseSync, schema: string): void {
 
 interface Prepared {
   statement: StatementSync
-  /** Of the columns that it returns. */
+  /** Names of the columns. */
   names: string[]
 }
 
-/** Rows come as arrays: node:sqlite's own objects have no prototype, and copying one takes three times as long as this. */
+/** Converts an array to an object. node:sqlite's own objects have no prototype, and copying one takes three times as long. */
 function toRow<Row>(names: string[], values: unknown): Row {
   const row: Record<string, unknown> = {}
   for (const [at, name] of names.entries()) row[name] = (values as unknown[])[at]
@@ -97,21 +97,21 @@ function toRow<Row>(names: string[], values: unknown): Row {
 }
 
 /**
- * Opens the file, which is created with the tables of `schema` if it is missing. Throws DomainError(unavailable) for a file with
- * another version of the schema.
+ * Opens the file, and creates it with the tables of `schema` if missing. Throws DomainError(unavailable) if the file has another
+ * version of the schema.
  *
- * WAL: readers never wait for the writer. synchronous NORMAL: a commit has been handed to the operating system, which
- * keeps it when the process is killed; only a power failure can lose the last commits, never the file's integrity. FULL
- * would cost a disk flush a commit.
+ * WAL: readers never wait for writers. synchronous NORMAL: commits survive a crash of the process. A power failure may lose
+ * the last commits, but does not corrupt the file. FULL would require a disk flush per
+ * commit.
  */
 export function openConnection(file: string, schema: string): Connection {
   const db = new DatabaseSync(file, { timeout: busyTimeout, enableForeignKeyConstraints: true })
   try {
-    // 8 KiB pages: page contents are tens of kilobytes long, and shorter chains cost less.
+    // 8 KiB pages: page contents have tens of kilobytes, and shorter overflow chains are faster.
     db.exec('pragma page_size = 8192; pragma journal_mode = wal; pragma synchronous = normal')
     db.exec('pragma cache_size = -16000; pragma journal_size_limit = 67108864; pragma temp_store = memory')
     prepareSchema(db, schema)
-    // SQLite's own `like` ignores the case of ASCII letters alone.
+    // SQLite's `like` ignores case only for ASCII letters.
     const holds = (text: unknown, part: unknown) => Number(String(text).toLowerCase().includes(String(part)))
     db.function('holds', { deterministic: true }, holds)
   } catch (error) {
@@ -125,9 +125,9 @@ export function openConnection(file: string, schema: string): Connection {
     const statement = db.prepare(sql)
     statement.setAllowUnknownNamedParameters(true)
     statement.setReturnArrays(true)
-    const made = { statement, names: statement.columns().map(({ name }) => name) }
-    prepared.set(sql, made)
-    return made
+    const entry = { statement, names: statement.columns().map(({ name }) => name) }
+    prepared.set(sql, entry)
+    return entry
   }
   function write<T>(work: () => T): T {
     prepare('begin immediate').statement.run()
@@ -140,7 +140,7 @@ export function openConnection(file: string, schema: string): Connection {
       throw error
     }
   }
-  function writeAtOnce<T>(work: () => T): T {
+  function writeWithoutWaiting<T>(work: () => T): T {
     db.exec('pragma busy_timeout = 0')
     try {
       return write(work)
@@ -177,7 +177,7 @@ export function openConnection(file: string, schema: string): Connection {
     writeInBackground: async (work) => {
       for (const begun = performance.now(); ; await yieldToWriters()) {
         try {
-          return writeAtOnce(work)
+          return writeWithoutWaiting(work)
         } catch (error) {
           if (toErrorCode(error) !== busy || performance.now() - begun > backgroundTimeout)
             throw toDomainError(error)

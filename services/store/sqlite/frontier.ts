@@ -1,4 +1,4 @@
-// The frontier of a live run: what to read, and the outcome of each URL with the counts and events of the run.
+// The frontier of a live run: its listings, and the outcome of each URL, with the counts and events of the run.
 import { toAddress } from '../address.ts'
 import {
   type FrontierState,
@@ -27,10 +27,10 @@ create table listing (
 create index listing_open on listing (run, source, id) where state = 0;
 `
 
-/** One page may link to some hundred thousand others: the thread, and other writers, get their turn in between. */
+/** Listings per transaction. A page may have some hundred thousand links, so other work runs between. */
 const batchSize = 2_000
 
-/** By their numbers in `listing.state`. */
+/** By the value of `listing.state`. */
 const listingStates = ['open', 'walked', 'declined'] as const
 const declined = listingStates.indexOf('declined')
 
@@ -38,10 +38,10 @@ type StateRow = Omit<FrontierState, 'deferred'> & { deferred: number }
 
 const toState = (row: StateRow): FrontierState => ({ ...row, deferred: row.deferred === 1 })
 
-/** Addresses that the run `?1` has found. */
+/** Condition for addresses found by run `?1`. */
 const ofRun = 'address.project = (select project from run where id = ?1) and address.run = ?1'
 
-/** Adds one source's listings, each URL once. Returns the number that were new to it. */
+/** Adds listings of a source, without duplicate URLs. Returns the number of new listings. */
 function list(db: Connection, run: number, source: string, listings: Listing[]): number {
   const { project } = db.get<{ project: number }>('select project from run where id = ?', [run])!
   const unlisted = db.all<{ at: number; id: number | null; run: number | null }>(
@@ -68,11 +68,11 @@ interface FrontierUrl {
   id: number
   outcome: Outcome | null
   deferred: number
-  /** Of the settling source's listing; null if that source does not list it. */
+  /** State of the source's listing; null if the source does not list the URL. */
   state: number | null
 }
 
-/** Settles in order, inside a transaction, for a run that is live. */
+/** Writes settlements of a live run, in order. Call it in a transaction. */
 function settleAll(db: Connection, run: number, settlements: Settlement[]): void {
   const counts = { added: 0, updated: 0, unchanged: 0, skipped: 0, failed: 0, fetched: 0, pending: 0 }
   const events: RunEvent[] = []
@@ -116,13 +116,13 @@ function settleAll(db: Connection, run: number, settlements: Settlement[]): void
 }
 
 export function createFrontier(db: Connection): FrontierStore {
-  /** Reads from a live run; returns no rows when it has ended. */
+  /** Reads from a live run. Returns no rows if it has ended. */
   function readLive<Row>(uuid: string, read: (run: number) => Row[]): Row[] {
     const run = findLiveRun(db, uuid)
     return run === undefined ? [] : read(run)
   }
 
-  /** Writes to a live run in one transaction. Returns null, and writes nothing, when it has ended. */
+  /** Writes to a live run in a transaction. Writes nothing and returns null if it has ended. */
   function writeLive<Result>(uuid: string, work: (run: number) => Result): Result | null {
     return db.write(() => {
       const run = findLiveRun(db, uuid)
@@ -130,7 +130,7 @@ export function createFrontier(db: Connection): FrontierStore {
     })
   }
 
-  /** Changes the state of listings whose URL meets `condition`. */
+  /** Changes the state of listings whose address matches `condition`. */
   function mark(
     uuid: string,
     listings: Pick<Listing, 'source' | 'url'>[],

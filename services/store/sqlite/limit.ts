@@ -1,9 +1,9 @@
-// Limits of messages. Each change is one statement, so that several processes count as one.
+// Message limits. Each change is a single statement, so that all processes share the counts.
 import type { LimitStore } from '../limit.ts'
 import { endOfPrefix } from '../paging.ts'
 import type { Connection } from './connection.ts'
 
-/** Keys are hashes: no raw address. Times are milliseconds since 1970. */
+/** Keys are hashes of network addresses. Times are milliseconds since 1970. */
 export const limitSchema = `
 create table limit_window (
   key text primary key,

@@ -1,4 +1,4 @@
-// Published pages with their text, and the versions that are left to sweep. stale-pages.ts has what a run at its end does.
+// Published pages with their texts, and the queue of versions to sweep. stale-pages.ts updates pages at the end of a run.
 import { addressStatuses } from '../address.ts'
 import type { Page, PageContent, PageStore, PageVersion, Publication, PublishResult } from '../page.ts'
 import { endOfPrefix } from '../paging.ts'
@@ -7,7 +7,7 @@ import type { Connection } from './connection.ts'
 import { findFencedProject } from './run.ts'
 import { createRows, createTable } from './table.ts'
 
-/** Pages with their project and their sources, of those that exist. */
+/** Pages with their project and their existing sources. */
 export const pageTable = createTable<Page>(
   'page',
   `uuid team url sources:json pinned:flag version:int fetchedAt contentHash pipeline etag? lastModified? title language? docVersion?
@@ -73,22 +73,22 @@ const insertion = `insert into page (project, ${pageTable.names}) values ($proje
 const written = pageTable.set(
   'version fetchedAt contentHash pipeline etag lastModified title language docVersion sourceType',
 )
-/** The compare-and-set: the row changes only if its version is the one replaced and it was not fetched later. */
+/** The compare-and-set: updates the row only if it has the version to replace and was not fetched later. */
 const replacement = `update page set pinned = max(pinned, $pinned), ${written}
   where uuid = $uuid and project = $project and url = $url and version = $replaces and fetched_at <= $fetchedAt
   returning id`
 
-// Contents are JSON in UTF-8. Not compressed: zstd at its fastest costs two to three times the processor time of writing the
-// larger row, and reading it back is slower too.
+// Contents are uncompressed JSON in UTF-8: even the fastest zstd takes two to three times the CPU time of writing the larger row,
+// and reading is slower too.
 const decoder = new TextDecoder()
 
-/** What stale-pages.ts adds. */
+/** Methods implemented in stale-pages.ts. */
 export type StalePageMethods = 'pinnedUnlisted' | 'unlisted' | 'hold' | 'remove' | 'assignSources'
 
 export function createPages(db: Connection): Omit<PageStore, StalePageMethods> {
   const pages = createRows(db, pageTable)
 
-  /** Adds to the sources of a page. A source that is gone meanwhile, and `pinned`, have no row. */
+  /** Adds sources to a page. Ignores deleted sources, and `pinned`, which is not a source. */
   function addSources(project: number, page: number, sources: string[]): void {
     for (const source of sources)
       db.run(
@@ -172,7 +172,7 @@ export function createPages(db: Connection): Omit<PageStore, StalePageMethods> {
     count: async (project) =>
       db.count('from page where project = (select id from project where uuid = ?)', [project]),
     languages: async (project) =>
-      // Jumps from one language to the next in the index, whatever the number of pages.
+      // Skips through the index from one language to the next, regardless of the number of pages.
       db
         .all<{ language: string }>(
           `with recursive found (language) as (

@@ -1,4 +1,4 @@
-// Projects, and the vocabulary of each.
+// Projects and their vocabularies.
 import type { Project, ProjectStore, VocabularyStore } from '../project.ts'
 import type { Cleanup, CleanupWork } from './cleanup.ts'
 import type { Connection } from './connection.ts'
@@ -33,7 +33,7 @@ export function findProject(db: Connection, uuid: string): number | undefined {
   return db.get<{ id: number }>('select id from project where uuid = ?', [uuid])?.id
 }
 
-/** Whether the project exists. Rows of another file that name it count only while it does. */
+/** Whether the project exists. Rows in the other file are valid only while it does. */
 export function hasProject(db: Connection, uuid: string): boolean {
   return findProject(db, uuid) !== undefined
 }
@@ -58,7 +58,7 @@ export function createProjects(db: Connection, cleanup: Cleanup, chatCleanup: Cl
       projects.update(project, 'name isPrivate whitelabel allowedDomains config updatedAt revision'),
     delete: async (uuid) => {
       const isDeleted = db.write(() => cleanup.delete('project', 'uuid = ?', [uuid]))
-      // No answer contains it any more: nobody has to wait for the rest.
+      // The project is hidden already, so the rest is deleted in the background.
       cleanup.schedule()
       chatCleanup.schedule()
       return isDeleted

@@ -30,7 +30,7 @@ export function createRecrawls(db: Connection): RecrawlStore {
     enqueue: async (recrawl, { maxLive, maxEnded }) =>
       db.write(() => {
         const { project, url } = recrawl
-        // `live` lets SQLite use the index of live recrawls; without it all recrawls of the project are read.
+        // `live` lets SQLite use the index of live recrawls instead of reading all recrawls of the project.
         const queued = `where project.uuid = ? and recrawl.url = ? and recrawl.status = 'queued' and ${live}`
         const same = recrawls.one(queued, [project, url])
         if (same !== null) return same

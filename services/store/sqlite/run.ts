@@ -1,4 +1,4 @@
-// Sync runs with their counts and event logs. A run is live while its project's row names it.
+// Sync runs with their counts and event logs. A run is live while it is the `live_run` of its project.
 import {
   type EventFilter,
   type LoggedEvent,
@@ -44,15 +44,15 @@ ${eventTable.sql}
 
 const newestFirst = 'order by run.created_at desc, run.fence desc'
 
-/** The row id of a live run; undefined when it has ended or is unknown. */
+/** The row id of a live run; undefined if it has ended or is unknown. */
 export function findLiveRun(db: Connection, uuid: string): number | undefined {
   const sql = 'select run.id from run join project on project.live_run = run.id where run.uuid = ?'
   return db.get<{ id: number }>(sql, [uuid])?.id
 }
 
 /**
- * The row id of a project that may be written under this fence: the fence of its live run, or null for a recrawl. Undefined
- * when the fence is void or the project is gone.
+ * The row id of a project if writes with the fence are allowed: that of its live run, or null for a recrawl. Undefined if the
+ * fence is invalid or the project is deleted.
  */
 export function findFencedProject(db: Connection, uuid: string, fence: number | null): number | undefined {
   return db.get<{ id: number }>(
@@ -61,21 +61,21 @@ export function findFencedProject(db: Connection, uuid: string, fence: number | 
   )?.id
 }
 
-/** Adds to the counts of a run, inside a transaction. */
+/** Adds to the counts of a run. Call it in a transaction. */
 export function addCounts(db: Connection, run: number, added: Partial<PageCounts>): void {
   const counts = JSON.parse(db.get<{ pages: string }>('select pages from run where id = ?', [run])!.pages)
   for (const [name, count] of Object.entries(added)) counts[name] += count
   db.run('update run set pages = ? where id = ?', [JSON.stringify(counts), run])
 }
 
-/** Inserts an event unless the run has one of this id. Returns the number of inserted rows. */
+/** Inserts an event unless the run has one with its id. Returns the number of inserted rows. */
 function insertEvent(db: Connection, run: number, event: LoggedEvent): number {
   const { names, parameters, values } = eventTable
   const sql = `insert into run_event (run, ${names}) values ($run, ${parameters}) on conflict (run, id) do nothing`
   return db.run(sql, { ...values(event), run })
 }
 
-/** Appends events that the run does not have yet, inside a transaction. */
+/** Appends new events to a run. Call it in a transaction. */
 export function logEvents(db: Connection, run: number, events: RunEvent[]): void {
   if (events.length === 0) return
   const last = 'select max(sequence) as sequence from run_event where run = ?'
@@ -83,7 +83,7 @@ export function logEvents(db: Connection, run: number, events: RunEvent[]): void
   for (const event of events) sequence += insertEvent(db, run, { ...event, sequence: sequence + 1 })
 }
 
-/** The events of a run, in order: the end of a select, with its values. */
+/** The rest of a select of a run's events, in order, with its parameters. */
 function toSelection(run: string, { level, type, url, reason, sourceUuid, after }: EventFilter) {
   const conditions: [string, string | number | undefined][] = [
     ['run = (select id from run where uuid = ?)', run],
@@ -106,7 +106,7 @@ export function createRuns(db: Connection, cleanup: Cleanup): RunStore {
   const events = createRows(db, eventTable)
   const findRun = (uuid: string) => db.get<{ id: number }>('select id from run where uuid = ?', [uuid])?.id
 
-  /** Ends a live run and voids its fence. */
+  /** Ends a live run and invalidates its fence. */
   function end(run: number, { status, at, error, sourcesFailed = 0 }: RunEnd, by: string | null): void {
     db.run(
       'update run set status = ?, finished_at = ?, error = ?, superseded_by = ?, sources_failed = ? where id = ?',

@@ -1,5 +1,5 @@
-// The SQLite driver of the store port: two files, opened by any number of threads. Chats and limits have a file of their own,
-// because only one transaction at a time writes to a file.
+// The SQLite driver of the store port: two files, opened by any number of threads. Chats and limits have a separate file,
+// because a file has only one writer at a time.
 import { existsSync } from 'node:fs'
 import { mkdir, rm, symlink } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
@@ -23,20 +23,20 @@ import { createInvitations, createKeys, createMembers, createTeams, teamSchema }
 import { createVectors, vectorSchema } from './vector.ts'
 
 /**
- * The tables of `lectern.db`: everything but chats and limits. A child row names its parent by the row id: once the row of a
- * project or a source is deleted, no query finds its children any more. Cleanup deletes them later in small steps.
+ * The tables of `lectern.db`: everything except chats and limits. Child rows refer to their parent by row id, so that deleting the
+ * row of a project or a source hides its children. The cleanup deletes them later in small steps.
  */
 export const mainSchema = [
   ...[teamSchema, projectSchema, sourceSchema, runSchema, addressSchema, frontierSchema, pageSchema],
   ...[recrawlSchema, analyticsSchema, vectorSchema, cleanupSchema],
 ].join('')
 
-/** Opens the database file and `chats.db` beside it, and creates missing tables. */
+/** Opens the database file and `chats.db` in the same folder, and creates missing tables. */
 export async function openSqliteStore(file: string): Promise<Store> {
   const db = openConnection(file, mainSchema)
   const chatFile = file === ':memory:' ? file : join(dirname(file), 'chats.db')
   const chatDb = openConnection(chatFile, chatSchema + limitSchema)
-  // What is erased is overwritten, not left in the file's free pages.
+  // Overwrites deleted content, instead of leaving it in free pages of the file.
   chatDb.get('pragma secure_delete = on')
   const blobs = openBlobFolder(file === ':memory:' ? null : join(dirname(file), 'blobs'))
   const cleanup = createCleanup(db)
@@ -76,13 +76,13 @@ export async function openSqliteStore(file: string): Promise<Store> {
 }
 
 /**
- * Copies the database files of the data folder into `folder`, which is created anew, while another process may write to them. Each copy is one consistent transaction.
- * Uploaded files never change, so the copy links their folder.
+ * Copies the database files of the data folder to `folder`, which is replaced. Another process may be writing. Each copy is a
+ * consistent snapshot. The folder of uploaded files, which never change, is linked.
  */
 export async function copyDatabases(data: string, folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder, { mode: 0o700 })
-  // Chats last: chats of a project that was created in between are ignored.
+  // Copies chats last: chats of projects created in between are ignored.
   for (const name of ['lectern.db', 'chats.db']) {
     if (!existsSync(join(data, name))) continue
     const db = new DatabaseSync(join(data, name), { readOnly: true })

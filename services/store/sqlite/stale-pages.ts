@@ -1,5 +1,5 @@
-// What a run at its end does with the pages: finds those without a place, holds or removes them, and assigns sources. Writes go
-// in chunks, so that others get between them.
+// Updates pages at the end of a run: finds those that no source lists, holds or removes them, and assigns sources. Writes in chunks,
+// so that other writers can run between.
 import { setImmediate } from 'node:timers/promises'
 import { removingReasons, stayingOutcomes } from '../frontier.ts'
 import type { PageStore } from '../page.ts'
@@ -10,10 +10,10 @@ import { createRows } from './table.ts'
 
 const chunkSize = 200
 
-/** The address of a page, where the run `?1` has found it. */
+/** Condition for the address of a page found by run `?1`. */
 const foundInRun = 'address.project = page.project and address.url = page.url and address.run = ?1'
 
-/** A listing by a source that is still there (or a pinned page's own), which did not decline it. */
+/** A listing by an existing source (or a pinned page's own listing) that did not decline the page. */
 const listedInRun = `select 1 from address
   join listing on listing.run = address.run and listing.url = address.id and listing.state <> 2
   where ${foundInRun} and address.deferred = 0 and address.outcome in (${quoted(stayingOutcomes)})
@@ -26,7 +26,7 @@ const lost = `page.pinned = 0 and not exists (${listedInRun})
 const ofUnreadable = `select 1 from page_source join source on source.id = page_source.source
   where page_source.page = page.id and source.uuid in (select value from json_each(?2))`
 
-/** Pages between two URLs, except those that the run holds, and the sources whose list could be read. */
+/** Pages between two URLs, except those held by the run, and readable sources. */
 const inRange = `project.live_run = ?1 and page.project = project.id and page.url > ?2 and page.url <= ?3
   and source.uuid not in (select value from json_each(?4)) and page.held_by is not ?5`
 
@@ -49,7 +49,7 @@ const missing = `select page.id, source.id
 export function createStalePages(db: Connection): Pick<PageStore, StalePageMethods> {
   const pages = createRows(db, pageTable)
 
-  /** Runs one short transaction for each chunk, as long as the project may be written under the fence. */
+  /** Runs a short transaction for each chunk, while writes with the fence are allowed. */
   async function inChunks(
     project: string,
     fence: number | null,
@@ -119,7 +119,7 @@ export function createStalePages(db: Connection): Pick<PageStore, StalePageMetho
         if (row === undefined || row.last === null) return
         const range = [row.run, after, row.last, unreadableUuids, uuid]
         after = row.last
-        // Publishing has set most sources already: only a chunk with a difference takes the write lock.
+        // Publishing has already set most sources, so only chunks with a difference take the write lock.
         const { differs } = db.get<{ differs: number }>(
           `select exists (${surplus}) or exists (${missing}) as differs`,
           range,

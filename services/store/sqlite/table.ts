@@ -1,15 +1,15 @@
-// Rows of a port in a table. A table is defined once, by its fields: `createdAt` is the column `created_at`.
+// Maps rows of a port to a table, defined by its fields. The field `createdAt` is the column `created_at`.
 import type { SQLInputValue } from 'node:sqlite'
 import { Conflict } from '../../errors.ts'
 import type { Paged, PageRequest } from '../paging.ts'
 import type { Connection } from './connection.ts'
 
 interface Options<Row> {
-  /** Columns that are not fields, and constraints, in SQL. */
+  /** Additional columns and constraints, in SQL. */
   extra?: string
-  /** What a select reads from, where other tables are joined. */
+  /** The `from` clause of a select, if it joins other tables. */
   from?: string
-  /** Fields without a column in the table, and the expressions that a select reads them from. */
+  /** Fields from other tables, with their expressions for a select. */
   elsewhere?: Partial<Record<keyof Row & string, string>>
   withoutRowid?: boolean
 }
@@ -21,12 +21,12 @@ export interface Table<Row> {
   name: string
   /** The statement that creates it. */
   sql: string
-  /** For `select`: every field, under its name. */
+  /** For `select`: all fields by name. */
   columns: string
   from: string
-  /** Whether its rows belong to a project, whose uuid is read from the table of projects. */
+  /** Whether rows belong to a project, with its uuid from the table of projects. */
   isOfProject: boolean
-  /** For `insert`: the table's columns, and as many parameters. */
+  /** For `insert`: the columns and their parameters. */
   names: string
   parameters: string
   /** For `update`: `name = $name, is_private = $isPrivate`. */
@@ -37,8 +37,8 @@ export interface Table<Row> {
 }
 
 /**
- * `fields`: the names, separated by spaces, each with its type unless it is text, and `?` where it may be null. Types are `int`,
- * `json` for lists and objects, and `flag` for booleans, stored as 0 or 1. `name projects:json? isPrivate:flag`
+ * `fields`: names separated by spaces, with a type unless it is text, and `?` if nullable. Types are `int`, `json` for lists and
+ * objects, and `flag` for booleans, stored as 0 or 1. Example: `name projects:json? isPrivate:flag`
  */
 export function createTable<Row extends object>(
   name: string,
@@ -91,7 +91,7 @@ export function createTable<Row extends object>(
 
 const toColumn = (field: string) => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** Reads and writes rows of a table. `rest` is the end of a select: its conditions, order and limit. */
+/** Reads and writes rows of a table. `rest`: the rest of a select, with joins, conditions, order and limit. */
 export interface Rows<Row> {
   /** The first row, or null. */
   one(rest: string, values?: SQLInputValue[]): Row | null
@@ -99,7 +99,7 @@ export interface Rows<Row> {
   page(rest: string, values: SQLInputValue[], request: PageRequest): Paged<Row>
   /** Inserts a row unless its uuid is taken or its project does not exist. Returns whether it did. */
   insert(row: Row): boolean
-  /** Inserts as `insert` does. Throws Conflict (`field`) if `taken` finds a row with another uuid. */
+  /** Like `insert`, but throws Conflict(`field`) if `taken` finds a row with another uuid. */
   insertUnique(row: Row & { uuid: string }, field: string, taken: string, values: SQLInputValue[]): void
   /** Writes `fields` if the stored revision is the row's revision - 1. Returns whether it did. */
   update(row: Row, fields: string): boolean
@@ -127,8 +127,8 @@ export function createRows<Row>(db: Connection, table: Table<Row>): Rows<Row> {
     insert,
     insertUnique(row, field, taken, values) {
       db.write(() => {
-        const holder = db.get<{ uuid: string }>(`select ${name}.uuid ${from} ${taken}`, values)
-        if (holder !== undefined && holder.uuid !== row.uuid) throw new Conflict(field)
+        const existing = db.get<{ uuid: string }>(`select ${name}.uuid ${from} ${taken}`, values)
+        if (existing !== undefined && existing.uuid !== row.uuid) throw new Conflict(field)
         insert(row)
       })
     },
