@@ -121,9 +121,9 @@ export function createTurnstile(max: { all: number; team: number }, sentence: st
     byTeam.set(team, count + 1)
     all++
     return () => {
-      const left = byTeam.get(team)! - 1
-      if (left === 0) byTeam.delete(team)
-      else byTeam.set(team, left)
+      const remaining = byTeam.get(team)! - 1
+      if (remaining === 0) byTeam.delete(team)
+      else byTeam.set(team, remaining)
       all--
     }
   }

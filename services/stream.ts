@@ -15,9 +15,9 @@ export function mapStream<From, To = From>(
   { map, mapError, onEnd }: Layer<From, To>,
 ): AsyncIterable<To> {
   function fail(error: unknown): never {
-    const seen = mapError ? mapError(error) : error
+    const converted = mapError ? mapError(error) : error
     onEnd?.()
-    throw seen
+    throw converted
   }
 
   function pass(result: IteratorResult<From>): IteratorResult<To> {

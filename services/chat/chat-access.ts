@@ -108,9 +108,9 @@ export function createChatAccess(deps: ChatAccessDeps) {
       context: Pick<HandlerContext, 'values'>,
     ): Promise<ChatOfProject | null> {
       const chat = await store.chats.get(chatUuid)
-      const named = context.values.get(projectKey)
-      if (!chat || (named && named.uuid !== chat.project)) return null
-      const project = named ?? (await store.projects.byUuid(chat.project))
+      const requested = context.values.get(projectKey)
+      if (!chat || (requested && requested.uuid !== chat.project)) return null
+      const project = requested ?? (await store.projects.byUuid(chat.project))
       if (!project) return null
 
       const caller = callerOf(context)

@@ -62,9 +62,9 @@ export function createLiveTurns() {
     ): AsyncIterable<{ event: TurnEvent }> {
       if (closing.signal.aborted) throw new DomainError('unavailable', 'Lectern is closing.')
       refuseTooMany(owner)
-      const left = new AbortController()
+      const disconnect = new AbortController()
       const queue = createQueue<{ event: TurnEvent }>()
-      const all = AbortSignal.any([signal, left.signal, closing.signal])
+      const all = AbortSignal.any([signal, disconnect.signal, closing.signal])
       const task = perform({ push: (event) => queue.push({ event }), signal: all })
         .then(() => queue.end(), queue.end)
         .finally(() => live.delete(task))
@@ -74,7 +74,7 @@ export function createLiveTurns() {
         [Symbol.asyncIterator]: () => ({
           next,
           async return() {
-            left.abort()
+            disconnect.abort()
             await task
             return { done: true, value: undefined }
           },

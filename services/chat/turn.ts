@@ -226,11 +226,11 @@ async function readPassages(cut: ChatMessage, trace: Trace, deps: TurnDeps, proj
   const known = trace.passages.flatMap((passage) => found.get(toKey(passage)) ?? [])
   const passages = known.length > 0 ? known : [...found.values()].slice(0, trace.passages.length)
   let free = cut.sources.length
-  const taken = new Set<number>()
+  const labels = new Set<number>()
   return toModelPassages(passages).map((passage) => {
     const number = cut.sources.findIndex(({ url }) => url === passage.url) + 1
-    const label = number > 0 && !taken.has(number) ? number : ++free
-    taken.add(label)
+    const label = number > 0 && !labels.has(number) ? number : ++free
+    labels.add(label)
     return { ...passage, label }
   })
 }

@@ -80,15 +80,15 @@ export function createDocumentService({ store, base }: DocumentDeps): ServiceImp
     }
     const { title, chunks } = await documents(page)
     const start = readCursor(cursor)
-    const shown = takeFirst(chunks.slice(start, start + Math.min(limit ?? defaultLimit, maxLimit)))
-    const end = start + shown.length
+    const selected = takeFirst(chunks.slice(start, start + Math.min(limit ?? defaultLimit, maxLimit)))
+    const end = start + selected.length
     return {
       documentId,
       title,
       sourceType: toSourceType(page.sourceType),
       url: page.url,
       totalChunks: chunks.length,
-      chunks: shown.map((chunk, position) => ({ content: chunk, chunkIndex: start + position })),
+      chunks: selected.map((chunk, position) => ({ content: chunk, chunkIndex: start + position })),
       ...(end < chunks.length && { nextCursor: String(end) }),
     }
   }
@@ -98,12 +98,12 @@ export function createDocumentService({ store, base }: DocumentDeps): ServiceImp
     const [page] = url === null ? [] : await store.pages.byUrls(project.uuid, [url])
     if (!page) throw new DomainError('not_found', 'The project has no such page.')
     const { title, language, parts } = await ownPages(page)
-    const shown = parts[part - 1]
-    if (shown === undefined) throw new DomainError('not_found', 'The page has no such part.')
+    const selected = parts[part - 1]
+    if (selected === undefined) throw new DomainError('not_found', 'The page has no such part.')
     return {
       ...{ title, part, parts: parts.length },
       ...(language !== null && { language }),
-      sections: shown.map(({ names, depth, blocks, place }) => ({
+      sections: selected.map(({ names, depth, blocks, place }) => ({
         ...{ ...place, depth },
         names: names.map(({ heading, anchor }) => ({ heading, ...(anchor !== null && { anchor }) })),
         blocks: blocks.map(({ kind, text }) => ({ kind: toEnum(PageBlockKind, kind), text })),

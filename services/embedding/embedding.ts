@@ -81,20 +81,20 @@ export function createEmbedding(deps: EmbeddingDeps) {
   async function makeVectors(texts: string[][], signal: AbortSignal): Promise<(Float32Array | null)[]> {
     const hashes = texts.map((some) => hashText(some.join('\n')))
     const at = now().toISOString()
-    const known = await vectors.read(embedder.name, hashes, at)
-    const made = new Map(hashes.map((hash, n) => [hash, known[n]!]))
-    const missing = new Map(hashes.flatMap((hash, n) => (known[n] ? [] : [[hash, texts[n]!]])))
-    const asked = [...missing.values()].flat()
+    const stored = await vectors.read(embedder.name, hashes, at)
+    const byHash = new Map(hashes.map((hash, n) => [hash, stored[n]!]))
+    const missing = new Map(hashes.flatMap((hash, n) => (stored[n] ? [] : [[hash, texts[n]!]])))
+    const pending = [...missing.values()].flat()
     const results: (Float32Array | null)[] = []
-    while (results.length < asked.length)
-      results.push(...(await embed(asked.slice(results.length, results.length + batch), signal)))
-    const kept = [...missing].flatMap(([hash, { length }]) => {
+    while (results.length < pending.length)
+      results.push(...(await embed(pending.slice(results.length, results.length + batch), signal)))
+    const fresh = [...missing].flatMap(([hash, { length }]) => {
       const accepted = results.splice(0, length).filter((vector) => vector !== null)
       return accepted.length > 0 ? [{ hash, vector: toUnitVector(accepted) }] : []
     })
-    for (const { hash, vector } of kept) made.set(hash, vector)
-    if (kept.length > 0) await vectors.write(embedder.name, kept, at)
-    return hashes.map((hash) => made.get(hash)!)
+    for (const { hash, vector } of fresh) byHash.set(hash, vector)
+    if (fresh.length > 0) await vectors.write(embedder.name, fresh, at)
+    return hashes.map((hash) => byHash.get(hash)!)
   }
 
   /** Embeds a batch of the project's units. Returns the counts from before the batch. */
@@ -107,15 +107,15 @@ export function createEmbedding(deps: EmbeddingDeps) {
       if (2 * found.total < found.all) await noteForeign(project)
       return { ...found, waiting: 0 }
     }
-    const made = await makeVectors(
+    const results = await makeVectors(
       units.map(({ texts }) => texts),
       signal,
     )
-    const embedded = made.flatMap((vector, n) => (vector ? [{ unit: units[n]!.unit.id, vector }] : []))
+    const embedded = results.flatMap((vector, n) => (vector ? [{ unit: units[n]!.unit.id, vector }] : []))
     await index.setVectors(project, embedder.name, embedded)
     setAside(
       project,
-      units.flatMap(({ unit }, n) => (made[n] ? [] : [unit])),
+      units.flatMap(({ unit }, n) => (results[n] ? [] : [unit])),
     )
     return { ...found, waiting: Math.max(units.length, found.waiting - rejected.size) }
   }
@@ -205,8 +205,8 @@ export function createEmbedding(deps: EmbeddingDeps) {
   return {
     /** Runs until the signal aborts. Never rejects. */
     async run(signal: AbortSignal): Promise<void> {
-      const kept = new Date(now().getTime() - keptDays * 86_400_000).toISOString()
-      await vectors.prune(kept).catch(report)
+      const oldest = new Date(now().getTime() - keptDays * 86_400_000).toISOString()
+      await vectors.prune(oldest).catch(report)
       while (!signal.aborted) {
         let wait = idlePause
         try {

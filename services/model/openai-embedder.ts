@@ -38,7 +38,7 @@ export function createOpenaiEmbedder({ url, key, model, timeout }: EmbedderSetti
 function toVectors(data: unknown, count: number): Float32Array[] {
   const items = Array.isArray(data) ? data.toSorted((a, b) => a?.index - b?.index) : []
   if (items.length !== count || items.some((item, n) => item?.index !== n)) {
-    throw broken('there is not one vector for each text')
+    throw broken('the numbers of vectors and texts differ')
   }
   const vectors = items.map((item) => toUnitVector(item.embedding))
   if (new Set(vectors.map((vector) => vector.length)).size > 1) throw broken('the dimensions differ')
@@ -47,10 +47,9 @@ function toVectors(data: unknown, count: number): Float32Array[] {
 
 /** Normalizes a vector. Throws ModelError if it is invalid or zero. */
 function toUnitVector(values: unknown): Float32Array {
-  if (!Array.isArray(values) || !values.every(Number.isFinite))
-    throw broken('a vector is not of finite numbers')
+  if (!Array.isArray(values) || !values.every(Number.isFinite)) throw broken('a vector has invalid numbers')
   const length = Math.sqrt(values.reduce((sum, value) => sum + value * value, 0))
-  if (!(length > 0 && Number.isFinite(length))) throw broken('a vector is of no length')
+  if (!(length > 0 && Number.isFinite(length))) throw broken('a vector has no length')
   return Float32Array.from(values, (value) => value / length)
 }
 

@@ -43,7 +43,7 @@ function createChunkReader(): (message: EventSourceMessage) => EventText {
   const withoutThoughts = createThoughtFilter()
   let refused = false
   return ({ event, data }) => {
-    if (data === '[DONE]') throw new Error('the stream ended without a reason')
+    if (data === '[DONE]') throw new Error('the stream ended without a stop reason')
     const chunk = JSON.parse(data)
     if (event === 'error' || chunk?.error) throw toEventError(chunk?.error ?? chunk)
     const choice = chunk?.choices?.[0]

@@ -113,9 +113,9 @@ async function* streamAnswer(
   signal: AbortSignal,
 ): AsyncGenerator<ModelPart> {
   signal.throwIfAborted()
-  const leave = new AbortController()
-  const stop = AbortSignal.any([signal, leave.signal])
-  const silence = watchSilence(timeout * 1000, () => leave.abort(new ModelError('silent')))
+  const abort = new AbortController()
+  const stop = AbortSignal.any([signal, abort.signal])
+  const silence = watchSilence(timeout * 1000, () => abort.abort(new ModelError('silent')))
   let hasBegun = false
   let characters = 0
   let end: ModelEnd | undefined
@@ -128,14 +128,14 @@ async function* streamAnswer(
     while (!end) {
       for (const event of await silence.limit(nextEvents())) {
         stop.throwIfAborted()
-        const said = readEvent(event)
-        if (said.text) {
-          characters += said.text.length
-          if (characters > maxCharacters) throw new Error('the answer has no end')
-          yield { type: 'text', text: said.text }
+        const content = readEvent(event)
+        if (content.text) {
+          characters += content.text.length
+          if (characters > maxCharacters) throw new Error('the answer is too long')
+          yield { type: 'text', text: content.text }
         }
-        for (const citation of said.citations ?? []) yield { type: 'citation', ...citation }
-        end ??= said.end
+        for (const citation of content.citations ?? []) yield { type: 'citation', ...citation }
+        end ??= content.end
         if (end) break
       }
     }
@@ -147,7 +147,7 @@ async function* streamAnswer(
     throw toModelError(error, hasBegun, endpoint.key)
   } finally {
     silence.end()
-    if (!end) leave.abort()
+    if (!end) abort.abort()
   }
 }
 
@@ -165,7 +165,7 @@ function createEventReader(pieces: AsyncIterator<string>): () => Promise<EventSo
     events = []
     while (events.length === 0) {
       const { done, value } = await pieces.next()
-      if (done) throw new Error('the stream ended without a reason')
+      if (done) throw new Error('the stream ended without a stop reason')
       parser.feed(value)
     }
     return events

@@ -46,8 +46,8 @@ export function createAnchorCheck(maxLinking: number) {
       return [...wanted].flatMap(([link, linking]) => {
         const url = pages.has(link) ? link : (moved.get(link) ?? link)
         const page = pages.get(url)
-        const known = new Set(page?.anchors.match(/.{4}/g))
-        const broken = page ? [...linking].filter(([anchor]) => !known.has(hashAnchor(anchor))) : []
+        const anchors = new Set(page?.anchors.match(/.{4}/g))
+        const broken = page ? [...linking].filter(([anchor]) => !anchors.has(hashAnchor(anchor))) : []
         return broken.map(([anchor, linkedFrom]) => ({ url, title: page!.title, anchor, linkedFrom }))
       })
     },

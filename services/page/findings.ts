@@ -23,18 +23,18 @@ const maxAge = 60_000
 
 /** Returns the findings of a project, sorted by kind, then by address. Caches them for a minute, or until the next run. */
 export function createFindings(store: Store): (project: string) => Promise<Finding[]> {
-  const known = new LRUCache<string, { run: string | undefined; findings: Promise<Finding[]> }>({
+  const cache = new LRUCache<string, { run: string | undefined; findings: Promise<Finding[]> }>({
     max: 20,
     ttl: maxAge,
   })
 
   return async (project) => {
     const run = (await store.runs.latest(project))?.uuid
-    const last = known.get(project)
+    const last = cache.get(project)
     if (last !== undefined && last.run === run) return last.findings
     const findings = find(store, project)
-    known.set(project, { run, findings })
-    findings.catch(() => known.delete(project))
+    cache.set(project, { run, findings })
+    findings.catch(() => cache.delete(project))
     return findings
   }
 }

@@ -108,9 +108,9 @@ export async function countPages(
       folders.set(folder, counts)
       if (reason === null) continue
       const key = `${status} ${reason}`
-      const known = reasons.get(key) ?? { status: toEnum(Status, status), reason, count: 0 }
-      known.count += 1
-      reasons.set(key, known)
+      const entry = reasons.get(key) ?? { status: toEnum(Status, status), reason, count: 0 }
+      entry.count += 1
+      reasons.set(key, entry)
     }
   }
   const byAddress = [...folders.values()].toSorted((a, b) => (a.url < b.url ? -1 : 1))

@@ -60,9 +60,9 @@ export function createPageService(deps: PageDeps): ServiceImpl<typeof PageServic
 
     async listFindings(request, context) {
       const all = await readFindings(projectOf(context).uuid)
-      const found = request.kind === 0 ? all : all.filter(({ kind }) => kind === request.kind)
+      const findings = request.kind === 0 ? all : all.filter(({ kind }) => kind === request.kind)
       const { offset, limit } = readPageRequest(request)
-      return { count: found.length, results: found.slice(offset, offset + limit) }
+      return { count: findings.length, results: findings.slice(offset, offset + limit) }
     },
 
     async matchPages({ sourceUuid, source }, context) {

@@ -88,7 +88,7 @@ function readFilters(given: { title: string; url: string; position: number }[]):
     const first = given.findIndex((other) => other.title === title)
     if (first < at) {
       throw invalid({
-        [`config.search.filters[${at}].title`]: [`is the title of filter ${first + 1} already`],
+        [`config.search.filters[${at}].title`]: [`is already the title of filter ${first + 1}`],
       })
     }
   })

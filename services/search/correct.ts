@@ -24,11 +24,11 @@ export function createCorrector(vocabulary: Vocabulary): Corrector {
   return (word, asPrefix) => {
     if (word.length < lettersForOne) return []
     const key = `${word} ${asPrefix}`
-    const known = corrected.get(key)
-    if (known !== undefined || corrected.size === maxCorrected) return known ?? []
-    const found = correct(vocabulary, word, asPrefix)
-    corrected.set(key, found)
-    return found
+    const cached = corrected.get(key)
+    if (cached !== undefined || corrected.size === maxCorrected) return cached ?? []
+    const result = correct(vocabulary, word, asPrefix)
+    corrected.set(key, result)
+    return result
   }
 }
 

@@ -76,17 +76,17 @@ export function toPassageText({
   code = [],
   continues,
 }: Pick<Unit, 'text' | 'code' | 'continues'>): string {
-  let shown = continues ? `${continuation}\n\n` : ''
+  let marked = continues ? `${continuation}\n\n` : ''
   let read = 0
   for (let at = 0; at < code.length; at += 2) {
     const [start, end] = [code[at]!, code[at + 1]!]
     const isBlock =
       /(?:^|\n\n)$/u.test(text.slice(Math.max(0, start - 2), start)) &&
       /^(?:$|\n\n)/u.test(text.slice(end, end + 2))
-    shown += text.slice(read, start) + (isBlock ? fenced : ticked)(text.slice(start, end))
+    marked += text.slice(read, start) + (isBlock ? fenced : ticked)(text.slice(start, end))
     read = end
   }
-  return shown + text.slice(read)
+  return marked + text.slice(read)
 }
 
 export function fenced(text: string, fence = chooseFence(text)): string {
@@ -166,11 +166,11 @@ const special =
 /** Converts text to one line of Markdown that renders exactly it. Only code is markup. */
 export function toInline(text: string): string {
   const line = text.replace(/\s+/gu, ' ').trim()
-  let shown = ''
+  let escaped = ''
   let read = 0
   for (const { index, 0: code, 1: ticks } of line.matchAll(inlineCode)) {
-    shown += line.slice(read, index).replace(special, '\\$&') + (ticks ? code : ticked(code))
+    escaped += line.slice(read, index).replace(special, '\\$&') + (ticks ? code : ticked(code))
     read = index + code.length
   }
-  return shown + line.slice(read).replace(special, '\\$&')
+  return escaped + line.slice(read).replace(special, '\\$&')
 }

@@ -91,16 +91,16 @@ export async function withText<Entry extends Ranked>(
   project: string,
   entries: Entry[],
 ): Promise<Entry[]> {
-  const wanted = entries.flatMap(({ hit: { unit } }) => (unit.text === '' ? idsAfter(unit) : []))
-  if (wanted.length === 0) return entries
-  const found = await index.units(project, [...new Set(wanted)])
+  const ids = entries.flatMap(({ hit: { unit } }) => (unit.text === '' ? idsAfter(unit) : []))
+  if (ids.length === 0) return entries
+  const found = await index.units(project, [...new Set(ids)])
   const known = new Map(found.map((unit) => [unit.id, unit]))
-  const shown = new Set<string>()
+  const sources = new Set<string>()
   return entries.flatMap((entry) => {
     const { unit } = entry.hit
     const source = unit.text === '' ? firstBelow(unit, known) : unit
-    if (shown.has(source?.id ?? unit.id)) return []
-    shown.add(source?.id ?? unit.id)
+    if (sources.has(source?.id ?? unit.id)) return []
+    sources.add(source?.id ?? unit.id)
     return source === unit ? [entry] : [{ ...entry, hit: { ...entry.hit, unit: withTextOf(unit, source) } }]
   })
 }
@@ -195,11 +195,11 @@ function findOpening(text: string, place: number): number {
 
 function cut(text: string, start: number, room: number): string {
   const end = start + 2 * room
-  let shown = text.slice(start, end).replace(/\s+/gu, ' ').trim()
-  const isCut = end < text.length || shown.length > room
-  if (shown.length > room) {
-    const space = shown.lastIndexOf(' ', room)
-    shown = shown.slice(0, space > room / 2 ? space : room).toWellFormed()
+  let fragment = text.slice(start, end).replace(/\s+/gu, ' ').trim()
+  const isCut = end < text.length || fragment.length > room
+  if (fragment.length > room) {
+    const space = fragment.lastIndexOf(' ', room)
+    fragment = fragment.slice(0, space > room / 2 ? space : room).toWellFormed()
   }
-  return `${start > 0 ? '…' : ''}${shown.trimEnd()}${isCut ? '…' : ''}`
+  return `${start > 0 ? '…' : ''}${fragment.trimEnd()}${isCut ? '…' : ''}`
 }

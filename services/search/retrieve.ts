@@ -45,9 +45,9 @@ export async function retrieve(
   wanted: Wanted,
 ): Promise<Candidates> {
   const found = await findByWords(deps, project, query, wanted)
-  const given = await vector
+  const questionVector = await vector
   const best = query.isQuestion ? found.slice(0, maxByWords) : found
-  const nearest = given && (await findNearest(deps, project, given, best, wanted))
+  const nearest = questionVector && (await findNearest(deps, project, questionVector, best, wanted))
   if (!query.isQuestion) return { hits: found, openings: new Map(), nearest, rest: [] }
   const hits = [...best, ...(nearest?.others ?? [])]
   const known = new Set(hits.map(({ unit }) => unit.id))

@@ -208,9 +208,9 @@ export function createUrlFilters() {
 
   function compile({ field, pattern }: UrlFilter): UrlPattern {
     try {
-      const known = compiled.get(pattern) ?? readUrlPattern(pattern, { ignoreCase: true })
-      compiled.set(pattern, known)
-      return known
+      const parsed = compiled.get(pattern) ?? readUrlPattern(pattern, { ignoreCase: true })
+      compiled.set(pattern, parsed)
+      return parsed
     } catch (error) {
       throw invalidField(field, (error as Error).message)
     }

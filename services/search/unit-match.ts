@@ -38,8 +38,8 @@ export function toLookup(groups: Group[]): Lookup {
   const meanings = new Map<string, Meaning[]>()
   for (const [group, { alternatives }] of groups.entries()) {
     for (const [term, weight] of alternatives) {
-      const known = meanings.get(term)
-      if (known) known.push({ group, weight })
+      const entries = meanings.get(term)
+      if (entries) entries.push({ group, weight })
       else meanings.set(term, [{ group, weight }])
     }
   }
@@ -74,11 +74,11 @@ interface Found {
 
 /** The name of the unit that the query covers most; the first of equals. */
 export function headFor(unit: Unit, lookup: Lookup): SectionName {
-  const named = namesOfUnit(unit).section.map(({ head, words }) => ({
+  const names = namesOfUnit(unit).section.map(({ head, words }) => ({
     head,
     covered: coverage(words, lookup),
   }))
-  return named.reduce((best, each) => (each.covered > best.covered ? each : best)).head
+  return names.reduce((best, each) => (each.covered > best.covered ? each : best)).head
 }
 
 export function countMatches(

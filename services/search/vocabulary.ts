@@ -87,14 +87,14 @@ export function createVocabularies(store: VocabularyStore, now: () => number) {
 
   return {
     async of(project: string): Promise<Vocabulary> {
-      const known = loaded.get(project)
-      if (known === undefined) return load(project)
-      if (now() - known.checkedAt >= checkInterval) {
-        known.checkedAt = now()
+      const entry = loaded.get(project)
+      if (entry === undefined) return load(project)
+      if (now() - entry.checkedAt >= checkInterval) {
+        entry.checkedAt = now()
         // Runs after the response. A failure is retried by the next check.
-        setImmediate(() => refresh(project, known.version).catch(() => {}))
+        setImmediate(() => refresh(project, entry.version).catch(() => {}))
       }
-      return known.vocabulary
+      return entry.vocabulary
     },
   }
 }

@@ -240,9 +240,9 @@ function createPrefaceServer(http1: EventEmitter, http2: EventEmitter) {
     /** Reads until the protocol is known, since bytes may arrive one at a time. */
     function look(chunk: Buffer) {
       start = Buffer.concat([start, chunk])
-      const known = Math.min(start.length, preface.length)
-      const isHttp2 = start.subarray(0, known).equals(preface.subarray(0, known))
-      if (isHttp2 && known < preface.length) return
+      const length = Math.min(start.length, preface.length)
+      const isHttp2 = start.subarray(0, length).equals(preface.subarray(0, length))
+      if (isHttp2 && length < preface.length) return
       socket.off('data', look)
       socket.setTimeout(0)
       socket.pause()

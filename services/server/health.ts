@@ -63,16 +63,16 @@ export function createHealth(
   check: () => Promise<string[]>,
   services: string[],
 ): ServiceImpl<typeof Health> {
-  const whole = new Set(['', ...services])
+  const overall = new Set(['', ...services])
   let watchers = 0
 
   async function readStatus(name: string): Promise<Status> {
-    if (!whole.has(name) && !Object.hasOwn(backends, name)) return Status.SERVICE_UNKNOWN
+    if (!overall.has(name) && !Object.hasOwn(backends, name)) return Status.SERVICE_UNKNOWN
     return toStatus(name, await check())
   }
 
   function toStatus(name: string, away: string[]): Status {
-    const isUp = whole.has(name) ? isServing(away) : !away.includes(name)
+    const isUp = overall.has(name) ? isServing(away) : !away.includes(name)
     return isUp ? Status.SERVING : Status.NOT_SERVING
   }
 
@@ -103,7 +103,7 @@ export function createHealth(
 
     async list() {
       const away = await check()
-      const names = [...whole, ...Object.keys(backends)]
+      const names = [...overall, ...Object.keys(backends)]
       const statuses = names.map((name) => [name, { status: toStatus(name, away) }])
       return { statuses: Object.fromEntries(statuses) }
     },

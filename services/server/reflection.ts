@@ -62,7 +62,7 @@ function createAnswer(services: readonly DescService[]) {
           value: { baseTypeName: question.value, extensionNumber: extensionNumbers(question.value) },
         } as const
       default:
-        return failure(Code.InvalidArgument, 'nothing was asked')
+        return failure(Code.InvalidArgument, 'the request is empty')
     }
   }
 

@@ -69,7 +69,7 @@ export function createUploads(deps: UploadDeps): Pick<ServiceImpl<typeof SourceS
     }
     for (let part = await reader.next(); part !== null; part = await reader.next()) {
       if (part.case === 'fields') received.fields = part.value
-      else if (part.case === 'data') throw invalidField('data', 'comes behind the file that it belongs to')
+      else if (part.case === 'data') throw invalidField('data', 'must follow the file that it belongs to')
       else if (part.case === 'site') {
         if (received.site !== null) throw invalidField('site_zip', 'must be one file')
         received.site = { ...(await keep('site_zip', maxArchive)), name: '' }
@@ -125,9 +125,9 @@ export function createUploads(deps: UploadDeps): Pick<ServiceImpl<typeof SourceS
   }
 
   async function add(project: Project, { fields, files, site }: Received, { signal }: HandlerContext) {
-    if (site === null && fields.baseUrl !== '') throw invalidField('base_url', 'goes with site_zip')
+    if (site === null && fields.baseUrl !== '') throw invalidField('base_url', 'requires site_zip')
     if (site === null && files.length + fields.urls.length + fields.sitemaps.length === 0) {
-      const problem = 'must name at least one address, or a file be sent'
+      const problem = 'must name at least one address, or a file must be sent'
       throw new DomainError('invalid', `urls or sitemaps ${problem}.`, { files: ['must be sent'] })
     }
     const sources = webSources(deps, project, fields)
@@ -136,14 +136,14 @@ export function createUploads(deps: UploadDeps): Pick<ServiceImpl<typeof SourceS
     const reader = (type: SourceTypeName) => deps.read(type, { project: project.team, signal })
     await checkFiles(files, reader('file'))
     if (site) await checkSite(site, reader('hosted_site'))
-    const there = sent && (await siteAt(project, sent))
+    const existing = sent && (await siteAt(project, sent))
     const size = [...files, ...(site ? [site] : [])].reduce((sum, { size }) => sum + size, 0)
     // Checks again, because of concurrent uploads.
     if (size > (await readRoom(project))) throw noRoom(files.length > 0 ? 'files' : 'site_zip')
-    if (sent && !there) sources.set('base_url', sent)
+    if (sent && !existing) sources.set('base_url', sent)
     const added = await addSources(deps, project, sources)
-    if (!there) return added
-    return [...added, await replaceSite(there, sent, fields.siteName, added)]
+    if (!existing) return added
+    return [...added, await replaceSite(existing, sent, fields.siteName, added)]
   }
 
   async function siteAt(project: Project, { identity }: Source): Promise<Source | null> {
@@ -152,19 +152,19 @@ export function createUploads(deps: UploadDeps): Pick<ServiceImpl<typeof SourceS
   }
 
   /** Replaces the archive of a site. Its pages stay until the next sync has read the new one. */
-  async function replaceSite(there: Source, sent: Source, name: string, added: Source[]): Promise<Source> {
+  async function replaceSite(existing: Source, sent: Source, name: string, added: Source[]): Promise<Source> {
     const replaced = {
-      ...there,
-      name: name.trim() || there.name,
+      ...existing,
+      name: name.trim() || existing.name,
       options: sent.options,
-      revision: there.revision + 1,
+      revision: existing.revision + 1,
     }
     if (!(await store.sources.update(replaced))) {
       await removeSources(deps, added)
       throw changedMeanwhile('source')
     }
     // On failure, the sweep deletes it later.
-    await eraseBlobs(store, [there]).catch(() => {})
+    await eraseBlobs(store, [existing]).catch(() => {})
     return replaced
   }
 
@@ -202,10 +202,7 @@ function ifUnreadable<Problem>(problem: Problem) {
 }
 
 function noRoom(field: string): DomainError {
-  return tooLarge(
-    field,
-    'would make the uploads of the team more than it may have: delete sources of files or sites first',
-  )
+  return tooLarge(field, 'would exceed the upload limit of the team: delete sources of files or sites first')
 }
 
 function tooLarge(field: string, problem: string): DomainError {

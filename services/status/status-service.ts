@@ -72,7 +72,7 @@ export function createStatusService(deps: StatusDeps): ServiceImpl<typeof Status
       // The status shows that the index is unavailable.
       embedding.progress(uuid).catch(() => null),
     ])
-    const held = run && (await store.runs.events(run.uuid, { type: 'removals_held' }, onlyOne)).rows[0]
+    const warning = run && (await store.runs.events(run.uuid, { type: 'removals_held' }, onlyOne)).rows[0]
     const failed = sources.filter(({ state }) => state === 'failed')
     return {
       slug,
@@ -84,7 +84,7 @@ export function createStatusService(deps: StatusDeps): ServiceImpl<typeof Status
         lastSync: run && toRun(run, progress),
         nextSyncAt: next && toTime(next.toISOString()),
         embedding: progress,
-        removalsHeld: held?.message,
+        removalsHeld: warning?.message,
       }),
     }
   }
@@ -97,7 +97,7 @@ export function createStatusService(deps: StatusDeps): ServiceImpl<typeof Status
         away(),
         store.projects.list(teamOf(context), projects && [...projects], page),
       ])
-      const shown = await Promise.all(rows.map(toStatus))
+      const statuses = await Promise.all(rows.map(toStatus))
       return {
         status: {
           version,
@@ -107,10 +107,10 @@ export function createStatusService(deps: StatusDeps): ServiceImpl<typeof Status
           })),
           model,
           ...withoutNulls({
-            embeddingModel: shown.find((each) => each.embedding)?.embedding?.model ?? embeddingModel,
+            embeddingModel: statuses.find((each) => each.embedding)?.embedding?.model ?? embeddingModel,
           }),
           projectCount: count,
-          projects: shown,
+          projects: statuses,
         },
       }
     },

@@ -207,10 +207,10 @@ function createRunWatch({ store: { runs }, embedding }: RunWatchDeps) {
 
   /** Yields the run's state now and after each change, until it ends. */
   return async function* watch(project: string, uuid: string, signal: AbortSignal) {
-    for (let shown = ''; ; ) {
+    for (let lastMark = ''; ; ) {
       const { state, mark, isLive } = await look(project, uuid)
-      if (mark !== shown) yield state
-      shown = mark
+      if (mark !== lastMark) yield state
+      lastMark = mark
       if (!isLive) return
       await delay(interval, undefined, { signal })
     }

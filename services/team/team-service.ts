@@ -76,8 +76,8 @@ export function createTeamService({
   async function isGranted({ team, role, creator }: Invitation): Promise<boolean> {
     if (!creator) return true
     const member = await store.members.get(team, creator)
-    const held = member ? rolePermissions[member.role] : (await store.keys.get(team, creator))?.permissions
-    return rolePermissions[role].every((name) => held?.includes(name))
+    const granted = member ? rolePermissions[member.role] : (await store.keys.get(team, creator))?.permissions
+    return rolePermissions[role].every((name) => granted?.includes(name))
   }
 
   async function insertKey(team: string, name: string, memberUuid: string | null): Promise<string> {

@@ -307,7 +307,7 @@ async function openWorker(
 
   async function checkBuffers(max: number) {
     const { external_memory: used } = await worker.getHeapStatistics()
-    if (used > max) end('took too much memory')
+    if (used > max) end('used too much memory')
   }
 
   await ready.promise

@@ -35,7 +35,7 @@ export function createBackup({ backends, secret, report }: BackupOptions) {
   let isRunning = false
 
   return async function* (): AsyncGenerator<Uint8Array> {
-    if (isRunning) throw rateLimited('A backup is under way already.', 10)
+    if (isRunning) throw rateLimited('A backup is already in progress.', 10)
     isRunning = true
     const workerData: BackupThreadSettings = { backends, folder, secret: toArchiveSecret(secret) }
     const entry = new URL('./backup-thread.ts', import.meta.url)

@@ -87,8 +87,8 @@ export async function rotateSecret(config: Config): Promise<Rotated> {
 function notFound({ mongodb, data }: Config): ConfigError {
   return new ConfigError(
     mongodb
-      ? 'LECTERN_MONGODB_URL: takes the database of a Lectern: none ever ran on the one that is named.'
-      : `LECTERN_DATA: got "${data}", takes the data folder of a Lectern: none ever ran on this one.`,
+      ? 'LECTERN_MONGODB_URL: takes the database of a Lectern: this one has none of its data.'
+      : `LECTERN_DATA: got "${data}", takes the data folder of a Lectern: this one has none of its data.`,
   )
 }
 

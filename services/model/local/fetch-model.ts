@@ -128,7 +128,7 @@ async function fetchFile(
       failures.push(`${'url' in release ? release.url : 'pip'} ${(error as Error).message}`)
     }
   }
-  throw new Error(`${label} could not be had: ${failures.join('; ') || 'it has no such release'}`)
+  throw new Error(`${label} could not be had: ${failures.join('; ') || 'there is no such release'}`)
 }
 
 /** Logs each quarter of a large file. */

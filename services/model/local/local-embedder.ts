@@ -62,8 +62,8 @@ export async function openLocalEmbedder(folder: string, model: LocalModel): Prom
         const vectors: Float32Array[] = []
         for (const run of toRuns(encoded)) {
           signal.throwIfAborted()
-          const made = await inTurn(lane, () => runModel(session, run))
-          for (const [n, { place }] of run.entries()) vectors[place] = made[n]!
+          const results = await inTurn(lane, () => runModel(session, run))
+          for (const [n, { place }] of run.entries()) vectors[place] = results[n]!
         }
         return vectors
       } finally {
@@ -82,7 +82,7 @@ export async function openLocalEmbedder(folder: string, model: LocalModel): Prom
 async function openTokenizer(path: string): Promise<Tokenizer> {
   try {
     const tokenizer = new Tokenizer(JSON.parse(await readFile(path, 'utf8')), {})
-    if (tokenizer.encode('documentation').ids.length < 3) throw new Error('it makes no tokens')
+    if (tokenizer.encode('documentation').ids.length < 3) throw new Error('it returns no tokens')
     return tokenizer
   } catch (cause) {
     throw new Error(`${path} is not the tokenizer of an embedding model: ${reason(cause)}`, { cause })
@@ -131,14 +131,14 @@ async function runModel(session: InferenceSession, run: Encoded[]): Promise<Floa
       mask[row * width + n] = 1n
     }
   }
-  const given = { input_ids: ids, attention_mask: mask, token_type_ids: types }
+  const inputs = { input_ids: ids, attention_mask: mask, token_type_ids: types }
   const shape = [run.length, width]
-  const feeds = Object.entries(given)
+  const feeds = Object.entries(inputs)
     .filter(([name]) => session.inputNames.includes(name))
     .map(([name, values]) => [name, new Tensor('int64', values, shape)])
   const { last_hidden_state: states } = await session.run(Object.fromEntries(feeds), ['last_hidden_state'])
   if (!(states?.data instanceof Float32Array) || states.dims.length !== 3)
-    throw new Error('it gives no states of tokens')
+    throw new Error('it returns no token states')
   const dimensions = states.dims[2]!
   return run.map((text, row) =>
     toMean(states.data as Float32Array, row * width * dimensions, text.ids.length, dimensions),
@@ -151,7 +151,7 @@ function toMean(states: Float32Array, start: number, tokens: number, dimensions:
     for (let n = 0; n < dimensions; n++) sum[n]! += states[start + token * dimensions + n]!
   }
   const length = Math.hypot(...sum)
-  if (!(length > 0 && Number.isFinite(length))) throw new Error('a vector is of no length')
+  if (!(length > 0 && Number.isFinite(length))) throw new Error('a vector has no length')
   return sum.map((value) => value / length)
 }
 

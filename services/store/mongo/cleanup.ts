@@ -99,11 +99,11 @@ export function createCleanup(db: MongoDb, journal: Journal, now: () => number):
   async function clearRuns(): Promise<void> {
     const ended = await runs.find({ frontier: 'ended' }).toArray()
     for (const [project, rows] of Map.groupBy(ended, (row) => row.project)) {
-      const known = await runs
+      const newest = await runs
         .find({ project }, { projection: { _id: 1 } })
         .sort(newestFirst)
         .toArray()
-      const uuids = known.map(({ _id }) => _id)
+      const uuids = newest.map(({ _id }) => _id)
       const withoutLog = { $in: uuids.slice(runsWithEvents) }
       await runs.updateMany({ _id: withoutLog }, { $set: { isLogGone: true } })
       await clear(['run_events'], { run: withoutLog })

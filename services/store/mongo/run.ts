@@ -157,9 +157,9 @@ export function createRuns(
   }
 
   async function begin(run: Omit<Run, 'fence'>, project: ProjectRow) {
-    const known = await readRun(db, run.uuid)
-    if (known !== null)
-      return { result: { run: { ...run, fence: known.fence }, superseded: known.supersedes } }
+    const existing = await readRun(db, run.uuid)
+    if (existing !== null)
+      return { result: { run: { ...run, fence: existing.fence }, superseded: existing.supersedes } }
     const begun = { ...run, fence: project.fence + 1 }
     const superseded = project.liveRun
     const cancelled = { status: 'cancelled', at: run.createdAt, error: null } as const

@@ -120,8 +120,8 @@ export function openConnection(file: string, schema: string): Connection {
   }
   const prepared = new Map<string, Prepared>()
   function prepare(sql: string): Prepared {
-    const known = prepared.get(sql)
-    if (known !== undefined) return known
+    const cached = prepared.get(sql)
+    if (cached !== undefined) return cached
     const statement = db.prepare(sql)
     statement.setAllowUnknownNamedParameters(true)
     statement.setReturnArrays(true)

@@ -117,14 +117,14 @@ export function createRuns(db: Connection, cleanup: Cleanup): RunStore {
   }
 
   function begin(run: Omit<Run, 'fence'>): { run: Run; superseded: string | null } | null {
-    const known = runs.one('where project.uuid = ? and run.uuid = ?', [run.project, run.uuid])
+    const existing = runs.one('where project.uuid = ? and run.uuid = ?', [run.project, run.uuid])
     const project = db.get<{ id: number; fence: number; live: number | null }>(
       'select id, fence, live_run as live from project where uuid = ?',
       [run.project],
     )
     if (project === undefined) return null
-    const fence = known?.fence ?? project.fence + 1
-    if (known === null) {
+    const fence = existing?.fence ?? project.fence + 1
+    if (existing === null) {
       if (project.live !== null)
         end(project.live, { status: 'cancelled', at: run.createdAt, error: null }, run.uuid)
       runs.insert({ ...run, fence, pages: noPages })
