@@ -5,10 +5,10 @@ export interface BenchOptions {
   rounds: number
   /** Judge quality on the closing half too: for the figures that are reported, never to choose by. */
   closing: boolean
-  /** Judge the closed manuals too: for the figures that are reported, once. */
+  /** Judge the closed and the sealed manuals too: for the figures that are reported, once. */
   closed: boolean
   /** Sizes of the corpora of search-latency and scale, in sections. */
   sizes: number[]
-  /** Parts of `scale`; all where it is empty. */
+  /** Parts of `scale`, manuals of `questions` and `answers`; all where it is empty. */
   only: string[]
 }

@@ -1,19 +1,46 @@
 import { globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 
-/** Reads every manual, and says so. */
+/** Reads every manual but the sealed ones, and says so. */
 const readsAll = 'answers/fit-evidence.ts'
-const files = globSync('**/fit*.ts', { cwd: import.meta.dirname }).filter(
-  (path) => !path.endsWith('.test.ts'),
-)
+const files = globSync('**/*.ts', { cwd: import.meta.dirname }).filter((path) => !path.endsWith('.test.ts'))
+const fits = files.filter((path) => /(?:^|\/)fit[^/]*\.ts$/u.test(path))
 
-test.each(files.filter((path) => path !== readsAll))('%s reads no closed manual', (path) => {
-  const source = readFileSync(`${import.meta.dirname}/${path}`, 'utf8')
-  expect(source.match(/judgedManuals\([^)]*\)/g)).toEqual(['judgedManuals(false)'])
+test.each(fits.filter((path) => path !== readsAll))('%s reads no closed manual', (path) => {
+  expect(read(path).match(/judgedManuals\([^)]*\)/g)).toEqual(['judgedManuals(false)'])
 })
 
 test('the thresholds of the citation check are fitted to no closed manual', () => {
-  const source = readFileSync(`${import.meta.dirname}/check/check.ts`, 'utf8')
+  const source = read('check/check.ts')
   const fit = source.slice(source.indexOf('function fitCheck'), source.indexOf('function judgeAll'))
   expect(fit.match(/judgeAll\([^)]*\)/g)).toEqual(['judgeAll(false)'])
 })
+
+test.each([...fits, 'check/check.ts'])('%s cannot read a sealed manual', (path) => {
+  expect([...collectImports(path)]).not.toContain('manuals/sealed.ts')
+})
+
+test('sealed labels are read in one place, for the benchmarks of questions and answers', () => {
+  expect(files.filter((path) => read(path).includes('sealed.json`'))).toEqual(['manuals/sealed.ts'])
+  const importers = files.filter((path) => importsOf(path).includes('manuals/sealed.ts'))
+  expect(importers.toSorted()).toEqual(['answers/answers.ts', 'questions/questions.ts', 'seal.ts'])
+})
+
+function collectImports(path: string, found = new Set<string>()): Set<string> {
+  if (found.has(path)) return found
+  found.add(path)
+  for (const imported of importsOf(path)) collectImports(imported, found)
+  return found
+}
+
+/** Of the benchmarks' own files. */
+function importsOf(path: string): string[] {
+  return [...read(path).matchAll(/(?:from |import\()'(\.[^']+\.ts)'/gu)]
+    .map(([, target]) => join(dirname(path), target!))
+    .filter((target) => files.includes(target))
+}
+
+function read(path: string): string {
+  return readFileSync(join(import.meta.dirname, path), 'utf8')
+}

@@ -32,6 +32,10 @@ export function readManualUnits(manual: Manual, within = '**/*.html'): Unit[] {
 /** Path of the page in the manual. */
 export const toPath = (manual: Manual, url: string) => url.split('#')[0]!.slice(toUrl(manual, '').length)
 
+/** A section as labels name it: the page's path in the manual with the section's anchor. */
+export const toKey = (manual: Manual, { url, anchor }: Pick<Unit, 'url' | 'anchor'>) =>
+  `${toPath(manual, url)}${anchor === null ? '' : `#${anchor}`}`
+
 export const toUrl = ({ name }: Manual, path: string) => `http://127.0.0.1/${name}/${path}`
 
 function toUuid(url: string): string {

@@ -9,17 +9,18 @@ import { openScriptedProvider } from '../../model/scripted-provider.ts'
 import { weightsSettings } from '../../model/weights.ts'
 import type { BenchOptions } from '../bench-options.ts'
 import { addManual, embedded, isEmbedded, openLectern, sync } from '../lectern.ts'
-import { readQuestions, readUnanswerable } from '../manuals/manual-questions.ts'
+import { manualsToJudge, readJudged } from '../manuals/sealed.ts'
 import { type Table, toTarget } from '../report.ts'
-import { judgedManuals, type Manual } from '../site/manuals.ts'
+import { type Manual, requireManuals } from '../site/manuals.ts'
 import { openManualSite } from '../site/open-site.ts'
 import { measureExcerpts } from './excerpts.ts'
 import { quotesPassages } from './plain-script.ts'
 
 const targets = { refused: 0.9, notAnswered: 0.1, quoted: 0.8 }
 
-export async function measureAnswers({ closed }: BenchOptions): Promise<Table[]> {
-  const judged = judgedManuals(closed)
+export async function measureAnswers(options: BenchOptions): Promise<Table[]> {
+  const judged = manualsToJudge(options)
+  requireManuals(judged)
   const lectern = await openLectern({ env: weightsSettings })
   const site = await openManualSite(judged)
   const provider = await openScriptedProvider()
@@ -54,7 +55,7 @@ export async function measureAnswers({ closed }: BenchOptions): Promise<Table[]>
       title: 'Answers: what came of the questions',
       rows: rows.map(({ notRefused, ...row }) => row),
       notes: [
-        'no manual is closed to refusals: fit-evidence reads all of them; its rows `all but …` are out of sample, these are not',
+        'out of sample: the sealed manuals, and the rows `all but …` of fit-evidence, which reads all the others',
         'of the answerable and of the unanswerable questions: shares answered, pointed to sections, refused',
         'right page behind it: of the answered ones whose right page search has among its first ten, the share that has it among the sources',
       ],
@@ -110,11 +111,12 @@ async function askAll(lectern: LecternProcess, model: string, judged: Manual[]):
 
 /** A right page counts, whichever of its sections is labelled. */
 function toQuestions(manual: Manual): { question: string; pages: string[] }[] {
-  const answerable = readQuestions(manual).map(({ question, pages }) => ({
+  const { questions, unanswerable } = readJudged(manual)
+  const answerable = questions.map(({ question, pages }) => ({
     question,
     pages: pages.map((page) => `${manual.name}/${page.split('#')[0]}`),
   }))
-  return [...answerable, ...readUnanswerable(manual).map(({ question }) => ({ question, pages: [] }))]
+  return [...answerable, ...unanswerable.map(({ question }) => ({ question, pages: [] }))]
 }
 
 function toTargets(rows: Row[]): Table {

@@ -11,7 +11,7 @@ import { createQuestionVectors, createSimilarities } from '../../../services/sea
 import { createSearch } from '../../../services/search/search.ts'
 import { noVectors } from '../../no-vectors.ts'
 import { toStore } from '../agreement/compare.ts'
-import { readManualUnits, toPath } from '../agreement/manual-units.ts'
+import { readManualUnits, toKey } from '../agreement/manual-units.ts'
 import { isRight, type ManualQuestion, readQuestions } from '../manuals/manual-questions.ts'
 import type { Manual } from '../site/manuals.ts'
 import { type CachedEmbedder, localModel } from './vectors.ts'
@@ -38,8 +38,7 @@ export async function openAskedManual(
 ): Promise<AskedManual> {
   const folder = await mkdtemp(join(tmpdir(), 'lectern-bench-questions-'))
   const index = await openSegmentIndex(folder)
-  const keyOf = ({ url, anchor }: Pick<Unit, 'url' | 'anchor'>) =>
-    `${toPath(manual, url)}${anchor === null ? '' : `#${anchor}`}`
+  const keyOf = (unit: Pick<Unit, 'url' | 'anchor'>) => toKey(manual, unit)
   for (let at = 0; at < units.length; at += addedAtOnce)
     await index.add(project, units.slice(at, at + addedAtOnce))
   const serving = embedder !== null && isInLanguages(manual.language, localModel.languages) ? embedder : null

@@ -6,9 +6,10 @@ import { openSearch } from '../agreement/compare.ts'
 import { toPath, toUrl } from '../agreement/manual-units.ts'
 import type { BenchOptions } from '../bench-options.ts'
 import { readSections } from '../corpus/sections.ts'
+import { manualsToJudge, readJudged, sealedManuals } from '../manuals/sealed.ts'
 import { openFts5 } from '../quality/fts5-engine.ts'
 import { type Table, toTarget } from '../report.ts'
-import { judgedManuals, requireManuals } from '../site/manuals.ts'
+import { requireManuals } from '../site/manuals.ts'
 import { type AskedManual, openAskedManual, project, rankOf, scoreOf } from './asked-manual.ts'
 import { openCachedEmbedder } from './vectors.ts'
 
@@ -21,8 +22,8 @@ const maxFound = 200
 type Score = ReturnType<typeof scoreOf>
 type Find = (question: string) => Promise<string[]>
 
-export async function measureQuestions({ closed }: BenchOptions): Promise<Table[]> {
-  const judged = judgedManuals(closed)
+export async function measureQuestions(options: BenchOptions): Promise<Table[]> {
+  const judged = manualsToJudge(options)
   requireManuals(judged)
   const embedder = await openCachedEmbedder()
   const rows: Table['rows'] = []
@@ -30,10 +31,11 @@ export async function measureQuestions({ closed }: BenchOptions): Promise<Table[
   const closedScores: Score[] = []
   for (const manual of judged) {
     const asked = await openAskedManual(manual, embedder)
+    const questions = sealedManuals.includes(manual) ? readJudged(manual).questions : asked.questions
     const scores = new Map<string, Score>()
     for (const [by, find] of await waysToFind(asked)) {
       const ranks: number[] = []
-      for (const { question, pages } of asked.questions) ranks.push(rankOf(await find(question), pages))
+      for (const { question, pages } of questions) ranks.push(rankOf(await find(question), pages))
       scores.set(by, scoreOf(ranks))
       rows.push({ manual: manual.name, questions: ranks.length, by, ...scoreOf(ranks) })
     }
