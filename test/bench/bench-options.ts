@@ -9,6 +9,6 @@ export interface BenchOptions {
   closed: boolean
   /** Sizes of the corpora of search-latency and scale, in sections. */
   sizes: number[]
-  /** Parts of `scale`, manuals of `questions` and `answers`; all where it is empty. */
+  /** Parts of `scale`, or manuals of what judges and fits them; all where it is empty. */
   only: string[]
 }

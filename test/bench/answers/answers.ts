@@ -81,7 +81,7 @@ interface Row {
   notRefused: number
 }
 
-async function askAll(lectern: LecternProcess, model: string, judged: Manual[]): Promise<Row[]> {
+async function askAll(lectern: LecternProcess, model: string, judged: readonly Manual[]): Promise<Row[]> {
   const client = await createCoreClient(
     readConfig({ LECTERN_GRPC: lectern.grpc, LECTERN_API_KEY: adminKey, LECTERN_DATA: lectern.data }),
   )

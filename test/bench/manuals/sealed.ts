@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { readManualUnits, toKey } from '../agreement/manual-units.ts'
 import type { BenchOptions } from '../bench-options.ts'
-import { judgedManuals, type Manual } from '../site/manuals.ts'
+import { chooseManuals, judgedManuals, type Manual } from '../site/manuals.ts'
 import {
   type ManualQuestion,
   readQuestions,
@@ -78,9 +78,8 @@ export function judge({ salt, questions }: SealedFile, keys: ReadonlySet<string>
 }
 
 /** What the benchmarks of questions and answers judge: the closed and the sealed ones only when they are told so. */
-export function manualsToJudge({ closed, only }: BenchOptions): Manual[] {
-  const all = [...judgedManuals(closed), ...(closed ? sealedManuals : [])]
-  return only.length === 0 ? all : all.filter(({ name }) => only.includes(name))
+export function manualsToJudge({ closed, only }: BenchOptions): readonly Manual[] {
+  return chooseManuals([...judgedManuals(closed), ...(closed ? sealedManuals : [])], only)
 }
 
 export function readJudged(manual: Manual): JudgedQuestions {
