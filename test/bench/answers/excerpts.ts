@@ -32,6 +32,7 @@ export interface Told {
 /** Every question that has phrases, and the unanswerable ones, without a language model. */
 export async function measureExcerpts(judged: readonly Manual[]): Promise<Table[]> {
   const manuals = judged.filter((manual) => readQuestions(manual).some(({ phrases }) => phrases))
+  if (manuals.length === 0) return []
   requireManuals(manuals)
   const rows: { manual: string; by: string; held: number; 'of answered': number; words: number }[] = []
   const all: Told[] = []
