@@ -122,14 +122,17 @@ describe('the extractive model', () => {
     expect(quoted).toEqual([2])
   })
 
-  it('quotes what search found first for a question of one word', async () => {
+  it('quotes what search found first for a question of one word, from where it says the word', async () => {
     const nearer = async (pairs: { others: string[] }[]) =>
       pairs.map(({ others }) => others.map((other) => (other.includes('gasket') ? 0.9 : 0.1)))
     const passages = toPassages([
       ['Overview', 'Pumps move water.'],
       ['Repair', 'Pumps leak where a gasket is worn out.', 0.9],
     ])
-    const shown = async (question: string) => (await quoteSection(question, passages, nearer)).text
+    const long = `Pumps move water. ${words(100)}.\n\n${words(60)}.\n\nPumps leak at a gasket. ${words(60)}.`
+    const shown = async (question: string, from = passages) =>
+      (await quoteSection(question, from, nearer)).text
+    expect(await shown('What are pumps?', toPassages([['Overview', long]]))).toContain('Pumps move water.')
     expect(await shown('What are pumps?')).toContain('**Overview** [1]')
     expect(await shown('What do pumps lose water from?')).toContain('**Repair** [1]')
   })

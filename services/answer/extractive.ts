@@ -78,7 +78,7 @@ export async function quoteSection(
   const words = weighTerms(question, read.flat())
   // A long section may have been found by several passages.
   const sections = [...Map.groupBy(read, ([part]) => part!.passage.url).values()]
-  // One word is said all over a page: search knows better which section tells what it is.
+  // One word is said all over a page: search knows best which section tells what it is, and its beginning does.
   const isChoice = sections.length > 1 && words > 1
   if (isChoice) {
     const compared = sections.flatMap((section) => takeBest(section.flat(), comparedOfSection))
@@ -89,7 +89,7 @@ export async function quoteSection(
     : sections[0]!
   const parts = section.length > 1 ? section.flat() : section[0]!
   const isWhole = section.length === 1 && sum(parts.map(({ words }) => words)) <= maxWords
-  if (!isWhole) await addNearness(question, takeBest(parts, maxCompared), similarities)
+  if (!isWhole && words > 1) await addNearness(question, takeBest(parts, maxCompared), similarities)
   const shown = isWhole ? parts : findExcerpt(section)
   const { passage } = shown[0]!
   const { label, url } = passage
