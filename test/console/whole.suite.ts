@@ -122,7 +122,7 @@ export function describeWhole(readLab: () => Lab): void {
     for (const title of [...titles.slice(1), 'Overview']) {
       await navigation.getByRole('link', { name: title, exact: true }).click()
       await page.getByRole('heading', { name: title, exact: true }).first().waitFor()
-      await page.locator('.waiting').waitFor({ state: 'detached' })
+      await expect.poll(() => page.locator('.waiting').count()).toBe(0)
       const shown = page.locator('#screen :is(button, a.button, label.button):enabled, #screen a.button')
       for (const text of await shown.allInnerTexts()) buttons.add(text.trim())
     }

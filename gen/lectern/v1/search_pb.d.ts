@@ -407,6 +407,13 @@ export declare type ExplainedResult = Message<"lectern.v1.ExplainedResult"> & {
    * @generated from field: lectern.v1.SourceType source_type = 9;
    */
   sourceType: SourceType;
+
+  /**
+   * Headings above the section, outermost first.
+   *
+   * @generated from field: repeated string headings = 10;
+   */
+  headings: string[];
 };
 
 /**
