@@ -110,7 +110,7 @@ async function checkArchive({ path, secret, isOtherSecret, progress }: ImportOpt
     if ('end' in line) end = line.end
   }
   if (!isDeepStrictEqual(end, counts))
-    throw new DomainError('invalid', 'The archive is incomplete: export it again.')
+    throw new DomainError('invalid', 'The archive is not whole: export it again.')
   if (header.secret !== secret && !isOtherSecret)
     throw new DomainError(
       'invalid',
@@ -199,7 +199,7 @@ function readLine(text: string): Line {
 }
 
 const noArchive = () =>
-  new DomainError('invalid', 'The file is not an archive of `lectern export`, or damaged: export it again.')
+  new DomainError('invalid', 'The file is no archive of `lectern export`, or it is damaged: export it again.')
 
 function createCounter() {
   const counts: Counts = {}
