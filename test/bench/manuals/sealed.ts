@@ -1,4 +1,4 @@
-// Manuals whose labels nobody can read: {name}/sealed.json holds their questions in plain text and hashes of what answers them. The
+// Manuals whose labels are not in the repository: {name}/sealed.json holds their questions in plain text and hashes of what answers them. The
 // benchmarks that judge them are the only ones that import this file (fits.test.ts).
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
