@@ -131,9 +131,9 @@ export function openSegment(path: string) {
       return found
     },
 
-    /** All terms, sorted by UTF-16 code units, and their postings. Those of term n are from `starts[n]` to `starts[n + 1]`. */
+    /** `term(n)`: sorted by UTF-16 code units, undefined beyond the last. Its postings are from `starts[n]` to `starts[n + 1]`. */
     allPostings: () => ({
-      terms: Array.from({ length: termOffsets.length - 1 }, (_, at) => term(at)),
+      term: (at: number) => (at < termOffsets.length - 1 ? term(at) : undefined),
       postings: file.table('postings', Uint32Array),
       starts: postingStarts,
     }),
@@ -257,19 +257,23 @@ export function* eachTerm(segments: Segment[]): Iterable<TermPostings> {
   const sources = segments.map((segment) => {
     const deleted = segment.deleted()
     const newRows = Int32Array.from({ length: segment.rows }, (_, row) => (deleted?.[row] ? -1 : rows++))
-    return { ...segment.allPostings(), newRows, at: 0 }
+    const lists = segment.allPostings()
+    return { ...lists, newRows, at: 0, next: lists.term(0) }
   })
-  for (const term of [...new Set(sources.flatMap(({ terms }) => terms))].sort()) {
+  for (;;) {
+    let term: string | undefined
+    for (const { next } of sources) if (term === undefined || (next ?? term) < term) term = next
+    if (term === undefined) return
     const found: number[] = []
     for (const source of sources) {
-      const { terms, postings, starts, newRows } = source
-      if (terms[source.at] !== term) continue
+      const { postings, starts, newRows } = source
+      if (source.next !== term) continue
       const end = starts[source.at + 1]!
       for (let at = starts[source.at]!; at < end; at++) {
         const row = newRows[postings[at]! >>> 8]!
         if (row >= 0) found.push(((row << 8) | (postings[at]! & 255)) >>> 0)
       }
-      source.at++
+      source.next = source.term(++source.at)
     }
     if (found.length > 0) yield [term, found]
   }
@@ -302,14 +306,21 @@ function createSegmentFile(path: string) {
     /** `sorted`: terms in the order of UTF-16 code units. */
     finish(sorted: Iterable<TermPostings>) {
       const terms: string[] = []
-      const postings: number[] = []
+      let postings = new Uint32Array(1 << 16)
       const starts = [0]
       for (const [term, found] of sorted) {
+        const first = starts.at(-1)!
+        const end = first + found.length
+        if (end > postings.length) {
+          const wider = new Uint32Array(2 * end)
+          wider.set(postings)
+          postings = wider
+        }
+        postings.set(found, first)
         terms.push(term)
-        for (const posting of found) postings.push(posting)
-        starts.push(postings.length)
+        starts.push(end)
       }
-      file.appendPart('postings', Uint32Array.from(postings))
+      file.appendPart('postings', postings.subarray(0, starts.at(-1)))
       file.appendPart('postingStarts', Uint32Array.from(starts))
       file.appendPart('termBytes', Buffer.from(terms.join('')))
       file.appendPart('termOffsets', toOffsets(terms))
