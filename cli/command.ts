@@ -30,8 +30,8 @@ export interface PrintOptions {
 /** Builds a request. `fields`: field names of the arguments, in order. Options keep their names unless `renamed` has another. */
 function toInput(fields: string[], renamed: Record<string, string>, given: Given): JsonObject {
   const { json: _, limit: __, ...options } = given.at(-1)
-  const named = Object.entries(options).map(([name, value]) => [renamed[name] ?? name, value])
-  return Object.fromEntries([...fields.map((field, at) => [field, given[at]]), ...named])
+  const optionFields = Object.entries(options).map(([name, value]) => [renamed[name] ?? name, value])
+  return Object.fromEntries([...fields.map((field, at) => [field, given[at]]), ...optionFields])
 }
 
 interface CallOptions {

@@ -33,10 +33,10 @@ function describePermission(permissions: string[], field: string, problem: strin
   const given = at === undefined ? undefined : permissions[Number(at)]
   if (given === undefined) return `${field} ${problem}`
   const known = problem.match(/\b[a-z]+_?[a-z]+\b/g) ?? []
-  const meant = nearest(given, known)
-  return meant === null
+  const nearestName = nearest(given, known)
+  return nearestName === null
     ? `permission “${given}” ${problem}`
-    : `permission “${given}” is unknown: did you mean ${meant}?`
+    : `permission “${given}” is unknown: did you mean ${nearestName}?`
 }
 
 /** Prints members, then pending invitations. */

@@ -70,8 +70,8 @@ export function createCallerReader(options: CallerReaderOptions) {
     const trusted = isTrusted(normal(peer))
     const forwardedHost = trusted ? readLast(headers['x-forwarded-host']) : ''
     const scheme = trusted && readLast(headers['x-forwarded-proto']) === 'https' ? 'https' : 'http'
-    const asked = [forwardedHost, headers.host].find((candidate) => hostForm.test(candidate))
-    return `${scheme}://${asked ?? 'localhost'}`
+    const publicHost = [forwardedHost, headers.host].find((candidate) => hostForm.test(candidate))
+    return `${scheme}://${publicHost ?? 'localhost'}`
   }
 
   /**

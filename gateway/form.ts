@@ -106,8 +106,8 @@ function readFields(given: Record<string, string[]>): UploadFields {
 }
 
 function refuseField(name: string, problem: string): Refusal {
-  const shown = name.slice(0, 200).toWellFormed()
-  return new Refusal('invalid', `${shown}: ${problem}.`, { [shown]: [problem] })
+  const shortName = name.slice(0, 200).toWellFormed()
+  return new Refusal('invalid', `${shortName}: ${problem}.`, { [shortName]: [problem] })
 }
 
 interface FormPart {

@@ -43,9 +43,9 @@ export function createOwnPageRoutes({ core, caller }: { core: CoreClient; caller
     request: HttpRequest,
     { slug = '', source = '', rest = '' }: Record<string, string>,
   ): Promise<Answer> {
-    const asked = { slug, sourceUuid: source, path: rest, part: readPart(request) }
+    const pageRequest = { slug, sourceUuid: source, path: rest, part: readPart(request) }
     const context = toCallContext(caller, 'v2', request)
-    const { page } = await core.call(DocumentService.method.getPage, asked, context)
+    const { page } = await core.call(DocumentService.method.getPage, pageRequest, context)
     return { status: 200, headers, body: toPageHtml(page!, toDemoPath(request, slug)) }
   }
 
@@ -104,10 +104,10 @@ function toSection(section: PageSection, title: string, before: PageSection | un
     const link = anchor ? ` <a href="#${toHtml(anchor)}" aria-label="Link to this section">#</a>` : ''
     return `<h${level}${id} dir="auto">${toHtml(heading)}${link}</h${level}>`
   })
-  const told = isNew
+  const placeLine = isNew
     ? [`<p class="place"${page === undefined ? ' dir="auto"' : ' lang="en"'}>${toHtml(place)}</p>`]
     : []
-  return ['<section>', ...told, ...heads, ...blocks.map(toBlock), '</section>'].join('\n')
+  return ['<section>', ...placeLine, ...heads, ...blocks.map(toBlock), '</section>'].join('\n')
 }
 
 /** The end of a cell. Cells may be empty. */

@@ -117,8 +117,8 @@ export function readBody(row: Row, input: RestInput, options: Omit<ReadOptions, 
 
 /** Fields of the request that neither the path nor a header sets. */
 export function freeFields(row: Row): DescField[] {
-  const taken = takenNames(row)
-  return row.call.input.fields.filter((field) => !taken.includes(field.name))
+  const excluded = takenNames(row)
+  return row.call.input.fields.filter((field) => !excluded.includes(field.name))
 }
 
 export function pathNames({ path }: Row): string[] {

@@ -107,9 +107,9 @@ export const toOldConversation: Write = (_row, answer) => {
 
 /** `[title](url)`, with brackets and parentheses replaced. */
 function toLink({ title, url }: Fields): string {
-  const shown = String(title).replaceAll('[', '(').replaceAll(']', ')').replace(/\s+/g, ' ').trim()
+  const label = String(title).replaceAll('[', '(').replaceAll(']', ')').replace(/\s+/g, ' ').trim()
   const address = String(url).replaceAll('(', '%28').replaceAll(')', '%29')
-  return `[${shown || address}](${address})`
+  return `[${label || address}](${address})`
 }
 
 /** The bare array of sources, without their settings. */

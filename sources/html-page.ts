@@ -37,14 +37,14 @@ function firstHeading(html: string): string | null {
 
 /** `Getting started!` → `getting-started`, the second `getting-started-1`, as on GitHub and in most site generators. */
 export function createSlugs(): (heading: string) => string {
-  const taken = new Map<string, number>()
+  const counts = new Map<string, number>()
   return (heading) => {
     const slug = heading
       .toLowerCase()
       .replace(/[^\p{L}\p{M}\p{N}\p{Pc} -]/gu, '')
       .replaceAll(' ', '-')
-    const count = taken.get(slug) ?? 0
-    taken.set(slug, count + 1)
+    const count = counts.get(slug) ?? 0
+    counts.set(slug, count + 1)
     return count === 0 ? slug : `${slug}-${count}`
   }
 }

@@ -180,8 +180,8 @@ const rememberedLinks = 200_000
 /** The returned function visits listed addresses until none is left. */
 async function createSourceWalk(context: RunContext, source: SourceCrawl): Promise<() => Promise<void>> {
   const { store, run, project, signal, pageLimit } = context
-  const kept = source.maxPages === null ? 0 : await store.frontier.kept(run.uuid, source.uuid)
-  const sourceQuota = createQuota(source.maxPages === null ? null : source.maxPages - kept)
+  const keptPages = source.maxPages === null ? 0 : await store.frontier.kept(run.uuid, source.uuid)
+  const sourceQuota = createQuota(source.maxPages === null ? null : source.maxPages - keptPages)
   const projectQuota = createQuota(pageLimit === null ? null : pageLimit - (await store.pages.count(project)))
   const lister = await createLister(context, source)
   const known = new Set<string>()

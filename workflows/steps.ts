@@ -102,8 +102,8 @@ function createSteps(context: RunContext): CrawlSteps {
       if (isFailed) return
       const sources = rows.map((source) => ({ ...source, isPinned: false }))
       const cutOff = await Promise.all(sources.map((source) => isCutOff(context, source)))
-      const kept = sources.filter((_, at) => cutOff[at]).map(({ uuid }) => uuid)
-      await removeGone(context, [...unreadable, ...kept])
+      const incomplete = sources.filter((_, at) => cutOff[at]).map(({ uuid }) => uuid)
+      await removeGone(context, [...unreadable, ...incomplete])
     },
 
     async finish() {

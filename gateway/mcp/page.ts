@@ -36,28 +36,28 @@ export function toPage(parts: readonly string[], cursor: string, maxTokens: numb
   const start = readCursor(cursor)
   if (start === null || start.part < first || start.part > first + parts.length) return null
   if (start.offset > (parts[start.part - first]?.length ?? 0)) return null
-  const shown: string[] = []
+  const texts: string[] = []
   const numbers: number[] = []
   let left = maxTokens
   let { part, offset } = start
   while (part < first + parts.length) {
     const rest = parts[part - first]!.slice(offset)
     const tokens = countTokens(rest)
-    if (tokens > left && shown.length > 0) break
+    if (tokens > left && texts.length > 0) break
     numbers.push(part)
     if (tokens > left) {
       const end = cutPlace(rest, left)
-      shown.push(rest.slice(0, end).trimEnd())
+      texts.push(rest.slice(0, end).trimEnd())
       offset += end
       break
     }
-    shown.push(rest)
+    texts.push(rest)
     left -= tokens
     part += 1
     offset = 0
   }
   const isEnd = part >= first + parts.length
-  return { text: shown.join(separator), parts: numbers, cursor: isEnd ? null : toCursor(part, offset) }
+  return { text: texts.join(separator), parts: numbers, cursor: isEnd ? null : toCursor(part, offset) }
 }
 
 export function toCursor(part: number | string, offset = 0): string {

@@ -79,9 +79,9 @@ export function createServer({ settings, context, toolCalled, report, moreTools 
       mimeType: 'text/markdown',
     },
     async (uri, { document_id }) => {
-      const asked = { document_id: String(document_id), cursor: '', max_tokens: maxResource }
+      const documentRequest = { document_id: String(document_id), cursor: '', max_tokens: maxResource }
       try {
-        const { page } = await readPage(asked, context)
+        const { page } = await readPage(documentRequest, context)
         return { contents: [{ uri: uri.href, mimeType: 'text/markdown', text: page.text }] }
       } catch (error) {
         throw new Error(describeError(error))

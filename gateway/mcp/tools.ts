@@ -104,11 +104,11 @@ export const search = tool({
     }
     const { results } = await core.call(SearchService.method.search, request, call)
     const page = cutPage(results.map(toMarkdown), input)
-    const shown = page.parts.map((at) => results[at]!)
+    const pageResults = page.parts.map((at) => results[at]!)
     return {
       text: results.length === 0 ? 'Nothing was found.' : withCursor(page),
       fields: {
-        results: shown.map(({ title, pageTitle, url, documentId }) => ({
+        results: pageResults.map(({ title, pageTitle, url, documentId }) => ({
           title,
           page_title: pageTitle,
           url,

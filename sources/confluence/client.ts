@@ -156,8 +156,8 @@ export async function openClient(
       if (isMissing || (ids.length > 1 && !isWhole(answer))) return new Map()
       const found = await read<Map<string, string> | null>('bodies', readBody(answer))
       if (found === null) throw unreadable('The response is not from Confluence.')
-      const asked = new Set(ids)
-      return new Map([...found].filter(([id]) => asked.has(id)))
+      const requested = new Set(ids)
+      return new Map([...found].filter(([id]) => requested.has(id)))
     },
   }
 }

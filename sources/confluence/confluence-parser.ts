@@ -143,10 +143,10 @@ function convertLink(element: StorageElement, context: Context): string {
   const body = findChild(element, 'ac:link-body', 'ac:plain-text-link-body')
   const target =
     element.children.filter(isElement).find(({ name }) => name.startsWith('ri:'))?.attributes ?? {}
-  const named = target['ri:content-title'] ?? target['ri:filename'] ?? target['ri:space-key']
-  const text = body ? inner(body, context) : escapeHtml(named ?? element.attributes['ac:anchor'] ?? '')
+  const targetName = target['ri:content-title'] ?? target['ri:filename'] ?? target['ri:space-key']
+  const text = body ? inner(body, context) : escapeHtml(targetName ?? element.attributes['ac:anchor'] ?? '')
   // The target does not matter: links are not followed, because the space lists all pages.
-  return named === undefined ? text : `<a href="?">${text}</a>`
+  return targetName === undefined ? text : `<a href="?">${text}</a>`
 }
 
 function convertMacro(element: StorageElement, context: Context): string {
@@ -164,8 +164,8 @@ const convertBody: Convert = (macro, context) => {
 const convertCode: Convert = (macro) => {
   const body = findChild(macro, 'ac:plain-text-body')
   const language = readParameter(macro, 'language')
-  const named = language === '' ? '' : ` class="language-${escapeHtml(language)}"`
-  return `${convertTitle(macro)}<pre><code${named}>${escapeHtml(body ? readText(body) : '')}</code></pre>`
+  const languageClass = language === '' ? '' : ` class="language-${escapeHtml(language)}"`
+  return `${convertTitle(macro)}<pre><code${languageClass}>${escapeHtml(body ? readText(body) : '')}</code></pre>`
 }
 
 function convertTitle(macro: StorageElement): string {

@@ -114,8 +114,8 @@ function createConfluenceReader(
   }
 
   async function includedBody(page: Page): Promise<string | null> {
-    const kept = included.get(page.id)
-    if (kept !== undefined) return kept
+    const cached = included.get(page.id)
+    if (cached !== undefined) return cached
     const body = (await client.bodies([page.id])).get(page.id) ?? null
     if (body !== null) included.set(page.id, body)
     return body

@@ -233,8 +233,8 @@ function readMedia(description: Description, { value, file }: Node): Media[] {
     const example = readField(media, 'example')
     const examples = readEntries(media, 'examples').flatMap(([name, given]): [string, Json][] => {
       const found = description.references.follow({ value: given, file })
-      const shown = 'fault' in found ? undefined : readField(found.value, 'value')
-      return shown === undefined ? [] : [[readText(given, 'summary') || name, shown]]
+      const value = 'fault' in found ? undefined : readField(found.value, 'value')
+      return value === undefined ? [] : [[readText(given, 'summary') || name, value]]
     })
     return {
       ...{ type, schema: readSchema(media, file) },

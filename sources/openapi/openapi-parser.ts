@@ -134,8 +134,8 @@ function* print(description: Description, renderer: Renderer): Generator<[anchor
 /** The address of the documentation in the description, else of its first server, else ''. */
 function findPage(description: Description): string {
   const { value: root } = description
-  const named = [readText(readField(root, 'externalDocs'), 'url'), ...readServers(description, null)]
-  return named.find((url) => /^https?:/.test(URL.parse(url)?.protocol ?? '')) ?? ''
+  const addresses = [readText(readField(root, 'externalDocs'), 'url'), ...readServers(description, null)]
+  return addresses.find((url) => /^https?:/.test(URL.parse(url)?.protocol ?? '')) ?? ''
 }
 
 function withDescription<Result>(
@@ -146,8 +146,8 @@ function withDescription<Result>(
   if (main === undefined || 'fault' in main)
     return { kind: 'unreadable', message: main?.fault ?? 'It is empty.' }
   try {
-    const shown = findRenderer(main.body, main.url)
-    if (shown !== null) return { kind: 'shown', ...shown }
+    const page = findRenderer(main.body, main.url)
+    if (page !== null) return { kind: 'shown', ...page }
     const root = readFile(main.body) as JsonObject
     const version = readVersion(root)
     const read = new Map<string, ReferredFile>([[main.url, { value: root }]])
@@ -181,13 +181,13 @@ function noteReferences(value: Json, file: string, references: ReturnType<typeof
 
 /** Makes addresses unique: a second operation with the same anchor gets a number. Returns null for an address that is too long. */
 function createAddresses(toAddress: (anchor: string) => string | null): typeof toAddress {
-  const taken = new Set<string>()
+  const usedAddresses = new Set<string>()
   return (anchor) => {
     for (let number = 1; ; number++) {
       const url = toAddress(number === 1 ? anchor : `${anchor}-${number}`)
       if (url === null || url.length > maxAddress) return null
-      if (taken.has(url)) continue
-      taken.add(url)
+      if (usedAddresses.has(url)) continue
+      usedAddresses.add(url)
       return url
     }
   }

@@ -14,8 +14,8 @@ function request(command: string, parameters: string[]): Uint8Array {
 
 /** Requests the branch, or the repository's default branch. */
 export function askRefs(branch: string | null): Uint8Array {
-  const wanted = branch === null ? ['ref-prefix HEAD'] : [`ref-prefix refs/heads/${branch}`]
-  return request('ls-refs', ['symrefs', ...wanted])
+  const prefixes = branch === null ? ['ref-prefix HEAD'] : [`ref-prefix refs/heads/${branch}`]
+  return request('ls-refs', ['symrefs', ...prefixes])
 }
 
 /** Requests a commit without its history. `isFiltered`: omit the contents of files, if the server supports it. */

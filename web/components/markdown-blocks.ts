@@ -64,14 +64,14 @@ export function readBlocks(lines: readonly string[], depth = 0): Reading[] {
     }
     if (quote.test(line)) return readQuote()
     if (marker.test(line)) return readList()
-    if (indentOf(line) >= 4) return readIndented()
+    if (measureIndent(line) >= 4) return readIndented()
     return readTable() ?? readParagraph()
   }
 
   function readFence(): Block {
     const line = lines[at]!
     const [, mark] = fence.exec(line)!
-    const indent = indentOf(line)
+    const indent = measureIndent(line)
     const end = new RegExp(`^ {0,3}${mark![0]}{${mark!.length},}[ \t]*$`)
     const content: string[] = []
     for (at += 1; at < lines.length && !end.test(lines[at]!); at++)
@@ -82,7 +82,7 @@ export function readBlocks(lines: readonly string[], depth = 0): Reading[] {
 
   function readIndented(): Block {
     const content: string[] = []
-    for (; at < lines.length && (isBlank(lines[at]!) || indentOf(lines[at]!) >= 4); at++)
+    for (; at < lines.length && (isBlank(lines[at]!) || measureIndent(lines[at]!) >= 4); at++)
       content.push(withoutIndent(lines[at]!, 4))
     return { type: 'code', text: content.join('\n').trimEnd() }
   }
@@ -96,14 +96,14 @@ export function readBlocks(lines: readonly string[], depth = 0): Reading[] {
 
   function readList(): Block {
     const [, , , number] = marker.exec(lines[at]!)!
-    const kind = kindOf(lines[at]!)
+    const kind = readMarkerKind(lines[at]!)
     const items: Block[][] = []
     let isTight = true
     while (at < lines.length) {
-      if (kindOf(lines[at]!) !== kind || rule.test(lines[at]!)) break
+      if (readMarkerKind(lines[at]!) !== kind || rule.test(lines[at]!)) break
       const content = readItem(marker.exec(lines[at]!)![0].length)
       const readings = readBlocks(content, depth + 1)
-      const isLast = at >= lines.length || kindOf(lines[at]!) !== kind
+      const isLast = at >= lines.length || readMarkerKind(lines[at]!) !== kind
       const gap = content.length > 0 && isBlank(content.at(-1)!)
       if ((gap && !isLast) || readings.slice(0, -1).some((_, index) => endsBlank(content, readings, index)))
         isTight = false
@@ -116,14 +116,14 @@ export function readBlocks(lines: readonly string[], depth = 0): Reading[] {
   function readItem(width: number): string[] {
     const first = lines[at]!
     const rest = first.slice(width)
-    const space = indentOf(rest)
+    const space = measureIndent(rest)
     // Five or more spaces are indented code in the item.
     const indent = width + (isBlank(rest) || space > 4 ? 1 : space)
     const content = [isBlank(rest) ? '' : withoutIndent(rest, indent - width)]
     for (at += 1; at < lines.length; at++) {
       const line = lines[at]!
       if (isBlank(line)) content.push('')
-      else if (indentOf(line) >= indent) content.push(withoutIndent(line, indent))
+      else if (measureIndent(line) >= indent) content.push(withoutIndent(line, indent))
       else if (goesOn(content, line)) content.push(line.trimStart())
       else break
     }
@@ -159,7 +159,7 @@ export function readBlocks(lines: readonly string[], depth = 0): Reading[] {
 }
 
 /** The last character of a list marker. A different one starts another list. */
-function kindOf(line: string): string | undefined {
+function readMarkerKind(line: string): string | undefined {
   return marker.exec(line)?.[2]?.at(-1)
 }
 
@@ -192,13 +192,13 @@ function goesOn(content: string[], line: string): boolean {
   const last = content.at(-1)
   if (last === undefined || isBlank(last) || isBlank(line) || interrupts(line) || marker.test(line))
     return false
-  if (heading.test(last) || rule.test(last) || fence.test(last) || indentOf(last) >= 4) return false
+  if (heading.test(last) || rule.test(last) || fence.test(last) || measureIndent(last) >= 4) return false
   const fences = content.filter((each) => fence.test(each)).length
   return fences % 2 === 0
 }
 
 /** Indentation in columns. A tab extends to the next multiple of four. */
-function indentOf(line: string): number {
+function measureIndent(line: string): number {
   let columns = 0
   for (const character of line) {
     if (character === ' ') columns += 1

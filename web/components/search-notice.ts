@@ -31,18 +31,18 @@ export function createSearchNotice(options: SearchNoticeOptions): SearchNotice {
     // A pending search keeps the last notice.
     const failure = state.failure ?? (phase === 'idle' ? readFailure() : null)
     const isNothing = answered !== '' && groups.length === 0
-    const shown = failure ?? (isNothing ? groups : answered === '' && 'welcome')
-    if (shown === drawn) return
-    drawn = shown
+    const content = failure ?? (isNothing ? groups : answered === '' && 'welcome')
+    if (content === drawn) return
+    drawn = content
     const hadFocus = element.matches(':focus-within')
     element.className = failure ? 'notice trouble' : 'notice'
-    element.hidden = shown === false
+    element.hidden = content === false
     element.replaceChildren(
       ...(failure
         ? [make('div', { role: 'alert' }, ...describe(failure))]
         : isNothing
           ? makeNothing(state)
-          : shown
+          : content
             ? welcome()
             : []),
     )

@@ -105,9 +105,9 @@ export function groupByPage(results: SearchResult[], shown = 0): PageGroup[] {
 
 /** Appends new results, so that existing ones keep their places. */
 export function appendResults(groups: PageGroup[], results: SearchResult[]): PageGroup[] {
-  const shown = new Set(groups.flatMap((group) => group.results.map(({ url }) => url)))
+  const existing = new Set(groups.flatMap((group) => group.results.map(({ url }) => url)))
   const count = countResults(groups)
-  const more = results.filter(({ url }) => !shown.has(url)).slice(0, limits.max - count)
+  const more = results.filter(({ url }) => !existing.has(url)).slice(0, limits.max - count)
   return [...groups, ...groupByPage(more, count)]
 }
 

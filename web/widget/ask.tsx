@@ -138,11 +138,11 @@ function createSession({ settings, config, api, readParameters }: Context, marks
 
 /** Dispatches events for questions and answers. */
 function report(host: Host, session: ChatSession): () => void {
-  let asked = session.state.value.turns.length
+  let turnCount = session.state.value.turns.length
   const ended = new Set<string>()
   return session.state.subscribe(({ turns }) => {
-    if (turns.length > asked) host.emit('ask', { question: turns.at(-1)!.question })
-    asked = turns.length
+    if (turns.length > turnCount) host.emit('ask', { question: turns.at(-1)!.question })
+    turnCount = turns.length
     for (const { requestId, phase, question, text, messageId, outcome, sources, stopReason } of turns) {
       if (phase === 'running' || ended.has(requestId)) continue
       ended.add(requestId)

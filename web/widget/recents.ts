@@ -57,13 +57,13 @@ function read(name: string): Recent[] {
 
 /** `onForget` is called after the pages were removed. */
 export function makeRecents(recents: Recents, { search: texts }: Texts, onForget: () => void): Child[] {
-  const shown = recents.read().filter(({ url }) => readWebAddress(url))
-  if (shown.length === 0) return [make('p', { class: 'hint' }, texts.hint)]
+  const valid = recents.read().filter(({ url }) => readWebAddress(url))
+  if (valid.length === 0) return [make('p', { class: 'hint' }, texts.hint)]
   const forget = () => {
     recents.clear()
     onForget()
   }
-  const items = shown.map(({ title, page, url }) =>
+  const items = valid.map(({ title, page, url }) =>
     make(
       'li',
       {},

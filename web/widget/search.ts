@@ -144,12 +144,12 @@ function takePlace(host: Host, body: HTMLElement, view: HTMLElement, input: HTML
 
 /** Dispatches events for queries and their results. */
 function createReporter(host: Host): (state: SearchState) => void {
-  let asked = 0
+  let last = 0
   let answered = ''
   return (state) => {
     const { query, filter, phase, failure, groups } = state
-    if (state.asked !== asked && phase === 'searching') host.emit('search', { query: query.trim(), filter })
-    asked = state.asked
+    if (state.asked !== last && phase === 'searching') host.emit('search', { query: query.trim(), filter })
+    last = state.asked
     if (phase === 'failed' && failure) host.emit('error', { code: failure.kind, message: failure.message })
     if (state.answered === answered || phase !== 'done') return
     answered = state.answered

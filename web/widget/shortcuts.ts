@@ -25,8 +25,8 @@ export function readShortcuts(text: string): Shortcut[] {
 /** Text for a key cap: `⌘K`, `Ctrl K`, `/`. */
 export function toCap({ mod, alt, shift, key }: Shortcut): string {
   const names = isApple ? ['⌘', '⌥', '⇧'] : ['Ctrl ', 'Alt ', 'Shift ']
-  const held = [mod, alt, shift].map((isHeld, at) => (isHeld ? names[at] : ''))
-  return held.join('') + key.toUpperCase()
+  const modifiers = [mod, alt, shift].map((isHeld, at) => (isHeld ? names[at] : ''))
+  return modifiers.join('') + key.toUpperCase()
 }
 
 /** The value for `aria-keyshortcuts`. */

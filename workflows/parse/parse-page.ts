@@ -109,8 +109,8 @@ function toContent(page: ExtractedPage): PageContent {
     const url = normalizeUrl(link)
     if (url !== null) links.set(url, [...(links.get(url) ?? []), ...(fragments.get(link) ?? [])])
   }
-  const named = [...links.values()].flatMap((names, at) => (names.length > 0 ? [[at, names.join(' ')]] : []))
-  if (own.length > 0) named.push(['own', own.join(' ')])
+  const byLink = [...links.values()].flatMap((names, at) => (names.length > 0 ? [[at, names.join(' ')]] : []))
+  if (own.length > 0) byLink.push(['own', own.join(' ')])
   return {
     title: page.title,
     language: page.language,
@@ -120,7 +120,7 @@ function toContent(page: ExtractedPage): PageContent {
     nofollow: page.nofollow,
     sections: page.sections,
     links: [...links.keys()],
-    ...(page.named && { fragments: Object.fromEntries(named), anchors: hashAnchors(ids) }),
+    ...(page.named && { fragments: Object.fromEntries(byLink), anchors: hashAnchors(ids) }),
   }
 }
 
