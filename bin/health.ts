@@ -1,5 +1,5 @@
-// Whether the Lectern that this environment configures is ready: the health check of its container. Ends with 0 or 1,
-// and says what is away. A gateway is asked over HTTP, other roles by grpc.health.v1 (Connect reads it as JSON).
+// Checks whether the Lectern configured by this environment is ready: the health check of its container. Exits with 0 or 1,
+// and prints what is unavailable. Calls a gateway over HTTP, and other roles by grpc.health.v1 (as JSON over Connect).
 import { ConfigError, readConfig, toHost } from '../services/config.ts'
 
 const timeoutMs = 8_000

@@ -1,12 +1,12 @@
-// `node bin/install.mjs [production | tests]` runs before `npm start` and `npm test`, on whatever Node there is: installs what
-// is missing or older than the lockfile, checks the binaries, and bundles the pages. Node 22 itself comes with the packages.
+// `node bin/install.mjs [production | tests]` runs before `npm start` and `npm test`, on the installed Node. Installs packages
+// that are missing or older than the lockfile, checks the binaries, and bundles the pages. The packages include Node 22.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { findWrongBinary } from './check-binaries.mjs'
 import { removeForeignBinaries } from './foreign-binaries.mjs'
 
-/** Each set holds those before it. `has`: a package that those do not have. */
+/** Each set includes the previous ones. `has`: a package that only this set adds. */
 const sets = [
   { name: 'embedded', args: ['--omit=dev', '--workspaces=false'], has: '' },
   { name: 'production', args: ['--omit=dev'], has: 'mongodb' },
@@ -16,9 +16,9 @@ const sets = [
 const root = join(import.meta.dirname, '..')
 const modules = join(root, 'node_modules')
 const lockfile = join(root, 'package-lock.json')
-/** npm writes it when everything is in its place. */
+/** npm writes it when the installation is complete. */
 const installed = join(modules, '.package-lock.json')
-/** Written here when the binaries were found right, by these. */
+/** Written when the binaries passed the checks of these files. */
 const checked = join(modules, '.binaries-checked')
 const checks = ['binaries.json', 'foreign-binaries.mjs'].map((name) => join(root, 'bin', name))
 const web = join(root, 'web')
@@ -43,7 +43,7 @@ const present = Math.max(
 
 if (asked > present || isOlder(installed, lockfile)) {
   process.stderr.write('Installing what Lectern needs (once, about a minute) …\n')
-  // No package here needs its install script, so none is run. What is there already stays: npm ci starts anew.
+  // No package needs its install script, so none is run. npm ci starts over, so it also installs the sets that are present.
   const { args } = sets[Math.max(asked, present)]
   const { status } = spawnSync(
     'npm',
@@ -62,7 +62,7 @@ if ([installed, ...checks].some((path) => isOlder(checked, path))) {
 const sources = readdirSync(web, { recursive: true })
   .filter((path) => /\.(tsx?|css|html)$/.test(path) && !path.startsWith('dist'))
   .map((path) => join(web, path))
-// The console scores evaluations as the command line does.
+// The console uses the command line's scores of evaluations.
 sources.push(join(root, 'cli', 'scores.ts'))
 if ([installed, ...sources].some((path) => isOlder(bundled, path))) {
   const { status } = spawnSync('node', ['--disable-warning=ExperimentalWarning', join(web, 'build.ts')], {

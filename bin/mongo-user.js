@@ -1,4 +1,4 @@
-// Run by MongoDB's image, in mongosh, when its volume is new: the user that Lectern is, who reads and writes one database.
+// MongoDB's image runs this in mongosh if its volume is new. Creates Lectern's user, who can read and write one database.
 db.getSiblingDB('lectern').createUser({
   user: 'lectern',
   pwd: process.env.MONGODB_PASSWORD,
