@@ -164,7 +164,7 @@ describe.each(names)('a space of %s', (edition) => {
   test.each([
     [403, /answered 403\. May the account/],
     [404, /answered 404\. Is its address right/],
-    [429, /answered 429\. It wants fewer requests/],
+    [429, /answered 429\. It limits the rate of requests/],
     [500, /answered 500\./],
   ])('where the server answers %d, the source fails alone and its pages stay', async (status, sentence) => {
     await open(edition)
@@ -187,13 +187,13 @@ describe.each(names)('a space of %s', (edition) => {
     ],
     ['leads to no address', () => list('http://'), /lies at another server/],
     ['leads back to itself', (_, path) => list(path), /does not end/],
-    ['is no JSON', () => '<html>Log in</html>', /does not answer as Confluence does/],
+    ['is no JSON', () => '<html>Log in</html>', /response is not from Confluence/],
     [
       'is of another shape',
       () => ({ results: [{ id: '../1', title: 7 }] }),
-      /does not answer as Confluence does/,
+      /response is not from Confluence/,
     ],
-    ['nests without end', () => `{"results":${'['.repeat(100_000)}`, /does not answer as Confluence does/],
+    ['nests without end', () => `{"results":${'['.repeat(100_000)}`, /response is not from Confluence/],
   ])('a list that %s is refused, and the pages stay', async (_, answer, sentence) => {
     await open(edition)
     write('1', 'One', '<p>Words.</p>')
