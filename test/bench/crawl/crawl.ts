@@ -126,7 +126,7 @@ function toTable(medians: Map<string, Figures>, crawlers: string[]): Table {
 }
 
 function toTargets(medians: Map<string, Figures>): Table {
-  const targets = { Scrapy: 2.5, Crawlee: 3, 'bare loop': 0.45 }
+  const targets = { Scrapy: 1.4, Crawlee: 1.6, 'bare loop': 0.33 }
   const rows = largeManuals.flatMap(({ name }) =>
     Object.entries(targets).flatMap(([crawler, target]) => {
       const figures = medians.get(`${name} ${crawler}`)
