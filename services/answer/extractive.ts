@@ -78,7 +78,7 @@ export async function quoteSection(
   const words = weighTerms(question, read.flat())
   // A long section may have been found by several passages.
   const sections = [...Map.groupBy(read, ([part]) => part!.passage.url).values()]
-  // One word is said all over a page: search knows best which section tells what it is, and its beginning does.
+  // A single word occurs all over its page: the first result explains it, at its beginning.
   const isChoice = sections.length > 1 && words > 1
   if (isChoice) {
     const compared = sections.flatMap((section) => takeBest(section.flat(), comparedOfSection))

@@ -20,7 +20,7 @@ const questions = [
   'Who won the world cup?',
 ]
 
-/** A sign of what is asked for: pictures of some screens alone. */
+/** Names of the views to photograph. All of them if empty. */
 const wanted = process.argv.slice(2)
 
 const site = createServer((request, response) => {

@@ -32,7 +32,7 @@ export const sealedManuals: readonly Manual[] = [
   },
 ]
 
-/** A question as its author labels it: no pages, where the manual does not answer it. */
+/** A question as its author labels it. `pages` is empty if the manual does not answer it. */
 export type LabeledQuestion = Pick<ManualQuestion, 'question' | 'pages'>
 
 export interface SealedFile {
@@ -45,7 +45,7 @@ export interface JudgedQuestions {
   unanswerable: UnanswerableQuestion[]
 }
 
-/** In place of a page, where none answers. */
+/** The label of a question that the manual does not answer. */
 const unanswerable = 'unanswerable'
 
 /** `keys`: pages and sections of the manual. Throws where a label names none of them, so that a slip is not sealed. */
@@ -56,7 +56,7 @@ export function seal(labeled: LabeledQuestion[], keys: ReadonlySet<string>, salt
     const answers = pages.length > 0 ? pages : [unanswerable]
     return { question, hashes: answers.map((answer) => hash(salt, question, answer)).toSorted() }
   })
-  // Their order would tell which questions the author put last.
+  // Sorted by hash: the author's order could reveal the unanswerable questions.
   return { salt, questions: questions.toSorted((a, b) => (a.hashes[0]! < b.hashes[0]! ? -1 : 1)) }
 }
 
@@ -68,16 +68,16 @@ export function judge({ salt, questions }: SealedFile, keys: ReadonlySet<string>
   const judged: JudgedQuestions = { questions: [], unanswerable: [] }
   for (const [at, { question, hashes }] of questions.entries()) {
     const id = String(at + 1)
-    const isMeant = (answer: string) => hashes.includes(hash(salt, question, answer))
-    const pages = [...keys].filter(isMeant)
+    const isLabel = (answer: string) => hashes.includes(hash(salt, question, answer))
+    const pages = [...keys].filter(isLabel)
     if (pages.length === hashes.length) judged.questions.push({ id, question, pages })
-    else if (isMeant(unanswerable)) judged.unanswerable.push({ id, question })
+    else if (isLabel(unanswerable)) judged.unanswerable.push({ id, question })
     else throw new Error(`"${question}": its labels are of another state of the manual`)
   }
   return judged
 }
 
-/** What the benchmarks of questions and answers judge: the closed and the sealed ones only when they are told so. */
+/** Manuals for the benchmarks of questions and answers. Closed and sealed manuals are included only with `--closed`. */
 export function manualsToJudge({ closed, only }: BenchOptions): readonly Manual[] {
   return chooseManuals([...judgedManuals(closed), ...(closed ? sealedManuals : [])], only)
 }

@@ -1,4 +1,4 @@
-// What is told of a site, each of a project of its own: findings on its pages, sources that cannot be read, the test of an address.
+// Reports on a site, one project each: findings on its pages, unreadable sources, the test of an address.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type LecternProcess, runEnded, startLectern } from './lectern-process.ts'
 import { htmlPage, openSite, type Site } from './site.ts'
