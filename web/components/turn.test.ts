@@ -78,6 +78,20 @@ describe('a turn', () => {
     )
   })
 
+  test.each([
+    { sequence: 5, stage: 'searching_docs' },
+    { sequence: 4, stage: 'searching_docs' },
+    { sequence: 7, stage: 'searching_docs', requestId: 'turn-2' },
+    { sequence: 8, stage: 'searching_docs', version: 2 },
+    { sequence: 9, stage: 'brewing_coffee' },
+    { type: undefined, from: 'ai', message: 'Not this.', isPartial: true, requestId: 'turn-2' },
+  ])('takes nothing from %j', (frame) => {
+    const status = { type: 'status', version: 1, requestId, stage: 'contextualizing', state: 'started' }
+    const turn = takeFrame(createTurn('q', requestId), { ...status, sequence: 5 })
+    const { stages, text } = takeFrame(turn, { ...status, ...frame })
+    expect([stages, text]).toEqual([turn.stages, ''])
+  })
+
   test('keeps what came when it is broken off here, and says why', () => {
     const lost = { code: 'lost' } as const
     const running = takeFrame(createTurn('q', requestId), { from: 'ai', message: 'Half', isPartial: true })
