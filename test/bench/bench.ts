@@ -6,7 +6,6 @@ import { measureAnswers } from './answers/answers.ts'
 import { measureExcerpts } from './answers/excerpts.ts'
 import { fitEvidence } from './answers/fit-evidence.ts'
 import type { BenchOptions } from './bench-options.ts'
-import { measureChatPage } from './chat-page.ts'
 import { fitCheck, measureCheck } from './check/check.ts'
 import { measureClicks } from './clicks.ts'
 import { measureConsole } from './console.ts'
@@ -22,7 +21,6 @@ import { measureQuality } from './quality/search-quality.ts'
 import { measureFit } from './questions/fit.ts'
 import { fitClusters } from './questions/fit-clusters.ts'
 import { measureQuestions } from './questions/questions.ts'
-import { measureRecrawls } from './recrawls.ts'
 import { measureRelay } from './relay/relay.ts'
 import { printTable, type Table, writeResult } from './report.ts'
 import { measureScale } from './scale/scale.ts'
@@ -46,11 +44,9 @@ const benchmarks: Record<string, (options: BenchOptions) => Promise<Table[]>> = 
   'weaviate-share': measureShare,
   hop: measureHop,
   memory: measureMemory,
-  recrawls: measureRecrawls,
   repository: measureRepository,
   pdf: measurePdf,
   analytics: measureAnalytics,
-  'chat-page': measureChatPage,
   clicks: measureClicks,
   console: measureConsole,
   widget: measureWidget,
