@@ -61,6 +61,9 @@ const outcomes: Record<string, [fault: ModelFault, text: string]> = {
   'breaks the connection off in mid-stream': ['broken', 'The draft'],
 }
 
+/** Seconds that the model waits where the provider hangs: in mid-stream, the draft must come within them. */
+const silences: Record<string, number> = { 'hangs before the first word': 0.3, 'hangs in mid-stream': 2 }
+
 export interface ModelLab {
   provider: ScriptedProvider
   /** Waits for its provider as long as no case takes. */
@@ -69,45 +72,41 @@ export interface ModelLab {
   open(timeout: number): Model
 }
 
-interface ModelCase {
-  name: string
-  run(lab: ModelLab): Promise<void>
+type ModelCases = Record<string, (lab: ModelLab) => Promise<void>>
+
+function casesOf<Row>(rows: readonly Row[], toCase: (row: Row) => [string, ModelCases[string]]): ModelCases {
+  return Object.fromEntries(rows.map(toCase))
 }
 
-const modelCases: ModelCase[] = [
-  {
-    name: 'streams words as they come, and why they end',
-    run: async (lab) => {
-      const held = lab.provider.chat.hold()
-      const parts = lab.model.answer(ask, never)[Symbol.asyncIterator]()
-      const first = parts.next()
-      const call = await held
-      await call.token('Hello')
-      expect(await first).toEqual({ done: false, value: { type: 'text', text: 'Hello' } })
-      await call.token(' there')
-      expect((await parts.next()).value).toEqual({ type: 'text', text: ' there' })
-      await call.end('stop')
-      expect((await parts.next()).value).toEqual({ type: 'end', reason: 'stop' })
-      expect((await parts.next()).done).toBe(true)
-      expect(await call.closed).toBe('ended')
-      expect(JSON.stringify(call.body)).toContain(ask.instructions)
-      expect(call.body.messages.at(-1)).toEqual({ role: 'user', content: 'How?' })
-    },
+const modelCases: ModelCases = {
+  async 'streams words as they come, and why they end'(lab) {
+    const held = lab.provider.chat.hold()
+    const parts = lab.model.answer(ask, never)[Symbol.asyncIterator]()
+    const first = parts.next()
+    const call = await held
+    await call.token('Hello')
+    expect(await first).toEqual({ done: false, value: { type: 'text', text: 'Hello' } })
+    await call.token(' there')
+    expect((await parts.next()).value).toEqual({ type: 'text', text: ' there' })
+    await call.end('stop')
+    expect((await parts.next()).value).toEqual({ type: 'end', reason: 'stop' })
+    expect((await parts.next()).done).toBe(true)
+    expect(await call.closed).toBe('ended')
+    expect(JSON.stringify(call.body)).toContain(ask.instructions)
+    expect(call.body.messages.at(-1)).toEqual({ role: 'user', content: 'How?' })
   },
-
-  ...(['stop', 'length', 'content_filter'] as const).map((reason) => ({
-    name: `ends with ${reason}`,
-    run: async (lab: ModelLab) => {
+  ...casesOf(['stop', 'length', 'content_filter'] as const, (reason) => [
+    `ends with ${reason}`,
+    async (lab) => {
       lab.provider.chat.play(answers('So.', reason))
       expect(await collect(lab.model)).toEqual({ text: 'So.', end: reason, error: null })
     },
-  })),
-
-  ...Object.entries(faults).map(([fault, script]) => ({
-    name: `a provider that ${fault}`,
-    run: async (lab: ModelLab) => {
+  ]),
+  ...casesOf(Object.entries(faults), ([fault, script]) => [
+    `a provider that ${fault}`,
+    async (lab) => {
       lab.provider.chat.play(script)
-      const { text, end, error } = await collect(fault.startsWith('hangs') ? lab.open(0.3) : lab.model)
+      const { text, end, error } = await collect(silences[fault] ? lab.open(silences[fault]) : lab.model)
       const [expected, draft] = outcomes[fault]!
       expect(text).toBe(draft)
       expect(end).toBeNull()
@@ -115,26 +114,21 @@ const modelCases: ModelCase[] = [
       expect(error).toMatchObject({ fault: expected, retryable: expected !== 'refused' })
       expect(lab.provider.chat.calls).toHaveLength(1)
       await lab.provider.chat.calls[0]!.closed
-
       expect(inspect(error, { depth: 20, showHidden: true, maxStringLength: null })).not.toContain(key)
       expect((error as Error).message).toBe(`the model is ${expected}`)
       expect(await collect(lab.model), 'the next turn goes on').toMatchObject({ end: 'stop', error: null })
     },
-  })),
-
-  {
-    name: 'no more than one request is made, whatever headers ask for another',
-    run: async (lab) => {
-      lab.provider.chat.play(fails(503, { 'x-should-retry': 'true', 'retry-after': '0' }))
-      expect((await collect(lab.model)).error).toMatchObject({ fault: 'unavailable' })
-      expect(lab.provider.chat.calls).toHaveLength(1)
-    },
+  ]),
+  async 'no more than one request is made, whatever headers ask for another'(lab) {
+    lab.provider.chat.play(fails(503, { 'x-should-retry': 'true', 'retry-after': '0' }))
+    expect((await collect(lab.model)).error).toMatchObject({ fault: 'unavailable' })
+    expect(lab.provider.chat.calls).toHaveLength(1)
   },
-
-  ...Object.entries({ 'before the first word': hangs, 'in mid-stream': hangsAfter('The draft') }).map(
-    ([when, script]) => ({
-      name: `an abort ${when} leaves the provider at once`,
-      run: async (lab: ModelLab) => {
+  ...casesOf(
+    Object.entries({ 'before the first word': hangs, 'in mid-stream': hangsAfter('The draft') }),
+    ([when, script]) => [
+      `an abort ${when} leaves the provider at once`,
+      async (lab) => {
         const leave = new AbortController()
         const reason = new Error('the reader left')
         const came = Promise.withResolvers<void>()
@@ -149,174 +143,125 @@ const modelCases: ModelCase[] = [
         expect(error).toBe(reason)
         expect(await lab.provider.chat.calls[0]!.closed).toBe('aborted')
       },
-    }),
+    ],
   ),
-
-  {
-    name: 'an abort before the start asks nobody',
-    run: async (lab) => {
-      const reason = new Error('gone')
-      expect((await collect(lab.model, ask, AbortSignal.abort(reason))).error).toBe(reason)
-      expect(lab.provider.chat.calls).toHaveLength(0)
-    },
+  async 'an abort before the start asks nobody'(lab) {
+    const reason = new Error('gone')
+    expect((await collect(lab.model, ask, AbortSignal.abort(reason))).error).toBe(reason)
+    expect(lab.provider.chat.calls).toHaveLength(0)
   },
-
-  {
-    name: 'an abort while the reader is slow leaves the provider, and is told next',
-    run: async (lab) => {
-      const leave = new AbortController()
-      lab.provider.chat.play(hangsAfter('The draft'))
-      const parts = lab.model.answer(ask, leave.signal)[Symbol.asyncIterator]()
-      await parts.next()
-      leave.abort(new Error('the reader left'))
-      expect(await lab.provider.chat.calls[0]!.closed).toBe('aborted')
-      await expect(parts.next()).rejects.toThrow('the reader left')
-    },
+  async 'an abort while the reader is slow leaves the provider, and is told next'(lab) {
+    const leave = new AbortController()
+    lab.provider.chat.play(hangsAfter('The draft'))
+    const parts = lab.model.answer(ask, leave.signal)[Symbol.asyncIterator]()
+    await parts.next()
+    leave.abort(new Error('the reader left'))
+    expect(await lab.provider.chat.calls[0]!.closed).toBe('aborted')
+    await expect(parts.next()).rejects.toThrow('the reader left')
   },
-
-  {
-    name: 'who stops reading leaves the provider',
-    run: async (lab) => {
-      lab.provider.chat.play(hangsAfter('The draft'))
-      for await (const _ of lab.model.answer(ask, never)) break
-      expect(await lab.provider.chat.calls[0]!.closed).toBe('aborted')
-    },
+  async 'who stops reading leaves the provider'(lab) {
+    lab.provider.chat.play(hangsAfter('The draft'))
+    for await (const _ of lab.model.answer(ask, never)) break
+    expect(await lab.provider.chat.calls[0]!.closed).toBe('aborted')
   },
-
-  {
-    name: 'a slow reader is no silent provider',
-    run: async (lab) => {
-      const timeout = 0.2
-      lab.provider.chat.play(answers('one two'))
-      const parts = lab.open(timeout).answer(ask, never)[Symbol.asyncIterator]()
-      await parts.next()
-      await pause(timeout * 1000 * 2)
-      expect((await parts.next()).value).toEqual({ type: 'text', text: ' two' })
-      expect((await parts.next()).value).toEqual({ type: 'end', reason: 'stop' })
-      await parts.return?.()
-    },
+  async 'a slow reader is no silent provider'(lab) {
+    const timeout = 0.2
+    lab.provider.chat.play(answers('one two'))
+    const parts = lab.open(timeout).answer(ask, never)[Symbol.asyncIterator]()
+    await parts.next()
+    await pause(timeout * 1000 * 2)
+    expect((await parts.next()).value).toEqual({ type: 'text', text: ' two' })
+    expect((await parts.next()).value).toEqual({ type: 'end', reason: 'stop' })
+    await parts.return?.()
   },
-
-  {
-    name: 'signs of life without a word are silence',
-    run: async (lab) => {
-      lab.provider.chat.play(async (call) => {
-        const beat = setInterval(() => call.raw(': still here\n\n'), 20)
-        await call.closed
-        clearInterval(beat)
-      })
-      expect((await collect(lab.open(0.2))).error).toMatchObject({ fault: 'silent' })
-    },
+  async 'signs of life without a word are silence'(lab) {
+    lab.provider.chat.play(async (call) => {
+      const beat = setInterval(() => call.raw(': still here\n\n'), 20)
+      await call.closed
+      clearInterval(beat)
+    })
+    expect((await collect(lab.open(0.2))).error).toMatchObject({ fault: 'silent' })
   },
-
-  {
-    name: 'characters cut in pieces on the wire are whole',
-    run: async (lab) => {
-      const text = 'naïve 日本語 🙂 عربى e\u0301'
-      lab.provider.chat.play(async (call) => {
-        for (const byte of Buffer.from(call.dialect.token(text))) await call.raw(Uint8Array.of(byte))
-        await call.end()
-      })
-      expect(await collect(lab.model)).toEqual({ text, end: 'stop', error: null })
-    },
+  async 'characters cut in pieces on the wire are whole'(lab) {
+    const text = 'naïve 日本語 🙂 عربى e\u0301'
+    lab.provider.chat.play(async (call) => {
+      for (const byte of Buffer.from(call.dialect.token(text))) await call.raw(Uint8Array.of(byte))
+      await call.end()
+    })
+    expect(await collect(lab.model)).toEqual({ text, end: 'stop', error: null })
   },
-
-  {
-    name: 'a huge token is passed on, an answer without end is broken',
-    run: async (lab) => {
-      lab.provider.chat.play(hugeToken(150_000), hugeToken(200_001))
-      expect((await collect(lab.model)).text).toHaveLength(150_000)
-      expect(await collect(lab.model)).toMatchObject({ text: '', error: { fault: 'broken' } })
-    },
+  async 'a huge token is passed on, an answer without end is broken'(lab) {
+    lab.provider.chat.play(hugeToken(150_000), hugeToken(200_001))
+    expect((await collect(lab.model)).text).toHaveLength(150_000)
+    expect(await collect(lab.model)).toMatchObject({ text: '', error: { fault: 'broken' } })
   },
-
-  {
-    name: 'thoughts are no part of the answer',
-    run: async (lab) => {
-      lab.provider.chat.play(async (call) => {
-        await call.reasoning('The reader wants')
-        await call.reasoning(' a yes.')
-        await call.token('Yes.')
-        await call.end()
-      })
-      expect(await collect(lab.model, { ...ask, reason: true })).toEqual({
-        text: 'Yes.',
-        end: 'stop',
-        error: null,
-      })
-    },
+  async 'thoughts are no part of the answer'(lab) {
+    lab.provider.chat.play(async (call) => {
+      await call.reasoning('The reader wants')
+      await call.reasoning(' a yes.')
+      await call.token('Yes.')
+      await call.end()
+    })
+    expect(await collect(lab.model, { ...ask, reason: true })).toEqual({
+      text: 'Yes.',
+      end: 'stop',
+      error: null,
+    })
   },
-
-  {
-    name: 'a cut answer is gone on with: the reader has the last word, and nothing is empty',
-    run: async (lab) => {
-      lab.provider.chat.play(cutByLength('more'))
-      const messages: AnswerRequest['messages'] = [
-        { role: 'assistant', content: 'Welcome.' },
-        { role: 'user', content: 'How?' },
-        { role: 'assistant', content: '  ' },
-        { role: 'user', content: 'How now?' },
-        { role: 'assistant', content: 'First, ' },
-      ]
-      expect((await collect(lab.model, { ...ask, messages })).end).toBe('length')
-      const sent: AnswerRequest['messages'] = lab.provider.chat.calls[0]!.body.messages
-      const spoken = sent.filter((message) => ['user', 'assistant'].includes(message.role))
-      expect(spoken.slice(0, -1)).toEqual([messages[1], messages[3], messages[4]])
-      expect(spoken.at(-1)!.role).toBe('user')
-    },
+  async 'a cut answer is gone on with: the reader has the last word, and nothing is empty'(lab) {
+    lab.provider.chat.play(cutByLength('more'))
+    const messages: AnswerRequest['messages'] = [
+      { role: 'assistant', content: 'Welcome.' },
+      { role: 'user', content: 'How?' },
+      { role: 'assistant', content: '  ' },
+      { role: 'user', content: 'How now?' },
+      { role: 'assistant', content: 'First, ' },
+    ]
+    expect((await collect(lab.model, { ...ask, messages })).end).toBe('length')
+    const sent: AnswerRequest['messages'] = lab.provider.chat.calls[0]!.body.messages
+    const spoken = sent.filter((message) => ['user', 'assistant'].includes(message.role))
+    expect(spoken.slice(0, -1)).toEqual([messages[1], messages[3], messages[4]])
+    expect(spoken.at(-1)!.role).toBe('user')
   },
-
-  {
-    name: 'a redirect is not followed: no other host gets key or passages',
-    run: async (lab) => {
-      const other = await openScriptedProvider()
-      for (const status of [301, 302, 307, 308]) {
-        lab.provider.chat.play(fails(status, { location: `${other.url}/chat/completions` }))
-        expect((await collect(lab.model)).error).toMatchObject({ fault: 'refused' })
-      }
-      expect(other.chat.calls).toHaveLength(0)
-      await other.close()
-    },
+  async 'a redirect is not followed: no other host gets key or passages'(lab) {
+    const other = await openScriptedProvider()
+    for (const status of [301, 302, 307, 308]) {
+      lab.provider.chat.play(fails(status, { location: `${other.url}/chat/completions` }))
+      expect((await collect(lab.model)).error).toMatchObject({ fault: 'refused' })
+    }
+    expect(other.chat.calls).toHaveLength(0)
+    await other.close()
   },
-
-  {
-    name: 'what is no stream at all is broken',
-    run: async (lab) => {
-      lab.provider.chat.play((call) => call.json({ choices: [] }))
-      expect((await collect(lab.model)).error).toMatchObject({ fault: 'broken' })
-    },
+  async 'what is no stream at all is broken'(lab) {
+    lab.provider.chat.play((call) => call.json({ choices: [] }))
+    expect((await collect(lab.model)).error).toMatchObject({ fault: 'broken' })
   },
-
-  {
-    name: 'many answers at once do not mix',
-    run: async (lab) => {
-      lab.provider.chat.fallback = (call) => answers(call.body.messages.at(-1).content)(call)
-      const texts = Array.from({ length: 20 }, (_, n) => `This is answer ${n} of twenty.`)
-      const given = await Promise.all(
-        texts.map((content) => collect(lab.model, { ...ask, messages: [{ role: 'user', content }] })),
-      )
-      expect(given.map(({ text }) => text)).toEqual(texts)
-    },
+  async 'many answers at once do not mix'(lab) {
+    lab.provider.chat.fallback = (call) => answers(call.body.messages.at(-1).content)(call)
+    const texts = Array.from({ length: 20 }, (_, n) => `This is answer ${n} of twenty.`)
+    const given = await Promise.all(
+      texts.map((content) => collect(lab.model, { ...ask, messages: [{ role: 'user', content }] })),
+    )
+    expect(given.map(({ text }) => text)).toEqual(texts)
   },
-
-  {
-    name: 'the environment of the providers’ own tools is not looked at',
-    run: async (lab) => {
-      vi.stubEnv('OPENAI_API_KEY', 'other').stubEnv('OPENAI_BASE_URL', 'http://127.0.0.1:9/v1')
-      vi.stubEnv('OPENAI_ORG_ID', 'other').stubEnv('OPENAI_PROJECT_ID', 'other')
-      vi.stubEnv('ANTHROPIC_AUTH_TOKEN', 'other').stubEnv('ANTHROPIC_BASE_URL', 'http://127.0.0.1:9')
-      try {
-        expect((await collect(lab.open(30))).end).toBe('stop')
-      } finally {
-        vi.unstubAllEnvs()
-      }
-      expect(Object.values(lab.provider.chat.calls[0]!.headers)).not.toContain('other')
-    },
+  async 'the environment of the providers’ own tools is not looked at'(lab) {
+    vi.stubEnv('OPENAI_API_KEY', 'other').stubEnv('OPENAI_BASE_URL', 'http://127.0.0.1:9/v1')
+    vi.stubEnv('OPENAI_ORG_ID', 'other').stubEnv('OPENAI_PROJECT_ID', 'other')
+    vi.stubEnv('ANTHROPIC_AUTH_TOKEN', 'other').stubEnv('ANTHROPIC_BASE_URL', 'http://127.0.0.1:9')
+    try {
+      expect((await collect(lab.open(30))).end).toBe('stop')
+    } finally {
+      vi.unstubAllEnvs()
+    }
+    expect(Object.values(lab.provider.chat.calls[0]!.headers)).not.toContain('other')
   },
-]
+}
 
 /** Runs a case on a provider of its own. */
-async function runModelCase({ run }: ModelCase, create: (setting: ProviderSetting) => Model): Promise<void> {
+async function runModelCase(
+  run: ModelCases[string],
+  create: (setting: ProviderSetting) => Model,
+): Promise<void> {
   const provider = await openScriptedProvider()
   const open = (timeout: number) => create({ url: provider.url, key, timeout })
   try {
@@ -330,6 +275,6 @@ export function describeProviderModel(name: string, create: (setting: ProviderSe
   describe(`model of ${name}`, () => {
     test('every fault has a case', () => expect(Object.keys(outcomes)).toEqual(Object.keys(faults)))
 
-    test.each(modelCases)('$name', (each) => runModelCase(each, create))
+    for (const [name, run] of Object.entries(modelCases)) test(name, () => runModelCase(run, create))
   })
 }

@@ -1,125 +1,101 @@
 // What the runs port does beside runs: recrawls, schedules, and what is cleared out of the index.
 import { expect } from 'vitest'
 import { htmlPage } from '../e2e/site.ts'
-import type { RunsCase } from './runs-lab.ts'
+import type { RunsCases } from './runs-lab.ts'
 
-export const runsBackgroundCases: RunsCase[] = [
-  {
-    name: 'a recrawl reads one page again and tells whether it changed',
-    async run(lab) {
-      lab.writePages(['a.html', 'b.html'])
-      await lab.sync()
-      expect(await lab.outcome(await lab.recrawl('/a.html'))).toMatchObject({
-        status: 'unchanged',
-        reason: null,
-      })
-      lab.writePages(['a.html', 'b.html'], 'New words of')
-      expect(await lab.outcome(await lab.recrawl('/a.html'))).toMatchObject({
-        status: 'indexed',
-        reason: null,
-      })
-      expect(await lab.textOf('/a.html')).toContain('New words of a.html.')
-      expect(await lab.textOf('/b.html')).toContain('"Words of b.html.')
-    },
+export const runsBackgroundCases: RunsCases = {
+  async 'a recrawl reads one page again and tells whether it changed'(lab) {
+    lab.writePages(['a.html', 'b.html'])
+    await lab.sync()
+    expect(await lab.outcome(await lab.recrawl('/a.html'))).toMatchObject({
+      status: 'unchanged',
+      reason: null,
+    })
+    lab.writePages(['a.html', 'b.html'], 'New words of')
+    expect(await lab.outcome(await lab.recrawl('/a.html'))).toMatchObject({
+      status: 'indexed',
+      reason: null,
+    })
+    expect(await lab.textOf('/a.html')).toContain('New words of a.html.')
+    expect(await lab.textOf('/b.html')).toContain('"Words of b.html.')
   },
-  {
-    name: 'a recrawl that indexes nothing tells why',
-    async run(lab) {
-      lab.writePages(['old/a.html'])
-      lab.site.pages.set('/empty.html', '<title>Empty</title>')
-      lab.site.pages.set('/copy.html', lab.site.pages.get('/')!)
-      await lab.sync()
-      for (const [path, reason, detail, message] of [
-        ['/none.html', 'unfetchable', 'gone', 'The server answered 404.'],
-        ['/empty.html', 'no_content', 'no_content', 'It holds no text to index.'],
-        ['/old/a.html', 'excluded', 'excluded', 'Left out by the include and exclude globs of its source.'],
-        ['/copy.html', 'duplicate', 'duplicate', `It has the same text as ${lab.site.url}`],
-      ] as const) {
-        const outcome = { status: 'dropped', reason, detail, message }
-        expect(await lab.outcome(await lab.recrawl(path))).toMatchObject(outcome)
-      }
-    },
+  async 'a recrawl that indexes nothing tells why'(lab) {
+    lab.writePages(['old/a.html'])
+    lab.site.pages.set('/empty.html', '<title>Empty</title>')
+    lab.site.pages.set('/copy.html', lab.site.pages.get('/')!)
+    await lab.sync()
+    for (const [path, reason, detail, message] of [
+      ['/none.html', 'unfetchable', 'gone', 'The server answered 404.'],
+      ['/empty.html', 'no_content', 'no_content', 'It holds no text to index.'],
+      ['/old/a.html', 'excluded', 'excluded', 'Left out by the include and exclude globs of its source.'],
+      ['/copy.html', 'duplicate', 'duplicate', `It has the same text as ${lab.site.url}`],
+    ] as const) {
+      const outcome = { status: 'dropped', reason, detail, message }
+      expect(await lab.outcome(await lab.recrawl(path))).toMatchObject(outcome)
+    }
   },
-  {
-    name: 'a recrawl is done beside a live run, and of one page the version fetched later stays',
-    async run(lab) {
-      lab.writePages(['a.html', 'b.html'])
-      await lab.sync()
-      lab.writePages(['a.html', 'b.html'], 'New words of')
-      // The run reads /a.html before the recrawl does, and writes what it read after it.
-      const [first, held] = [lab.hold('/a.html', 'Older words.'), lab.hold('/b.html')]
-      const live = await lab.begin()
-      await Promise.all([first.asked, held.asked])
-      first.release()
-      const recrawl = await lab.recrawl('/a.html')
-      expect((await lab.outcome(recrawl)).status).toBe('indexed')
-      expect((await lab.runOf(live)).status).toBe('running')
-      held.release()
-      expect(await lab.ended(live)).toMatchObject({ status: 'completed', pages: { pending: 0 } })
-      expect(await lab.textOf('/a.html')).toContain('New words of a.html.')
-    },
+  async 'a recrawl is done beside a live run, and of one page the version fetched later stays'(lab) {
+    lab.writePages(['a.html', 'b.html'])
+    await lab.sync()
+    lab.writePages(['a.html', 'b.html'], 'New words of')
+    // The run reads /a.html before the recrawl does, and writes what it read after it.
+    const [first, held] = [lab.hold('/a.html', 'Older words.'), lab.hold('/b.html')]
+    const live = await lab.begin()
+    await Promise.all([first.asked, held.asked])
+    first.release()
+    const recrawl = await lab.recrawl('/a.html')
+    expect((await lab.outcome(recrawl)).status).toBe('indexed')
+    expect((await lab.runOf(live)).status).toBe('running')
+    held.release()
+    expect(await lab.ended(live)).toMatchObject({ status: 'completed', pages: { pending: 0 } })
+    expect(await lab.textOf('/a.html')).toContain('New words of a.html.')
   },
-  {
-    name: 'a project that is gone has its run stopped and its units taken out',
-    async run(lab) {
-      lab.writePages(['a.html', 'b.html'])
-      await lab.sync()
-      const held = lab.hold('/b.html')
-      await lab.begin()
-      await held.asked
-      await lab.store.projects.delete(lab.project)
-      await lab.runs.dropProject(lab.project)
-      await held.dropped
-      await lab.until('the index is gone', async () => !(await lab.index.projects()).includes(lab.project))
-    },
+  async 'a project that is gone has its run stopped and its units taken out'(lab) {
+    lab.writePages(['a.html', 'b.html'])
+    await lab.sync()
+    const held = lab.hold('/b.html')
+    await lab.begin()
+    await held.asked
+    await lab.store.projects.delete(lab.project)
+    await lab.runs.dropProject(lab.project)
+    await held.dropped
+    await lab.until('the index is gone', async () => !(await lab.index.projects()).includes(lab.project))
   },
-  {
-    name: 'a sweep takes the units of a deleted source out, and no others',
-    async run(lab) {
-      lab.writePages(['a.html', 'b.html'])
-      await lab.sync()
-      const other = await lab.beside()
-      other.writePages(['a.html'])
-      await other.sync()
-      const [source] = await lab.store.sources.all(lab.project)
-      await lab.store.sources.delete(lab.project, source!.uuid)
-      await lab.runs.sweep(lab.project)
-      await lab.until('the units are gone', async () => (await lab.versions()).length === 0)
-      expect(await other.versions()).toHaveLength(2)
-    },
+  async 'a sweep takes the units of a deleted source out, and no others'(lab) {
+    lab.writePages(['a.html', 'b.html'])
+    await lab.sync()
+    const other = await lab.beside()
+    other.writePages(['a.html'])
+    await other.sync()
+    const [source] = await lab.store.sources.all(lab.project)
+    await lab.store.sources.delete(lab.project, source!.uuid)
+    await lab.runs.sweep(lab.project)
+    await lab.until('the units are gone', async () => (await lab.versions()).length === 0)
+    expect(await other.versions()).toHaveLength(2)
   },
-  {
-    name: 'a schedule comes due at its time in UTC, and a run is begun',
-    async run(lab) {
-      lab.site.pages.set('/', htmlPage('Start', 'Where to begin.'))
-      await lab.setSchedule('30 4 * * *')
-      expect((await lab.comeDue())!.toISOString()).toContain('T04:30:00.000Z')
-      expect(await lab.scheduledRun()).toMatchObject({ status: 'completed', pages: { added: 1 } })
-    },
+  async 'a schedule comes due at its time in UTC, and a run is begun'(lab) {
+    lab.site.pages.set('/', htmlPage('Start', 'Where to begin.'))
+    await lab.setSchedule('30 4 * * *')
+    expect((await lab.comeDue())!.toISOString()).toContain('T04:30:00.000Z')
+    expect(await lab.scheduledRun()).toMatchObject({ status: 'completed', pages: { added: 1 } })
   },
-  {
-    name: 'a schedule of a day of the month and a day of the week comes due on either',
-    async run(lab) {
-      lab.site.pages.set('/', htmlPage('Start', 'Where to begin.'))
-      await lab.setSchedule('0 3 1 * 1')
-      const before = Date.now()
-      const due = (await lab.comeDue())!
-      expect(due.toISOString()).toContain('T03:00:00.000Z')
-      expect(due.getTime() - before).toBeLessThan(8 * 24 * 3_600_000)
-      await lab.scheduledRun()
-    },
+  async 'a schedule of a day of the month and a day of the week comes due on either'(lab) {
+    lab.site.pages.set('/', htmlPage('Start', 'Where to begin.'))
+    await lab.setSchedule('0 3 1 * 1')
+    const before = Date.now()
+    const due = (await lab.comeDue())!
+    expect(due.toISOString()).toContain('T03:00:00.000Z')
+    expect(due.getTime() - before).toBeLessThan(8 * 24 * 3_600_000)
+    await lab.scheduledRun()
   },
-  {
-    name: 'a schedule is changed and taken away',
-    async run(lab) {
-      lab.site.pages.set('/', htmlPage('Start', 'Where to begin.'))
-      await lab.setSchedule('0 3 * * *')
-      await lab.setSchedule('15 5 * * *')
-      expect((await lab.comeDue())!.toISOString()).toContain('T05:15:00.000Z')
-      await lab.scheduledRun()
-      await lab.setSchedule(null)
-      expect(await lab.comeDue()).toBeNull()
-      await lab.setSchedule(null)
-    },
+  async 'a schedule is changed and taken away'(lab) {
+    lab.site.pages.set('/', htmlPage('Start', 'Where to begin.'))
+    await lab.setSchedule('0 3 * * *')
+    await lab.setSchedule('15 5 * * *')
+    expect((await lab.comeDue())!.toISOString()).toContain('T05:15:00.000Z')
+    await lab.scheduledRun()
+    await lab.setSchedule(null)
+    expect(await lab.comeDue()).toBeNull()
+    await lab.setSchedule(null)
   },
-]
+}

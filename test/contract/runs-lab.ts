@@ -94,10 +94,7 @@ export interface RunsBench {
 const now = () => new Date()
 
 /** A case of the port's contract. */
-export interface RunsCase {
-  name: string
-  run(lab: RunsLab): Promise<void>
-}
+export type RunsCases = Record<string, (lab: RunsLab) => Promise<void>>
 
 /** Milliseconds after which a case gives up waiting. */
 const timeout = 25_000

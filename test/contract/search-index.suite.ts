@@ -72,240 +72,186 @@ function toVocabulary(units: number, counts: Record<string, number[]>): Vocabula
   }
 }
 
-export interface Case {
-  name: string
-  run(index: SearchIndex): Promise<void>
-}
+export type Cases = Record<string, (index: SearchIndex) => Promise<void>>
 
 const first = toUnit(0, 'apple pear')
 const second = toUnit(1, 'pear plum')
 
-export const cases: Case[] = [
-  {
-    name: 'finds a unit by an exact term of any field as soon as add settles, and gives it back whole',
-    async run(index) {
-      const unit = toUnit(0, 'asyncio.create_task 全文', {
-        titleTerms: 'intitle',
-        headingTerms: 'inheading',
-        listing: 0.37,
-        also: [{ heading: 'Other', anchor: 'other' }],
-      })
-      await index.add(project, [unit])
-      for (const term of ['intitle', 'inheading', 'asyncio.create_task', '全文']) {
-        const hits = await index.findByTerms(project, toQuery([term]))
-        assert.deepEqual(
-          hits.map((hit) => hit.unit),
-          [unit],
-          term,
-        )
-      }
-      assert.deepEqual(await idsOf(index, ['asyncio']), [])
-    },
-  },
-  {
-    name: 'gives units back by their ids, those that are there',
-    async run(index) {
-      assert.deepEqual(await index.units(project, [first.id]), [])
-      await index.add(project, [first, second])
-      await index.add(project, [toUnit(2, 'fig'), toUnit(0, 'apple', { page: pageB })])
-      const ids = [second.id, `${pageA}:1:2`, `${pageA}:1:3`, `${pageA}:2:0`, `${pageB}:1:1`]
-      const found = await index.units(project, ids)
+export const cases: Cases = {
+  async 'finds a unit by an exact term of any field as soon as add settles, and gives it back whole'(index) {
+    const unit = toUnit(0, 'asyncio.create_task 全文', {
+      titleTerms: 'intitle',
+      headingTerms: 'inheading',
+      listing: 0.37,
+      also: [{ heading: 'Other', anchor: 'other' }],
+    })
+    await index.add(project, [unit])
+    for (const term of ['intitle', 'inheading', 'asyncio.create_task', '全文']) {
+      const hits = await index.findByTerms(project, toQuery([term]))
       assert.deepEqual(
-        found.sort((a, b) => a.ordinal - b.ordinal),
-        [second, toUnit(2, 'fig')],
+        hits.map((hit) => hit.unit),
+        [unit],
+        term,
       )
-      assert.deepEqual(await index.units(project, []), [])
-      assert.deepEqual(await index.units(otherProject, [`${pageB}:1:0`]), [])
-    },
+    }
+    assert.deepEqual(await idsOf(index, ['asyncio']), [])
   },
-  {
-    name: 'counts the units of every term, and those that hold it in a heading, without what was removed',
-    async run(index) {
-      assert.deepEqual(await index.vocabulary(project), toVocabulary(0, {}))
-      await index.add(project, [first, toUnit(1, 'pear', { titleTerms: 'pear', headingTerms: 'plum plum' })])
-      await index.add(project, [toUnit(0, 'apple', { page: pageB, titleTerms: '', headingTerms: 'apple' })])
-      const all = {
-        apple: [2, 1],
-        chapter: [1, 1],
-        heading: [1, 1],
-        part: [1, 1],
-        pear: [2, 0],
-        plum: [1, 1],
-      }
-      assert.deepEqual(await index.vocabulary(project), toVocabulary(3, { ...all, title: [1, 0] }))
-      await index.remove(project, [{ page: pageA, version: 1 }])
-      assert.deepEqual(await index.vocabulary(project), toVocabulary(1, { apple: [1, 1] }))
-      await index.optimize(project)
-      assert.deepEqual(await index.vocabulary(project), toVocabulary(1, { apple: [1, 1] }))
-    },
+  async 'gives units back by their ids, those that are there'(index) {
+    assert.deepEqual(await index.units(project, [first.id]), [])
+    await index.add(project, [first, second])
+    await index.add(project, [toUnit(2, 'fig'), toUnit(0, 'apple', { page: pageB })])
+    const ids = [second.id, `${pageA}:1:2`, `${pageA}:1:3`, `${pageA}:2:0`, `${pageB}:1:1`]
+    const found = await index.units(project, ids)
+    assert.deepEqual(
+      found.sort((a, b) => a.ordinal - b.ordinal),
+      [second, toUnit(2, 'fig')],
+    )
+    assert.deepEqual(await index.units(project, []), [])
+    assert.deepEqual(await index.units(otherProject, [`${pageB}:1:0`]), [])
   },
-  {
-    name: 'finds what holds any of the terms',
-    async run(index) {
-      await index.add(project, [first, second, toUnit(2, 'fig')])
-      assert.deepEqual(await sortedIds(index, ['apple', 'plum', 'unknown']), [first.id, second.id])
-    },
+  async 'counts the units of every term, and those that hold it in a heading, without what was removed'(
+    index,
+  ) {
+    assert.deepEqual(await index.vocabulary(project), toVocabulary(0, {}))
+    await index.add(project, [first, toUnit(1, 'pear', { titleTerms: 'pear', headingTerms: 'plum plum' })])
+    await index.add(project, [toUnit(0, 'apple', { page: pageB, titleTerms: '', headingTerms: 'apple' })])
+    const all = {
+      apple: [2, 1],
+      chapter: [1, 1],
+      heading: [1, 1],
+      part: [1, 1],
+      pear: [2, 0],
+      plum: [1, 1],
+    }
+    assert.deepEqual(await index.vocabulary(project), toVocabulary(3, { ...all, title: [1, 0] }))
+    await index.remove(project, [{ page: pageA, version: 1 }])
+    assert.deepEqual(await index.vocabulary(project), toVocabulary(1, { apple: [1, 1] }))
+    await index.optimize(project)
+    assert.deepEqual(await index.vocabulary(project), toVocabulary(1, { apple: [1, 1] }))
   },
-  {
-    name: 'puts more words, and those that weigh more, first, and scores do not grow',
-    async run(index) {
-      const units = Array.from({ length: 20 }, (_, ordinal) => toUnit(ordinal, 'common'))
-      await index.add(project, [...units, toUnit(20, 'common rare'), toUnit(21, 'rare')])
-      const { words, ...query } = toQuery(['rare', 'common'])
-      words[0]![0]!.weight = 2
-      const hits = await index.findByTerms(project, { ...query, words })
-      assert.deepEqual(
-        hits.slice(0, 2).map(({ unit }) => unit.ordinal),
-        [20, 21],
-      )
-      assert.deepEqual(
-        hits.map(({ score }) => score),
-        hits.map(({ score }) => score).sort((a, b) => b - a),
-      )
-    },
+  async 'finds what holds any of the terms'(index) {
+    await index.add(project, [first, second, toUnit(2, 'fig')])
+    assert.deepEqual(await sortedIds(index, ['apple', 'plum', 'unknown']), [first.id, second.id])
   },
-  {
-    name: 'takes a term in a heading for more than one in the body',
-    async run(index) {
-      const inBody = toUnit(0, 'word', { headingTerms: 'x' })
-      const inHeading = toUnit(1, 'x', { headingTerms: 'word' })
-      await index.add(project, [inBody, inHeading])
-      assert.deepEqual(await idsOf(index, ['word']), [inHeading.id, inBody.id])
-    },
+  async 'puts more words, and those that weigh more, first, and scores do not grow'(index) {
+    const units = Array.from({ length: 20 }, (_, ordinal) => toUnit(ordinal, 'common'))
+    await index.add(project, [...units, toUnit(20, 'common rare'), toUnit(21, 'rare')])
+    const { words, ...query } = toQuery(['rare', 'common'])
+    words[0]![0]!.weight = 2
+    const hits = await index.findByTerms(project, { ...query, words })
+    assert.deepEqual(
+      hits.slice(0, 2).map(({ unit }) => unit.ordinal),
+      [20, 21],
+    )
+    assert.deepEqual(
+      hits.map(({ score }) => score),
+      hits.map(({ score }) => score).sort((a, b) => b - a),
+    )
   },
-  {
-    name: 'answers at most `limit`',
-    async run(index) {
-      await index.add(
-        project,
-        Array.from({ length: 30 }, (_, ordinal) => toUnit(ordinal, 'word')),
-      )
-      assert.equal((await idsOf(index, ['word'], { limit: 7 })).length, 7)
-    },
+  async 'takes a term in a heading for more than one in the body'(index) {
+    const inBody = toUnit(0, 'word', { headingTerms: 'x' })
+    const inHeading = toUnit(1, 'x', { headingTerms: 'word' })
+    await index.add(project, [inBody, inHeading])
+    assert.deepEqual(await idsOf(index, ['word']), [inHeading.id, inBody.id])
   },
-  {
-    name: 'filters strictly by version, language and source types',
-    async run(index) {
-      await index.add(project, [
-        toUnit(0, 'word', { docVersion: '1.0', language: 'en', sourceType: 'site' }),
-        toUnit(1, 'word', { docVersion: '2.0', language: 'de', sourceType: 'file' }),
-        toUnit(2, 'word'),
-      ])
-      const only = async (filter: UnitFilter) =>
-        (await index.findByTerms(project, toQuery(['word'], { filter })))
-          .map(({ unit }) => unit.ordinal)
-          .sort()
-      assert.deepEqual(await only({ docVersion: '1.0' }), [0])
-      assert.deepEqual(await only({ language: 'de' }), [1])
-      assert.deepEqual(await only({ sourceTypes: ['site', 'url'] }), [0, 2])
-      assert.deepEqual(await only({ docVersion: '1.0', language: 'de' }), [])
-    },
+  async 'answers at most `limit`'(index) {
+    await index.add(
+      project,
+      Array.from({ length: 30 }, (_, ordinal) => toUnit(ordinal, 'word')),
+    )
+    assert.equal((await idsOf(index, ['word'], { limit: 7 })).length, 7)
   },
-  {
-    name: 'takes an id once, however often it is written',
-    async run(index) {
-      await index.add(project, [first, second])
-      await index.add(project, [{ ...first, bodyTerms: 'changed' }, first])
-      assert.deepEqual(await idsOf(index, ['apple']), [first.id])
-      assert.deepEqual(await idsOf(index, ['changed']), [])
-      assert.deepEqual(await versionsOf(index), [{ page: pageA, version: 1, units: 2 }])
-    },
+  async 'filters strictly by version, language and source types'(index) {
+    await index.add(project, [
+      toUnit(0, 'word', { docVersion: '1.0', language: 'en', sourceType: 'site' }),
+      toUnit(1, 'word', { docVersion: '2.0', language: 'de', sourceType: 'file' }),
+      toUnit(2, 'word'),
+    ])
+    const only = async (filter: UnitFilter) =>
+      (await index.findByTerms(project, toQuery(['word'], { filter }))).map(({ unit }) => unit.ordinal).sort()
+    assert.deepEqual(await only({ docVersion: '1.0' }), [0])
+    assert.deepEqual(await only({ language: 'de' }), [1])
+    assert.deepEqual(await only({ sourceTypes: ['site', 'url'] }), [0, 2])
+    assert.deepEqual(await only({ docVersion: '1.0', language: 'de' }), [])
   },
-  {
-    name: 'adds the rest of a page version that is there in part',
-    async run(index) {
-      await index.add(project, [first])
-      await index.add(project, [first, second])
-      assert.deepEqual(await sortedIds(index, ['pear']), [first.id, second.id])
-    },
+  async 'takes an id once, however often it is written'(index) {
+    await index.add(project, [first, second])
+    await index.add(project, [{ ...first, bodyTerms: 'changed' }, first])
+    assert.deepEqual(await idsOf(index, ['apple']), [first.id])
+    assert.deepEqual(await idsOf(index, ['changed']), [])
+    assert.deepEqual(await versionsOf(index), [{ page: pageA, version: 1, units: 2 }])
   },
-  {
-    name: 'takes calls that run at once',
-    async run(index) {
-      const units = Array.from({ length: 12 }, (_, ordinal) => toUnit(ordinal, 'word'))
-      await Promise.all(units.map((unit) => index.add(project, [unit])))
-      assert.equal((await idsOf(index, ['word'])).length, 12)
-    },
+  async 'adds the rest of a page version that is there in part'(index) {
+    await index.add(project, [first])
+    await index.add(project, [first, second])
+    assert.deepEqual(await sortedIds(index, ['pear']), [first.id, second.id])
   },
-  {
-    name: 'removes by page and version for good, and passes over unknown ones',
-    async run(index) {
-      const next = toUnit(0, 'pear', { version: 2 })
-      const other = toUnit(0, 'pear', { page: pageB })
-      await index.add(project, [first, second, next, other])
-      await index.remove(project, [
-        { page: pageA, version: 1 },
-        { page: pageB, version: 9 },
-      ])
-      assert.deepEqual(await sortedIds(index, ['pear']), [next.id, other.id])
-      await index.optimize(project)
-      assert.deepEqual(await sortedIds(index, ['pear']), [next.id, other.id])
-    },
+  async 'takes calls that run at once'(index) {
+    const units = Array.from({ length: 12 }, (_, ordinal) => toUnit(ordinal, 'word'))
+    await Promise.all(units.map((unit) => index.add(project, [unit])))
+    assert.equal((await idsOf(index, ['word'])).length, 12)
   },
-  {
-    name: 'lists the versions that have units',
-    async run(index) {
-      await index.add(project, [first, second])
-      await index.add(project, [toUnit(0, 'x', { version: 5 }), toUnit(0, 'x', { page: pageB })])
-      await index.remove(project, [{ page: pageA, version: 1 }])
-      assert.deepEqual(await versionsOf(index), [
-        { page: pageA, version: 5, units: 1 },
-        { page: pageB, version: 1, units: 1 },
-      ])
-    },
+  async 'removes by page and version for good, and passes over unknown ones'(index) {
+    const next = toUnit(0, 'pear', { version: 2 })
+    const other = toUnit(0, 'pear', { page: pageB })
+    await index.add(project, [first, second, next, other])
+    await index.remove(project, [
+      { page: pageA, version: 1 },
+      { page: pageB, version: 9 },
+    ])
+    assert.deepEqual(await sortedIds(index, ['pear']), [next.id, other.id])
+    await index.optimize(project)
+    assert.deepEqual(await sortedIds(index, ['pear']), [next.id, other.id])
   },
-  {
-    name: 'changes no answer by optimizing',
-    async run(index) {
-      for (let ordinal = 0; ordinal < 40; ordinal++)
-        await index.add(project, [toUnit(ordinal, `word w${ordinal}`)])
-      const before = await sortedIds(index, ['word'])
-      await index.optimize(project)
-      assert.deepEqual(await sortedIds(index, ['word']), before)
-      assert.deepEqual(await idsOf(index, ['w17']), [toUnit(17, '').id])
-    },
+  async 'lists the versions that have units'(index) {
+    await index.add(project, [first, second])
+    await index.add(project, [toUnit(0, 'x', { version: 5 }), toUnit(0, 'x', { page: pageB })])
+    await index.remove(project, [{ page: pageA, version: 1 }])
+    assert.deepEqual(await versionsOf(index), [
+      { page: pageA, version: 5, units: 1 },
+      { page: pageB, version: 1, units: 1 },
+    ])
   },
-  {
-    name: 'keeps projects apart; an unknown one has no hits; dropping removes every unit of one',
-    async run(index) {
-      assert.deepEqual(await idsOf(index, ['apple']), [])
-      await index.add(project, [first])
-      await index.add(otherProject, [second])
-      await index.drop(project)
-      await index.drop(project)
-      assert.deepEqual(await idsOf(index, ['apple', 'pear']), [])
-      assert.equal((await index.findByTerms(otherProject, toQuery(['pear', 'apple']))).length, 1)
-      await index.add(project, [first])
-      assert.deepEqual(await idsOf(index, ['apple']), [first.id])
-    },
+  async 'changes no answer by optimizing'(index) {
+    for (let ordinal = 0; ordinal < 40; ordinal++)
+      await index.add(project, [toUnit(ordinal, `word w${ordinal}`)])
+    const before = await sortedIds(index, ['word'])
+    await index.optimize(project)
+    assert.deepEqual(await sortedIds(index, ['word']), before)
+    assert.deepEqual(await idsOf(index, ['w17']), [toUnit(17, '').id])
   },
-  {
-    name: 'names the projects that have units, and none that was dropped',
-    async run(index) {
-      assert.deepEqual(await index.projects(), [])
-      await index.add(project, [first])
-      await index.add(otherProject, [second])
-      assert.deepEqual((await index.projects()).sort(), [otherProject, project].sort())
-      await index.drop(otherProject)
-      assert.deepEqual(await index.projects(), [project])
-      await index.add(otherProject, [second])
-      assert.deepEqual((await index.projects()).sort(), [otherProject, project].sort())
-    },
+  async 'keeps projects apart; an unknown one has no hits; dropping removes every unit of one'(index) {
+    assert.deepEqual(await idsOf(index, ['apple']), [])
+    await index.add(project, [first])
+    await index.add(otherProject, [second])
+    await index.drop(project)
+    await index.drop(project)
+    assert.deepEqual(await idsOf(index, ['apple', 'pear']), [])
+    assert.equal((await index.findByTerms(otherProject, toQuery(['pear', 'apple']))).length, 1)
+    await index.add(project, [first])
+    assert.deepEqual(await idsOf(index, ['apple']), [first.id])
   },
-  {
-    name: 'answers a ping',
-    run: (index) => index.ping(),
+  async 'names the projects that have units, and none that was dropped'(index) {
+    assert.deepEqual(await index.projects(), [])
+    await index.add(project, [first])
+    await index.add(otherProject, [second])
+    assert.deepEqual((await index.projects()).sort(), [otherProject, project].sort())
+    await index.drop(otherProject)
+    assert.deepEqual(await index.projects(), [project])
+    await index.add(otherProject, [second])
+    assert.deepEqual((await index.projects()).sort(), [otherProject, project].sort())
   },
-]
+  'answers a ping': (index) => index.ping(),
+}
 
 /** Registers these cases for a driver; `open` gives an empty index. */
-export function searchIndexSuite(name: string, cases: Case[], open: () => Promise<SearchIndex>): void {
+export function searchIndexSuite(name: string, cases: Cases, open: () => Promise<SearchIndex>): void {
   describe(name, () => {
     let index: SearchIndex
     beforeEach(async () => {
       index = await open()
     })
     afterEach(() => index.close())
-    for (const { name: rule, run } of cases) it(rule, () => run(index))
+    for (const [rule, run] of Object.entries(cases)) it(rule, () => run(index))
   })
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import type { BlobStore } from '../../services/store/blob.ts'
-import { project, type StoreCase, source } from './store-case.ts'
+import { project, type StoreCases, source } from './store-case.ts'
 
 /** More than a piece of any driver's own, and no multiple of one. */
 const large = Buffer.alloc(2_500_001, 'Lectern keeps what was uploaded. ')
@@ -26,81 +26,60 @@ async function whole({ read }: BlobStore, id: string, size: number): Promise<Buf
 const never = '9999-01-01T00:00:00.000Z'
 const longAgo = '2000-01-01T00:00:00.000Z'
 
-export const blobCases: StoreCase[] = [
-  {
-    name: 'what was put in pieces is read whole, with its size and hash',
-    run: async ({ blobs }) => {
-      const sha256 = createHash('sha256').update(large).digest('hex')
-      assert.deepEqual(await blobs.put('a', inPieces(large)), { size: large.length, sha256 })
-      assert.ok((await whole(blobs, 'a', large.length))?.equals(large))
-    },
+export const blobCases: StoreCases = {
+  async 'what was put in pieces is read whole, with its size and hash'({ blobs }) {
+    const sha256 = createHash('sha256').update(large).digest('hex')
+    assert.deepEqual(await blobs.put('a', inPieces(large)), { size: large.length, sha256 })
+    assert.ok((await whole(blobs, 'a', large.length))?.equals(large))
   },
-  {
-    name: 'a part of it is read by its place',
-    run: async ({ blobs }) => {
-      await blobs.put('a', inPieces(large))
-      for (const [from, length] of [
-        [0, 10],
-        [1_048_570, 20],
-        [1_000_000, 1_200_000],
-        [large.length - 5, 10],
-        [large.length, 10],
-        [large.length + 5, 10],
-      ] as const) {
-        const expected = large.subarray(from, from + length)
-        assert.ok(expected.equals((await blobs.read('a', from, length)) as Uint8Array))
-      }
-    },
+  async 'a part of it is read by its place'({ blobs }) {
+    await blobs.put('a', inPieces(large))
+    for (const [from, length] of [
+      [0, 10],
+      [1_048_570, 20],
+      [1_000_000, 1_200_000],
+      [large.length - 5, 10],
+      [large.length, 10],
+      [large.length + 5, 10],
+    ] as const) {
+      const expected = large.subarray(from, from + length)
+      assert.ok(expected.equals((await blobs.read('a', from, length)) as Uint8Array))
+    }
   },
-  {
-    name: 'one without bytes is there, and one that was not put is not',
-    run: async ({ blobs }) => {
-      const { size } = await blobs.put('empty', text(''))
-      assert.equal(size, 0)
-      assert.equal((await blobs.read('empty', 0, 10))?.length, 0)
-      assert.equal(await blobs.read('other', 0, 10), null)
-    },
+  async 'one without bytes is there, and one that was not put is not'({ blobs }) {
+    const { size } = await blobs.put('empty', text(''))
+    assert.equal(size, 0)
+    assert.equal((await blobs.read('empty', 0, 10))?.length, 0)
+    assert.equal(await blobs.read('other', 0, 10), null)
   },
-  {
-    name: 'of a put that breaks off nothing is there, and the same id can be put after it',
-    run: async ({ blobs }) => {
-      await assert.rejects(blobs.put('a', brokenOff(large)), /the reader left/)
-      assert.equal(await blobs.read('a', 0, 10), null)
-      await blobs.put('a', text('whole'))
-      assert.equal(String(await whole(blobs, 'a', 5)), 'whole')
-    },
+  async 'of a put that breaks off nothing is there, and the same id can be put after it'({ blobs }) {
+    await assert.rejects(blobs.put('a', brokenOff(large)), /the reader left/)
+    assert.equal(await blobs.read('a', 0, 10), null)
+    await blobs.put('a', text('whole'))
+    assert.equal(String(await whole(blobs, 'a', 5)), 'whole')
   },
-  {
-    name: 'what is there stays when its id is put again',
-    run: async ({ blobs }) => {
-      await blobs.put('a', text('first'))
-      assert.equal((await blobs.put('a', text('another'))).size, 7)
-      assert.equal(String(await whole(blobs, 'a', 7)), 'first')
-    },
+  async 'what is there stays when its id is put again'({ blobs }) {
+    await blobs.put('a', text('first'))
+    assert.equal((await blobs.put('a', text('another'))).size, 7)
+    assert.equal(String(await whole(blobs, 'a', 7)), 'first')
   },
-  {
-    name: 'a deleted one is gone, and no other',
-    run: async ({ blobs }) => {
-      await blobs.put('a', text('one'))
-      await blobs.put('b', text('two'))
-      await blobs.delete('a')
-      await blobs.delete('a')
-      assert.equal(await blobs.read('a', 0, 3), null)
-      assert.equal(String(await whole(blobs, 'b', 3)), 'two')
-    },
+  async 'a deleted one is gone, and no other'({ blobs }) {
+    await blobs.put('a', text('one'))
+    await blobs.put('b', text('two'))
+    await blobs.delete('a')
+    await blobs.delete('a')
+    assert.equal(await blobs.read('a', 0, 3), null)
+    assert.equal(String(await whole(blobs, 'b', 3)), 'two')
   },
-  {
-    name: 'a sweep takes what no source names, unless it is too young for that',
-    run: async ({ blobs, projects, sources }) => {
-      await projects.insert(project())
-      await sources.insert(source('s1', { type: 'file', options: { blob: 'named' } }))
-      await blobs.put('named', text('one'))
-      await blobs.put('nobodys', text('two'))
-      await blobs.sweep(longAgo)
-      assert.equal(String(await whole(blobs, 'nobodys', 3)), 'two')
-      await blobs.sweep(never)
-      assert.equal(await blobs.read('nobodys', 0, 3), null)
-      assert.equal(String(await whole(blobs, 'named', 3)), 'one')
-    },
+  async 'a sweep takes what no source names, unless it is too young for that'({ blobs, projects, sources }) {
+    await projects.insert(project())
+    await sources.insert(source('s1', { type: 'file', options: { blob: 'named' } }))
+    await blobs.put('named', text('one'))
+    await blobs.put('nobodys', text('two'))
+    await blobs.sweep(longAgo)
+    assert.equal(String(await whole(blobs, 'nobodys', 3)), 'two')
+    await blobs.sweep(never)
+    assert.equal(await blobs.read('nobodys', 0, 3), null)
+    assert.equal(String(await whole(blobs, 'named', 3)), 'one')
   },
-]
+}

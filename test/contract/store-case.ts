@@ -1,4 +1,4 @@
-// One case of the store's contract, and the rows that cases are made of. Every case starts from an empty store.
+// Cases of the store's contract by name, and the rows that cases are made of. Every case starts from an empty store.
 import assert from 'node:assert/strict'
 import { Conflict } from '../../services/errors.ts'
 import type { Settlement } from '../../services/store/frontier.ts'
@@ -10,10 +10,7 @@ import type { Source } from '../../services/store/source.ts'
 import type { Store } from '../../services/store/store.ts'
 import type { Key } from '../../services/store/team.ts'
 
-export interface StoreCase {
-  name: string
-  run(store: Store): Promise<void>
-}
+export type StoreCases = Record<string, (store: Store) => Promise<void>>
 
 /** The n-th minute of the tests' day. */
 export const at = (minute: number): string => new Date(Date.UTC(2026, 0, 2, 0, minute)).toISOString()

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { chatMeasures, messageCountsAs, type Verdict } from '../../services/store/chat.ts'
 import type { Store } from '../../services/store/store.ts'
-import { at as atMinute, project, type StoreCase } from './store-case.ts'
+import { at as atMinute, project, type StoreCases } from './store-case.ts'
 import { answer, chat, question, trace, withTurn } from './store-chat-case.ts'
 import { keysOf, talliesOf } from './store-tallies.ts'
 
@@ -107,153 +107,135 @@ async function take(store: Store, chats: Chats, prefix: string, step: Step): Pro
   }
 }
 
-export const chatCountCases: StoreCase[] = [
-  {
-    name: 'the counts add up after any sequence of turns, feedback, rewritten answers and erasures',
-    run: async (store) => {
-      await store.projects.insert(project())
-      let runs = 0
-      await fc.assert(
-        fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 20, size: 'max' }), async (steps) => {
-          const chats: Chats = new Map()
-          const prefix = `r${runs++}`
-          for (const each of steps) {
-            await take(store, chats, prefix, each)
-            assert.deepEqual(await tallies(store), expected(chats))
-          }
-          for (const uuid of chats.keys()) await store.chats.delete('p1', uuid)
-        }),
-        { numRuns: 10, endOnFailure: true },
-      )
-    },
+export const chatCountCases: StoreCases = {
+  async 'the counts add up after any sequence of turns, feedback, rewritten answers and erasures'(store) {
+    await store.projects.insert(project())
+    let runs = 0
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 20, size: 'max' }), async (steps) => {
+        const chats: Chats = new Map()
+        const prefix = `r${runs++}`
+        for (const each of steps) {
+          await take(store, chats, prefix, each)
+          assert.deepEqual(await tallies(store), expected(chats))
+        }
+        for (const uuid of chats.keys()) await store.chats.delete('p1', uuid)
+      }),
+      { numRuns: 10, endOnFailure: true },
+    )
   },
-  {
-    name: 'a turn counts once, as what it was',
-    run: async (store) => {
-      await withTurn(store)
-      assert.deepEqual(await tallies(store), [{ day: first, counts: turn }])
-      await store.chats.append(answer(1), trace(), null)
-      await store.chats.append(question(0), null, { hash: 'w1', at: atMinute(2), email: null })
-      assert.deepEqual(await tallies(store), [{ day: first, counts: turn }])
-      assert.deepEqual(await tallies(store, allDays, 'p2'), [])
-      assert.deepEqual(await keysOf(store.chats, first, 'question'), ['Question 0?'])
-      assert.deepEqual(await keysOf(store.chats, second, 'question'), [])
-      assert.deepEqual(await store.chats.daily('p1', allDays, []), [])
-    },
+  async 'a turn counts once, as what it was'(store) {
+    await withTurn(store)
+    assert.deepEqual(await tallies(store), [{ day: first, counts: turn }])
+    await store.chats.append(answer(1), trace(), null)
+    await store.chats.append(question(0), null, { hash: 'w1', at: atMinute(2), email: null })
+    assert.deepEqual(await tallies(store), [{ day: first, counts: turn }])
+    assert.deepEqual(await tallies(store, allDays, 'p2'), [])
+    assert.deepEqual(await keysOf(store.chats, first, 'question'), ['Question 0?'])
+    assert.deepEqual(await keysOf(store.chats, second, 'question'), [])
+    assert.deepEqual(await store.chats.daily('p1', allDays, []), [])
   },
-  {
-    name: 'answers count on their day, and only the first kind of them as answered',
-    run: async (store) => {
-      await withTurn(store)
-      await store.projects.insert(project('p2'))
-      await store.chats.insert(chat('other', { project: 'p2' }))
-      const ends = [
-        ['refused', 6],
-        ['pointed', 7],
-        ['answered', day],
-        [null, day],
-      ] as const
-      for (const [n, [verdict, minute]] of ends.entries()) {
-        await store.chats.append(question(2 * n + 2, { content: ' Same  question ' }), null, null)
-        const end = answer(2 * n + 3, { createdAt: atMinute(minute) })
-        await store.chats.append(end, trace({ verdict }), null)
-      }
-      const elsewhere = answer(1, { uuid: 'elsewhere', chat: 'other', project: 'p2', createdAt: atMinute(7) })
-      await store.chats.append(elsewhere, trace({ verdict: 'pointed' }), null)
-      const later = { answered: { '': 1 }, asked_on: { [page]: 1 }, question: { 'Same question': 1 } }
-      assert.deepEqual(await tallies(store), [
-        {
-          day: first,
-          counts: {
-            ...turn,
-            message: { '': 5 },
-            user: { 'ann@docs.test': 5 },
-            pointed: { '': 1 },
-            refused: { '': 1 },
-            asked_on: { [page]: 3 },
-            question: { 'Question 0?': 1, 'Same question': 2 },
-            unanswered: { 'Same question': 2 },
-          },
+  async 'answers count on their day, and only the first kind of them as answered'(store) {
+    await withTurn(store)
+    await store.projects.insert(project('p2'))
+    await store.chats.insert(chat('other', { project: 'p2' }))
+    const ends = [
+      ['refused', 6],
+      ['pointed', 7],
+      ['answered', day],
+      [null, day],
+    ] as const
+    for (const [n, [verdict, minute]] of ends.entries()) {
+      await store.chats.append(question(2 * n + 2, { content: ' Same  question ' }), null, null)
+      const end = answer(2 * n + 3, { createdAt: atMinute(minute) })
+      await store.chats.append(end, trace({ verdict }), null)
+    }
+    const elsewhere = answer(1, { uuid: 'elsewhere', chat: 'other', project: 'p2', createdAt: atMinute(7) })
+    await store.chats.append(elsewhere, trace({ verdict: 'pointed' }), null)
+    const later = { answered: { '': 1 }, asked_on: { [page]: 1 }, question: { 'Same question': 1 } }
+    assert.deepEqual(await tallies(store), [
+      {
+        day: first,
+        counts: {
+          ...turn,
+          message: { '': 5 },
+          user: { 'ann@docs.test': 5 },
+          pointed: { '': 1 },
+          refused: { '': 1 },
+          asked_on: { [page]: 3 },
+          question: { 'Question 0?': 1, 'Same question': 2 },
+          unanswered: { 'Same question': 2 },
         },
-        { day: second, counts: { ...later, cited: { [page]: 1 } } },
-      ])
-      assert.deepEqual(await tallies(store, { from: second, to: second }), [
-        { day: second, counts: { ...later, cited: { [page]: 1 } } },
-      ])
-      assert.deepEqual(
-        (await tallies(store, { from: first, to: first })).map((tally) => tally.day),
-        [first],
-      )
-      const written = answer(3, { revision: 2, createdAt: atMinute(6) })
-      await store.chats.rewrite(written, trace({ verdict: 'answered' }))
-      const [today] = await tallies(store)
-      assert.deepEqual(today!.counts.answered, { '': 2 })
-      assert.equal(today!.counts.refused, undefined)
-      assert.deepEqual(today!.counts.unanswered, { 'Same question': 1 })
-    },
+      },
+      { day: second, counts: { ...later, cited: { [page]: 1 } } },
+    ])
+    assert.deepEqual(await tallies(store, { from: second, to: second }), [
+      { day: second, counts: { ...later, cited: { [page]: 1 } } },
+    ])
+    assert.deepEqual(
+      (await tallies(store, { from: first, to: first })).map((tally) => tally.day),
+      [first],
+    )
+    const written = answer(3, { revision: 2, createdAt: atMinute(6) })
+    await store.chats.rewrite(written, trace({ verdict: 'answered' }))
+    const [today] = await tallies(store)
+    assert.deepEqual(today!.counts.answered, { '': 2 })
+    assert.equal(today!.counts.refused, undefined)
+    assert.deepEqual(today!.counts.unanswered, { 'Same question': 1 })
   },
-  {
-    name: 'feedback counts by its last word, and an e-mail for all that was said in its chat',
-    run: async (store) => {
-      await store.projects.insert(project())
-      await store.chats.insert(chat('chat', { email: null, url: null }))
-      await store.chats.append(question(0), null, null)
-      await store.chats.append(answer(1), trace(), null)
-      assert.equal((await tallies(store))[0]!.counts.user, undefined)
-      await store.chats.react('a1', { reaction: 0, comment: null })
-      assert.deepEqual((await tallies(store))[0]!.counts.negative, { '': 1 })
-      await store.chats.react('a1', { reaction: 1, comment: null })
-      const late = question(2, { createdAt: atMinute(day) })
-      await store.chats.append(late, null, { hash: 'w', at: atMinute(day), email: 'bob@docs.test' })
-      const [today, tomorrow] = await tallies(store)
-      assert.deepEqual(today!.counts.positive, { '': 1 })
-      assert.equal(today!.counts.negative, undefined)
-      assert.deepEqual(today!.counts.user, { 'bob@docs.test': 1 })
-      assert.deepEqual(today!.counts.asked_on, { '': 1 })
-      assert.deepEqual(tomorrow!.counts, { message: { '': 1 }, user: { 'bob@docs.test': 1 } })
-    },
+  async 'feedback counts by its last word, and an e-mail for all that was said in its chat'(store) {
+    await store.projects.insert(project())
+    await store.chats.insert(chat('chat', { email: null, url: null }))
+    await store.chats.append(question(0), null, null)
+    await store.chats.append(answer(1), trace(), null)
+    assert.equal((await tallies(store))[0]!.counts.user, undefined)
+    await store.chats.react('a1', { reaction: 0, comment: null })
+    assert.deepEqual((await tallies(store))[0]!.counts.negative, { '': 1 })
+    await store.chats.react('a1', { reaction: 1, comment: null })
+    const late = question(2, { createdAt: atMinute(day) })
+    await store.chats.append(late, null, { hash: 'w', at: atMinute(day), email: 'bob@docs.test' })
+    const [today, tomorrow] = await tallies(store)
+    assert.deepEqual(today!.counts.positive, { '': 1 })
+    assert.equal(today!.counts.negative, undefined)
+    assert.deepEqual(today!.counts.user, { 'bob@docs.test': 1 })
+    assert.deepEqual(today!.counts.asked_on, { '': 1 })
+    assert.deepEqual(tomorrow!.counts, { message: { '': 1 }, user: { 'bob@docs.test': 1 } })
   },
-  {
-    name: 'what is erased is not counted: a chat, a person, what is old, a project',
-    run: async (store) => {
-      const erasures: ((store: Store) => Promise<unknown>)[] = [
-        ({ chats }) => chats.delete('p1', 'c0'),
-        ({ chats }) => chats.deleteByEmail('p1', 'ann@docs.test'),
-        ({ chats }) => chats.expire('p1', atMinute(9), 9),
-      ]
-      await store.projects.insert(project())
-      await store.chats.insert(chat('kept', { email: null, updatedAt: atMinute(day) }))
-      await store.chats.append(question(0, { uuid: 'k0', chat: 'kept' }), null, null)
-      const kept = [{ day: first, counts: { chat: { '': 1 }, message: { '': 1 } } }]
-      for (const [n, erase] of erasures.entries()) {
-        const uuid = `c${n}`
-        await store.chats.insert(chat(uuid))
-        await store.chats.append(question(0, { uuid: `${uuid}-0`, chat: uuid }), null, null)
-        await store.chats.append(answer(1, { uuid: `${uuid}-1`, chat: uuid }), trace(), null)
-        assert.deepEqual((await tallies(store))[0]!.counts.message, { '': 2 })
-        assert.equal(Number(await erase(store)), 1)
-        assert.deepEqual(await tallies(store), kept)
-        for (const measure of ['user', 'question', 'cited'] as const)
-          assert.deepEqual(await keysOf(store.chats, first, measure), [])
-      }
-      await store.projects.delete('p1')
-      assert.deepEqual(await tallies(store), [])
-      assert.deepEqual(await keysOf(store.chats, first, 'message'), [])
-    },
+  async 'what is erased is not counted: a chat, a person, what is old, a project'(store) {
+    const erasures: ((store: Store) => Promise<unknown>)[] = [
+      ({ chats }) => chats.delete('p1', 'c0'),
+      ({ chats }) => chats.deleteByEmail('p1', 'ann@docs.test'),
+      ({ chats }) => chats.expire('p1', atMinute(9), 9),
+    ]
+    await store.projects.insert(project())
+    await store.chats.insert(chat('kept', { email: null, updatedAt: atMinute(day) }))
+    await store.chats.append(question(0, { uuid: 'k0', chat: 'kept' }), null, null)
+    const kept = [{ day: first, counts: { chat: { '': 1 }, message: { '': 1 } } }]
+    for (const [n, erase] of erasures.entries()) {
+      const uuid = `c${n}`
+      await store.chats.insert(chat(uuid))
+      await store.chats.append(question(0, { uuid: `${uuid}-0`, chat: uuid }), null, null)
+      await store.chats.append(answer(1, { uuid: `${uuid}-1`, chat: uuid }), trace(), null)
+      assert.deepEqual((await tallies(store))[0]!.counts.message, { '': 2 })
+      assert.equal(Number(await erase(store)), 1)
+      assert.deepEqual(await tallies(store), kept)
+      for (const measure of ['user', 'question', 'cited'] as const)
+        assert.deepEqual(await keysOf(store.chats, first, measure), [])
+    }
+    await store.projects.delete('p1')
+    assert.deepEqual(await tallies(store), [])
+    assert.deepEqual(await keysOf(store.chats, first, 'message'), [])
   },
-  {
-    name: 'what is said at once is all counted',
-    run: async (store) => {
-      await withTurn(store)
-      assert.deepEqual((await tallies(store))[0]!.counts.message, { '': 1 })
-      await Promise.all(
-        Array.from({ length: 8 }, async (_, n) => {
-          await store.chats.insert(chat(`c${n}`))
-          await store.chats.append(question(0, { uuid: `c${n}-0`, chat: `c${n}` }), null, null)
-          await tallies(store)
-        }),
-      )
-      assert.deepEqual((await tallies(store))[0]!.counts.message, { '': 9 })
-    },
+  async 'what is said at once is all counted'(store) {
+    await withTurn(store)
+    assert.deepEqual((await tallies(store))[0]!.counts.message, { '': 1 })
+    await Promise.all(
+      Array.from({ length: 8 }, async (_, n) => {
+        await store.chats.insert(chat(`c${n}`))
+        await store.chats.append(question(0, { uuid: `c${n}-0`, chat: `c${n}` }), null, null)
+        await tallies(store)
+      }),
+    )
+    assert.deepEqual((await tallies(store))[0]!.counts.message, { '': 9 })
   },
-]
+}

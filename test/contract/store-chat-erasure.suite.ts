@@ -1,7 +1,7 @@
 // The contract of what takes chats away: deletion, erasure of a person, age, and the end of the project.
 import assert from 'node:assert/strict'
 import type { Store } from '../../services/store/store.ts'
-import { at, project, type StoreCase, whole } from './store-case.ts'
+import { at, project, type StoreCases, whole } from './store-case.ts'
 import { answer, chat, question, trace, withTurn } from './store-chat-case.ts'
 
 /** Nothing of the chat of `withTurn` is to be had, and nothing can be added to it. */
@@ -19,67 +19,55 @@ const assertGone = async ({ chats }: Store): Promise<void> => {
 const left = async ({ chats }: Store, project = 'p1'): Promise<string[]> =>
   (await chats.list(project, whole)).rows.map((row) => row.uuid).sort()
 
-export const chatErasureCases: StoreCase[] = [
-  {
-    name: 'a chat is deleted in its own project only, once, with messages and traces',
-    run: async (store) => {
-      await withTurn(store)
-      await store.projects.insert(project('p2'))
-      await store.chats.insert(chat('second'))
-      assert.equal(await store.chats.delete('p2', 'chat'), false)
-      assert.equal(await store.chats.delete('p1', 'chat'), true)
-      assert.equal(await store.chats.delete('p1', 'chat'), false)
-      await assertGone(store)
-      assert.deepEqual(await left(store), ['second'])
-    },
+export const chatErasureCases: StoreCases = {
+  async 'a chat is deleted in its own project only, once, with messages and traces'(store) {
+    await withTurn(store)
+    await store.projects.insert(project('p2'))
+    await store.chats.insert(chat('second'))
+    assert.equal(await store.chats.delete('p2', 'chat'), false)
+    assert.equal(await store.chats.delete('p1', 'chat'), true)
+    assert.equal(await store.chats.delete('p1', 'chat'), false)
+    await assertGone(store)
+    assert.deepEqual(await left(store), ['second'])
   },
-  {
-    name: 'a person’s chats go from the project, all of them and no other',
-    run: async (store) => {
-      await withTurn(store)
-      await store.projects.insert(project('p2'))
-      for (let n = 0; n < 120; n++) await store.chats.insert(chat(`more ${n}`))
-      await store.chats.insert(chat('bob', { email: 'bob@docs.test' }))
-      await store.chats.insert(chat('nobody', { email: null }))
-      await store.chats.insert(chat('elsewhere', { project: 'p2' }))
-      assert.equal(await store.chats.deleteByEmail('p1', 'ann@docs.test'), 121)
-      assert.equal(await store.chats.deleteByEmail('p1', 'ann@docs.test'), 0)
-      await assertGone(store)
-      assert.deepEqual(await left(store), ['bob', 'nobody'])
-      assert.deepEqual(await left(store, 'p2'), ['elsewhere'])
-    },
+  async 'a person’s chats go from the project, all of them and no other'(store) {
+    await withTurn(store)
+    await store.projects.insert(project('p2'))
+    for (let n = 0; n < 120; n++) await store.chats.insert(chat(`more ${n}`))
+    await store.chats.insert(chat('bob', { email: 'bob@docs.test' }))
+    await store.chats.insert(chat('nobody', { email: null }))
+    await store.chats.insert(chat('elsewhere', { project: 'p2' }))
+    assert.equal(await store.chats.deleteByEmail('p1', 'ann@docs.test'), 121)
+    assert.equal(await store.chats.deleteByEmail('p1', 'ann@docs.test'), 0)
+    await assertGone(store)
+    assert.deepEqual(await left(store), ['bob', 'nobody'])
+    assert.deepEqual(await left(store, 'p2'), ['elsewhere'])
   },
-  {
-    name: 'chats last changed before a time go, oldest first and no more than asked for',
-    run: async (store) => {
-      await withTurn(store)
-      await store.projects.insert(project('p2'))
-      for (const n of [9, 0, 2, 1])
-        await store.chats.insert(chat(`c${n}`, { createdAt: at(0), updatedAt: at(n) }))
-      await store.chats.insert(chat('elsewhere', { project: 'p2', updatedAt: at(0) }))
-      assert.equal(await store.chats.expire('p1', at(3), 2), 2)
-      assert.deepEqual(await left(store), ['c2', 'c9', 'chat'])
-      assert.equal(await store.chats.expire('p1', at(3), 9), 1)
-      assert.deepEqual(await left(store), ['c9', 'chat'])
-      assert.equal(await store.chats.expire('p1', at(4), 9), 1)
-      assert.equal(await store.chats.expire('p1', at(4), 9), 0)
-      await assertGone(store)
-      assert.deepEqual(await left(store), ['c9'])
-      assert.deepEqual(await left(store, 'p2'), ['elsewhere'])
-    },
+  async 'chats last changed before a time go, oldest first and no more than asked for'(store) {
+    await withTurn(store)
+    await store.projects.insert(project('p2'))
+    for (const n of [9, 0, 2, 1])
+      await store.chats.insert(chat(`c${n}`, { createdAt: at(0), updatedAt: at(n) }))
+    await store.chats.insert(chat('elsewhere', { project: 'p2', updatedAt: at(0) }))
+    assert.equal(await store.chats.expire('p1', at(3), 2), 2)
+    assert.deepEqual(await left(store), ['c2', 'c9', 'chat'])
+    assert.equal(await store.chats.expire('p1', at(3), 9), 1)
+    assert.deepEqual(await left(store), ['c9', 'chat'])
+    assert.equal(await store.chats.expire('p1', at(4), 9), 1)
+    assert.equal(await store.chats.expire('p1', at(4), 9), 0)
+    await assertGone(store)
+    assert.deepEqual(await left(store), ['c9'])
+    assert.deepEqual(await left(store, 'p2'), ['elsewhere'])
   },
-  {
-    name: 'a deleted project takes its chats with it',
-    run: async (store) => {
-      await withTurn(store)
-      await store.projects.delete('p1')
-      await assertGone(store)
-      assert.deepEqual(await store.chats.list('p1', whole), { count: 0, rows: [] })
-      assert.equal(await store.chats.delete('p1', 'chat'), false)
-      assert.equal(await store.chats.deleteByEmail('p1', 'ann@docs.test'), 0)
-      assert.equal(await store.chats.expire('p1', at(9), 9), 0)
-      await store.projects.insert(project('p2', { slug: 'slug-p1' }))
-      assert.deepEqual(await left(store, 'p2'), [])
-    },
+  async 'a deleted project takes its chats with it'(store) {
+    await withTurn(store)
+    await store.projects.delete('p1')
+    await assertGone(store)
+    assert.deepEqual(await store.chats.list('p1', whole), { count: 0, rows: [] })
+    assert.equal(await store.chats.delete('p1', 'chat'), false)
+    assert.equal(await store.chats.deleteByEmail('p1', 'ann@docs.test'), 0)
+    assert.equal(await store.chats.expire('p1', at(9), 9), 0)
+    await store.projects.insert(project('p2', { slug: 'slug-p1' }))
+    assert.deepEqual(await left(store, 'p2'), [])
   },
-]
+}

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import type { Outcome } from '../../services/store/run.ts'
 import type { Store } from '../../services/store/store.ts'
-import { at, listing, run, type StoreCase, settlement, url, withProject } from './store-case.ts'
+import { at, listing, run, type StoreCases, settlement, url, withProject } from './store-case.ts'
 
 type Step =
   | { kind: 'begin' }
@@ -116,24 +116,21 @@ const check = async (store: Store, model: Model, runs: number): Promise<void> =>
   )
 }
 
-export const counterCases: StoreCase[] = [
-  {
-    name: 'the counters add up after any sequence of begin, discover, settle and finish',
-    run: async (store) => {
-      await withProject(store)
-      await store.runs.begin(run('r1', { createdAt: at(1) }))
-      let runs = 1
-      await fc.assert(
-        fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 40, size: 'max' }), async (steps) => {
-          const model: Model = { live: false, outcomes: new Map(), listings: new Map() }
-          runs = await apply(store, model, { kind: 'begin' }, runs)
-          for (const each of steps) {
-            runs = await apply(store, model, each, runs)
-            await check(store, model, runs)
-          }
-        }),
-        { numRuns: 40, endOnFailure: true },
-      )
-    },
+export const counterCases: StoreCases = {
+  async 'the counters add up after any sequence of begin, discover, settle and finish'(store) {
+    await withProject(store)
+    await store.runs.begin(run('r1', { createdAt: at(1) }))
+    let runs = 1
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 40, size: 'max' }), async (steps) => {
+        const model: Model = { live: false, outcomes: new Map(), listings: new Map() }
+        runs = await apply(store, model, { kind: 'begin' }, runs)
+        for (const each of steps) {
+          runs = await apply(store, model, each, runs)
+          await check(store, model, runs)
+        }
+      }),
+      { numRuns: 40, endOnFailure: true },
+    )
   },
-]
+}

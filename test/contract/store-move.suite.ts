@@ -1,7 +1,7 @@
 // The contract of what moving a store to another driver asks: everything can be read, and runs that ended be written.
 import assert from 'node:assert/strict'
 import type { LoggedEvent, RunWithCounts } from '../../services/store/run.ts'
-import { at, event, recrawl, run, type StoreCase, uuidsIn, whole, withProject } from './store-case.ts'
+import { at, event, recrawl, run, type StoreCases, uuidsIn, whole, withProject } from './store-case.ts'
 
 const ended = (uuid = 'r1', change: Partial<RunWithCounts> = {}): RunWithCounts => ({
   ...run(uuid),
@@ -25,75 +25,57 @@ const ended = (uuid = 'r1', change: Partial<RunWithCounts> = {}): RunWithCounts 
 
 const logged = (sequence: number, id: string): LoggedEvent => ({ ...event(id), sequence })
 
-export const moveCases: StoreCase[] = [
-  {
-    name: 'all teams are listed, oldest first',
-    run: async ({ teams }) => {
-      for (const n of [2, 1, 3]) await teams.insert({ uuid: `t${n}`, name: `Team ${n}`, createdAt: at(n) })
-      assert.deepEqual(uuidsIn(await teams.all()), ['t1', 't2', 't3'])
-    },
+export const moveCases: StoreCases = {
+  async 'all teams are listed, oldest first'({ teams }) {
+    for (const n of [2, 1, 3]) await teams.insert({ uuid: `t${n}`, name: `Team ${n}`, createdAt: at(n) })
+    assert.deepEqual(uuidsIn(await teams.all()), ['t1', 't2', 't3'])
   },
-  {
-    name: 'an ended run is written as it was, once, with its events',
-    run: async (store) => {
-      await withProject(store)
-      await store.runs.restore(ended(), [logged(1, 'a'), logged(2, 'b')])
-      await store.runs.restore(ended('r1', { status: 'failed' }), [logged(1, 'c')])
-      assert.deepEqual(await store.runs.get('p1', 'r1'), ended())
-      assert.deepEqual(await store.runs.events('r1', {}, whole), {
-        count: 2,
-        rows: [logged(1, 'a'), logged(2, 'b')],
-      })
-    },
+  async 'an ended run is written as it was, once, with its events'(store) {
+    await withProject(store)
+    await store.runs.restore(ended(), [logged(1, 'a'), logged(2, 'b')])
+    await store.runs.restore(ended('r1', { status: 'failed' }), [logged(1, 'c')])
+    assert.deepEqual(await store.runs.get('p1', 'r1'), ended())
+    assert.deepEqual(await store.runs.events('r1', {}, whole), {
+      count: 2,
+      rows: [logged(1, 'a'), logged(2, 'b')],
+    })
   },
-  {
-    name: 'a restored run is not live, and disturbs none that is',
-    run: async (store) => {
-      await withProject(store)
-      const begun = await store.runs.begin(run('now', { createdAt: at(20) }))
-      await store.runs.restore(ended(), [])
-      assert(begun !== null)
-      assert.equal(await store.runs.holds(begun.run), true)
-      assert.equal(await store.runs.holds(ended()), false)
-      assert.deepEqual(uuidsIn(await store.runs.live()), ['now'])
-      assert.deepEqual(uuidsIn((await store.runs.list('p1', whole)).rows), ['now', 'r1'])
-    },
+  async 'a restored run is not live, and disturbs none that is'(store) {
+    await withProject(store)
+    const begun = await store.runs.begin(run('now', { createdAt: at(20) }))
+    await store.runs.restore(ended(), [])
+    assert(begun !== null)
+    assert.equal(await store.runs.holds(begun.run), true)
+    assert.equal(await store.runs.holds(ended()), false)
+    assert.deepEqual(uuidsIn(await store.runs.live()), ['now'])
+    assert.deepEqual(uuidsIn((await store.runs.list('p1', whole)).rows), ['now', 'r1'])
   },
-  {
-    name: 'a run of a project that is gone is not written',
-    run: async (store) => {
-      await withProject(store)
-      await store.projects.delete('p1')
-      await store.runs.restore(ended(), [logged(1, 'a')])
-      assert.equal(await store.runs.get('p1', 'r1'), null)
-    },
+  async 'a run of a project that is gone is not written'(store) {
+    await withProject(store)
+    await store.projects.delete('p1')
+    await store.runs.restore(ended(), [logged(1, 'a')])
+    assert.equal(await store.runs.get('p1', 'r1'), null)
   },
-  {
-    name: 'recrawls are listed newest first, in their project',
-    run: async (store) => {
-      await withProject(store)
-      for (const n of [2, 1, 3]) await store.recrawls.insert(recrawl(`c${n}`, { createdAt: at(n) }))
-      const { count, rows } = await store.recrawls.list('p1', { offset: 1, limit: 2 })
-      assert.equal(count, 3)
-      assert.deepEqual(rows, [recrawl('c2', { createdAt: at(2) }), recrawl('c1', { createdAt: at(1) })])
-      assert.deepEqual(await store.recrawls.list('p2', whole), { count: 0, rows: [] })
-    },
+  async 'recrawls are listed newest first, in their project'(store) {
+    await withProject(store)
+    for (const n of [2, 1, 3]) await store.recrawls.insert(recrawl(`c${n}`, { createdAt: at(n) }))
+    const { count, rows } = await store.recrawls.list('p1', { offset: 1, limit: 2 })
+    assert.equal(count, 3)
+    assert.deepEqual(rows, [recrawl('c2', { createdAt: at(2) }), recrawl('c1', { createdAt: at(1) })])
+    assert.deepEqual(await store.recrawls.list('p2', whole), { count: 0, rows: [] })
   },
-  {
-    name: 'stored vectors are read a page at a time, by model and hash',
-    run: async ({ vectors }) => {
-      const vector = Float32Array.of(0.5, -1)
-      await vectors.write('n', [{ hash: 'a', vector }], at(1))
-      for (const hash of ['b', 'a', 'c']) await vectors.write('m', [{ hash, vector }], at(2))
-      const first = await vectors.scan(null, 2)
-      assert.deepEqual(first, [
-        { model: 'm', hash: 'a', vector, usedAt: at(2) },
-        { model: 'm', hash: 'b', vector, usedAt: at(2) },
-      ])
-      assert.deepEqual(
-        (await vectors.scan({ model: 'm', hash: 'b' }, 9)).map(({ model, hash }) => model + hash),
-        ['mc', 'na'],
-      )
-    },
+  async 'stored vectors are read a page at a time, by model and hash'({ vectors }) {
+    const vector = Float32Array.of(0.5, -1)
+    await vectors.write('n', [{ hash: 'a', vector }], at(1))
+    for (const hash of ['b', 'a', 'c']) await vectors.write('m', [{ hash, vector }], at(2))
+    const first = await vectors.scan(null, 2)
+    assert.deepEqual(first, [
+      { model: 'm', hash: 'a', vector, usedAt: at(2) },
+      { model: 'm', hash: 'b', vector, usedAt: at(2) },
+    ])
+    assert.deepEqual(
+      (await vectors.scan({ model: 'm', hash: 'b' }, 9)).map(({ model, hash }) => model + hash),
+      ['mc', 'na'],
+    )
   },
-]
+}

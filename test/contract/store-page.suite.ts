@@ -1,236 +1,195 @@
 // The contract of pages: publishing and reading.
 import assert from 'node:assert/strict'
-import { at, content, page, publication, type StoreCase, url, withProject, withRun } from './store-case.ts'
+import { at, content, page, publication, type StoreCases, url, withProject, withRun } from './store-case.ts'
 
-export const pageCases: StoreCase[] = [
-  {
-    name: 'a published page comes back as it was written, with its text',
-    run: async (store) => {
-      const fence = await withRun(store)
-      const written = page('a', { etag: '"e"', lastModified: 'then', language: 'en', docVersion: '3.1' })
-      assert.deepEqual(
-        await store.pages.publish('p1', fence, [{ page: written, replaces: 0, content: content('ä 漢') }]),
-        ['published'],
-      )
-      assert.deepEqual(await store.pages.byUrls('p1', [url('x'), url('a')]), [null, written])
-      assert.deepEqual(await store.pages.byUuids(['page-a', 'page-x']), [written, null])
-      assert.deepEqual(await store.pages.content('page-a'), content('ä 漢'))
-      assert.equal(await store.pages.content('page-x'), null)
-      assert.deepEqual(await store.pages.current(['page-a', 'page-x']), new Map([['page-a', 10]]))
-      assert.equal(await store.pages.count('p1'), 1)
-      assert.deepEqual(await store.pages.byUrls('p2', [url('a')]), [null])
-    },
+export const pageCases: StoreCases = {
+  async 'a published page comes back as it was written, with its text'(store) {
+    const fence = await withRun(store)
+    const written = page('a', { etag: '"e"', lastModified: 'then', language: 'en', docVersion: '3.1' })
+    assert.deepEqual(
+      await store.pages.publish('p1', fence, [{ page: written, replaces: 0, content: content('ä 漢') }]),
+      ['published'],
+    )
+    assert.deepEqual(await store.pages.byUrls('p1', [url('x'), url('a')]), [null, written])
+    assert.deepEqual(await store.pages.byUuids(['page-a', 'page-x']), [written, null])
+    assert.deepEqual(await store.pages.content('page-a'), content('ä 漢'))
+    assert.equal(await store.pages.content('page-x'), null)
+    assert.deepEqual(await store.pages.current(['page-a', 'page-x']), new Map([['page-a', 10]]))
+    assert.equal(await store.pages.count('p1'), 1)
+    assert.deepEqual(await store.pages.byUrls('p2', [url('a')]), [null])
   },
-  {
-    name: 'the languages of the pages, each once, sorted, without those of other projects and of removed pages',
-    run: async (store) => {
-      const fence = await withRun(store)
-      assert.deepEqual(await store.pages.languages('p1'), [])
-      const languages = { a: 'pt-BR', b: 'en', c: 'en', d: null, e: 'fr' }
-      const written = Object.entries(languages).map(([name, language]) => publication(name, { language }))
-      await store.pages.publish('p1', fence, written)
-      assert.deepEqual(await store.pages.languages('p1'), ['en', 'fr', 'pt-BR'])
-      await store.pages.remove('p1', fence, ['page-e'])
-      assert.deepEqual(await store.pages.languages('p1'), ['en', 'pt-BR'])
-      assert.deepEqual(await store.pages.languages('p2'), [])
-    },
+  async 'the languages of the pages, each once, sorted, without those of other projects and of removed pages'(
+    store,
+  ) {
+    const fence = await withRun(store)
+    assert.deepEqual(await store.pages.languages('p1'), [])
+    const languages = { a: 'pt-BR', b: 'en', c: 'en', d: null, e: 'fr' }
+    const written = Object.entries(languages).map(([name, language]) => publication(name, { language }))
+    await store.pages.publish('p1', fence, written)
+    assert.deepEqual(await store.pages.languages('p1'), ['en', 'fr', 'pt-BR'])
+    await store.pages.remove('p1', fence, ['page-e'])
+    assert.deepEqual(await store.pages.languages('p1'), ['en', 'pt-BR'])
+    assert.deepEqual(await store.pages.languages('p2'), [])
   },
-  {
-    name: 'the first publication, of a run or a recrawl, sets indexedAt; later ones leave it',
-    run: async (store) => {
-      await withProject(store)
-      assert.equal((await store.projects.byUuid('p1'))?.indexedAt, null)
-      await store.pages.publish('p1', null, [publication('a', { fetchedAt: at(3) })])
-      await store.pages.publish('p1', null, [publication('b', { fetchedAt: at(7) })])
-      assert.equal((await store.projects.byUuid('p1'))?.indexedAt, at(3))
-    },
+  async 'the first publication, of a run or a recrawl, sets indexedAt; later ones leave it'(store) {
+    await withProject(store)
+    assert.equal((await store.projects.byUuid('p1'))?.indexedAt, null)
+    await store.pages.publish('p1', null, [publication('a', { fetchedAt: at(3) })])
+    await store.pages.publish('p1', null, [publication('b', { fetchedAt: at(7) })])
+    assert.equal((await store.projects.byUuid('p1'))?.indexedAt, at(3))
   },
-  {
-    name: 'a publication takes the place of the version that it names, and queues it for the sweep',
-    run: async (store) => {
-      const fence = await withRun(store)
-      await store.pages.publish('p1', fence, [publication('a')])
-      const next = publication('a', { version: 25, fetchedAt: at(3), title: 'New', contentHash: 'h2' }, 10)
-      assert.deepEqual(await store.pages.publish('p1', fence, [next]), ['published'])
-      assert.deepEqual(await store.pages.byUuids(['page-a']), [next.page])
-      assert.deepEqual(await store.pages.content('page-a'), next.content)
-      assert.deepEqual(await store.pages.current(['page-a']), new Map([['page-a', 25]]))
-      assert.deepEqual(await store.pages.swept('p1', 9), [{ page: 'page-a', version: 10 }])
-    },
+  async 'a publication takes the place of the version that it names, and queues it for the sweep'(store) {
+    const fence = await withRun(store)
+    await store.pages.publish('p1', fence, [publication('a')])
+    const next = publication('a', { version: 25, fetchedAt: at(3), title: 'New', contentHash: 'h2' }, 10)
+    assert.deepEqual(await store.pages.publish('p1', fence, [next]), ['published'])
+    assert.deepEqual(await store.pages.byUuids(['page-a']), [next.page])
+    assert.deepEqual(await store.pages.content('page-a'), next.content)
+    assert.deepEqual(await store.pages.current(['page-a']), new Map([['page-a', 25]]))
+    assert.deepEqual(await store.pages.swept('p1', 9), [{ page: 'page-a', version: 10 }])
   },
-  {
-    name: 'another version than the one replaced, or a page fetched later, stays; answers come in order',
-    run: async (store) => {
-      const fence = await withRun(store)
-      const first = publication('a', { version: 20, fetchedAt: at(5) })
-      await store.pages.publish('p1', fence, [first])
-      assert.deepEqual(
-        await store.pages.publish('p1', fence, [
-          publication('a', { version: 30, fetchedAt: at(6) }, 10),
-          publication('b'),
-          publication('a', { version: 31, fetchedAt: at(6) }, 0),
-          publication('a', { version: 32, fetchedAt: at(4) }, 20),
-          publication('c', { version: 33 }, 20),
-          publication('a', { uuid: 'page-z', version: 34, fetchedAt: at(6) }, 0),
-        ]),
-        ['stale', 'published', 'stale', 'stale', 'stale', 'stale'],
-      )
-      assert.deepEqual(await store.pages.byUuids(['page-a', 'page-z', 'page-c']), [first.page, null, null])
-      assert.deepEqual(await store.pages.content('page-a'), first.content)
-      assert.deepEqual(await store.pages.swept('p1', 9), [])
-    },
+  async 'another version than the one replaced, or a page fetched later, stays; answers come in order'(
+    store,
+  ) {
+    const fence = await withRun(store)
+    const first = publication('a', { version: 20, fetchedAt: at(5) })
+    await store.pages.publish('p1', fence, [first])
+    assert.deepEqual(
+      await store.pages.publish('p1', fence, [
+        publication('a', { version: 30, fetchedAt: at(6) }, 10),
+        publication('b'),
+        publication('a', { version: 31, fetchedAt: at(6) }, 0),
+        publication('a', { version: 32, fetchedAt: at(4) }, 20),
+        publication('c', { version: 33 }, 20),
+        publication('a', { uuid: 'page-z', version: 34, fetchedAt: at(6) }, 0),
+      ]),
+      ['stale', 'published', 'stale', 'stale', 'stale', 'stale'],
+    )
+    assert.deepEqual(await store.pages.byUuids(['page-a', 'page-z', 'page-c']), [first.page, null, null])
+    assert.deepEqual(await store.pages.content('page-a'), first.content)
+    assert.deepEqual(await store.pages.swept('p1', 9), [])
   },
-  {
-    name: 'a recrawl and a run of the same version: one of them wins',
-    run: async (store) => {
-      const fence = await withRun(store)
-      await store.pages.publish('p1', fence, [publication('a')])
-      const byRecrawl = publication('a', { version: 21, fetchedAt: at(6) }, 10)
-      const byRun = publication('a', { version: 20, fetchedAt: at(5) }, 10)
-      assert.deepEqual(await store.pages.publish('p1', null, [byRecrawl]), ['published'])
-      assert.deepEqual(await store.pages.publish('p1', fence, [byRun]), ['stale'])
-      assert.deepEqual(await store.pages.current(['page-a']), new Map([['page-a', 21]]))
-    },
+  async 'a recrawl and a run of the same version: one of them wins'(store) {
+    const fence = await withRun(store)
+    await store.pages.publish('p1', fence, [publication('a')])
+    const byRecrawl = publication('a', { version: 21, fetchedAt: at(6) }, 10)
+    const byRun = publication('a', { version: 20, fetchedAt: at(5) }, 10)
+    assert.deepEqual(await store.pages.publish('p1', null, [byRecrawl]), ['published'])
+    assert.deepEqual(await store.pages.publish('p1', fence, [byRun]), ['stale'])
+    assert.deepEqual(await store.pages.current(['page-a']), new Map([['page-a', 21]]))
   },
-  {
-    name: 'the same publication again is published already, once a newer one stands it is stale',
-    run: async (store) => {
-      const fence = await withRun(store)
-      const first = publication('a')
-      await store.pages.publish('p1', fence, [first])
-      assert.deepEqual(await store.pages.publish('p1', fence, [first]), ['published'])
-      const next = publication('a', { version: 20 }, 10)
-      assert.deepEqual(await store.pages.publish('p1', fence, [next, next, first]), [
-        'published',
-        'published',
-        'stale',
+  async 'the same publication again is published already, once a newer one stands it is stale'(store) {
+    const fence = await withRun(store)
+    const first = publication('a')
+    await store.pages.publish('p1', fence, [first])
+    assert.deepEqual(await store.pages.publish('p1', fence, [first]), ['published'])
+    const next = publication('a', { version: 20 }, 10)
+    assert.deepEqual(await store.pages.publish('p1', fence, [next, next, first]), [
+      'published',
+      'published',
+      'stale',
+    ])
+    assert.deepEqual(await store.pages.swept('p1', 9), [{ page: 'page-a', version: 10 }])
+    assert.equal(await store.pages.count('p1'), 1)
+  },
+  async 'sources are joined and pinned stays once set'(store) {
+    await withProject(store)
+    await store.pages.publish('p1', null, [publication('a', { sources: ['s2'], pinned: true })])
+    await store.pages.publish('p1', null, [publication('a', { sources: ['s1'], version: 20 }, 10)])
+    const [stored] = await store.pages.byUuids(['page-a'])
+    assert.deepEqual(stored?.sources, ['s1', 's2'])
+    assert.equal(stored?.pinned, true)
+  },
+  async 'a fence that is not the live run’s, or a project that is gone, publishes nothing'(store) {
+    const fence = await withRun(store)
+    for (const wrong of [fence + 1, fence - 1])
+      assert.deepEqual(await store.pages.publish('p1', wrong, [publication('a')]), ['fenced'])
+    assert.deepEqual(await store.pages.publish('p9', null, [publication('a'), publication('b')]), [
+      'fenced',
+      'fenced',
+    ])
+    assert.equal(await store.pages.count('p1'), 0)
+  },
+  async 'seen adds the source and moves time and validators forward only'(store) {
+    const fence = await withRun(store)
+    await store.pages.publish('p1', fence, [publication('a', { etag: 'one', lastModified: 'm' })])
+    const seen = (minute: number, etag: string | null) =>
+      store.pages.seen('p1', fence, [
+        { uuid: 'page-a', sources: ['s2'], fetchedAt: at(minute), etag, lastModified: null },
+        { uuid: 'page-x', sources: ['s2'], fetchedAt: at(minute), etag, lastModified: null },
       ])
-      assert.deepEqual(await store.pages.swept('p1', 9), [{ page: 'page-a', version: 10 }])
-      assert.equal(await store.pages.count('p1'), 1)
-    },
+    await seen(8, 'two')
+    await seen(7, 'old')
+    await seen(9, null)
+    const [stored] = await store.pages.byUuids(['page-a'])
+    assert.deepEqual(
+      stored,
+      page('a', { sources: ['s1', 's2'], fetchedAt: at(9), etag: 'two', lastModified: 'm' }),
+    )
+    assert.equal(await store.pages.count('p1'), 1)
   },
-  {
-    name: 'sources are joined and pinned stays once set',
-    run: async (store) => {
-      await withProject(store)
-      await store.pages.publish('p1', null, [publication('a', { sources: ['s2'], pinned: true })])
-      await store.pages.publish('p1', null, [publication('a', { sources: ['s1'], version: 20 }, 10)])
-      const [stored] = await store.pages.byUuids(['page-a'])
-      assert.deepEqual(stored?.sources, ['s1', 's2'])
-      assert.equal(stored?.pinned, true)
-    },
+  async 'pages by content hash'(store) {
+    await withProject(store)
+    await store.pages.publish('p1', null, [
+      publication('a', { contentHash: 'same' }),
+      publication('b', { contentHash: 'same' }),
+      publication('c'),
+    ])
+    const found = await store.pages.byContentHashes('p1', ['same', 'none'])
+    assert.deepEqual(found.map((row) => row.uuid).sort(), ['page-a', 'page-b'])
+    assert.deepEqual(await store.pages.byContentHashes('p2', ['same']), [])
   },
-  {
-    name: 'a fence that is not the live run’s, or a project that is gone, publishes nothing',
-    run: async (store) => {
-      const fence = await withRun(store)
-      for (const wrong of [fence + 1, fence - 1])
-        assert.deepEqual(await store.pages.publish('p1', wrong, [publication('a')]), ['fenced'])
-      assert.deepEqual(await store.pages.publish('p9', null, [publication('a'), publication('b')]), [
-        'fenced',
-        'fenced',
-      ])
-      assert.equal(await store.pages.count('p1'), 0)
-    },
+  async 'a scan goes through all pages by uuid'(store) {
+    await withProject(store)
+    await store.pages.publish(
+      'p1',
+      null,
+      ['b', 'a', 'c'].map((path) => publication(path)),
+    )
+    const uuids = async (after: string | null, limit: number) =>
+      (await store.pages.scan('p1', after, limit)).map((row) => row.uuid)
+    assert.deepEqual(await uuids(null, 2), ['page-a', 'page-b'])
+    assert.deepEqual(await uuids('page-b', 2), ['page-c'])
+    assert.deepEqual(await uuids('page-c', 2), [])
   },
-  {
-    name: 'seen adds the source and moves time and validators forward only',
-    run: async (store) => {
-      const fence = await withRun(store)
-      await store.pages.publish('p1', fence, [publication('a', { etag: 'one', lastModified: 'm' })])
-      const seen = (minute: number, etag: string | null) =>
-        store.pages.seen('p1', fence, [
-          { uuid: 'page-a', sources: ['s2'], fetchedAt: at(minute), etag, lastModified: null },
-          { uuid: 'page-x', sources: ['s2'], fetchedAt: at(minute), etag, lastModified: null },
-        ])
-      await seen(8, 'two')
-      await seen(7, 'old')
-      await seen(9, null)
-      const [stored] = await store.pages.byUuids(['page-a'])
-      assert.deepEqual(
-        stored,
-        page('a', { sources: ['s1', 's2'], fetchedAt: at(9), etag: 'two', lastModified: 'm' }),
-      )
-      assert.equal(await store.pages.count('p1'), 1)
-    },
+  async 'the first addresses of pages that begin with a prefix'(store) {
+    const fence = await withRun(store)
+    const written = ['b/2', 'a', 'b/1', 'b/3'].map((path) => publication(path))
+    await store.pages.publish('p1', fence, written)
+    assert.deepEqual(await store.pages.urls('p1', url('b/'), 2), [url('b/1'), url('b/2')])
+    assert.deepEqual(await store.pages.urls('p9', '', 3), [])
   },
-  {
-    name: 'pages by content hash',
-    run: async (store) => {
-      await withProject(store)
-      await store.pages.publish('p1', null, [
-        publication('a', { contentHash: 'same' }),
-        publication('b', { contentHash: 'same' }),
-        publication('c'),
-      ])
-      const found = await store.pages.byContentHashes('p1', ['same', 'none'])
-      assert.deepEqual(found.map((row) => row.uuid).sort(), ['page-a', 'page-b'])
-      assert.deepEqual(await store.pages.byContentHashes('p2', ['same']), [])
-    },
+  async 'the first pages of a folder, without those of folders in it'(store) {
+    const fence = await withRun(store)
+    const written = ['b/2', 'a', 'b/1', 'b/3', 'b/c/1', 'b'].map((path) => publication(path))
+    await store.pages.publish('p1', fence, written)
+    const urls = async (folder: string, limit: number) =>
+      (await store.pages.inFolder('p1', folder, limit)).map((page) => page.url)
+    assert.deepEqual(await urls(url('b/'), 2), [url('b/1'), url('b/2')])
+    assert.deepEqual(await urls(url('b/'), 9), [url('b/1'), url('b/2'), url('b/3')])
+    assert.deepEqual(await urls(url(''), 9), [url('a'), url('b')])
+    assert.deepEqual(await urls(url('c/'), 9), [])
+    assert.deepEqual(await store.pages.inFolder('p9', url('b/'), 9), [])
   },
-  {
-    name: 'a scan goes through all pages by uuid',
-    run: async (store) => {
-      await withProject(store)
-      await store.pages.publish(
-        'p1',
-        null,
-        ['b', 'a', 'c'].map((path) => publication(path)),
-      )
-      const uuids = async (after: string | null, limit: number) =>
-        (await store.pages.scan('p1', after, limit)).map((row) => row.uuid)
-      assert.deepEqual(await uuids(null, 2), ['page-a', 'page-b'])
-      assert.deepEqual(await uuids('page-b', 2), ['page-c'])
-      assert.deepEqual(await uuids('page-c', 2), [])
-    },
+  async 'versions that went are swept oldest first, until they are forgotten'(store) {
+    await withProject(store)
+    await store.pages.publish('p1', null, [publication('b'), publication('a')])
+    await store.pages.publish('p1', null, [publication('b', { version: 20 }, 10)])
+    await store.pages.remove('p1', null, ['page-a'])
+    await store.pages.publish('p1', null, [publication('b', { version: 30 }, 20)])
+    const [first, second, third] = await store.pages.swept('p1', 9)
+    assert.deepEqual(
+      [first, second, third],
+      [
+        { page: 'page-b', version: 10 },
+        { page: 'page-a', version: 10 },
+        { page: 'page-b', version: 20 },
+      ],
+    )
+    assert.equal((await store.pages.swept('p1', 1)).length, 1)
+    await store.pages.forget('p2', [second!])
+    await store.pages.forget('p1', [first!, third!])
+    await store.pages.forget('p1', [first!])
+    assert.deepEqual(await store.pages.swept('p1', 9), [second])
   },
-  {
-    name: 'the first addresses of pages that begin with a prefix',
-    run: async (store) => {
-      const fence = await withRun(store)
-      const written = ['b/2', 'a', 'b/1', 'b/3'].map((path) => publication(path))
-      await store.pages.publish('p1', fence, written)
-      assert.deepEqual(await store.pages.urls('p1', url('b/'), 2), [url('b/1'), url('b/2')])
-      assert.deepEqual(await store.pages.urls('p9', '', 3), [])
-    },
-  },
-  {
-    name: 'the first pages of a folder, without those of folders in it',
-    run: async (store) => {
-      const fence = await withRun(store)
-      const written = ['b/2', 'a', 'b/1', 'b/3', 'b/c/1', 'b'].map((path) => publication(path))
-      await store.pages.publish('p1', fence, written)
-      const urls = async (folder: string, limit: number) =>
-        (await store.pages.inFolder('p1', folder, limit)).map((page) => page.url)
-      assert.deepEqual(await urls(url('b/'), 2), [url('b/1'), url('b/2')])
-      assert.deepEqual(await urls(url('b/'), 9), [url('b/1'), url('b/2'), url('b/3')])
-      assert.deepEqual(await urls(url(''), 9), [url('a'), url('b')])
-      assert.deepEqual(await urls(url('c/'), 9), [])
-      assert.deepEqual(await store.pages.inFolder('p9', url('b/'), 9), [])
-    },
-  },
-  {
-    name: 'versions that went are swept oldest first, until they are forgotten',
-    run: async (store) => {
-      await withProject(store)
-      await store.pages.publish('p1', null, [publication('b'), publication('a')])
-      await store.pages.publish('p1', null, [publication('b', { version: 20 }, 10)])
-      await store.pages.remove('p1', null, ['page-a'])
-      await store.pages.publish('p1', null, [publication('b', { version: 30 }, 20)])
-      const [first, second, third] = await store.pages.swept('p1', 9)
-      assert.deepEqual(
-        [first, second, third],
-        [
-          { page: 'page-b', version: 10 },
-          { page: 'page-a', version: 10 },
-          { page: 'page-b', version: 20 },
-        ],
-      )
-      assert.equal((await store.pages.swept('p1', 1)).length, 1)
-      await store.pages.forget('p2', [second!])
-      await store.pages.forget('p1', [first!, third!])
-      await store.pages.forget('p1', [first!])
-      assert.deepEqual(await store.pages.swept('p1', 9), [second])
-    },
-  },
-]
+}

@@ -3,7 +3,7 @@ import { describe, test } from 'vitest'
 import type { Store } from '../../services/store/store.ts'
 import { addressCases } from './store-address.suite.ts'
 import { blobCases } from './store-blob.suite.ts'
-import type { StoreCase } from './store-case.ts'
+import type { StoreCases } from './store-case.ts'
 import { chatCases } from './store-chat.suite.ts'
 import { chatCountCases } from './store-chat-counts.suite.ts'
 import { chatErasureCases } from './store-chat-erasure.suite.ts'
@@ -42,20 +42,21 @@ const storeCases = {
   vectors: vectorCases,
   blobs: blobCases,
   moves: moveCases,
-} satisfies Record<string, StoreCase[]>
+} satisfies Record<string, StoreCases>
 
 /** Runs every case on a store of its own; `open` answers an empty one. */
 export const testStore = (driver: string, open: () => Promise<Store>): void => {
   for (const [noun, cases] of Object.entries(storeCases))
     describe(`${driver} store: ${noun}`, () => {
-      test.each(cases)('$name', async ({ run }) => {
-        const store = await open()
-        try {
-          await store.ping()
-          await run(store)
-        } finally {
-          await store.close()
-        }
-      })
+      for (const [name, run] of Object.entries(cases))
+        test(name, async () => {
+          const store = await open()
+          try {
+            await store.ping()
+            await run(store)
+          } finally {
+            await store.close()
+          }
+        })
     })
 }
