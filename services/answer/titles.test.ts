@@ -49,3 +49,9 @@ test.each([
 ])('%s is short for %s', (title, short) => {
   expect(shortTitle(title)).toBe(short)
 })
+
+test('a long heading above leaves the whole of the heading itself', () => {
+  const pageTitle = 'Harvester: a tool that collects the figures of all the fields of a farm'
+  const title = toTitle({ title: 'Basic Usage', path: ['Basic Usage'], pageTitle })
+  expect(shortTitle(title)).toBe('Harvester: a tool that collects the figures of all the…: Basic Usage')
+})

@@ -14,13 +14,14 @@ export function toSource({ title, url }: ChatSource, quote?: string): ChatSource
   return { title: shortTitle(title), url, ...(quote && { quote }) }
 }
 
+const maxLength = 70
 /** Words up to which a heading needs the one above it to say what it is about. */
 const maxShortWords = 2
 
 /**
  * The section's heading, after one that says more where it is short: `Examples` of `REINDEX` → `REINDEX: Examples`;
  * `Basic usage` of `Examples` of `REINDEX` → `REINDEX: Basic usage`; `Notes` of `tool stop` on the page `tool start` →
- * `tool stop: Notes`. A name of several parts speaks for itself.
+ * `tool stop: Notes`. A name of several parts speaks for itself. The heading above is cut, never the title.
  */
 export function toTitle({ title, pageTitle, path }: Pick<Passage, 'title' | 'pageTitle' | 'path'>): string {
   if (!isShort(title) || title === pageTitle) return title
@@ -28,7 +29,7 @@ export function toTitle({ title, pageTitle, path }: Pick<Passage, 'title' | 'pag
     path.findLast((heading) => heading !== title && !isShort(heading)) ??
     path.find((heading) => heading !== title && isBeside(heading, pageTitle)) ??
     pageTitle
-  return above === '' ? title : `${shortTitle(above)}: ${title}`
+  return above === '' ? title : `${shortTitle(above, maxLength - title.length - 2)}: ${title}`
 }
 
 /** Whether it names what the page's title names another of: `tool stop` on the page `tool start`. */
@@ -42,7 +43,6 @@ function isShort(heading: string): boolean {
   return heading.split(/\s+/u).length <= maxShortWords && /^[\p{L}\p{M}\s'’-]*$/u.test(heading)
 }
 
-const maxLength = 70
 /** `class Popen(args, …)`, `PyObject *PyList_New(Py_ssize_t len)`, `lower ( text ) → text`: nothing but a signature. */
 const signature =
   /^(?<before>(?:[\p{L}\p{N}_]+[ *]+)*)(?<name>@?[\p{L}_$][\p{L}\p{N}_$.:~]*)(?:\(.*\)| \(.*\) →.*)(?:\s*[→-].*)?$/su
@@ -51,14 +51,14 @@ const manualPage = /^[\p{L}\p{N}_.:+-]+\([1-9][a-z]*\)/u
 /** `PyObject`, `size_t`: no word of prose. */
 const typeName = /[_\d]|\p{Ll}\p{Lu}/u
 
-/** A signature by its name: `class Popen(args, …)` → `Popen()`. Any other title at most 70 characters long. */
-export function shortTitle(title: string): string {
+/** A signature by its name: `class Popen(args, …)` → `Popen()`. Any other title at most `max` characters long. */
+export function shortTitle(title: string, max = maxLength): string {
   const line = title.split('\n')[0]!.trim()
   const { before = '', name } = (!manualPage.test(line) && signature.exec(line)?.groups) || {}
   const isDeclared = before
     .split(/[ *]+/u)
     .every((word) => word === '' || declaring.has(word) || typeName.test(word))
-  return name !== undefined && isDeclared ? `${name}()` : shorten(withoutEnd(line), maxLength)
+  return name !== undefined && isDeclared ? `${name}()` : shorten(withoutEnd(line), max)
 }
 
 /** Cut at a word. */
