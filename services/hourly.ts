@@ -31,7 +31,7 @@ export function openHourly(work: (round: Round) => Promise<void>, report: (error
 }
 
 interface EndedDaysDeps {
-  store: Pick<Store, 'teams' | 'projects' | 'analytics' | 'chats'>
+  store: Pick<Store, 'projects' | 'analytics' | 'chats'>
   now(): Date
   /** Receives the error of a project. The round continues with the others, and the next one retries. */
   report(error: unknown): void
@@ -40,29 +40,22 @@ interface EndedDaysDeps {
 const dayMs = 86_400_000
 /** Number of past days to count. */
 const days = 7
-const batchSize = 100
 
 /** Lets the store count past days in advance, so that analytics of a year respond quickly. */
 export function openEndedDays({ store, now, report }: EndedDaysDeps) {
   return openHourly(async ({ isClosed }) => {
     const dayBefore = (count: number) => new Date(now().getTime() - count * dayMs).toISOString().slice(0, 10)
     const range = { from: dayBefore(days), to: dayBefore(1) }
-    for (const { uuid: team } of await store.teams.all()) {
-      for (let offset = 0, more = true; more && !isClosed(); offset += batchSize) {
-        const { rows } = await store.projects.list(team, null, { offset, limit: batchSize })
-        for (const { uuid } of rows) {
-          if (isClosed()) return
-          try {
-            // Without measures, the store counts but returns nothing.
-            await store.analytics.daily(uuid, range, [])
-            await store.chats.daily(uuid, range, [])
-          } catch (error) {
-            report(error)
-          }
-          await setImmediate()
-        }
-        more = rows.length === batchSize
+    for (const { uuid } of await store.projects.all()) {
+      if (isClosed()) return
+      try {
+        // Without measures, the store counts but returns nothing.
+        await store.analytics.daily(uuid, range, [])
+        await store.chats.daily(uuid, range, [])
+      } catch (error) {
+        report(error)
       }
+      await setImmediate()
     }
   }, report)
 }

@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache'
 import pTimeout from 'p-timeout'
 import type { EmbeddingsConfig } from '../config.ts'
 import { fold, stem, toPairs, toWords } from '../index/analyze.ts'
-import { hashText } from '../index/units.ts'
+import { dotProduct, hashText } from '../index/units.ts'
 import { type Embedder, isNotReady } from '../model/model.ts'
 import { findStopWords } from '../stop-words.ts'
 import type { KeyCount } from '../store/analytics.ts'
@@ -47,7 +47,7 @@ export async function toClusters(
     const cluster = clusters.find((other) => {
       const shared = toOverlap(words, other.words)
       if (shared === 1) return true
-      return vector && other.vector ? cosine(vector, other.vector) >= minAlike : shared >= minShared
+      return vector && other.vector ? dotProduct(vector, other.vector) >= minAlike : shared >= minShared
     })
     if (cluster === undefined) clusters.push({ question: key, count, examples: [key], words, vector })
     else {
@@ -79,12 +79,6 @@ function toOverlap(one: Set<string>, other: Set<string>): number {
   for (const word of one) if (other.has(word)) both++
   const either = one.size + other.size - both
   return either === 0 ? 0 : both / either
-}
-
-function cosine(one: Float32Array, other: Float32Array): number {
-  let sum = 0
-  for (let n = 0; n < one.length; n++) sum += one[n]! * other[n]!
-  return sum
 }
 
 /** Minimum cosine by model, measured by `npm run bench -- fit-clusters`. */

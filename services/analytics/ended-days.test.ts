@@ -54,8 +54,8 @@ it('goes on with the next project when one fails', async () => {
 
 it('tells of a store that is away, and goes on', async () => {
   const reported = vi.fn()
-  const teams = { ...store.teams, all: () => Promise.reject(new Error('away')) }
-  const days = openEndedDays({ store: { ...store, teams }, now, report: reported })
+  const projects = { ...store.projects, all: () => Promise.reject(new Error('away')) }
+  const days = openEndedDays({ store: { ...store, projects }, now, report: reported })
   await vi.waitFor(() => expect(reported).toHaveBeenCalledOnce())
   await days.close()
 })

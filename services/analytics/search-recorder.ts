@@ -11,14 +11,7 @@ const maxUnwritten = 10_000
 /** Maximum events per project, day and process. Further events are dropped. */
 const maxDayEvents = 1_000_000
 
-export interface SearchRecorder {
-  /** Records a search. `caller` identifies the reader and stays in memory. */
-  searched(caller: string, event: AnalyticsEvent): void
-  /** Records any other event. */
-  record(event: AnalyticsEvent): void
-  /** Writes all pending events. */
-  close(): Promise<void>
-}
+export type SearchRecorder = ReturnType<typeof openSearchRecorder>
 
 interface Waiting {
   event: AnalyticsEvent
@@ -29,7 +22,7 @@ export function openSearchRecorder(
   store: AnalyticsStore,
   now: () => number,
   report: (error: unknown) => void,
-): SearchRecorder {
+) {
   const waiting = new Map<string, Waiting>()
   let ready: AnalyticsEvent[] = []
   /** Number of events on the most recent day, by project. */
@@ -75,7 +68,8 @@ export function openSearchRecorder(
   timer.unref()
 
   return {
-    searched(caller, event) {
+    /** Records a search. `caller` identifies the reader and stays in memory. */
+    searched(caller: string, event: AnalyticsEvent): void {
       const key = `${event.project} ${caller}`
       const before = waiting.get(key)
       const isRecent = before !== undefined && now() - before.since < settleAfter
@@ -86,8 +80,10 @@ export function openSearchRecorder(
       if (waiting.size > maxCallers && oldest) settle(...oldest)
     },
 
+    /** Records any other event. */
     record: add,
 
+    /** Writes all pending events. */
     async close() {
       clearInterval(timer)
       for (const entry of waiting) settle(...entry)

@@ -181,6 +181,13 @@ export function toUnitVector(vectors: Float32Array[]): Float32Array {
   return sum.map((value) => value / length)
 }
 
+/** The cosine, for vectors of length 1. */
+export function dotProduct(one: Float32Array, other: Float32Array): number {
+  let sum = 0
+  for (let axis = 0; axis < one.length; axis++) sum += one[axis]! * other[axis]!
+  return sum
+}
+
 /** SHA-256 in hex: the key of a stored vector. */
 export function hashText(text: string): string {
   return createHash('sha256').update(text).digest('hex')

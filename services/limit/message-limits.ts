@@ -17,26 +17,7 @@ interface BlockStatus {
   blockedSeconds: number
 }
 
-export interface MessageLimits {
-  /**
-   * Counts a message by network address, unless the caller's key may chat with the project (null: unknown). Throws DomainError
-   * rate_limited if the limit is exceeded.
-   */
-  count(caller: Caller, project: Project | null): Promise<void>
-  /** Undoes `count` for a message that was rejected only for lack of capacity. */
-  takeBack(caller: Caller, project: Project): Promise<void>
-  /** Counts a message by chat, with the same exception. Throws DomainError rate_limited if the limit is exceeded. */
-  countChat(caller: Caller, project: Project, chat: string): Promise<void>
-  /** Counts a message from an address, and blocks the address if it exceeds the limit. */
-  countAddress(address: string): Promise<BlockStatus>
-  statusOf(address: string): Promise<BlockStatus>
-  /** Lists addresses that are blocked for more than `minSeconds`, the latest end first. */
-  blocked(minSeconds: number): Promise<BlockStatus[]>
-  /** Lists the addresses with the most messages in their current window. */
-  busiest(
-    limit: number,
-  ): Promise<{ network: string; messages: number; maxMessages: number; endsAt: number }[]>
-}
+export type MessageLimits = ReturnType<typeof createMessageLimits>
 
 interface MessageLimitDeps {
   limits: LimitStore
@@ -55,7 +36,7 @@ const maxListed = 10_000
 /** How often expired windows are dropped. */
 const pruneEveryMs = 60_000
 
-export function createMessageLimits(deps: MessageLimitDeps): MessageLimits {
+export function createMessageLimits(deps: MessageLimitDeps) {
   const { limits, networkKey, report } = deps
   const now = () => deps.now().getTime()
   let prunedAt = 0
@@ -66,6 +47,7 @@ export function createMessageLimits(deps: MessageLimitDeps): MessageLimits {
     limits.prune(at).catch(report)
   }
 
+  /** Counts a message from an address, and blocks the address if it exceeds the limit. */
   async function countAddress(address: string): Promise<BlockStatus> {
     const at = now()
     prune(at)
@@ -81,33 +63,41 @@ export function createMessageLimits(deps: MessageLimitDeps): MessageLimits {
 
   return {
     countAddress,
-    async count(caller, project) {
+    /**
+     * Counts a message by network address, unless the caller's key may chat with the project (null: unknown). Throws DomainError
+     * rate_limited if the limit is exceeded.
+     */
+    async count(caller: Caller, project: Project | null): Promise<void> {
       // The gateway counts all frames of a socket, also those that are not messages.
       if (caller.surface === 'socket' || isExempt(caller, project)) return
       const { blockedSeconds } = await countAddress(caller.address)
       if (blockedSeconds > 0) throw rateLimited('Too many messages came from this address.', blockedSeconds)
     },
-    async takeBack(caller, project) {
+    /** Undoes `count` for a message that was rejected only for lack of capacity. */
+    async takeBack(caller: Caller, project: Project): Promise<void> {
       if (!isExempt(caller, project)) await limits.takeBack(toKey(networkKey(caller.address)), now())
     },
-    async countChat(caller, project, chat) {
+    /** Counts a message by chat, with the same exception. Throws DomainError rate_limited if the limit is exceeded. */
+    async countChat(caller: Caller, project: Project, chat: string): Promise<void> {
       if (isExempt(caller, project)) return
       const at = now()
       const { count, endsAt } = await limits.hit(`chat:${chat}`, windowMs, at)
       if (count > maxOfChat) throw rateLimited('Too many messages in this chat.', secondsLeft(endsAt, at))
     },
-    async statusOf(address) {
+    async statusOf(address: string): Promise<BlockStatus> {
       const key = toKey(networkKey(address))
       return toStatus(key, await limits.blockedUntil(key), now())
     },
-    async blocked(minSeconds) {
+    /** Lists addresses that are blocked for more than `minSeconds`, the latest end first. */
+    async blocked(minSeconds: number): Promise<BlockStatus[]> {
       const at = now()
       const blocks = await limits.blocks(at + minSeconds * 1000, maxListed)
       return blocks
         .filter(({ key }) => key.startsWith(prefix))
         .map(({ key, until }) => toStatus(key, until, at))
     },
-    async busiest(limit) {
+    /** Lists the addresses with the most messages in their current window. */
+    async busiest(limit: number) {
       const windows = await limits.busiest(prefix, now(), limit)
       return windows.map(({ key, count, endsAt }) => ({
         ...{ network: key.slice(prefix.length), messages: count, maxMessages: maxOfAddress, endsAt },

@@ -6,6 +6,7 @@ import { normalizeUrl } from '../../crawler/url.ts'
 import { FindingKind, type FindingSchema } from '../../gen/lectern/v1/page_pb.js'
 import { isWeb } from '../../sources/source-table.ts'
 import type { Page, PageContent } from '../store/page.ts'
+import { scanAll } from '../store/paging.ts'
 import type { Store } from '../store/store.ts'
 import { createAnchorCheck } from './anchors.ts'
 import { listAddresses } from './page-list.ts'
@@ -104,17 +105,13 @@ async function* readPages(
   project: string,
 ): AsyncGenerator<{ page: Page; content: PageContent }> {
   let count = 0
-  for (let after: string | null = null; ; ) {
-    const pages = await store.pages.scan(project, after, chunkSize)
-    for (const page of pages) {
-      const content = await store.pages.content(page.uuid)
-      // The embedded store is synchronous: lets other requests run.
-      await nextTurn()
-      if (content !== null) yield { page, content }
-      if (++count === maxPages) return
-    }
-    if (pages.length < chunkSize) return
-    after = pages.at(-1)!.uuid
+  const scan = (last: Page | undefined) => store.pages.scan(project, last?.uuid ?? null, chunkSize)
+  for await (const page of scanAll(scan, chunkSize)) {
+    const content = await store.pages.content(page.uuid)
+    // The embedded store is synchronous: lets other requests run.
+    await nextTurn()
+    if (content !== null) yield { page, content }
+    if (++count === maxPages) return
   }
 }
 

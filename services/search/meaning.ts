@@ -2,6 +2,7 @@
 // or overloaded costs a search no more than that time, and then nothing for a while.
 import { LRUCache } from 'lru-cache'
 import pTimeout from 'p-timeout'
+import { dotProduct } from '../index/units.ts'
 import { type Embedder, isNotReady, type TextKind } from '../model/model.ts'
 
 /** Milliseconds that a request may take; its answer is kept even when no search waits for it any more. */
@@ -117,7 +118,7 @@ export function createSimilarities({ embedder, report }: Deps): Similarities {
       return pairs.map(({ text, others }) => {
         const missing = others.findIndex((other) => !otherVectors.has(other))
         const known = vectors.has(text) ? others.slice(0, missing < 0 ? undefined : missing) : []
-        return known.map((other) => cosine(vectors.get(text)!, otherVectors.get(other)!))
+        return known.map((other) => dotProduct(vectors.get(text)!, otherVectors.get(other)!))
       })
     } catch (error) {
       if (!isNotReady(error)) report(error)
@@ -146,9 +147,4 @@ async function embedInTime(
     }
   }
   return vectors
-}
-
-/** Of vectors of length 1. */
-function cosine(one: Float32Array, other: Float32Array): number {
-  return one.reduce((sum, value, n) => sum + value * other[n]!, 0)
 }

@@ -32,6 +32,16 @@ export async function* listAll<Row>(
   }
 }
 
+/** Yields all rows of `scan`, which returns at most `limit` rows after the last row of its previous call. */
+export async function* scanAll<Row>(scan: (last: Row | undefined) => Promise<Row[]>, limit: number) {
+  for (let last: Row | undefined; ; ) {
+    const rows = await scan(last)
+    yield* rows
+    if (rows.length < limit) return
+    last = rows.at(-1)
+  }
+}
+
 /** Exclusive upper bound of the strings that begin with the prefix. */
 export function endOfPrefix(prefix: string): string {
   return `${prefix}\u{10ffff}`

@@ -8,7 +8,7 @@ import type { Address } from '../store/address.ts'
 import type { AnalyticsEvent } from '../store/analytics.ts'
 import type { Chat, ChatMessage, Trace } from '../store/chat.ts'
 import type { Page, PageContent } from '../store/page.ts'
-import { listAll } from '../store/paging.ts'
+import { listAll, scanAll } from '../store/paging.ts'
 import type { Project } from '../store/project.ts'
 import type { Recrawl } from '../store/recrawl.ts'
 import type { LoggedEvent, RunWithCounts } from '../store/run.ts'
@@ -134,16 +134,6 @@ async function* readVectors({ vectors }: Store): AsyncGenerator<RowLine> {
   }
 }
 
-/** Yields all rows of `scan`, called with the last row of the previous call. `limit`: rows per call. */
-async function* scanAll<Row>(scan: (last: Row | undefined) => Promise<Row[]>, limit: number) {
-  for (let last: Row | undefined; ; ) {
-    const rows = await scan(last)
-    yield* rows
-    if (rows.length < limit) return
-    last = rows.at(-1)
-  }
-}
-
 type Writer<Row> = (target: Target, rows: Row[]) => Promise<void>
 
 /**
@@ -152,8 +142,7 @@ type Writer<Row> = (target: Target, rows: Row[]) => Promise<void>
  */
 export const writers: { [K in Exclude<Kind, 'blob'>]: Writer<Rows[K]> } = {
   team: each(({ store }, team) => store.teams.insert(team)),
-  // Archives of earlier versions have no `signedInBy`.
-  key: each(({ store }, key) => store.keys.insert({ ...key, signedInBy: key.signedInBy ?? null })),
+  key: each(({ store }, key) => store.keys.insert(key)),
   member: each(({ store }, member) => store.members.insert(member)),
   invitation: each(({ store }, invitation) => store.invitations.insert(invitation)),
   project: each(({ store }, project) => store.projects.insert(project)),

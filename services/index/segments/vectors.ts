@@ -11,6 +11,7 @@ import {
   type UnitVector,
   type VectorQuery,
 } from '../search-index.ts'
+import { dotProduct, toUnitVector } from '../units.ts'
 import { chooseMerge, createFileSet } from './file-set.ts'
 import { createTop, type ScoredRow, toPasses } from './find-by-terms.ts'
 import { findUnit, type Segment, type UnitRow } from './segment.ts'
@@ -63,7 +64,7 @@ function toRows(vectors: UnitVector[], segments: Segment[], existing: VectorFile
     const { versionKey, ordinal } = parseUnitId(unit)
     if (findUnit(segments, versionKey, ordinal) === null || hasVector(existing, versionKey, ordinal)) continue
     const { page, version } = parseVersionKey(versionKey)
-    rows.set(unit, { page, version, ordinal, vector: toUnitLength(vector) })
+    rows.set(unit, { page, version, ordinal, vector: toUnitVector([vector]) })
   }
   return [...rows.values()]
 }
@@ -141,14 +142,14 @@ interface Candidate extends ScoredRow {
  *   limit 1 · as bytes a .81, b .80, c .42 · candidates a, b, c · as floats b .804, a .803, c .42 · returns b
  */
 export function findByVector(segments: Segment[], files: VectorFile[], query: VectorQuery): ScoredRow[] {
-  const wanted = toUnitLength(query.vector)
+  const wanted = toUnitVector([query.vector])
   for (const { dimension } of files) checkDimension(wanted, dimension)
   const findRow = createRowFinder(segments, query)
   const candidates = query.among
     ? candidatesAmong(files, query.among, findRow)
     : nearest(files, wanted, candidateLimit(query.limit), findRow)
   return candidates
-    .map(({ file, vectorRow, ...unit }) => ({ ...unit, score: product(file.vector(vectorRow), wanted) }))
+    .map(({ file, vectorRow, ...unit }) => ({ ...unit, score: dotProduct(file.vector(vectorRow), wanted) }))
     .sort((a, b) => b.score - a.score || a.row - b.row)
     .slice(0, query.limit)
 }
@@ -198,15 +199,4 @@ function checkDimension(vector: Float32Array, dimension: number): void {
   if (vector.length === dimension) return
   const sentence = `The index has vectors of dimension ${dimension}, not ${vector.length}.`
   throw new DomainError('invalid', sentence)
-}
-
-function toUnitLength(vector: Float32Array): Float32Array {
-  const length = Math.hypot(...vector)
-  return length === 0 ? vector : vector.map((value) => value / length)
-}
-
-function product(one: Float32Array, other: Float32Array): number {
-  let sum = 0
-  for (let axis = 0; axis < one.length; axis++) sum += one[axis]! * other[axis]!
-  return sum
 }

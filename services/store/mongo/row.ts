@@ -11,25 +11,11 @@ export function toStored<Row extends { uuid: string }>({ uuid, ...rest }: Row): 
   return { _id: uuid, ...rest }
 }
 
-/** Access to rows of a port. The documents may have additional fields. */
-export interface Rows<Row, Document extends MongoRow> {
-  documents: Collection<Document>
-  toRow(document: Document): Row
-  one(filter: Filter<Document>): Promise<Row | null>
-  all(filter: Filter<Document>, order: Sort, limit?: number): Promise<Row[]>
-  page(filter: Filter<Document>, order: Sort, request: PageRequest): Promise<Paged<Row>>
-  /**
-   * Inserts a document. Does nothing if the `_id` exists. Rejects with Conflict(`unique`) if another document has the same value
-   * in the collection's unique index.
-   */
-  insertUnique(document: NoInfer<Document>, unique: string): Promise<void>
-}
-
-/** `own`: fields of the documents that are not in rows. */
+/** Access to rows of a port. `own`: fields of the documents that are not in rows. */
 export function createRows<
   Row extends { uuid: string },
   Document extends Stored<Row> & MongoRow = Stored<Row>,
->(db: MongoDb, name: string, own: (keyof Document & string)[] = []): Rows<Row, Document> {
+>(db: MongoDb, name: string, own: (keyof Document & string)[] = []) {
   const documents = db.collection<Document>(name)
   const projection = Object.fromEntries(own.map((field) => [field, 0]))
   const find = (filter: Filter<Document>, order: Sort) => documents.find(filter, { projection }).sort(order)
@@ -41,16 +27,25 @@ export function createRows<
   return {
     documents,
     toRow,
-    one: async (filter) => {
+    one: async (filter: Filter<Document>): Promise<Row | null> => {
       const document = await documents.findOne(filter, { projection })
       return document && toRow(document)
     },
-    all: async (filter, order, limit = 0) => (await find(filter, order).limit(limit).toArray()).map(toRow),
-    page: async (filter, order, { offset, limit }) => {
+    all: async (filter: Filter<Document>, order: Sort, limit = 0): Promise<Row[]> =>
+      (await find(filter, order).limit(limit).toArray()).map(toRow),
+    page: async (
+      filter: Filter<Document>,
+      order: Sort,
+      { offset, limit }: PageRequest,
+    ): Promise<Paged<Row>> => {
       const found = await find(filter, order).skip(offset).limit(limit).toArray()
       return { count: await documents.countDocuments(filter), rows: found.map(toRow) }
     },
-    insertUnique: async (document, unique) => {
+    /**
+     * Inserts a document. Does nothing if the `_id` exists. Rejects with Conflict(`unique`) if another document has the same value
+     * in the collection's unique index.
+     */
+    insertUnique: async (document: NoInfer<Document>, unique: string): Promise<void> => {
       try {
         await documents.insertOne(document as OptionalUnlessRequiredId<Document>)
       } catch (error) {

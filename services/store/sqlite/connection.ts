@@ -10,25 +10,7 @@ const schemaVersion = 17
 type SqlValues = SQLInputValue[] | Record<string, SQLInputValue>
 
 /** Statements throw DomainError(unavailable) if another handle writes for too long, or the disk is full or fails. */
-export interface Connection {
-  /** The first row, or undefined. */
-  get<Row>(sql: string, values?: SqlValues): Row | undefined
-  all<Row>(sql: string, values?: SqlValues): Row[]
-  /** Executes `select count(*)`. `from`: the rest of the statement. */
-  count(from: string, values?: SqlValues): number
-  /** Returns the number of changed rows, without those changed by triggers and cascades. */
-  run(sql: string, values?: SqlValues): number
-  /** Inserts a row and returns its row id. */
-  insert(sql: string, values?: SqlValues): number
-  /** Runs `work` in a write transaction. Must not be nested. */
-  write<T>(work: () => T): T
-  /**
-   * `write` for background work. While another handle writes (a sync does for up to 300 ms), retries for at most 30 s without
-   * blocking the thread.
-   */
-  writeInBackground<T>(work: () => T): Promise<T>
-  close(): void
-}
+export type Connection = ReturnType<typeof openConnection>
 
 /**
  * Lets other writers begin. Call it between the short transactions of long work. SQLite retries a locked file after 1, 2, 5,
@@ -104,7 +86,7 @@ function toRow<Row>(names: string[], values: unknown): Row {
  * the last commits, but does not corrupt the file. FULL would require a disk flush per
  * commit.
  */
-export function openConnection(file: string, schema: string): Connection {
+export function openConnection(file: string, schema: string) {
   const db = new DatabaseSync(file, { timeout: busyTimeout, enableForeignKeyConstraints: true })
   try {
     // 8 KiB pages: page contents have tens of kilobytes, and shorter overflow chains are faster.
@@ -163,18 +145,28 @@ export function openConnection(file: string, schema: string): Connection {
   }
   return {
     all,
-    get: <Row>(sql: string, values: SqlValues = []) =>
+    /** The first row, or undefined. */
+    get: <Row>(sql: string, values: SqlValues = []): Row | undefined =>
       execute(sql, values, ({ statement, names }, list) => {
         const row = statement.get(...list)
         return row && toRow<Row>(names, row)
       }),
-    count: (from, values) => all<{ n: number }>(`select count(*) as n ${from}`, values)[0]!.n,
-    run: (sql, values = []) =>
+    /** Executes `select count(*)`. `from`: the rest of the statement. */
+    count: (from: string, values: SqlValues = []): number =>
+      all<{ n: number }>(`select count(*) as n ${from}`, values)[0]!.n,
+    /** Returns the number of changed rows, without those changed by triggers and cascades. */
+    run: (sql: string, values: SqlValues = []): number =>
       execute(sql, values, ({ statement }, list) => Number(statement.run(...list).changes)),
-    insert: (sql, values = []) =>
+    /** Inserts a row and returns its row id. */
+    insert: (sql: string, values: SqlValues = []): number =>
       execute(sql, values, ({ statement }, list) => Number(statement.run(...list).lastInsertRowid)),
-    write: (work) => translateErrors(() => write(work)),
-    writeInBackground: async (work) => {
+    /** Runs `work` in a write transaction. Must not be nested. */
+    write: <T>(work: () => T): T => translateErrors(() => write(work)),
+    /**
+     * `write` for background work. While another handle writes (a sync does for up to 300 ms), retries for at most 30 s without
+     * blocking the thread.
+     */
+    writeInBackground: async <T>(work: () => T): Promise<T> => {
       for (const begun = performance.now(); ; await yieldToWriters()) {
         try {
           return writeWithoutWaiting(work)

@@ -17,24 +17,7 @@ interface Options<Row> {
 /** A row as a select returns it, and the named parameters of a statement. */
 type Stored<Row> = Record<keyof Row & string, SQLInputValue>
 
-export interface Table<Row> {
-  name: string
-  /** The statement that creates it. */
-  sql: string
-  /** For `select`: all fields by name. */
-  columns: string
-  from: string
-  /** Whether rows belong to a project, with its uuid from the table of projects. */
-  isOfProject: boolean
-  /** For `insert`: the columns and their parameters. */
-  names: string
-  parameters: string
-  /** For `update`: `name = $name, is_private = $isPrivate`. */
-  set(fields: string): string
-  /** The named parameters of a row. */
-  values(row: Row): Stored<Row>
-  toRow(selected: Stored<Row>): Row
-}
+type Table<Row extends object> = ReturnType<typeof createTable<Row>>
 
 /**
  * `fields`: names separated by spaces, with a type unless it is text, and `?` if nullable. Types are `int`, `json` for lists and
@@ -44,7 +27,7 @@ export function createTable<Row extends object>(
   name: string,
   fields: string,
   { extra, from = `from ${name}`, elsewhere = {}, withoutRowid }: Options<Row> = {},
-): Table<Row> {
+) {
   const all = [...fields.matchAll(/(\w+)(?::(\w+))?(\?)?/g)].map(
     ([, field = '', type = 'text', optional]) => {
       return { field, type, column: toColumn(field), isOptional: optional !== undefined }
@@ -60,19 +43,26 @@ export function createTable<Row extends object>(
   })
   return {
     name,
+    /** The statement that creates it. */
     sql: `create table ${name} (
   ${[...definitions, ...(extra ? [extra] : [])].join(',\n  ')}
 ) strict${withoutRowid ? ', without rowid' : ''};`,
+    /** For `select`: all fields by name. */
     columns: [
       ...own.map(({ field, column }) => `${name}.${column} as ${field}`),
       ...Object.entries(elsewhere).map(([field, expression]) => `${expression} as ${field}`),
     ].join(', '),
     from,
+    /** Whether rows belong to a project, with its uuid from the table of projects. */
     isOfProject: 'project' in elsewhere,
+    /** For `insert`: the columns and their parameters. */
     names: own.map(({ column }) => column).join(', '),
     parameters: own.map(({ field }) => `$${field}`).join(', '),
-    set: (changed) => changed.replace(/\w+/g, (field) => `${toColumn(field)} = $${field},`).slice(0, -1),
-    values(row) {
+    /** For `update`: `name = $name, is_private = $isPrivate`. */
+    set: (changed: string) =>
+      changed.replace(/\w+/g, (field) => `${toColumn(field)} = $${field},`).slice(0, -1),
+    /** The named parameters of a row. */
+    values(row: Row): Stored<Row> {
       const values: Record<string, unknown> = {}
       for (const field of [...all.map((each) => each.field), ...Object.keys(elsewhere)])
         values[field] = row[field as keyof Row]
@@ -80,7 +70,7 @@ export function createTable<Row extends object>(
       for (const field of flags) values[field] = Number(values[field])
       return values as Stored<Row>
     },
-    toRow(selected) {
+    toRow(selected: Stored<Row>): Row {
       const row: Record<string, unknown> = { ...selected }
       for (const field of jsons) if (row[field] !== null) row[field] = JSON.parse(row[field] as string)
       for (const field of flags) row[field] = row[field] === 1
@@ -92,20 +82,7 @@ export function createTable<Row extends object>(
 const toColumn = (field: string) => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 /** Reads and writes rows of a table. `rest`: the rest of a select, with joins, conditions, order and limit. */
-export interface Rows<Row> {
-  /** The first row, or null. */
-  one(rest: string, values?: SQLInputValue[]): Row | null
-  all(rest: string, values?: SQLInputValue[]): Row[]
-  page(rest: string, values: SQLInputValue[], request: PageRequest): Paged<Row>
-  /** Inserts a row unless its uuid is taken or its project does not exist. Returns whether it did. */
-  insert(row: Row): boolean
-  /** Like `insert`, but throws Conflict(`field`) if `taken` finds a row with another uuid. */
-  insertUnique(row: Row & { uuid: string }, field: string, taken: string, values: SQLInputValue[]): void
-  /** Writes `fields` if the stored revision is the row's revision - 1. Returns whether it did. */
-  update(row: Row, fields: string): boolean
-}
-
-export function createRows<Row>(db: Connection, table: Table<Row>): Rows<Row> {
+export function createRows<Row extends object>(db: Connection, table: Table<Row>) {
   const { name, columns, from, names, parameters, set, values: toValues, toRow } = table
   const insertion = table.isOfProject
     ? `insert into ${name} (project, ${names}) select id, ${parameters} from project where uuid = $project`
@@ -113,26 +90,31 @@ export function createRows<Row>(db: Connection, table: Table<Row>): Rows<Row> {
 
   const all = (rest: string, values: SQLInputValue[] = []): Row[] =>
     db.all<Stored<Row>>(`select ${columns} ${from} ${rest}`, values).map(toRow)
-  const insert = (row: Row) => db.run(`${insertion} on conflict (uuid) do nothing`, toValues(row)) > 0
+  /** Inserts a row unless its uuid is taken or its project does not exist. Returns whether it did. */
+  const insert = (row: Row): boolean =>
+    db.run(`${insertion} on conflict (uuid) do nothing`, toValues(row)) > 0
   return {
     all,
-    one(rest, values = []) {
+    /** The first row, or null. */
+    one(rest: string, values: SQLInputValue[] = []): Row | null {
       const selected = db.get<Stored<Row>>(`select ${columns} ${from} ${rest}`, values)
       return selected === undefined ? null : toRow(selected)
     },
-    page(rest, values, { offset, limit }) {
+    page(rest: string, values: SQLInputValue[], { offset, limit }: PageRequest): Paged<Row> {
       const count = db.count(`${from} ${rest}`, values)
       return { count, rows: all(`${rest} limit ? offset ?`, [...values, limit, offset]) }
     },
     insert,
-    insertUnique(row, field, taken, values) {
+    /** Like `insert`, but throws Conflict(`field`) if `taken` finds a row with another uuid. */
+    insertUnique(row: Row & { uuid: string }, field: string, taken: string, values: SQLInputValue[]): void {
       db.write(() => {
         const existing = db.get<{ uuid: string }>(`select ${name}.uuid ${from} ${taken}`, values)
         if (existing !== undefined && existing.uuid !== row.uuid) throw new Conflict(field)
         insert(row)
       })
     },
-    update: (row, fields) =>
+    /** Writes `fields` if the stored revision is the row's revision - 1. Returns whether it did. */
+    update: (row: Row, fields: string): boolean =>
       db.run(
         `update ${name} set ${set(fields)} where uuid = $uuid and revision = $revision - 1`,
         toValues(row),
