@@ -110,10 +110,7 @@ export function createWidgetRoutes(
   ]
 }
 
-export interface StaticFiles {
-  /** Serves the file of this name (`app.js`, `guide/start.html`). '' and names of folders mean their index.html. */
-  answer(name: string, request: HttpRequest): Answer
-}
+export type StaticFiles = ReturnType<typeof createStatic>
 
 /** A name with a hash of the content. Such a file never changes, and pages of all sites may load it. */
 const hashedName = /(^|[-/])[A-Z0-9]{8}\.\w+$/
@@ -180,7 +177,7 @@ export async function openStatic(
 export function createStatic(
   given: ReadonlyMap<string, { contentType: string; body: Uint8Array | string }>,
   policy = policies.own,
-): StaticFiles {
+) {
   const files = new Map<string, File>()
   for (const [name, { contentType, body }] of given) {
     const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
@@ -188,7 +185,8 @@ export function createStatic(
   }
 
   return {
-    answer(name, request) {
+    /** Serves the file of this name (`app.js`, `guide/start.html`). '' and names of folders mean their index.html. */
+    answer(name: string, request: HttpRequest): Answer {
       const plain = name.replace(/\/$/, '')
       const file = files.get(plain) ?? files.get(plain === '' ? 'index.html' : `${plain}/index.html`)
       if (!file) throw new Refusal('not_found', 'There is nothing at this address.')

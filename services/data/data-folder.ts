@@ -7,13 +7,7 @@ import { randomBytes } from 'node:crypto'
 import { open, readFile, rename } from 'node:fs/promises'
 import { createKey } from '../key/key-format.ts'
 
-export interface DataLock {
-  /** `Lectern 4711, started at …` if the previous process did not release its lock; else null. */
-  leftBehind: string | null
-  /** Whether users other than the owner can read the folder, and the mode could not be changed. */
-  isOpenToOthers: boolean
-  release(): void
-}
+export type DataLock = ReturnType<typeof lockDataFolder>
 
 /**
  * Locks the data folder, and creates it if missing. Sets the umask so that only the owner can read new files. Throws
@@ -22,7 +16,7 @@ export interface DataLock {
  * The lock is a SQLite lock on the empty file `lock`: Node has no file locks, and the operating system releases this one when
  * the process ends. The file `running` remains after a crash, so that the next start can report it.
  */
-export function lockDataFolder(data: string): DataLock {
+export function lockDataFolder(data: string) {
   let file: DatabaseSync
   let isOpenToOthers: boolean
   process.umask(0o077)
@@ -45,7 +39,9 @@ export function lockDataFolder(data: string): DataLock {
   const leftBehind = existsSync(mark) ? readFileSync(mark, 'utf8') : null
   writeFileSync(mark, `Lectern ${process.pid}, started at ${new Date().toISOString()},`)
   return {
+    /** `Lectern 4711, started at …` if the previous process did not release its lock; else null. */
     leftBehind,
+    /** Whether users other than the owner can read the folder, and the mode could not be changed. */
     isOpenToOthers,
     release() {
       rmSync(mark, { force: true })

@@ -69,16 +69,12 @@ export function hashTerms(terms: string): Int32Array {
 }
 
 /** Values by the hashes of terms. */
-export interface TermTable<Value> {
-  get(hash: number): Value | undefined
-  /** Visits the terms that have a value, in order. `at`: position in `terms`. */
-  visit(terms: Int32Array, visitor: (value: Value, at: number) => void): void
-}
+export type TermTable<Value> = ReturnType<typeof createTermTable<Value>>
 
 const lowBits = 0x3ff
 
 /** A one-byte filter on the low bits of the hash excludes most terms without a value. */
-export function createTermTable<Value>(entries: Iterable<readonly [string, Value]>): TermTable<Value> {
+export function createTermTable<Value>(entries: Iterable<readonly [string, Value]>) {
   const values = new Map<number, Value>()
   const taken = new Uint8Array(lowBits + 1)
   for (const [term, value] of entries) {
@@ -87,8 +83,9 @@ export function createTermTable<Value>(entries: Iterable<readonly [string, Value
     taken[hash & lowBits] = 1
   }
   return {
-    get: (hash) => values.get(hash),
-    visit(terms, visitor) {
+    get: (hash: number) => values.get(hash),
+    /** Visits the terms that have a value, in order. `at`: position in `terms`. */
+    visit(terms: Int32Array, visitor: (value: Value, at: number) => void): void {
       for (let at = 0; at < terms.length; at++) {
         const hash = terms[at]!
         if (taken[hash & lowBits] === 0) continue

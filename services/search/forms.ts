@@ -4,12 +4,7 @@ import { readTerms, stem, toWords } from '../index/analyze.ts'
 import { findLanguage, findStopWords } from '../stop-words.ts'
 import { findEnd, findPlace, readCount, type Vocabulary } from './vocabulary.ts'
 
-export interface Forms {
-  /** Terms of the project that are forms of the word, including itself. None in English, whose stems are indexed. */
-  of(word: string): string[]
-  /** `wartungsaufgaben` → `wartungs`, `aufgaben`, if the project has forms of both. Null otherwise. */
-  split(word: string): [string, string] | null
-}
+export type Forms = ReturnType<typeof createForms>
 
 type Stemmer = (word: string) => string
 
@@ -28,25 +23,25 @@ const maxExamined = 1_000
 const parts = { min: 4, max: 40, words: 4 }
 const isPlain = /^\p{L}{3,}$/u
 
-export function createForms(q: string, { terms }: Vocabulary): Forms {
+export function createForms(q: string, { terms }: Vocabulary) {
   const stemmer = stemmers.get(findLanguage(q))
-  if (stemmer === undefined) return { of: () => [], split: () => null }
   const known = new Map<string, string[]>()
   const compounds = new Map<string, [string, string] | null>()
 
   function find(word: string): string[] {
-    if (!isPlain.test(word)) return []
-    const root = stemmer!(word)
+    if (stemmer === undefined || !isPlain.test(word)) return []
+    const root = stemmer(word)
     // The stemmer may change the last letter.
     const start = root.slice(0, Math.max(2, root.length - 1))
     const from = findPlace(terms, start)
     return terms
       .slice(from, Math.min(findEnd(terms, start), from + maxExamined))
       .filter(
-        (term) => term.length <= root.length + maxEnding && isPlain.test(term) && stemmer!(term) === root,
+        (term) => term.length <= root.length + maxEnding && isPlain.test(term) && stemmer(term) === root,
       )
   }
 
+  /** Terms of the project that are forms of the word, including itself. None in English, whose stems are indexed. */
   function of(word: string): string[] {
     const forms = known.get(word) ?? find(word)
     known.set(word, forms)
@@ -64,7 +59,8 @@ export function createForms(q: string, { terms }: Vocabulary): Forms {
 
   return {
     of,
-    split(word) {
+    /** `wartungsaufgaben` → `wartungs`, `aufgaben`, if the project has forms of both. Null otherwise. */
+    split(word: string): [string, string] | null {
       if (compounds.size < parts.words && !compounds.has(word)) compounds.set(word, findParts(word))
       return compounds.get(word) ?? null
     },

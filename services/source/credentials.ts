@@ -8,28 +8,25 @@ import type { CredentialName, Credentials } from '../../sources/source-type.ts'
 import { invalidField } from '../errors.ts'
 import type { Source } from '../store/source.ts'
 
-export interface CredentialKeeper {
-  seal(source: string, credentials: Credentials): string
-  /** Null unless encrypted with this secret for this source. */
-  open(source: string, sealed: string): Credentials | null
-}
+export type CredentialKeeper = ReturnType<typeof createCredentialKeeper>
 
 const version = 'v1.'
 const algorithm = 'aes-256-gcm'
 const ivLength = 12
 const tagLength = 16
 
-export function createCredentialKeeper(secret: Uint8Array): CredentialKeeper {
+export function createCredentialKeeper(secret: Uint8Array) {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'lectern credentials of sources', 32))
   return {
-    seal(source, credentials) {
+    seal(source: string, credentials: Credentials): string {
       const iv = randomBytes(ivLength)
       const cipher = createCipheriv(algorithm, key, iv, { authTagLength: tagLength })
       cipher.setAAD(Buffer.from(source))
       const text = Buffer.concat([cipher.update(JSON.stringify(credentials)), cipher.final()])
       return version + Buffer.concat([iv, cipher.getAuthTag(), text]).toString('base64url')
     },
-    open(source, sealed) {
+    /** Null unless encrypted with this secret for this source. */
+    open(source: string, sealed: string): Credentials | null {
       if (!sealed.startsWith(version)) return null
       const bytes = Buffer.from(sealed.slice(version.length), 'base64url')
       try {

@@ -77,12 +77,7 @@ export interface PageList {
   next: string | null
 }
 
-export interface ConfluenceClient {
-  edition: Edition
-  pages(): AsyncIterable<PageList>
-  /** Page id → body, without pages that the server does not return. */
-  bodies(ids: string[]): Promise<Map<string, string>>
-}
+export type ConfluenceClient = Awaited<ReturnType<typeof openClient>>
 
 const maxBodyBytes = 20 * 1024 * 1024
 
@@ -90,7 +85,7 @@ const maxBodyBytes = 20 * 1024 * 1024
 export async function openClient(
   { url, spaceKey }: { url: string; spaceKey: string },
   { fetcher, read, credentials, signal }: SourceTools,
-): Promise<ConfluenceClient> {
+) {
   const { token, email } = credentials ?? {}
   const authorization =
     email === undefined ? `Bearer ${token}` : `Basic ${Buffer.from(`${email}:${token}`).toString('base64')}`
@@ -140,7 +135,7 @@ export async function openClient(
 
   return {
     edition,
-    async *pages() {
+    async *pages(): AsyncGenerator<PageList> {
       for (let next: string | null = base + edition.pages(space); next !== null; ) {
         const isOwn: boolean = URL.parse(next)?.origin === origin
         if (!isOwn) throw unreadable('The rest of the list of its pages lies at another server.')
@@ -149,7 +144,8 @@ export async function openClient(
         next = list.next
       }
     },
-    async bodies(ids) {
+    /** Page id → body, without pages that the server does not return. */
+    async bodies(ids: string[]): Promise<Map<string, string>> {
       const answer = await ask(base + edition.bodies(ids))
       const isMissing = ids.length === 1 && answer.kind === 'answer' && answer.status === 404
       // One page can make the request fail for all, so the caller then requests each separately.

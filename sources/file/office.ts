@@ -9,17 +9,15 @@ import { openZip } from './zip.ts'
 const maxRead = 128 * 1024 * 1024
 const limits = { maxEntries: 10_000, maxEntry: 64 * 1024 * 1024, maxTotal: 256 * 1024 * 1024 }
 
-export interface OfficeParts {
-  /** Returns whether the part exists. */
-  read(name: string, reader: XmlReader): Promise<boolean>
-}
+export type OfficeParts = Awaited<ReturnType<typeof openParts>>
 
 /** Rejects with BadFile, and so does `read`. */
-export async function openParts(body: Uint8Array): Promise<OfficeParts> {
+export async function openParts(body: Uint8Array) {
   const entries = await openZip(body, limits)
   let left = maxRead
   return {
-    async read(name, reader) {
+    /** Returns whether the part exists. */
+    async read(name: string, reader: XmlReader): Promise<boolean> {
       const entry = entries.get(name)
       if (entry === undefined) return false
       left -= entry.size

@@ -19,18 +19,14 @@ export interface Target extends Node {
 /** A file that a description refers to: its value, or a sentence that says why it could not be read. */
 export type ReferredFile = { value: Json } | { fault: string }
 
-export interface References {
-  /** Follows a node's `$ref`, and further ones. `fault`: a sentence that says why a reference is broken. */
-  follow(node: Node): Target | { fault: string }
-  /** Addresses of missing files in the order of their references. */
-  readonly wanted: ReadonlySet<string>
-}
+export type References = ReturnType<typeof createReferences>
 
 const maxSteps = 20
 /** Maximum files that a description may refer to. */
 const maxFiles = 100
 
-export function createReferences(files: ReadonlyMap<string, ReferredFile>): References {
+export function createReferences(files: ReadonlyMap<string, ReferredFile>) {
+  /** Addresses of missing files in the order of their references. */
   const wanted = new Set<string>()
 
   function step(node: Node, reference: string): Target | { fault: string } {
@@ -53,7 +49,8 @@ export function createReferences(files: ReadonlyMap<string, ReferredFile>): Refe
 
   return {
     wanted,
-    follow(node) {
+    /** Follows a node's `$ref`, and further ones. `fault`: a sentence that says why a reference is broken. */
+    follow(node: Node): Target | { fault: string } {
       let at: Target = { ...node, name: null, followed: [] }
       for (;;) {
         const reference = readField(at.value, '$ref')

@@ -30,15 +30,8 @@ export interface Refused {
   isTooLarge: boolean
 }
 
-interface GitClient {
-  /** Rejects with UnreadableSource, as all methods do. */
-  branch(name: string | null): Promise<Branch>
-  tree(branch: Branch): Promise<Tree>
-  contents(names: string[]): Promise<Map<string, Content>>
-}
-
-/** `token` is only sent to the origin of `address`. */
-export function createGitClient(address: string, token: string | null, tools: SourceTools): GitClient {
+/** `token` is only sent to the origin of `address`. All methods reject with UnreadableSource. */
+export function createGitClient(address: string, token: string | null, tools: SourceTools) {
   const { fetcher, read, signal } = tools
   const start = address.replace(/\/+$/, '')
   const secretHeaders = token === null ? {} : { authorization: toBasicAuth(token, new URL(address).hostname) }
@@ -95,7 +88,7 @@ export function createGitClient(address: string, token: string | null, tools: So
   }
 
   return {
-    async branch(name) {
+    async branch(name: string | null): Promise<Branch> {
       capabilities ??= await open()
       const refs = readBody(await ask(askRefs(name), maxBlobBytes))
       const found = await readIn<Branch | null>('branch', refs, name)
@@ -104,7 +97,7 @@ export function createGitClient(address: string, token: string | null, tools: So
         name === null ? 'The repository is empty.' : `The repository has no branch ${name}.`,
       )
     },
-    async tree({ commit }) {
+    async tree({ commit }: Branch): Promise<Tree> {
       capabilities ??= await open()
       const answer = await ask(askCommit(commit, capabilities.hasFilter), maxTreeBytes)
       if (answer.kind === 'failed' && answer.reason === 'too_large') {

@@ -84,14 +84,7 @@ export function withoutRetries(warn: (...args: unknown[]) => void): (...args: un
 }
 console.warn = withoutRetries(console.warn)
 
-export interface Connection {
-  /**
-   * Runs `work` and returns its result. Rejects with DomainError(unavailable) if Weaviate is unreachable, times out or fails, and
-   * with MissingTenant if the project has no tenant. `work` must be idempotent: it may be retried.
-   */
-  use<Answer>(work: (client: WeaviateClient) => Promise<Answer>): Promise<Answer>
-  close(): void
-}
+export type Connection = ReturnType<typeof createConnection>
 
 interface CallLimits {
   /** Timeout of a call in seconds. */
@@ -106,7 +99,7 @@ export class MissingTenant extends Error {}
 /** Timeout of the readiness check in milliseconds. */
 const probeTime = 1_000
 
-export function createConnection({ url, grpc, key }: WeaviateConfig, limits: CallLimits): Connection {
+export function createConnection({ url, grpc, key }: WeaviateConfig, limits: CallLimits) {
   let current: WeaviateClient | null = null
   let isClosed = false
 
@@ -159,7 +152,11 @@ export function createConnection({ url, grpc, key }: WeaviateConfig, limits: Cal
   }
 
   return {
-    use: (work) =>
+    /**
+     * Runs `work` and returns its result. Rejects with DomainError(unavailable) if Weaviate is unreachable, times out or fails, and
+     * with MissingTenant if the project has no tenant. `work` must be idempotent: it may be retried.
+     */
+    use: <Answer>(work: (client: WeaviateClient) => Promise<Answer>): Promise<Answer> =>
       retry(() => once(work), limits.pauses, {
         onFailure(error) {
           if (isClosed || !isAway(error) || error.cause instanceof AccessRefused) throw error

@@ -16,14 +16,10 @@ interface KeptModelOptions extends Omit<FetchOptions, 'signal'>, Pick<RetryOptio
   model: LocalModel
 }
 
-export interface KeptModel {
-  /** Null until the model is ready. */
-  embedder(): LocalEmbedder | null
-  close(): Promise<void>
-}
+export type KeptModel = ReturnType<typeof openKeptModel>
 
 /** Starts to open the model. Does not wait. */
-export function openKeptModel(options: KeptModelOptions): KeptModel {
+export function openKeptModel(options: KeptModelOptions) {
   const { models, model, log } = options
   const folder = join(models, model.name)
   const closing = new AbortController()
@@ -54,6 +50,7 @@ export function openKeptModel(options: KeptModelOptions): KeptModel {
       if (!signal.aborted) throw error
     })
   return {
+    /** Null until the model is ready. */
     embedder: () => embedder,
     async close() {
       closing.abort()

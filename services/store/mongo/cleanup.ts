@@ -56,20 +56,10 @@ export interface Tombstone {
   goneAt: number
 }
 
-export interface Cleanup {
-  /** Time of tombstones, in milliseconds since 1970. */
-  now(): number
-  /** Runs the cleanup. */
-  run(): Promise<void>
-  /** Runs the cleanup in the background. */
-  schedule(): void
-  /** Runs the cleanup regularly until `stop`. */
-  begin(): void
-  /** Resolves once the current cleanup has stopped. */
-  stop(): Promise<void>
-}
+export type Cleanup = ReturnType<typeof createCleanup>
 
-export function createCleanup(db: MongoDb, journal: Journal, now: () => number): Cleanup {
+/** `now`: the time of tombstones, in milliseconds since 1970. */
+export function createCleanup(db: MongoDb, journal: Journal, now: () => number) {
   const runs = runRows(db)
   let isStopped = false
   let running: Promise<void> = Promise.resolve()
@@ -156,6 +146,7 @@ export function createCleanup(db: MongoDb, journal: Journal, now: () => number):
     await clearPages()
   }
 
+  /** Runs the cleanup in the background. */
   function schedule(): void {
     // The next cleanup retries after a failure.
     running = running.then(() => (isStopped ? undefined : run())).catch(() => {})
@@ -165,10 +156,12 @@ export function createCleanup(db: MongoDb, journal: Journal, now: () => number):
     now,
     run,
     schedule,
+    /** Runs the cleanup regularly until `stop`. */
     begin: () => {
       schedule()
       timer = setInterval(schedule, cleanupInterval).unref()
     },
+    /** Resolves once the current cleanup has stopped. */
     stop: async () => {
       isStopped = true
       clearInterval(timer)

@@ -94,19 +94,14 @@ export interface Decision<Result> {
 
 export type Decide<Result> = (project: ProjectRow) => Promise<Decision<Result>>
 
-export interface Journal {
-  /** Decides and writes atomically. Repeats `decide` if another batch was linked meanwhile. Null if the project is deleted. */
-  write<Result>(project: string, decide: Decide<Result>): Promise<Result | null>
-  /** Applies a linked batch and returns the project. Null if it is deleted. */
-  settled(project: string): Promise<ProjectRow | null>
-}
+export type Journal = ReturnType<typeof createJournal>
 
 /** Whether a write with the fence is allowed: that of the live run, or null for a recrawl. */
 export function mayWrite(project: ProjectRow, fence: number | null): boolean {
   return fence === null || (project.fence === fence && project.liveRun !== null)
 }
 
-export function createJournal(db: MongoDb): Journal {
+export function createJournal(db: MongoDb) {
   const projects = projectRows(db)
   /** Serializes this process's calls for a project, so that they do not conflict. */
   const calls = createSemaphore({ max: Number.POSITIVE_INFINITY, maxOfGroup: 1 })
@@ -156,8 +151,11 @@ export function createJournal(db: MongoDb): Journal {
   }
 
   return {
-    write: (project, decide) => calls.run(project, () => write(project, decide)),
-    settled: (project) => calls.run(project, () => read(project)),
+    /** Decides and writes atomically. Repeats `decide` if another batch was linked meanwhile. Null if the project is deleted. */
+    write: <Result>(project: string, decide: Decide<Result>) =>
+      calls.run(project, () => write(project, decide)),
+    /** Applies a linked batch and returns the project. Null if it is deleted. */
+    settled: (project: string) => calls.run(project, () => read(project)),
   }
 }
 

@@ -44,22 +44,19 @@ export async function openRun(db: MongoDb, uuid: string): Promise<RunRow | null>
   return row !== null && (await isOpen(db, row.project)) ? row : null
 }
 
-export interface LiveRuns {
-  /** UUID of the run's project; null if there is no such run. */
-  project(run: string): Promise<string | null>
-  /** The project of a live run, without a linked batch. Null if the run has ended. */
-  liveProject(run: string): Promise<ProjectRow | null>
-}
+export type LiveRuns = ReturnType<typeof createLiveRuns>
 
-export function createLiveRuns(db: MongoDb, journal: Journal): LiveRuns {
+export function createLiveRuns(db: MongoDb, journal: Journal) {
   /** By run. A run's project never changes. */
   const projects = new LRUCache<string, string>({
     max: 1_000,
     fetchMethod: async (run) => (await readRun(db, run))?.project,
   })
   return {
-    project: async (run) => (await projects.fetch(run)) ?? null,
-    liveProject: async (run) => {
+    /** UUID of the run's project; null if there is no such run. */
+    project: async (run: string): Promise<string | null> => (await projects.fetch(run)) ?? null,
+    /** The project of a live run, without a linked batch. Null if the run has ended. */
+    liveProject: async (run: string): Promise<ProjectRow | null> => {
       const uuid = await projects.fetch(run)
       const open = uuid === undefined ? null : await journal.settled(uuid)
       return open?.liveRun === run ? open : null

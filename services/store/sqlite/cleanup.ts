@@ -14,20 +14,15 @@ create table remains (
 ) strict, without rowid;
 `
 
-export interface CleanupWork {
-  /** Deletes all remaining rows, with pauses for other writers. */
-  run(): Promise<void>
-  /** Runs the cleanup in the background. */
-  schedule(): void
-  stop(): void
-}
+export type CleanupWork = ReturnType<typeof createCleanupWork>
 
-/** `work` has to check `isStopped` before each step. */
-export function createCleanupWork(work: (isStopped: () => boolean) => Promise<void>): CleanupWork {
+/** `work` deletes all remaining rows, with pauses for other writers. It has to check `isStopped` before each step. */
+export function createCleanupWork(work: (isStopped: () => boolean) => Promise<void>) {
   let stopped = false
   const run = () => work(() => stopped)
   return {
     run,
+    /** Runs the cleanup in the background. */
     schedule: () => {
       // After a failure, the next cleanup continues.
       yieldToWriters()
@@ -86,20 +81,17 @@ const statements: Record<CleanupKind, string[]> = {
   ],
 }
 
-export interface Cleanup extends CleanupWork {
-  /** Records the owner of rows to delete. Call it in the transaction that deletes or ends the owner. Any handle deletes the rows. */
-  note(kind: CleanupKind, owner: number): void
-  /** Deletes a project or a source, and records it. Call it in a transaction. False if there is none. */
-  delete(kind: 'source' | 'project', condition: string, values: SQLInputValue[]): boolean
-}
+export type Cleanup = ReturnType<typeof createCleanup>
 
-export function createCleanup(db: Connection): Cleanup {
+export function createCleanup(db: Connection) {
+  /** Records the owner of rows to delete. Call it in the transaction that deletes or ends the owner. Any handle deletes the rows. */
   function note(kind: CleanupKind, owner: number): void {
     db.run('insert or ignore into remains (kind, owner) values (?, ?)', [kind, owner])
   }
   return {
     note,
-    delete(kind, condition, values) {
+    /** Deletes a project or a source, and records it. Call it in a transaction. False if there is none. */
+    delete(kind: 'source' | 'project', condition: string, values: SQLInputValue[]): boolean {
       const row = db.get<{ id: number }>(`delete from ${kind} where ${condition} returning id`, values)
       if (row !== undefined) note(kind, row.id)
       return row !== undefined
