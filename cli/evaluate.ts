@@ -3,8 +3,9 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { appendFile, readFile } from 'node:fs/promises'
 import { Code, ConnectError } from '@connectrpc/connect'
+import { enumName } from '../gateway/json/write.ts'
 import { ProjectService } from '../gen/lectern/v1/project_pb.js'
-import { type TurnFinal, TurnOutcome } from '../gen/lectern/v1/turn_pb.js'
+import { type TurnFinal, TurnOutcomeSchema } from '../gen/lectern/v1/turn_pb.js'
 import { isWhole } from './ask.ts'
 import type { CoreClient } from './client.ts'
 import type { PrintOptions } from './command.ts'
@@ -119,15 +120,11 @@ export async function readOutcome(
   }
   if (searchOnly) return { question, answerable, rank, answered: null, cited: null }
   const final = await readAnswer(client, slug, question)
-  const answered = !final || !isWhole(final) ? 'failed' : (answeredBy[final.outcome!] ?? 'answered')
+  const outcome = enumName(TurnOutcomeSchema, final?.outcome ?? 0) as Answered | null
+  const answered = final && isWhole(final) ? (outcome ?? 'answered') : 'failed'
   const isComparable = answerable && answered === 'answered'
   const cited = isComparable ? final!.aiMessage!.sources.some(({ url }) => isExpected(url)) : null
   return { question, answerable, rank, answered, cited }
-}
-
-const answeredBy: Partial<Record<TurnOutcome, Answered>> = {
-  [TurnOutcome.POINTED]: 'pointed',
-  [TurnOutcome.REFUSED]: 'refused',
 }
 
 /** Returns null if the stream ended before the turn's final event. */

@@ -3,9 +3,10 @@ import { z } from 'zod'
 import { ChatService } from '../../gen/lectern/v1/chat_pb.js'
 import { type Document, DocumentService } from '../../gen/lectern/v1/document_pb.js'
 import { ContentScope, type SearchResult, SearchService } from '../../gen/lectern/v1/search_pb.js'
-import { StopReason, TurnOutcome } from '../../gen/lectern/v1/turn_pb.js'
+import { StopReason, TurnOutcomeSchema } from '../../gen/lectern/v1/turn_pb.js'
 import type { CallContext, CoreClient } from '../core-client.ts'
 import { Refusal } from '../errors.ts'
+import { enumName } from '../json/write.ts'
 import { firstPart, type Page, toCursor, toPage } from './page.ts'
 
 /** The project and the caller of a tool. */
@@ -190,20 +191,13 @@ export const ask = tool({
     return {
       text: links.length === 0 ? message : `${message}\n\nSources:\n${links.join('\n')}`,
       fields: {
-        outcome: outcome === undefined ? null : outcomes[outcome],
+        outcome: outcome === undefined ? null : enumName(TurnOutcomeSchema, outcome),
         sources: sources.map(({ title, url, quote }) => ({ title, url, ...(quote && { quote }) })),
         conversation: `${chat}.${token}`,
       },
     }
   },
 })
-
-const outcomes: Record<TurnOutcome, string | null> = {
-  [TurnOutcome.UNSPECIFIED]: null,
-  [TurnOutcome.ANSWERED]: 'answered',
-  [TurnOutcome.POINTED]: 'pointed',
-  [TurnOutcome.REFUSED]: 'refused',
-}
 
 /** Chunks per call: more than fit on a page. */
 const maxChunks = 100

@@ -1,5 +1,6 @@
 // Relays one turn from the core to the reader: events → frames, as fast as the reader reads, with exactly one final frame. Frames
 // of one tick of the event loop are sent together. Older widgets get partial frames at a slower pace.
+import { setTimeout as delay } from 'node:timers/promises'
 import { create } from '@bufbuild/protobuf'
 import {
   StopReason,
@@ -202,19 +203,7 @@ export function createOldPacing(push: (frame: string) => void): Pacing {
     async rest(gone) {
       if (sentAt === null || gone.aborted) return
       const left = sentAt + restMs - performance.now()
-      if (left > 0) await pause(left, gone)
+      if (left > 0) await delay(left, undefined, { signal: gone }).catch(() => {})
     },
   }
-}
-
-function pause(ms: number, gone: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer)
-      gone.removeEventListener('abort', done)
-      resolve()
-    }
-    const timer = setTimeout(done, ms)
-    gone.addEventListener('abort', done)
-  })
 }

@@ -3,7 +3,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ServiceImpl } from '@connectrpc/connect'
 import { type ChatService, type ListChatsRequest, MessageRole } from '../../gen/lectern/v1/chat_pb.js'
-import { TurnOutcome, type TurnTraceSchema } from '../../gen/lectern/v1/turn_pb.js'
+import { StopReason, TurnOutcome, type TurnTraceSchema } from '../../gen/lectern/v1/turn_pb.js'
 import { projectOf } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import { openHourly } from '../hourly.ts'
@@ -12,7 +12,6 @@ import type { Chat, ChatFilter, ChatMessage, Trace, Verdict } from '../store/cha
 import { readPageRequest } from '../store/paging.ts'
 import type { Store } from '../store/store.ts'
 import { type ChatAccess, unknownChat } from './chat-access.ts'
-import { stopReasons } from './turn-events.ts'
 
 type KeptChats = Omit<ServiceImpl<typeof ChatService>, 'sendMessage' | 'continueMessage'>
 
@@ -116,7 +115,7 @@ function toMessage(message: ChatMessage, verdict: Verdict | null) {
     ...withoutNulls({
       feedback: message.feedback,
       comment: message.comment,
-      stopReason: message.stopReason && stopReasons[message.stopReason],
+      stopReason: message.stopReason && toEnum(StopReason, message.stopReason),
       outcome: verdict && toEnum(TurnOutcome, verdict),
     }),
   }

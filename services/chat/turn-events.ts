@@ -9,7 +9,7 @@ import {
   TurnState,
 } from '../../gen/lectern/v1/turn_pb.js'
 import type { AnswerEvents, StageDetail } from '../answer/compose-answer.ts'
-import { toTime } from '../message.ts'
+import { toEnum, toTime } from '../message.ts'
 import type { Chat, ChatMessage, ChatStop, Trace } from '../store/chat.ts'
 import type { Project } from '../store/project.ts'
 import type { RestoreTokens } from './chat-access.ts'
@@ -91,7 +91,7 @@ export function createTurnEvents(
         ...(!gone && { restoreToken }),
         newChat,
         refused: outcome === 'refused',
-        ...(outcome !== null && { outcome: outcomes[outcome] }),
+        ...(outcome !== null && { outcome: toEnum(TurnOutcome, outcome) }),
         aiMessage: toAiMessage(answer),
         ...(userMessageId !== undefined && { userMessageId }),
         ...(failure?.stage === TurnStage.FAILED && { isError: true }),
@@ -102,21 +102,6 @@ export function createTurnEvents(
       status(failure?.stage ?? TurnStage.COMPLETED, state, detail)
     },
   }
-}
-
-const outcomes: Record<NonNullable<Trace['verdict']>, TurnOutcome> = {
-  answered: TurnOutcome.ANSWERED,
-  pointed: TurnOutcome.POINTED,
-  refused: TurnOutcome.REFUSED,
-}
-
-export const stopReasons: Record<ChatStop, StopReason> = {
-  stop: StopReason.STOP,
-  length: StopReason.LENGTH,
-  content_filter: StopReason.CONTENT_FILTER,
-  error: StopReason.ERROR,
-  interrupted: StopReason.INTERRUPTED,
-  disconnected: StopReason.DISCONNECTED,
 }
 
 const failures: Partial<Record<ChatStop, { reason: TurnFailure; stage: TurnStage }>> = {
@@ -134,7 +119,7 @@ function toAiMessage(answer: ChatMessage) {
     timestamp: toTime(answer.createdAt),
     sources: answer.sources,
     incomplete: answer.incomplete,
-    stopReason: answer.stopReason === null ? StopReason.UNSPECIFIED : stopReasons[answer.stopReason],
+    stopReason: answer.stopReason === null ? StopReason.UNSPECIFIED : toEnum(StopReason, answer.stopReason),
     continuationCount: answer.continuationCount,
     continuationAvailable: answer.continuationAvailable,
   }

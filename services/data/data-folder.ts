@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { ConfigError } from '../config.ts'
 import { randomBytes } from 'node:crypto'
-import { open, readFile, rename } from 'node:fs/promises'
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { createKey } from '../key/key-format.ts'
 
 export type DataLock = ReturnType<typeof lockDataFolder>
@@ -119,12 +119,9 @@ async function readOrMake(path: string, make: () => string): Promise<{ text: str
   const existing = await readFile(path, 'utf8').catch(ifMissing)
   if (existing?.trim()) return { text: existing.trim(), isNew: false }
   const text = make()
-  const file = await open(path, 'w', 0o600)
-  // The mode of `open` does not apply to an existing, empty file.
-  await file.chmod(0o600)
-  await file.writeFile(`${text}\n`)
-  await file.sync()
-  await file.close()
+  // Deleted first, because the mode does not apply to an existing, empty file.
+  await rm(path, { force: true })
+  await writeFile(path, `${text}\n`, { mode: 0o600, flush: true })
   return { text, isNew: true }
 }
 

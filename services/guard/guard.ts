@@ -118,19 +118,6 @@ function createReadLimit(now: () => Date) {
   }
 }
 
-const codes: Record<(typeof reasons)[keyof typeof reasons], Code> = {
-  invalid_argument: Code.InvalidArgument,
-  unauthenticated: Code.Unauthenticated,
-  permission_denied: Code.PermissionDenied,
-  not_found: Code.NotFound,
-  already_exists: Code.AlreadyExists,
-  failed_precondition: Code.FailedPrecondition,
-  aborted: Code.Aborted,
-  resource_exhausted: Code.ResourceExhausted,
-  unimplemented: Code.Unimplemented,
-  unavailable: Code.Unavailable,
-}
-
 /** Converts errors for callers, also those thrown while a stream is read. */
 export function createErrorInterceptor(log: ErrorLog): Interceptor {
   return (next) => async (request) => {
@@ -149,7 +136,7 @@ export function createErrorInterceptor(log: ErrorLog): Interceptor {
 function toConnectError(error: unknown, rpc: string, signal: AbortSignal, log: ErrorLog): ConnectError {
   if (error instanceof DomainError) {
     const { message, reason, fields, retryAfter } = error
-    const seen = withDetail(message, codes[reasons[reason]], reason, fields ?? {}, error)
+    const seen = withDetail(message, Code[reasons[reason]], reason, fields ?? {}, error)
     if (retryAfter !== null) seen.metadata.set('retry-after', String(retryAfter))
     return seen
   }
