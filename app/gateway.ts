@@ -81,9 +81,7 @@ export function createRemoteReadiness(transport: Transport): () => Promise<strin
   }
 }
 
-export interface CoreTransport extends Transport {
-  close(): void
-}
+export type CoreTransport = ReturnType<typeof createCoreTransport>
 
 /** A core that closes is detected at once; a core that hangs, within three seconds. */
 const defaults: Omit<ConnectionOptions, 'first'> = {
@@ -97,7 +95,7 @@ const defaults: Omit<ConnectionOptions, 'first'> = {
  * The gateway calls one core until that core closes or stops answering, then the next. `urls`: base addresses of cores, at least one.
  * The first is chosen at random, to spread gateways over cores.
  */
-export function createCoreTransport(urls: string[], options: Partial<ConnectionOptions> = {}): CoreTransport {
+export function createCoreTransport(urls: string[], options: Partial<ConnectionOptions> = {}) {
   const connection = createCoreConnection(urls, { ...defaults, first: randomInt(urls.length), ...options })
   const transport = createConnectTransport({
     httpVersion: '2',

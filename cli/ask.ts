@@ -76,15 +76,9 @@ async function ask(
   }
 }
 
-const jsonPrinter: EventPrinter = {
+const jsonPrinter: ReturnType<typeof createAnswerPrinter> = {
   event: (event) => printJson(writeMessage(TurnEventSchema, event)),
   breakOff() {},
-}
-
-interface EventPrinter {
-  event(event: TurnEvent): void
-  /** The stream ended before its final event. */
-  breakOff(): void
 }
 
 interface Output {
@@ -112,7 +106,7 @@ export function isWhole({ isError, interrupted, aiMessage }: TurnFinal): boolean
 }
 
 /** Without a terminal, prints only the final text. */
-export function createAnswerPrinter(out: Output, err: Output): EventPrinter {
+export function createAnswerPrinter(out: Output, err: Output) {
   const streams = out.isTTY === true
   let draft = ''
   let stageShown = false
@@ -176,6 +170,7 @@ export function createAnswerPrinter(out: Output, err: Output): EventPrinter {
       else if (event.case === 'token') showToken(event.value.text)
       else if (event.case === 'final') showFinal(event.value)
     },
+    /** The stream ended before its final event. */
     breakOff() {
       clearStage()
       if (draft !== '') out.write('\n')

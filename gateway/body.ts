@@ -94,7 +94,6 @@ interface CollectOptions extends Omit<BodyArrival, 'pause' | 'resume'> {
 interface StreamOptions extends BodyArrival {
   quota: Quota
   fileQuota: Quota
-  /** Folder for bytes that exceed memory. */
   overflowFolder: string
 }
 

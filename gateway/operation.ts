@@ -92,7 +92,6 @@ export function createMetrics() {
       if (stopReason === 'rate_limited') rateLimited += 1
       messages.inc({ stop_reason: stopReason })
     },
-    /** Number of rate-limited requests and messages. */
     rateLimited: () => rateLimited,
     /** Counts a question. `meaning`: `used`, or why search did not use its meaning. */
     question: (meaning: string) => questions.inc({ meaning }),

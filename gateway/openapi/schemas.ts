@@ -111,7 +111,6 @@ export function createSchemas(comments: Comments, { isOpen = false } = {}) {
     return [comments.get(typeName), whole].filter(Boolean).join(' ')
   }
 
-  /** The schema of a field, with its comment. */
   function ofField(field: DescField, use: Use): Schema {
     const { items, ...keywords } = use === 'answer' ? {} : toKeywords(field)
     const one = ofOne(field, use)

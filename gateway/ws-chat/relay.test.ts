@@ -1,7 +1,7 @@
 // Frames on their way to a reader: together, no faster than they are read, and paced for older widgets.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createSocket, type RawSocket } from '../socket.ts'
-import { createOldPacing, createOutbox, createPlainPacing } from './relay.ts'
+import { createOldPacing, createOutbox } from './relay.ts'
 
 describe('the outbox', () => {
   const turnOfLoop = () => new Promise((resolve) => setImmediate(resolve))
@@ -138,13 +138,5 @@ describe('pacing', () => {
     const resting = pacing.rest(gone.signal)
     gone.abort()
     await resting
-  })
-
-  it('passes frames on as they come to a client that negotiated', async () => {
-    const pushed: string[] = []
-    const pacing = createPlainPacing((frame) => pushed.push(frame))
-    pacing.partial('a')
-    expect(pushed).toEqual(['a'])
-    await pacing.rest(here)
   })
 })

@@ -37,7 +37,8 @@ export interface Turn {
 /** Resolves when the core has ended the turn, with its error or null. Never rejects. */
 export async function relayTurn({ events, context, outbox, gone, whenAnswered }: Turn): Promise<unknown> {
   const { requestId } = context
-  const pacing = requestId === null ? createOldPacing(outbox.push) : createPlainPacing(outbox.push)
+  const pacing =
+    requestId === null ? createOldPacing(outbox.push) : { partial: outbox.push, rest: async () => {} }
   const toPartial = createPartialWriter(context)
   let sequence = 0
   let draft = ''
@@ -171,27 +172,17 @@ export function createOutbox(socket: Socket) {
 /** Milliseconds between the last partial frame and the final. An older widget needs 200; the rest is for the network. */
 const restMs = 260
 
-interface Pacing {
-  partial(frame: string): void
-  /** Resolves when the final frame may be sent, or the reader is gone. */
-  rest(gone: AbortSignal): Promise<void>
-}
-
-export function createPlainPacing(push: (frame: string) => void): Pacing {
-  return { partial: push, rest: async () => {} }
-}
-
 /**
  * Delays the first partial frame until the second. Without a second, it is never sent: the final frame has the whole answer.
  *
  *   a, b, c, final  →  –, a b, c, (260 ms) final
  *   a, final        →  –, final
  */
-export function createOldPacing(push: (frame: string) => void): Pacing {
+export function createOldPacing(push: (frame: string) => void) {
   let first: string | null = null
   let sentAt: number | null = null
   return {
-    partial(frame) {
+    partial(frame: string) {
       if (first === null) {
         first = frame
         return
@@ -200,7 +191,8 @@ export function createOldPacing(push: (frame: string) => void): Pacing {
       push(frame)
       sentAt = performance.now()
     },
-    async rest(gone) {
+    /** Resolves when the final frame may be sent, or the reader is gone. */
+    async rest(gone: AbortSignal) {
       if (sentAt === null || gone.aborted) return
       const left = sentAt + restMs - performance.now()
       if (left > 0) await delay(left, undefined, { signal: gone }).catch(() => {})

@@ -18,7 +18,6 @@ const maxListed = 10
 
 /** Maximum texts to cluster, the most frequent first. */
 const maxTexts = 300
-/** Maximum clusters in a response. */
 const maxClusters = 20
 
 export function createAnalyticsService({
@@ -181,7 +180,6 @@ const dayMs = 86_400_000
 export interface DayRange {
   startDate: string
   endDate: string
-  /** All days of the range, in order. */
   days: string[]
 }
 

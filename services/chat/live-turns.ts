@@ -19,7 +19,6 @@ interface TurnOwner {
 
 export type LiveTurns = ReturnType<typeof createLiveTurns>
 
-/** Maximum turns in progress. */
 const maxOfProject = 20
 const maxOfProcess = 200
 /** Maximum turns of one network without a key, in all projects. */

@@ -31,7 +31,7 @@ export interface Candidates {
   /** For a question: the first unit of each page, by the page's UUID. */
   openings: ReadonlyMap<string, Unit>
   /** Null without vectors. */
-  nearest: Nearest | null
+  nearest: Awaited<ReturnType<typeof findNearest>>
   /** For a question: further units found by words, always ranked after the candidates. */
   rest: Hit[]
 }
@@ -92,19 +92,6 @@ async function readEnough(
   return readable
 }
 
-interface Nearest {
-  /** Near units that are not among the given hits. */
-  others: Hit[]
-  /** Cosine of question and unit, from -1 to 1; null for a unit without a vector. */
-  similarity(unit: string): number | null
-  /**
-   * From 1 for the nearest unit to 0 for the hundredth and all beyond. Relative, because one model's cosines range from .7 to .9,
-   * another's from .1 to .6. While units wait to be embedded, it is reduced by the share of given hits that wait, which
-   * themselves get the mean of the others, so that being embedded first is no advantage.
-   */
-  nearness(unit: string): number
-}
-
 /** Null if the index has no vectors of the model. Search then uses words only. */
 async function findNearest(
   deps: RetrieveDeps,
@@ -112,7 +99,7 @@ async function findNearest(
   { model, vector }: QuestionVector,
   hits: Hit[],
   wanted: Wanted,
-): Promise<Nearest | null> {
+) {
   const find = (limit: number, among?: string[]) =>
     deps.index.findByVector(project, { model, vector, filter: wanted.filter, limit, ...(among && { among }) })
   try {
@@ -130,9 +117,16 @@ async function findNearest(
     const share = ids.length === 0 ? 1 : known.length / ids.length
     const mean = known.reduce((sum, value) => sum + value, 0) / (known.length || 1)
     return {
+      /** Near units that are not among the given hits. */
       others: near.slice(0, maxOthers).filter(({ unit }) => !ids.includes(unit.id)),
-      similarity: (unit) => cosines.get(unit) ?? null,
-      nearness(unit) {
+      /** Cosine of question and unit, from -1 to 1; null for a unit without a vector. */
+      similarity: (unit: string) => cosines.get(unit) ?? null,
+      /**
+       * From 1 for the nearest unit to 0 for the hundredth and all beyond. Relative, because one model's cosines range from .7 to .9,
+       * another's from .1 to .6. While units wait to be embedded, it is reduced by the share of given hits that wait, which
+       * themselves get the mean of the others, so that being embedded first is no advantage.
+       */
+      nearness(unit: string) {
         const cosine = cosines.get(unit)
         return share * (cosine === undefined ? mean : toNearness(cosine))
       },

@@ -65,7 +65,6 @@ export function matchUnit(unit: Unit, { groups }: ParsedQuery, lookup: Lookup): 
   }
 }
 
-/** A match in the body of a unit. */
 interface Found {
   /** Index of the term in the body. */
   at: number

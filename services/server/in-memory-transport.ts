@@ -28,13 +28,8 @@ const ended = new ConnectError('the call has ended', Code.Canceled)
 type MessageInit = MessageInitShape<DescMessage>
 type Next = ReturnType<Interceptor>
 
-interface InMemoryTransport extends Transport {
-  /** Directs new calls to another core. Calls in progress continue on the previous one. */
-  serve(core: Core): void
-}
-
 /** Passes the context values of a call to its handler. RPCs without a handler are unimplemented. */
-export function createInMemoryTransport(first: Core): InMemoryTransport {
+export function createInMemoryTransport(first: Core) {
   let { interceptors, implementation } = first
   let handlers = listHandlers(implementation)
 
@@ -90,7 +85,8 @@ export function createInMemoryTransport(first: Core): InMemoryTransport {
   }
 
   return {
-    serve(core) {
+    /** Directs new calls to another core. Calls in progress continue on the previous one. */
+    serve(core: Core) {
       interceptors = core.interceptors
       handlers = listHandlers(core.implementation)
     },

@@ -55,7 +55,6 @@ export function createStatusService(deps: StatusDeps): ServiceImpl<typeof Status
   const away = createBackendCheck(deps.pings)
   const gateways = new Map<string, { load: GatewayLoad; at: number }>()
 
-  /** The running gateways. */
   function listGateways(now: number): GatewayLoad[] {
     for (const [uuid, { at }] of gateways) if (now - at > gatewayTimeout) gateways.delete(uuid)
     return [...gateways.values()].map(({ load }) => load)

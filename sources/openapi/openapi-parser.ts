@@ -96,7 +96,6 @@ export function checkFiles(files: DescriptionFile[]): Check | Missing {
 export interface Shown {
   /** Address of the page that shows the description. Empty: use the one in the description, if any. */
   url: string
-  /** Renderer of that page. */
   renderer: Renderer
   /** Base address at which Lectern shows it if no other page does. */
   ownPages: string

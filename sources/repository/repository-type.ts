@@ -22,7 +22,6 @@ export const repositoryType: SourceType = {
   parser: async () => (await import('./repository-parser.ts')).repositoryParser,
 }
 
-/** Documents per batch. */
 const fetchedAtOnce = 256
 
 interface Document extends TreeFile {

@@ -58,7 +58,6 @@ export function createRunIndex(runs: Run[]) {
   }
 }
 
-/** The header of a segment. */
 interface SegmentHeader {
   /** Number of units. */
   rows: number
@@ -180,7 +179,6 @@ export function openSegment(path: string) {
 
 export type Segment = ReturnType<typeof openSegment>
 
-/** A unit in a segment. */
 export interface UnitRow {
   segment: Segment
   row: number

@@ -143,7 +143,6 @@ function getObjects(client: WeaviateClient, collection: string, name: string): O
   return objects
 }
 
-/** Names of the collection's tenants. */
 export function tenantNames(connection: Connection, collection: string): Promise<string[]> {
   return connection.use(async (client) => Object.keys(await client.collections.use(collection).tenants.get()))
 }

@@ -21,7 +21,6 @@ export async function dropVectors(connection: Connection, project: string): Prom
   await removeTenants(connection, vectorCollection, await listNames(connection, project))
 }
 
-/** Removes the vectors of page versions. */
 export async function removeVectors(
   connection: Connection,
   project: string,

@@ -189,7 +189,6 @@ async function tally(read: AsyncIterable<readonly (readonly [string, string])[]>
   )
 }
 
-/** Rows per batch of the cursor. */
 const batchSize = 1_000
 
 export function createAnalytics(db: MongoDb): AnalyticsStore {

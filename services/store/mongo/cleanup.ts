@@ -146,7 +146,6 @@ export function createCleanup(db: MongoDb, journal: Journal, now: () => number) 
     await clearPages()
   }
 
-  /** Runs the cleanup in the background. */
   function schedule(): void {
     // The next cleanup retries after a failure.
     running = running.then(() => (isStopped ? undefined : run())).catch(() => {})

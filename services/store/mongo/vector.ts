@@ -5,7 +5,6 @@ import type { MongoDb } from './connection.ts'
 import { deleteInSteps, findByIds, insertMissing } from './row.ts'
 
 interface VectorRow {
-  /** `hash/model`. */
   _id: string
   model: string
   hash: string

@@ -22,7 +22,6 @@ export function createCleanupWork(work: (isStopped: () => boolean) => Promise<vo
   const run = () => work(() => stopped)
   return {
     run,
-    /** Runs the cleanup in the background. */
     schedule: () => {
       // After a failure, the next cleanup continues.
       yieldToWriters()

@@ -67,7 +67,6 @@ function prepareSchema(db: DatabaseSync, schema: string): void {
 
 interface Prepared {
   statement: StatementSync
-  /** Names of the columns. */
   names: string[]
 }
 
