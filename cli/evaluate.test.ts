@@ -1,10 +1,8 @@
-// `lectern eval` as a team uses it: bin/lectern against a core whose searches and answers the test writes.
-import { execFile } from 'node:child_process'
+// `lectern eval` as a team uses it: the command against a core whose searches and answers the test writes.
 import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
-import { createServer, type Http2Server } from 'node:http2'
+import { createServer, type Http2Server, type ServerHttp2Session } from 'node:http2'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { Code, ConnectError, type ConnectRouter } from '@connectrpc/connect'
 import { connectNodeAdapter } from '@connectrpc/connect-node'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -12,12 +10,13 @@ import { ChatService } from '../gen/lectern/v1/chat_pb.js'
 import { ProjectService } from '../gen/lectern/v1/project_pb.js'
 import { SearchService } from '../gen/lectern/v1/search_pb.js'
 import { StopReason, TurnOutcome } from '../gen/lectern/v1/turn_pb.js'
+import { runHere } from '../test/e2e/cli.ts'
 import { createFolder } from '../test/folder.ts'
 import { isPage, QuestionError, readQuestions } from './evaluate.ts'
 
-const bin = fileURLToPath(new URL('../bin/lectern', import.meta.url))
 const page = (name: string) => `https://docs.example.org/guide/${name}`
 let server: Http2Server
+const sessions: ServerHttp2Session[] = []
 const folder = createFolder()
 let chats: Set<string>
 /** Queries that count as readers' searches. */
@@ -63,10 +62,12 @@ beforeAll(async () => {
     })
   }
   server = createServer(connectNodeAdapter({ routes }))
+  server.on('session', (session) => sessions.push(session))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
 })
 afterAll(async () => {
+  for (const session of sessions) session.destroy()
   server.close()
   await once(server, 'close')
 })
@@ -86,13 +87,11 @@ beforeEach(() => {
   }
 })
 
-function evaluate(file: string, ...args: string[]): Promise<{ code: number; out: string; err: string }> {
+function evaluate(file: string, ...args: string[]) {
   const { port } = server.address() as { port: number }
-  const env = { PATH: process.env.PATH, LECTERN_GRPC: `127.0.0.1:${port}`, LECTERN_API_KEY: 'lec_test' }
-  return new Promise((resolve) => {
-    execFile(bin, ['eval', 'docs', file, ...args], { env }, (error, out, err) =>
-      resolve({ code: Number(error?.code ?? 0), out, err }),
-    )
+  return runHere(['eval', 'docs', file, ...args], {
+    LECTERN_GRPC: `127.0.0.1:${port}`,
+    LECTERN_API_KEY: 'lec_test',
   })
 }
 

@@ -1,10 +1,8 @@
-// The command line as a person uses it: bin/lectern against a real core with a store on disk; only the crawling and the
+// The command line as a person uses it: its commands against a real core with a store on disk; only the crawling and the
 // searching are left out.
-import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { stringify } from 'yaml'
 import { readAllowList } from '../crawler/address.ts'
@@ -21,12 +19,12 @@ import type { AnalyticsEvent } from '../services/store/analytics.ts'
 import type { Store } from '../services/store/store.ts'
 import { createSyncService } from '../services/sync/sync-service.ts'
 import { createTeamService } from '../services/team/team-service.ts'
+import { runHere } from '../test/e2e/cli.ts'
 import { createFolder } from '../test/folder.ts'
 import { checkHere } from '../test/openapi/check-here.ts'
 import { openapi3 } from '../test/openapi/pets.ts'
 
 const adminKey = 'an-admin-key-for-tests-only'
-const bin = fileURLToPath(new URL('../bin/lectern', import.meta.url))
 const done = async () => {}
 /** Ends each run at once, as `outcome` and `errors` say. */
 const runs: Runs = {
@@ -92,24 +90,13 @@ beforeEach(() => {
   errors = []
 })
 
-interface Answer {
-  code: number
-  out: string
-  err: string
-}
-
-function lectern(args: string[], env: Record<string, string> = {}): Promise<Answer> {
-  const defaults = {
+const lectern = (args: string[], env: Record<string, string> = {}) =>
+  runHere(args, {
     LECTERN_GRPC: `127.0.0.1:${server.port}`,
     LECTERN_API_KEY: adminKey,
     LECTERN_DATA: folder,
-  }
-  return new Promise((resolve) => {
-    execFile(bin, args, { env: { PATH: process.env.PATH, ...defaults, ...env } }, (error, out, err) =>
-      resolve({ code: Number(error?.code ?? 0), out, err }),
-    )
+    ...env,
   })
-}
 
 test('projects are added, listed and removed', async () => {
   const added = await lectern(['projects', 'add', 'My docs', 'https://docs.example.org/', '--private'])

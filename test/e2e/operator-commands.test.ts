@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createFolder } from '../folder.ts'
-import { runCli } from './cli.ts'
+import { runCli, runHere } from './cli.ts'
 import { type LecternProcess, startLectern } from './lectern-process.ts'
 import { htmlPage, openSite, type Site } from './site.ts'
 
@@ -25,7 +25,7 @@ afterAll(async () => {
   await site?.close()
 })
 
-const cli = (...args: string[]) => runCli(args, { LECTERN_GRPC: lectern.grpc })
+const cli = (...args: string[]) => runHere(args, { LECTERN_GRPC: lectern.grpc })
 
 /** Of a command that prints one document. */
 const jsonOf = async (...args: string[]) => {
@@ -36,11 +36,11 @@ const jsonOf = async (...args: string[]) => {
 
 test('--version prints the version', async () => {
   const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'))
-  expect(await cli('--version')).toEqual({ code: 0, out: `${version}\n`, err: '' })
+  expect(await runCli(['--version'], {})).toEqual({ code: 0, out: `${version}\n`, err: '' })
 })
 
 test('console prints a link that signs in once', async () => {
-  const { code, out } = await cli('console')
+  const { code, out } = await runCli(['console'], { LECTERN_GRPC: lectern.grpc })
   expect([code, out]).toEqual([0, expect.stringMatching(/^http\S+\/console\/#link=[\w-]{43}\n$/)])
   const token = out.trim().split('#link=')[1]!
   const signIn = () => lectern.call('POST', '/api/v2/keys/sign-in/', { token })
