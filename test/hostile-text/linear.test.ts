@@ -5,8 +5,10 @@ import { expect, it } from 'vitest'
 import { readers } from './readers.ts'
 import { hostileTexts, nameOf } from './shapes.ts'
 
-/** Milliseconds for one text; the slowest reader takes less than half a second. */
-const timeout = 15_000
+/** Microseconds of processor time for one text; the slowest reader takes less than a second. */
+const limit = 15_000_000
+/** Milliseconds between two looks at the clock of the process, in which only the reader works. */
+const interval = 500
 
 /** The text at which the reader hangs, or null. */
 function findEndless(reader: string): Promise<string | null> {
@@ -15,18 +17,20 @@ function findEndless(reader: string): Promise<string | null> {
     execArgv: [],
   })
   return new Promise((resolve, reject) => {
-    let timer: NodeJS.Timeout
-    const giveUp = (at: number) => {
-      thread.terminate()
+    let at = 0
+    let begun = process.cpuUsage()
+    const looking = setInterval(() => {
+      if (process.cpuUsage(begun).user < limit) return
       resolve(nameOf(hostileTexts[at]!))
-    }
-    thread.on('message', (at: number) => {
-      clearTimeout(timer)
-      timer = setTimeout(giveUp, timeout, at)
+      thread.terminate()
+    }, interval)
+    thread.on('message', (next: number) => {
+      at = next
+      begun = process.cpuUsage()
     })
     thread.on('error', reject)
     thread.on('exit', () => {
-      clearTimeout(timer)
+      clearInterval(looking)
       resolve(null)
     })
   })
