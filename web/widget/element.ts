@@ -30,8 +30,8 @@ export interface ElementOptions {
 /** Shared by all elements of the page. */
 const sheets = new Map<string, CSSStyleSheet>()
 
-/** Elements that can have the focus. */
-const focusable = 'a,button,input,textarea,summary,[tabindex]:not(span)'
+/** Elements that Tab may move the focus to. Of radio buttons, only the checked one. */
+const tabStops = 'a,button,input:not([type=radio]:not(:checked)),textarea,summary,[tabindex]'
 /** CSS pixels. On narrower pages, a conversation covers the page. */
 const wide = 640
 
@@ -202,7 +202,8 @@ export function createElementClass({ kind, chunks, base }: ElementOptions) {
                 // The dialog's bodies fill it, so this is the backdrop.
                 click: (event: Event) => event.target === this.#frame && this.close(),
               },
-              ...[this.#makeEnd(-1), searchBody, askBody, this.#makeEnd(0)],
+              searchBody,
+              askBody,
             )
       this.root.append(this.#frame)
       this.#reveal(this.marks.mode === 'ask' ? 'ask' : firstMode)
@@ -217,7 +218,29 @@ export function createElementClass({ kind, chunks, base }: ElementOptions) {
       // Hides typed keys from the page's shortcuts.
       if (!this.#shortcuts.some((shortcut) => shortcut.mod && matches(shortcut, event)))
         event.stopPropagation()
-      if (event.key === 'Escape' && !event.defaultPrevented) this.#cancel(event)
+      if (event.defaultPrevented || event.isComposing) return
+      if (event.key === 'Escape') this.#cancel(event)
+      this.#takeTab(event)
+    }
+
+    /**
+     * Moves the focus, from the last element to the first. The browser would leave the dialog at its ends, and Chromium loses the
+     * focus if results with `content-visibility: auto` come into view meanwhile.
+     */
+    #takeTab(event: KeyboardEvent) {
+      if (event.key !== 'Tab' || event.ctrlKey || event.metaKey) return
+      const from = this.root.activeElement
+      const stops = [...this.#frame!.querySelectorAll<HTMLElement>(tabStops)].filter(
+        (each) => each.tabIndex >= 0 || each === from,
+      )
+      if (event.shiftKey) stops.reverse()
+      stops.push(...stops.splice(0, stops.indexOf(from as HTMLElement) + 1))
+      const takesFocus = (each: HTMLElement) => {
+        // Has no effect on elements that are hidden or disabled.
+        each.focus()
+        return each === this.root.activeElement
+      }
+      if (stops.some(takesFocus)) event.preventDefault()
     }
 
     /** A field that accepts text until the search is loaded. The search keeps it. */
@@ -228,18 +251,6 @@ export function createElementClass({ kind, chunks, base }: ElementOptions) {
         focus: () => void this.#mount('search'),
       })
       return make('div', { class: 'waiting' }, makeIcon(icons.search), input)
-    }
-
-    /** An end of the dialog. Tabbing to it moves the focus to the other end. */
-    #makeEnd(index: 0 | -1): HTMLElement {
-      const turnRound = () => {
-        const all = [...this.#frame!.querySelectorAll<HTMLElement>(focusable)]
-        all
-          .filter((each) => each.tabIndex >= 0 && each.checkVisibility())
-          .at(index)
-          ?.focus()
-      }
-      return make('span', { tabindex: 0, focus: turnRound })
     }
 
     #isOpen(): boolean {
@@ -301,6 +312,8 @@ export function createElementClass({ kind, chunks, base }: ElementOptions) {
 
     #takeShortcut(event: KeyboardEvent) {
       if (event.defaultPrevented || event.isComposing) return
+      // The page has the focus if the element that had it was removed.
+      if (this.#frame?.matches(':modal')) this.#takeTab(event)
       if (!this.#shortcuts.some((shortcut) => matches(shortcut, event))) return
       event.preventDefault()
       this.#isOpen() ? this.close() : this.open()

@@ -42,12 +42,11 @@ export function matches(shortcut: Shortcut, event: KeyboardEvent): boolean {
 }
 
 /** Elements that can have the focus, but accept no text. Any other focused element may be an editor in a closed shadow root. */
-const plain = 'a[href],area,button,summary,iframe,[tabindex]'
+const plain = 'html,body,a[href],area,button,summary,iframe,[tabindex]'
 
 function isTyping(event: KeyboardEvent): boolean {
   const target = event.composedPath()[0]
-  if (!(target instanceof Element) || target === document.body || target === document.documentElement)
-    return false
+  if (!(target instanceof Element)) return false
   const isEditor = (target as HTMLElement).isContentEditable || target.matches('input,textarea,select')
   return isEditor || target.localName.includes('-') || !target.matches(plain)
 }

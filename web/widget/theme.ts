@@ -11,15 +11,12 @@ const marks = [
   'data-color-scheme',
   'class',
 ]
-const dark = /^(?:dark|slate|night|black)$/
-const light = /^(?:light|default|day|white)$/
+/** What an attribute is if the page is dark, and if it is light. */
+const values = [/^(?:dark|slate|night|black)$/, /^(?:light|default|day|white)$/] as const
+const classes = [/(?:^|\s)(?:theme-)?dark(?:\s|$)/, /(?:^|\s)(?:theme-)?light(?:\s|$)/] as const
 
 function readMark(mark: string, value: string): Scheme | null {
-  const names = value.split(' ')
-  if (mark === 'class') {
-    if (names.some((name) => /^(?:theme-)?dark$/.test(name))) return 'dark'
-    return names.some((name) => /^(?:theme-)?light$/.test(name)) ? 'light' : null
-  }
+  const [dark, light] = mark === 'class' ? classes : values
   return dark.test(value) ? 'dark' : light.test(value) ? 'light' : null
 }
 

@@ -1,8 +1,8 @@
 // The widget by its keys: what each does, what is typed while something is on its way, and where the focus stays.
-import type { BrowserContextOptions, Request } from 'playwright-core'
+import type { BrowserContextOptions, Page, Request } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { lab } from './lab.ts'
-import { opened, openWidgetPage, page } from './widget-page.ts'
+import { opened, openWidgetPage, page, resultsOf, search } from './widget-page.ts'
 
 export function describeKeys(): void {
   const result = (index: number) => ({
@@ -12,24 +12,24 @@ export function describeKeys(): void {
     url: `https://docs.example.org/garden/page-${index % 4}#roses-${index}`,
   })
 
-  async function open(attributes = '', context?: BrowserContextOptions) {
+  /** `config`: in place of what the project says. */
+  async function open(attributes = '', context?: BrowserContextOptions, config?: object) {
     lab.chat.answers.set('search/', () => ({
       results: Array.from({ length: 24 }, (_, index) => result(index)),
     }))
     const markup = `<lectern-search project="docs" ${attributes}></lectern-search>`
-    await openWidgetPage({ markup, context })
+    const prepare = (each: Page) =>
+      each.route('**/widget-config/docs', async (route) => {
+        const response = await route.fetch()
+        await route.fulfill({ response, json: { ...(await response.json()), ...config } })
+      })
+    await openWidgetPage({ markup, context, ...(config && { prepare }) })
   }
 
   const field = () => page.locator('lectern-search input')
   const options = () => page.locator('[role=option]')
   const isOpen = () => page.locator('lectern-search dialog[open]').count()
   const chosen = () => field().getAttribute('aria-activedescendant')
-
-  async function search(query: string) {
-    await page.keyboard.press('/')
-    await page.keyboard.type(query)
-    await page.getByText('24 results on').waitFor()
-  }
 
   test('arrows, Home and End choose, around the ends', async () => {
     await open()
@@ -66,6 +66,28 @@ export function describeKeys(): void {
     }
   })
 
+  /** The id, label or text of the element that has the focus, and whether it is of the widget. */
+  const focused = () =>
+    page.evaluate(() => {
+      const { activeElement } = document
+      const inner = activeElement?.shadowRoot?.activeElement
+      if (!inner) return `outside: ${activeElement?.localName}`
+      return inner.id || inner.getAttribute('aria-label') || inner.textContent || inner.localName
+    })
+
+  async function expectRound(stops: string[]) {
+    for (const stop of [...stops.slice(1), ...stops]) {
+      await page.keyboard.press('Tab')
+      expect(await focused()).toBe(stop)
+    }
+    for (const stop of stops.toReversed().slice(1)) {
+      await page.keyboard.press('Shift+Tab')
+      expect(await focused()).toBe(stop)
+    }
+    await page.keyboard.press('Shift+Tab')
+    expect(await focused()).toBe(stops.at(-1))
+  }
+
   test('Tab stays in the dialog wherever the list is scrolled to', async () => {
     await open()
     await search('r')
@@ -73,11 +95,60 @@ export function describeKeys(): void {
       await field().focus()
       await page.keyboard.press('ArrowDown')
       await page.keyboard.press('End')
-      for (let tabs = 0; tabs < 5; tabs++) {
-        await page.keyboard.press('Tab')
-        expect(await page.evaluate(() => document.activeElement?.localName)).toBe('lectern-search')
-      }
+      await expectRound(['query', 'clear', 'Close', 'ask'])
     }
+  })
+
+  test('Tab stops once at the filters, and goes on from a result that has the focus', async () => {
+    await open('', undefined, { filters: [{ title: 'Guide' }, { title: 'API' }] })
+    await search('r')
+    await page.getByRole('radio', { name: 'Guide' }).check()
+    await field().focus()
+    await expectRound(['query', 'clear', 'Close', 'Filters', 'ask'])
+    for (const [key, stop] of [
+      ['Tab', 'query'],
+      ['Shift+Tab', 'ask'],
+    ] as const) {
+      await page.locator('#result-1').focus()
+      await page.keyboard.press(key)
+      expect(await focused()).toBe(stop)
+    }
+  })
+
+  test('Tab goes back into the dialog after the element with the focus was removed', async () => {
+    await open()
+    await search('r')
+    await page.evaluate(() => {
+      const button = document.querySelector('lectern-search')!.shadowRoot!.querySelector<HTMLElement>('#ask')!
+      button.focus()
+      button.remove()
+    })
+    expect(await focused()).toBe('outside: body')
+    await page.keyboard.press('Tab')
+    expect(await focused()).toBe('query')
+  })
+
+  test('Tab stops at the links, tables and buttons of an answer', async () => {
+    await openWidgetPage({ markup: '<lectern-ask project="docs"></lectern-ask>' })
+    await page.getByRole('button', { name: 'Ask AI' }).click()
+    await page.locator('#question').fill('How often?')
+    await page.keyboard.press('Enter')
+    const turn = await lab.chat.next()
+    turn.status('searching_docs', 'started')
+    turn.status('searching_docs', 'completed')
+    turn.final('[Twice](https://docs.example.org/often) a week [1].\n\n| a | b |\n|---|---|\n| 1 | 2 |', {
+      sources: [{ title: 'Roses', url: 'https://docs.example.org/roses', quote: 'Twice a week.' }],
+    })
+    await page.locator('.turn-foot').waitFor()
+    const answer = [
+      'How this answer was made',
+      'Twice',
+      'Source 1: Roses',
+      'ab12',
+      'Rosesdocs.example.org/roses',
+    ]
+    const foot = ['Copy answer', 'Yes, this helped', 'No, this did not help']
+    await expectRound(['question', 'think', 'send', 'chat-new', 'chat-close', 'chat-log', ...answer, ...foot])
   })
 
   test('Enter opens what is chosen, with Ctrl in a new tab; the search stays there', async () => {
@@ -166,7 +237,7 @@ export function describeKeys(): void {
     expect(await options().count()).toBe(24)
     lab.chat.answers.set('search/', () => ({ results: [result(1)] }))
     release()
-    await page.getByText('1 result on').waitFor()
+    await resultsOf('ros')
     expect(await options().count()).toBe(1)
     expect(failed).toHaveLength(1)
     expect(opened.errors).toEqual([])

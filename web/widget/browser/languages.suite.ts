@@ -12,7 +12,7 @@ import { strings as nl } from '../../strings/nl.ts'
 import { strings as pt } from '../../strings/pt.ts'
 import { strings as zh } from '../../strings/zh.ts'
 import { lab } from './lab.ts'
-import { openWidgetPage } from './widget-page.ts'
+import { openWidgetPage, search as runSearch } from './widget-page.ts'
 
 const languages = { en, de, fr, es, it, pt, nl, ja, zh }
 const query = 'qqqqzzzz'
@@ -53,7 +53,7 @@ export function describeLanguages(): void {
     for (const html of ['<html>', '<html lang="sw">']) {
       const { page } = await open(html, '', 'fr-FR')
       await page.keyboard.press('/')
-      await page.keyboard.type(query)
+      await page.keyboard.insertText(query)
       await page.getByRole('heading', { name: fill(fr.search.nothing, { query }) }).waitFor()
     }
   })
@@ -62,11 +62,11 @@ export function describeLanguages(): void {
     const own = JSON.stringify({ search: { nothing: 'Nothing at all for {query}' } })
     const { page } = await open('<html lang="en">', `strings='${own}'`)
     await page.keyboard.press('/')
-    await page.keyboard.type(query)
+    await page.keyboard.insertText(query)
     await page.getByRole('heading', { name: `Nothing at all for ${query}` }).waitFor()
     const other = await open('<html lang="en">', `strings="{nothing"`)
     await other.page.keyboard.press('/')
-    await other.page.keyboard.type(query)
+    await other.page.keyboard.insertText(query)
     await other.page.getByRole('heading', { name: fill(en.search.nothing, { query }) }).waitFor()
     expect(other.errors).toEqual([])
   })
@@ -77,9 +77,7 @@ export function describeLanguages(): void {
     const icon = (await search.locator('.trigger svg').boundingBox())!
     const label = (await search.locator('.trigger .label').boundingBox())!
     expect(icon.x).toBeGreaterThan(label.x + label.width / 2)
-    await page.keyboard.press('/')
-    await page.keyboard.type('proxy')
-    await search.locator('[role=option]').first().waitFor()
+    await runSearch('proxy')
     await takeScreenshot(page, 'widget-rtl')
     const ends = await search.locator('.count').evaluate((count) => {
       const text = count.firstChild as Text

@@ -1,7 +1,7 @@
 // The widget by scripts of the page: methods, attributes, events, and pages that change around it.
 import { expect, test } from 'vitest'
 import { lab } from './lab.ts'
-import { opened, openWidgetPage, page } from './widget-page.ts'
+import { opened, openWidgetPage, page, resultsOf, search } from './widget-page.ts'
 
 type Widget = HTMLElement & { open(how?: object): void; close(): void; destroy(): void }
 
@@ -46,9 +46,7 @@ export function describeScripts(): void {
   test('each step is an event that leaves the shadow root; those before it can be prevented', async () => {
     await open('<lectern-search project="docs"></lectern-search>')
     await listen()
-    await page.keyboard.press('/')
-    await page.keyboard.type('r')
-    await page.locator('[role=option]').waitFor()
+    await search('r')
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Control+Enter')
     await page.bringToFront()
@@ -103,9 +101,7 @@ export function describeScripts(): void {
 
   test('what a listener prevents is not done', async () => {
     await open('<lectern-search project="docs"></lectern-search>')
-    await page.keyboard.press('/')
-    await page.keyboard.type('r')
-    await page.locator('[role=option]').waitFor()
+    await search('r')
     await listen(['before-click', 'before-ask', 'before-close'])
     await page.keyboard.press('Enter')
     await page.keyboard.press('Shift+Enter')
@@ -135,18 +131,14 @@ export function describeScripts(): void {
       element.remove()
       parentElement!.append(element)
     })
-    await page.keyboard.press('/')
-    await page.keyboard.type('r')
-    await page.locator('[role=option]').waitFor()
+    await search('r')
     expect(opened.errors).toEqual([])
   })
 
   test('a page that draws itself anew keeps one search, which works', async () => {
     await open('<div id="app"><lectern-search project="docs"></lectern-search></div>')
     for (let times = 0; times < 3; times++) {
-      await page.keyboard.press('/')
-      await page.keyboard.type('r')
-      await page.locator('[role=option]').waitFor()
+      await search('r')
       // As a router does it, with the dialog open.
       await page.evaluate((at) => {
         history.pushState(null, '', `/guide/page-${at}`)
@@ -175,9 +167,7 @@ export function describeScripts(): void {
     await expect.poll(color).not.toBe(light)
     await set('placeholder', 'Find roses')
     await expect.poll(() => trigger.innerText()).toContain('Find roses')
-    await page.keyboard.press('/')
-    await page.keyboard.type('r')
-    await page.locator('[role=option]').waitFor()
+    await search('r')
     // What is typed stays.
     await set('lang', 'de')
     await page.getByText('1 Ergebnis').waitFor()
@@ -198,11 +188,16 @@ export function describeScripts(): void {
     ] as const) {
       const asked = page.waitForRequest(/\/search\/\?/)
       await page.keyboard.press(key)
-      await page.keyboard.type(query)
+      await page.keyboard.insertText(query)
       const element = page.locator(`lectern-search[project=${project}]`)
-      await element.locator('[role=option]').first().waitFor()
+      await resultsOf(query, `lectern-search[project=${project}]`)
       expect((await asked).url()).toContain(`/projects/${project}/`)
-      expect(await page.locator('[role=option]').count()).toBe(await element.locator('[role=option]').count())
+      const showing = await page.evaluate(() =>
+        [...document.querySelectorAll('lectern-search, lectern-panel')]
+          .filter((each) => each.shadowRoot!.querySelector('[role=option]'))
+          .map((each) => each.getAttribute('project')),
+      )
+      expect(showing).toEqual([project])
       await element.evaluate((each) => (each as Widget).close())
       await element.evaluate((each) => each.remove())
     }

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { takeScreenshot } from '../../../test/e2e/browser.ts'
 import { lab } from './lab.ts'
-import { opened, openWidgetPage, page } from './widget-page.ts'
+import { opened, openWidgetPage, page, search } from './widget-page.ts'
 
 export function describeSettings(): void {
   const found = { title: 'Roses', page_title: 'Garden', fragment: 'Water them.', content: null }
@@ -21,12 +21,6 @@ export function describeSettings(): void {
         await route.fulfill({ response, json: { ...(await response.json()), ...config } })
       })
     await openWidgetPage({ markup, html, prepare })
-  }
-
-  async function search(query: string) {
-    await page.keyboard.press('/')
-    await page.keyboard.type(query)
-    await page.locator('[role=option]').first().waitFor()
   }
 
   test('the headings above a section stand below its title', async () => {
@@ -120,14 +114,12 @@ export function describeSettings(): void {
       document.adoptedStyleSheets.push(sheet)
     })
     await search('r')
-    const read = (selector: string, name: string) =>
-      page
-        .locator(selector)
-        .first()
-        .evaluate((each, property) => getComputedStyle(each).getPropertyValue(property), name)
-    expect(await read('.trigger', 'color')).toBe('rgb(4, 5, 6)')
-    expect(await read('.title', 'color')).toBe('rgb(1, 2, 3)')
-    expect(await read('.title', 'letter-spacing')).toBe('3px')
+    const styles = await page.evaluate(() => {
+      const root = document.querySelector('lectern-search')!.shadowRoot!
+      const read = (selector: string) => getComputedStyle(root.querySelector(selector)!)
+      return [read('.trigger').color, read('.title').color, read('.title').letterSpacing]
+    })
+    expect(styles).toEqual(['rgb(4, 5, 6)', 'rgb(1, 2, 3)', '3px'])
   })
 
   test('pages that were opened are shown again, are never sent, and are forgotten on demand', async () => {

@@ -60,3 +60,24 @@ export async function openWidgetPage(options: WidgetPageOptions): Promise<Widget
   opened = { ...watched, requests, events }
   return opened
 }
+
+/** Opens the search, and searches as if the query was pasted: a list of results that nothing replaces. */
+export async function search(query: string, element?: string): Promise<void> {
+  await page.keyboard.press('/')
+  await page.keyboard.insertText(query)
+  await resultsOf(query, element)
+}
+
+/** Waits until the element shows all results of the query. The list is made in several tasks. */
+export async function resultsOf(query: string, element = 'lectern-search'): Promise<void> {
+  await page.waitForFunction(
+    ([asked, name]) => {
+      const { heard } = window as unknown as { heard: string[] }
+      const last = heard.findLast((event) => event.startsWith('results '))
+      const answered = last && JSON.parse(last.slice('results '.length))
+      const titles = document.querySelector(name!)?.shadowRoot?.querySelectorAll('[role=option] .title')
+      return answered?.query === asked && titles!.length >= answered.count
+    },
+    [query, element],
+  )
+}
