@@ -19,8 +19,13 @@ export function describeAnswers(readLab: () => Lab): void {
       .waitFor()
     const { body } = await lectern.call('GET', '/api/v2/projects/guide/search/explain/?q=archive+%3Cb%3E')
     const results = body.results as unknown as { title: string; score: number; fragment: string }[]
-    const shown = await page.locator('.result').allInnerTexts()
-    expect(shown).toHaveLength(results.length)
+    // The list is made in several tasks.
+    let shown: string[] = []
+    const countComplete = async () => {
+      shown = await page.locator('.result').allInnerTexts()
+      return shown.filter((text) => text.includes('score ')).length
+    }
+    await expect.poll(countComplete).toBe(results.length)
     for (const { title, score, fragment } of results) {
       const [option = ''] = shown.filter((text) => text.includes(`score ${score.toFixed(3)}`))
       expect(option).toContain(title)

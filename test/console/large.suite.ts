@@ -29,8 +29,9 @@ export function describeLarge(readLab: () => Lab): void {
     const uuid = await addLongRun(readLab(), 'long')
     const { page, errors } = await readLab().open(`projects/long/runs/${uuid}`)
     const box = page.getByRole('region', { name: 'Events' })
+    const countRows = () => box.getByRole('table').getAttribute('aria-rowcount')
     await box.getByRole('link', { name: '/manual/part-0/page-0.html' }).waitFor()
-    expect(await box.getByRole('table').getAttribute('aria-rowcount')).toBe(String(length + 1))
+    await expect.poll(countRows).toBe(String(length + 1))
     await expectSmall(page)
     for (const share of [0.2, 0.4, 0.6, 0.8]) {
       await box.evaluate((each, to) => each.scrollTo(0, each.scrollHeight * to), share)
@@ -46,7 +47,7 @@ export function describeLarge(readLab: () => Lab): void {
     await expectSmall(page)
     await page.getByLabel('Level').selectOption('error')
     await box.getByRole('link', { name: '/manual/part-0/page-0.html' }).waitFor()
-    expect(await box.getByRole('table').getAttribute('aria-rowcount')).toBe('5001')
+    await expect.poll(countRows).toBe('5001')
     expect(errors).toEqual([])
   })
 

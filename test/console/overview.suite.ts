@@ -17,7 +17,7 @@ export function describeOverview(readLab: () => Lab): void {
     const trouble = page.locator('.notice.bad', { hasText: '<b>Away</b>: the source Intranet failed.' })
     await trouble.getByText('LECTERN_CRAWL_ALLOW').waitFor()
     const row = page.getByRole('row', { name: '<b>Away</b>' })
-    expect(await row.innerText()).toContain('completed, 1 source failed')
+    await expect.poll(() => row.innerText()).toContain('completed, 1 source failed')
     await row.getByRole('link', { name: '1 source failing' }).waitFor()
     await row.getByRole('link', { name: '1 page failed' }).waitFor()
     await page.getByText('none: answers quote the best sections').waitFor()
@@ -32,8 +32,9 @@ export function describeOverview(readLab: () => Lab): void {
     await trouble.getByRole('link', { name: 'To the sources' }).click()
     await page.getByRole('button', { name: 'Start a sync' }).waitFor()
     // Failing ones come first.
-    const [first] = await page.getByRole('listitem').getByRole('heading').allInnerTexts()
-    expect(first).toBe('Intranet')
+    await expect
+      .poll(async () => (await page.getByRole('listitem').getByRole('heading').allInnerTexts())[0])
+      .toBe('Intranet')
     await page.getByRole('link', { name: 'Its events in the last run' }).click()
     const events = page.getByRole('region', { name: 'Events' })
     await events
@@ -80,7 +81,7 @@ export function describeOverview(readLab: () => Lab): void {
     await page.getByRole('textbox', { name: 'Slug' }).fill('handbook')
     await page.keyboard.press('Enter')
     await page.waitForURL('**/console/projects/handbook/**')
-    expect(await page.getByLabel('Project').inputValue()).toBe('handbook')
+    await expect.poll(() => page.getByLabel('Project').inputValue()).toBe('handbook')
   })
 
   test('shows no button that the key may not press', async () => {

@@ -37,13 +37,17 @@ export function describeRuns(readLab: () => Lab): void {
     await page.getByRole('heading', { name: 'running' }).waitFor()
     await takeScreenshot(page, 'console-run-live')
     await page.getByRole('button', { name: 'Cancel' }).click()
-    await page.getByRole('heading', { name: 'cancelled' }).waitFor({ timeout: 1_000 })
-    expect(await page.getByRole('button', { name: 'Cancel' }).count()).toBe(0)
+    await page.getByRole('heading', { name: 'cancelled' }).waitFor()
+    await expect.poll(() => page.getByRole('button', { name: 'Cancel' }).count()).toBe(0)
     release()
-    const numbers = await outcomes.locator('li').allInnerTexts()
-    const read = (name: string) => Number.parseInt(numbers.find((each) => count(name).test(each))!, 10)
-    const sum = ['added', 'updated', 'unchanged', 'skipped', 'failed', 'not reached'].map(read)
-    expect(sum.reduce((a, b) => a + b)).toBe(13)
+    const sum = async () => {
+      const numbers = await outcomes.locator('li').allInnerTexts()
+      const read = (name: string) => Number.parseInt(numbers.find((each) => count(name).test(each))!, 10)
+      return ['added', 'updated', 'unchanged', 'skipped', 'failed', 'not reached']
+        .map(read)
+        .reduce((a, b) => a + b)
+    }
+    await expect.poll(sum).toBe(13)
     expect(errors).toEqual([])
   })
 
@@ -82,7 +86,7 @@ export function describeRuns(readLab: () => Lab): void {
     await page.getByText('The run was resumed').waitFor()
     release()
     await page.getByRole('heading', { name: 'completed' }).waitFor()
-    expect(await page.getByText('No answer came from Lectern').count()).toBe(0)
+    await expect.poll(() => page.getByText('No answer came from Lectern').count()).toBe(0)
   })
 
   test('draws the runs over time', async () => {

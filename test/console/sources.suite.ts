@@ -99,8 +99,9 @@ export function describeSources(readLab: () => Lab): void {
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Nothing was saved: somebody else changed max_pages meanwhile.').waitFor()
     expect((await lectern.call('GET', path)).body).toMatchObject({ max_pages: 99, exclude: ['/theirs/**'] })
-    expect(await page.getByLabel('Page limit').inputValue()).toBe('10')
-    expect(await page.getByLabel('Exclude').inputValue()).toBe('/theirs/**')
+    const read = (label: string) => expect.poll(() => page.getByLabel(label).inputValue())
+    await read('Page limit').toBe('10')
+    await read('Exclude').toBe('/theirs/**')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('The source was saved.').waitFor()
     expect((await lectern.call('GET', path)).body).toMatchObject({

@@ -38,6 +38,7 @@ export function describeWhole(readLab: () => Lab): void {
   async function readNames(path: string, ready: string, prepare: string[] = []): Promise<string[]> {
     const { page } = await readLab().open(path)
     await page.getByRole('heading', { name: ready }).first().waitFor()
+    await expect.poll(() => page.locator('.waiting').count()).toBe(0)
     for (const button of prepare) await page.getByRole('button', { name: button }).first().click()
     const names = await page.evaluate<string[]>(
       'Array.from(document.querySelectorAll("[name]:not(:disabled), button[name]"), ({ name }) => name)',
