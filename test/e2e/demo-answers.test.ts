@@ -84,7 +84,7 @@ describe.skipIf(lacksBrowser)('answers on the demo page', () => {
     test('stream in with stages, sources and thumbs, go on, and are there after a reload', async () => {
       const { page, errors, hosts } = await open(lectern)
       const held = provider.chat.hold()
-      await page.keyboard.type('when should I water tulips')
+      await page.keyboard.insertText('when should I water tulips')
       await page.keyboard.press('Shift+Enter')
       const call = await held
       await expect.poll(() => page.textContent('.stages summary')).toBe('Writing the answer…')
@@ -118,7 +118,7 @@ describe.skipIf(lacksBrowser)('answers on the demo page', () => {
     test('show which citations the check removed', async () => {
       const { page } = await open(lectern)
       provider.chat.play(answers('Water tulips `--nightly` [1]. It takes 77 hoses [2]. Snow is blue [9].'))
-      await page.keyboard.type('when should I water tulips')
+      await page.keyboard.insertText('when should I water tulips')
       await page.keyboard.press('Shift+Enter')
       await expect
         .poll(() => page.textContent('.turn .prose'))

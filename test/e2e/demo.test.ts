@@ -43,8 +43,9 @@ describe.skipIf(lacksBrowser)('the demo page', () => {
     expect(await focused(page)).toBe('query')
 
     await page.keyboard.type('crawl delay', { delay: 20 })
+    await resultsShown(page)
     await page.waitForSelector(`${option} mark`)
-    await expect.poll(() => page.textContent('#count')).toMatch(/^\d+ (best )?results? on \d+ pages?$/)
+    expect(await page.textContent('#count')).toMatch(/^\d+ (best )?results? on \d+ pages?$/)
     expect(new URL(page.url()).searchParams.get('q')).toBe('crawl delay')
 
     await page.keyboard.press('ArrowDown')
@@ -76,9 +77,11 @@ describe.skipIf(lacksBrowser)('the demo page', () => {
     const { page, errors } = await openPage(browser)
     await page.goto(`${demo('manual')}?q=lectern`)
     await expect.poll(() => page.textContent('#count')).toMatch(/^30 best results on \d+ pages$/)
+    await resultsShown(page)
     const first = await page.locator(option).allTextContents()
     await page.locator(option).last().scrollIntoViewIfNeeded()
     await expect.poll(() => page.textContent('#count')).toMatch(/^50 best results on \d+ pages$/)
+    await resultsShown(page)
     expect((await page.locator(option).allTextContents()).slice(0, 30)).toEqual(first)
     expect(errors).toEqual([])
   })
@@ -96,7 +99,7 @@ describe.skipIf(lacksBrowser)('the demo page', () => {
     expect(await runEnded(lectern, 'files', body.uuid)).toMatchObject({ status: 'completed' })
     const { page } = await openPage(browser)
     await page.goto(`${demo('files')}?q=lighthouse`)
-    await page.waitForSelector(option)
+    await resultsShown(page)
     expect(await page.getByRole('group', { name: /Harbor/ }).count()).toBe(1)
     const file = page.getByRole('group', { name: 'Keeper, uploaded file' })
     expect(await file.textContent()).toContain('Uploaded file')
@@ -129,12 +132,23 @@ describe.skipIf(lacksBrowser)('the demo page', () => {
     await page.fill('.key input', adminKey)
     await page.keyboard.press('Enter')
     await expect.poll(() => page.locator('.key').count()).toBe(0)
-    await page.keyboard.type('lighthouse')
+    await page.keyboard.insertText('lighthouse')
     await page.waitForSelector(option)
     await page.reload()
     await page.waitForSelector(option)
   })
 })
+
+/** Waits for the results of the last query. Their list is made in several tasks. */
+const resultsShown = (page: Page) =>
+  expect
+    .poll(() =>
+      page.evaluate<boolean>(`
+        document.querySelector('#form').ariaBusy === 'false' &&
+        document.querySelectorAll('${option} .title').length ===
+          Number.parseInt(document.querySelector('#count').textContent)`),
+    )
+    .toBe(true)
 
 const focused = (page: Page) => page.evaluate('document.activeElement.id')
 
