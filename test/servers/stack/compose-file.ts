@@ -7,7 +7,7 @@ export interface ComposeService {
   image: string
   command?: string[]
   environment?: Record<string, string>
-  depends_on?: Record<string, { condition: string }>
+  depends_on?: string[]
   /** `127.0.0.1:8080:8080` or `8080:8080`. */
   ports?: string[]
   /** `mongo:/data/db`, or a file of this folder: `./bin/a-script:/a-script:ro`. */

@@ -62,7 +62,7 @@ export async function openStack(options: StackOptions): Promise<Stack> {
     if (known) return known
     const service = file.services[name]!
     const starting = (async () => {
-      for (const dependency of Object.keys(service.depends_on ?? {})) {
+      for (const dependency of service.depends_on ?? []) {
         await Promise.all((await start(dependency)).map((container) => container.healthy()))
       }
       if (isStopping) return []
