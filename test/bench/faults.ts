@@ -1,15 +1,27 @@
-// Faults of the containers of docker-compose.yml: each is killed, frozen and cut off amid a sync, while readers search and ask.
-// Docker restarts what was killed; nobody restarts anything else.
+// Faults of the containers of docker-compose.yml: each is killed, frozen and cut off amid a sync, while readers search and ask; a
+// core's clock is wrong; the whole stack is restarted and upgraded. Docker restarts what was killed; nobody restarts anything else.
+import { readFileSync } from 'node:fs'
 import { setTimeout as after } from 'node:timers/promises'
 import { adminKey, openEngine } from '../containers/engine.ts'
 import { htmlPage, openSite } from '../e2e/site.ts'
-import { holdPage } from '../servers/held-page.ts'
+import { type HeldPage, holdPage } from '../servers/held-page.ts'
+import type { BenchOptions } from './bench-options.ts'
 import type { Table } from './report.ts'
 
 const gateways = ['http://127.0.0.1:18080', 'http://127.0.0.1:18081']
-const services = ['gateway', 'core', 'worker', 'mongo', 'weaviate', 'temporal']
-const kinds = ['killed', 'frozen 10 s', 'cut off 10 s'] as const
+const lectern = ['gateway', 'core', 'worker']
+const services = [...lectern, 'mongo', 'weaviate', 'temporal']
+/** Seconds that are added to the clock. Clocks may differ by five minutes (manual/production.md). */
+const skews: Record<string, string> = { 'clock 4 min ahead': '+240', 'clock 4 min behind': '-240' }
+const faults = [
+  ...['killed', 'frozen 10 s', 'cut off 10 s'].flatMap((kind) => services.map((name) => [name, kind])),
+  ...Object.keys(skews).map((kind) => ['core', kind]),
+  ['lectern', 'upgraded'],
+  ['all', 'upgraded'],
+  ['all', 'restarted'],
+] as [service: string, kind: string][]
 const faultMs = 10_000
+const network = 'lectern_default'
 /** Milliseconds that a caller waits before it counts a request as unanswered. */
 const callerTimeout = 20_000
 const maxRecoveryMs = 180_000
@@ -22,13 +34,13 @@ interface Call {
   ms: number
   /** 0 where nothing answered. */
   status: number
-  /** Of a chat that was answered: one whose answer is `stop` was acknowledged, so it must be there later. */
+  /** Of a chat that was answered. An answer that is not incomplete was acknowledged, so it must be there later. */
   chat?: string
-  stopReason?: string
+  answer?: string
   incomplete?: boolean
 }
 
-export async function measureFaults(): Promise<Table[]> {
+export async function measureFaults({ only }: BenchOptions): Promise<Table[]> {
   const engine = await openEngine()
   if (typeof engine === 'string') throw new Error(`No container runs here: ${engine}`)
   const { docker, compose, close } = engine
@@ -62,7 +74,7 @@ export async function measureFaults(): Promise<Table[]> {
       status: result,
       ...(isTurn && {
         chat: body.chat_uuid,
-        stopReason: body.ai_message.stopReason,
+        answer: body.ai_message.message,
         incomplete: body.ai_message.incomplete,
       }),
     }
@@ -90,45 +102,97 @@ export async function measureFaults(): Promise<Table[]> {
     return null
   }
 
-  async function inflict(service: string, kind: (typeof kinds)[number]) {
-    const name = `lectern-${service}-1`
-    if (kind === 'killed') {
-      process.kill(Number(await docker('inspect', '--format', '{{.State.Pid}}', name)), 'SIGKILL')
-    } else if (kind === 'frozen 10 s') {
-      await docker('pause', name)
-      await after(faultMs)
-      await docker('unpause', name)
-    } else {
-      await docker('network', 'disconnect', 'lectern_default', name)
-      await after(faultMs)
-      await docker('network', 'connect', '--alias', service, 'lectern_default', name)
+  /** Containers of the service that are at work: cores that a gateway calls, workers that read the site. */
+  async function atWork(service: string, sitePort: number): Promise<string[]> {
+    const hex = sitePort.toString(16).toUpperCase().padStart(4, '0')
+    const connected: Record<string, RegExp> = {
+      core: /:C383 (?!0100007F)\w{8}:\w{4} 01 /,
+      worker: new RegExp(` 01004D0A:${hex} 01 `),
     }
+    const names = service in connected ? [1, 2] : [1]
+    const found = []
+    for (const name of names.map((number) => `lectern-${service}-${number}`)) {
+      const connections = readFileSync(`/proc/${await pidOf(name)}/net/tcp`, 'utf8')
+      if (connected[service]?.test(connections) ?? true) found.push(name)
+    }
+    return found
   }
+
+  const pidOf = async (name: string) => Number(await docker('inspect', '--format', '{{.State.Pid}}', name))
+
+  async function setClock(name: string, seconds: string) {
+    const script = `printf %s ${seconds} > /tmp/clock; date +%s`
+    const differs = Number(await docker('exec', name, 'sh', '-c', script)) - Date.now() / 1_000
+    if (Math.abs(differs - Number(seconds)) > 30)
+      throw new Error(`The clock of ${name} is ${differs} s ahead: apt-get install libfaketime`)
+  }
+
+  /** What a fault that lasts does at its start and at its end. */
+  const lasting: Record<
+    string,
+    (name: string, service: string) => [() => Promise<unknown>, () => Promise<unknown>]
+  > = {
+    'frozen 10 s': (name) => [() => docker('pause', name), () => docker('unpause', name)],
+    'cut off 10 s': (name, service) => [
+      () => docker('network', 'disconnect', network, name),
+      () => docker('network', 'connect', '--alias', service, network, name),
+    ],
+    ...Object.fromEntries(
+      Object.entries(skews).map(([kind, seconds]) => [
+        kind,
+        (name: string) => [() => setClock(name, seconds), () => setClock(name, '+0')],
+      ]),
+    ),
+  }
+
+  async function inflict(service: string, name: string, kind: string, amid: () => Promise<void>) {
+    if (kind === 'restarted') return compose(...files, 'restart')
+    if (kind === 'upgraded') {
+      // As manual/production.md says: else Lectern waits for servers that are away, and stops slowly.
+      if (service === 'all') await compose(...files, 'stop', ...lectern)
+      return up('--detach')
+    }
+    if (kind === 'killed') return process.kill(await pidOf(name), 'SIGKILL')
+    const [begin, end] = lasting[kind]!(name, service)
+    await begin()
+    if (kind in skews) await amid()
+    await after(faultMs)
+    return end()
+  }
+
+  const files = ['-f', 'test/bench/faults.yml']
+  const scale = lectern.flatMap((name) => ['--scale', `${name}=2`])
+  const up = (...flags: string[]) => compose(...files, 'up', ...flags, ...scale)
 
   try {
     await compose('build')
-    await compose(
-      'up',
-      '--detach',
-      '--wait',
-      ...services.slice(0, 3).flatMap((name) => ['--scale', `${name}=2`]),
-    )
+    await up('--detach', '--wait')
     const site = await openSite({}, '10.77.0.1')
     await ask(0, 'POST', '', { name: 'Guide' })
     await ask(0, 'POST', 'guide/sources/', { type: 'site', url: site.url })
 
-    for (const [service, kind] of kinds.flatMap((kind) =>
-      services.map((service) => [service, kind] as const),
-    )) {
-      const mark = `${service}${kind.slice(0, 3)}`
+    const port = Number(new URL(site.url).port)
+    const asked =
+      only.length === 0 ? faults : faults.filter((fault) => fault.some((word) => only.includes(word)))
+    for (const [service, kind] of asked) {
+      const mark = `${service}${kind.replaceAll(/\W/g, '')}`
       const names = Array.from({ length: pageCount }, (_, at) => `/p${at}.html`)
       site.pages.set('/', htmlPage('Start', `Where to start: begin here, ${mark}.`, names))
       for (const name of names) site.pages.set(name, htmlPage(name, `The page ${name} of ${mark}.`))
-      if ((await until(isReady)) === null)
-        throw new Error(`the stack is not ready before ${service} is ${kind}`)
-      const held = holdPage(site, `/p${pageCount - 1}.html`)
-      const run = (await ask(1, 'POST', 'guide/sync/')).body.uuid
-      await held.asked
+      if (kind === 'upgraded') {
+        process.env.REVISION = `${Date.now()}`
+        await compose('build', ...(service === 'lectern' ? lectern : []))
+      }
+      // A gateway chooses its core at random.
+      while (!(await until(isReady)) || (await atWork('core', port)).length < 2)
+        await docker('restart', 'lectern-gateway-2')
+      // One page comes amid the fault, one after it.
+      const [amid, last] = [2, 1].map((at) => holdPage(site, names.at(-at)!, `A page of ${mark}.`)) as [
+        HeldPage,
+        HeldPage,
+      ]
+      let run = (await ask(1, 'POST', 'guide/sync/')).body.uuid
+      await Promise.all([amid.asked, last.asked])
 
       const calls: Promise<Call>[] = []
       let isOver = false
@@ -140,33 +204,44 @@ export async function measureFaults(): Promise<Table[]> {
       })()
       await after(1_000)
       const begun = performance.now()
-      await inflict(service, kind)
+      setTimeout(amid.release, 1_000)
+      const [name = service] = services.includes(service) ? await atWork(service, port) : []
+      await inflict(service, name, kind, async () => {
+        for (const gateway of [0, 1, 0]) run = (await ask(gateway, 'POST', 'guide/sync/')).body.uuid
+      })
       const ended = performance.now()
-      held.release()
-      const searched = async () => (await ask(1, 'GET', `guide/search/?q=${mark}`)).body.results.length > 0
+      last.release()
+      const found = async () => (await ask(1, 'GET', `guide/search/?q=${mark}&limit=50`)).body.results.length
       const completed = async () => (await ask(1, 'GET', `guide/sync/${run}/`)).body.status === 'completed'
+      const resumed = async () =>
+        (await ask(1, 'GET', `guide/sync/${run}/events/?type=run_resumed`)).body.count
       const served = async () =>
         (await isReady()) &&
         (await Promise.all([0, 1].map((at) => call(at, 'chat')))).every(({ chat }) => chat)
       const recovered = await until(served)
-      const synced = await until(async () => (await completed()) && (await searched()))
+      const synced = await until(async () => (await completed()) && (await found()) === pageCount + 1)
       isOver = true
       await readers
       const done = await Promise.all(calls)
 
-      // A reader of an incomplete answer was told that it may not be stored.
+      // A reader of an incomplete answer was told that it may not be stored; the question is.
       const chats = done.filter(({ chat }) => chat)
       const acknowledged = chats.filter(({ incomplete }) => !incomplete)
-      const messages = async ({ chat }: Call) => (await ask(1, 'GET', `guide/chats/${chat}/`)).body?.messages
       const lost = []
-      for (const call of acknowledged) {
-        const stored = (await messages(call))?.map(({ stop_reason }: { stop_reason: string }) => stop_reason)
-        if (stored?.length !== 2 || stored[1] !== call.stopReason) lost.push({ ...call, stored })
+      for (const call of chats) {
+        const { body } = await ask(1, 'GET', `guide/chats/${call.chat}/`)
+        const stored: string[] = body?.messages?.map(({ content }: { content: string }) => content) ?? []
+        const isWhole = stored.length === 2 && stored[0] === call.answer
+        if (!isWhole && !(call.incomplete && stored.length > 0)) lost.push({ ...call, stored })
       }
       if (lost.length > 0) console.log(JSON.stringify({ lost }))
-      const during = done.filter(({ at, ms }) => at + ms > begun && at < ended + (recovered ?? 0))
+      const servedAt = ended + (recovered ?? 0)
+      const during = done.filter(({ at, ms }) => at + ms > begun && at < servedAt)
       const answered = during.filter(({ status }) => status === 200 || status === 201)
       const refused = during.filter(({ status }) => status >= 400)
+      const ends = answered.map(({ at, ms }) => Math.min(at + ms, servedAt))
+      const moments = [begun, ...ends.sort((a, b) => a - b), servedAt]
+      const pauses = moments.slice(1).map((moment, at) => moment - moments[at]!)
       const slowest = (those: Call[]) =>
         those.length === 0 ? null : Math.max(...those.map(({ ms }) => ms)) / 1_000
       const row = {
@@ -177,7 +252,9 @@ export async function measureFaults(): Promise<Table[]> {
         refused: refused.length,
         'slowest refusal s': slowest(refused),
         unanswered: during.filter(({ status }) => status === 0).length,
+        'nothing answered s': Math.max(...pauses) / 1_000,
         'recovered s': recovered === null ? null : recovered / 1_000,
+        resumed: await resumed(),
         'synced s': synced === null ? 'never' : (synced + (recovered ?? 0)) / 1_000,
         'chats answered': acknowledged.length,
         'told interrupted': chats.length - acknowledged.length,
@@ -191,10 +268,11 @@ export async function measureFaults(): Promise<Table[]> {
     await close()
   }
   const notes = [
-    'Two gateways, cores and workers; the first of each, or the only one, has the fault amid a sync of 31 pages.',
+    'Two gateways, cores and workers. One of each, a core that a gateway calls and the worker that reads the site, has the fault amid a sync of 31 pages: one comes amid the fault, one after it.',
+    'Clock: of one core, with a sync begun by each core meanwhile. Upgraded: `docker compose up` with images of another label, of Lectern alone or of all, after `docker compose stop gateway core worker`. Restarted: `docker compose restart`.',
     'Four requests a second, searches and chats, half through each gateway. Unanswered: the connection failed, or nothing came for 20 s.',
-    'Recovered and synced: seconds after the end of the fault until both gateways answer a question, and until the sync is complete and found.',
-    'Told interrupted: chats whose answer is incomplete, so that its reader does not take it for stored. Not stored whole: those of the others that lack a message or have another stop reason.',
+    'Recovered and synced: seconds after the end of the fault until both gateways answer a question, and until the sync is complete and each page found. Resumed: how often a worker went on with the sync of another, or of an earlier attempt. Nothing answered: the longest time without an answer.',
+    'Told interrupted: chats whose answer is incomplete, so that its reader does not take it for stored. Not stored whole: those of the others that lack a message or have another answer, and chats without a question.',
   ]
   return [{ title: 'Faults of containers', rows, notes }]
 }
