@@ -174,6 +174,42 @@ describe.runIf(docker)('docker compose up', { timeout: 300_000 }, () => {
     expect((await ask(0, 'GET', `guide/chats/${chat.body.chat_uuid}/`)).body.messages).toHaveLength(2)
   })
 
+  test('the images are upgraded amid a sync and chats: the run ends, what was acknowledged is there', async () => {
+    const imagesOf = async () => (await containers()).map(({ Name, Image }) => `${Name} ${Image}`).sort()
+    const old = await imagesOf()
+    process.env.REVISION = '2'
+    await compose('build')
+    const held = holdPage(site, '/install.html')
+    const { body } = await ask(1, 'POST', 'guide/sync/')
+    await held.asked
+
+    const told: { chat: string; answer: string }[] = []
+    let isOver = false
+    async function askOnce(gateway: number) {
+      const { body } = await ask(gateway, 'POST', 'guide/chats/', { message: 'How is a key revoked?' })
+      if (!body.ai_message.incomplete) told.push({ chat: body.chat_uuid, answer: body.ai_message.message })
+      return true
+    }
+    const readers = [0, 1].map(async (gateway) => {
+      while (!isOver) await expect.poll(() => askOnce(gateway).catch(() => false), patient).toBe(true)
+    })
+    await up()
+    isOver = true
+    await Promise.all(readers)
+    held.release()
+
+    const renewed = await imagesOf()
+    expect(renewed).toHaveLength(old.length)
+    expect(renewed.filter((image) => old.includes(image))).toEqual([])
+    await expect.poll(() => statusOf(body.uuid), patient).toBe('completed')
+    await expect.poll(() => titles(0, 'installer'), patient).toContain('/install.html')
+    expect(told.length).toBeGreaterThanOrEqual(2)
+    for (const { chat, answer } of told) {
+      const { messages } = (await ask(0, 'GET', `guide/chats/${chat}/`)).body
+      expect(messages.map(({ content }: { content: string }) => content)).toContain(answer)
+    }
+  })
+
   test('after an end in order and a new start everything is there', async () => {
     const { count } = (await ask(0, 'GET', 'guide/chats/')).body
     await compose('down')
