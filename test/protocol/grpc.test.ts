@@ -83,12 +83,6 @@ describe('unary', () => {
     expect(document.chunks[0].content).toContain('queues to share work')
   })
 
-  it('takes and gives compressed messages', async () => {
-    const by = client('SearchService', core.authority, { 'grpc.default_compression_algorithm': 2 })
-    const { results } = await call('SearchService', 'Search', { slug: slugs.open, q: 'socket' }, {}, by)
-    expect(results[0].page_title).toBe('socket')
-  })
-
   it('tells errors with their code, sentence and detail', async () => {
     const error = await call('SearchService', 'Search', { slug: slugs.open, q: '' }).catch((reason) => reason)
     expect(error).toMatchObject({ code: grpc.status.INVALID_ARGUMENT, details: 'q is required.' })
@@ -103,14 +97,6 @@ describe('unary', () => {
     expect(error).toMatchObject({ code: grpc.status.INTERNAL, details: 'internal error' })
     expect(JSON.stringify(error.metadata.toJSON())).not.toContain('/var/lib')
     expect(logged.at(-1)).toMatchObject({ message: 'secret path /var/lib/lectern' })
-  })
-
-  it('answers unimplemented where there is no handler', async () => {
-    const request = { slug: 'red-private', chat_uuid: 'x' }
-    const by = client('ChatService', small.authority)
-    await expect(call('ChatService', 'DeleteChat', request, smallAdmin, by)).rejects.toMatchObject({
-      code: grpc.status.UNIMPLEMENTED,
-    })
   })
 })
 
