@@ -1,7 +1,7 @@
 // The terms of a unit as 32-bit hashes, so that query terms are matched by comparing numbers. Two terms collide with a
 // probability of 1 in 4,000 million, which makes a count too high by one.
 import { analyzeJoined } from './analyze.ts'
-import type { Unit, Vocabulary } from './search-index.ts'
+import type { Unit } from './search-index.ts'
 import { listNames } from './units.ts'
 
 /** Hashes of terms, in order, with repetitions. */
@@ -93,19 +93,5 @@ export function createTermTable<Value>(entries: Iterable<readonly [string, Value
         if (value !== undefined) visitor(value, at)
       }
     },
-  }
-}
-
-/** `sums`: number of units with each term, anywhere and in headings. */
-export function toVocabulary(
-  units: number,
-  sums: Map<string, { anywhere: number; inHeadings: number }>,
-): Vocabulary {
-  const terms = [...sums.keys()].sort()
-  return {
-    units,
-    terms,
-    counts: Uint32Array.from(terms, (term) => sums.get(term)!.anywhere),
-    inHeadings: Uint32Array.from(terms, (term) => sums.get(term)!.inHeadings),
   }
 }

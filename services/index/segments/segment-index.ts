@@ -10,7 +10,6 @@ import {
   type Unit,
   type Vocabulary,
 } from '../search-index.ts'
-import { toVocabulary } from '../unit-terms.ts'
 import { chooseMerge, createFileSet } from './file-set.ts'
 import { findByTerms, type ScoredRow } from './find-by-terms.ts'
 import { isInHeading } from './posting.ts'
@@ -164,10 +163,14 @@ type ProjectIndex = ReturnType<typeof createProjectIndex>
 
 /** Counts the units with each term. */
 function readVocabulary(segments: Segment[]): Vocabulary {
-  const sums = Array.from(eachTerm(segments), ([term, postings]) => {
-    const counts = { anywhere: postings.length, inHeadings: postings.filter(isInHeading).length }
-    return [term, counts] as const
-  })
   const units = segments.reduce((sum, segment) => sum + segment.rows - segment.deletedUnits(), 0)
-  return toVocabulary(units, new Map(sums))
+  const terms: string[] = []
+  const counts: number[] = []
+  const inHeadings: number[] = []
+  for (const [term, postings] of eachTerm(segments)) {
+    terms.push(term)
+    counts.push(postings.length)
+    inHeadings.push(postings.filter(isInHeading).length)
+  }
+  return { units, terms, counts: Uint32Array.from(counts), inHeadings: Uint32Array.from(inHeadings) }
 }

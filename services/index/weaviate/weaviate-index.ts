@@ -12,7 +12,7 @@ import {
   type Vocabulary,
 } from '../search-index.ts'
 import { countBody, countHeading, countTitle, lengthStep, scoreTable } from '../segments/posting.ts'
-import { createTermTable, termsOfUnit, toVocabulary } from '../unit-terms.ts'
+import { createTermTable, termsOfUnit } from '../unit-terms.ts'
 import { createConnection, ensureCollections, unitCollection } from './connection.ts'
 import {
   createKnownUnits,
@@ -145,7 +145,13 @@ async function countTerms(tenant: Tenant): Promise<Vocabulary> {
       }
     }
   }
-  return toVocabulary(units, sums)
+  const terms = [...sums.keys()].sort()
+  return {
+    units,
+    terms,
+    counts: Uint32Array.from(terms, (term) => sums.get(term)!.anywhere),
+    inHeadings: Uint32Array.from(terms, (term) => sums.get(term)!.inHeadings),
+  }
 }
 
 /** Maximum additional candidates. */
