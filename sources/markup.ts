@@ -12,13 +12,21 @@ markdown.validateLink = () => true
 /** Throws RangeError if the text is nested too deep for the stack. */
 export function extractMarkdownFile(text: string, url: string, { isMdx = false } = {}): ExtractedPage {
   const { front, rest } = readFrontMatter(text)
-  return extractHtmlDocument({ ...front, body: toHtml(isMdx ? withoutScript(rest) : rest) }, url)
+  return extractHtmlDocument({ ...front, body: toHtml(isMdx ? withoutScript(rest) : rest, url) }, url)
 }
 
+/** A project's name in HTML. Directly above a heading, it is not the page's title, except in a README. */
+const banner = /^<h1\b[^<]*<\/h1>\s*$/i
+
 /** Gives each heading an anchor. Throws RangeError as extractMarkdownFile does. */
-function toHtml(text: string): string {
+function toHtml(text: string, url: string): string {
   const slugs = createSlugs()
   const tokens = markdown.parse(text, {})
+  const [first, next] = tokens
+  if (next?.type === 'heading_open' && banner.test(first!.content) && !/\/readme[^/]*$/i.test(url)) {
+    tokens.shift()
+    next.tag = tokens[2]!.tag = 'h1'
+  }
   for (const [at, token] of tokens.entries()) {
     if (token.type !== 'heading_open') continue
     const children = tokens[at + 1]!.children!
@@ -123,7 +131,7 @@ export function extractNotebook(text: string, url: string): ExtractedPage {
       markdown += `<pre><code>${escapeHtml(content).replaceAll('\n', '&#10;')}</code></pre>\n\n`
     }
   }
-  return extractHtmlDocument({ title, body: toHtml(markdown) }, url)
+  return extractHtmlDocument({ title, body: toHtml(markdown, url) }, url)
 }
 
 function readNotebook(text: string): { cells: Cell[]; title: string | null } {

@@ -17,11 +17,8 @@ export function toOwnPages(base: string, slug: string, source: string): string {
  */
 export function ownAddress(ownPages: string, path: string): string | null {
   // Browsers would change the path: removes empty segments, and replaces dots that lead upwards.
-  const segments = path.split('/').filter((segment) => segment !== '')
-  return readOwnAddress(
-    ownPages,
-    segments.map((segment) => (/^\.{1,2}$/.test(segment) ? '_' : segment)).join('/'),
-  )
+  const segments = path.split('/').map((segment) => (/^\.{1,2}$/.test(segment) ? '_' : segment))
+  return readOwnAddress(ownPages, segments.filter((segment) => segment !== '').join('/'))
 }
 
 /** The same for a path in a request. */

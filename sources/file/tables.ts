@@ -49,18 +49,11 @@ function toLine(row: string[], names: string[] = []): string {
 /** Joins lines into blocks of limited length. */
 function cut(lines: string[]): string[] {
   const blocks: string[] = []
-  let open: string[] = []
-  let length = 0
   for (const line of lines) {
-    if (open.length > 0 && length + line.length > blockLength) {
-      blocks.push(open.join('\n'))
-      open = []
-      length = 0
-    }
-    open.push(line)
-    length += line.length + 1
+    const last = blocks.at(-1)
+    if (last === undefined || last.length + line.length >= blockLength) blocks.push(line)
+    else blocks[blocks.length - 1] = `${last}\n${line}`
   }
-  if (open.length > 0) blocks.push(open.join('\n'))
   return blocks
 }
 
