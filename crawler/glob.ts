@@ -78,9 +78,7 @@ export function countCharacters(text: string): number {
 }
 
 /** Number of ranges whose end is an escape or beyond ASCII. */
-function countWideRanges(text: string): number {
-  return text.match(/-(?=\\[x\d]|[^\0-\x7f])/g)?.length ?? 0
-}
+const countWideRanges = (text: string): number => text.match(/-(?=\\[x\d]|[^\0-\x7f])/g)?.length ?? 0
 
 export interface Glob {
   /** Instructions of its program. A match costs this times the length of the address. */

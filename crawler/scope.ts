@@ -66,8 +66,7 @@ export function createScope(source: ScopeSource, { covers, follows }: ScopeType)
 
   function read(url: string): URL | null {
     const parsed = URL.parse(url)
-    if (parsed === null) return null
-    if (isStart(parsed)) return parsed
+    if (parsed === null || isStart(parsed)) return parsed
     return isCovered(parsed) && !isOtherFile(parsed.pathname) ? parsed : null
   }
 

@@ -135,6 +135,4 @@ function readXml(text: string, base: string, take: Take, stop: Stop): void {
   parser.write(text.replace(bareAmpersand, '&amp;')).close()
 }
 
-function localName(name: string): string {
-  return name.slice(name.indexOf(':') + 1)
-}
+const localName = (name: string): string => name.slice(name.indexOf(':') + 1)

@@ -82,13 +82,10 @@ export async function* readSitemap(
         }
       }
     if (unread === maxUnread) messages.add(givenUp)
-    yield {
-      entries: entries.slice(0, batchSize),
-      warnings: [...messages].map((message) => ({ url, message })),
-    }
-    for (let at = batchSize; at < entries.length; at += batchSize) {
+    for (let at = 0; at === 0 || at < entries.length; at += batchSize) {
       signal.throwIfAborted()
-      yield { entries: entries.slice(at, at + batchSize), warnings: [] }
+      const warnings = at === 0 ? [...messages].map((message) => ({ url, message })) : []
+      yield { entries: entries.slice(at, at + batchSize), warnings }
     }
     if (unread === maxUnread) return
   }

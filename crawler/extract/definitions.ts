@@ -1,5 +1,5 @@
 // Recognizes definitions with their own id in the HTML of each generator: their names and their bodies.
-import { type ChildNode, type Element, isTag } from 'domhandler'
+import { type ChildNode, type Element, isTag, isText } from 'domhandler'
 import { classNames } from './visible.ts'
 
 interface Definition {
@@ -12,13 +12,10 @@ interface Definition {
 
 export type Shape = (element: Element) => Definition | null
 
-function has(element: Element, className: string): boolean {
-  return element.attribs.class !== undefined && classNames(element.attribs.class).includes(className)
-}
+const has = (element: Element, className: string) =>
+  element.attribs.class !== undefined && classNames(element.attribs.class).includes(className)
 
-function childTags(element: Element): Element[] {
-  return element.children.filter(isTag)
-}
+const childTags = (element: Element): Element[] => element.children.filter(isTag)
 
 /** Attribute in which the parser stores a permalink's target, on the element that contained it. */
 export const permalinkAttribute = 'data-permalink'
@@ -39,6 +36,21 @@ export function ownAnchor(element: Element): string | null {
     }
   }
   return null
+}
+
+/**
+ * The first of the empty anchors that a description begins or ends with. Texinfo writes index entries of a term there: at the
+ * end of the description before it, or at the beginning of its own.
+ */
+export function edgeAnchor(description: Element | undefined, edge: 'begin' | 'end'): string | null {
+  const anchors: (string | undefined)[] = []
+  const nodes = description?.children ?? []
+  for (const node of edge === 'begin' ? nodes : nodes.toReversed()) {
+    if (isText(node) && node.data.trim() === '') continue
+    if (!isTag(node) || !/^(?:a|span)$/.test(node.name) || node.children.length > 0) break
+    anchors.push(node.attribs.id ?? node.attribs.name)
+  }
+  return anchors.at(edge === 'begin' ? 0 : -1) ?? null
 }
 
 /** Groups of terms and descriptions of a `dl`, including those in `div` wrappers. */

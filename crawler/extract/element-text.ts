@@ -51,14 +51,12 @@ export function readText(element: Element): string {
     .join('')
 }
 
-function isLeftOut(node: AnyNode, dropped: ClassSet): boolean {
-  return isTag(node) && node.attribs.class !== undefined && dropped.match(node.attribs.class)
-}
+const isLeftOut = (node: AnyNode, dropped: ClassSet): boolean =>
+  isTag(node) && node.attribs.class !== undefined && dropped.match(node.attribs.class)
 
 /** Text on one line, without permalink signs and elements in `dropped`. */
-export function lineText(nodes: readonly ChildNode[], dropped: ClassSet): string {
-  return collapse(rawText(nodes, dropped))
-}
+export const lineText = (nodes: readonly ChildNode[], dropped: ClassSet): string =>
+  collapse(rawText(nodes, dropped))
 
 /** The alternative text of the first image that has one, or ''. */
 export function imageText(node: Element): string {

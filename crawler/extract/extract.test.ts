@@ -244,6 +244,41 @@ test('a term without an anchor has that of the terms beside it', () => {
   ])
 })
 
+test('terms whose index entries end the description before, or begin their own, are definitions', () => {
+  const html = `<h2 id="cmd">Commands</h2><dl><dt>ebb</dt><dd><a name="i1"></a>Falls.<span id="i2"></span>
+    <a name="i3"></a></dd><dt>flood <i>n</i></dt><dt>&nbsp;&nbsp; [ -h ]</dt><dt>rise</dt><dd>Rises.</dd>
+    <dt>slack</dt><dd>Stands <span id="i4"></span> still.</dd></dl>`
+  expect(extract(html, url).sections).toMatchObject([
+    { heading: 'Commands', blocks: [{ kind: 'list', text: '- slack: Stands still.' }] },
+    { kind: 'definition', heading: 'ebb', anchor: 'i1', blocks: [{ text: 'Falls.' }] },
+    {
+      kind: 'definition',
+      heading: 'flood n [ -h ]',
+      anchor: 'i2',
+      also: [{ heading: 'rise', anchor: 'i2' }],
+    },
+  ])
+})
+
+test("a first heading that only links to the site is its name, unless it is the page's title", () => {
+  const read = (title: string, banner: string) =>
+    extract(`<title>${title}</title><h1>${banner}</h1><h2 id="l">Chapter 2 - Locks</h2><p>Wait.`, url)
+  const site = '<a href="https://tideline.example">Tideline</a>'
+  const own = `<a href="${url}">Locks</a>`
+  const names = (page: ReturnType<typeof read>) => [
+    page.title,
+    ...page.sections.map(({ heading }) => heading),
+  ]
+  expect(names(read('2. Locks', site))).toEqual(['2. Locks', 'Chapter 2 - Locks'])
+  expect(names(read('Tideline: Locks', site))).toEqual(['Tideline', 'Tideline', 'Chapter 2 - Locks'])
+  expect(names(read('Of gates', own))).toEqual(['Locks', 'Locks', 'Chapter 2 - Locks'])
+  expect(names(read('2. Locks', `${site} manual`))).toEqual([
+    'Tideline manual',
+    'Tideline manual',
+    'Chapter 2 - Locks',
+  ])
+})
+
 test('a definition of more than 50 names is several', () => {
   const terms = Array.from({ length: 51 }, (_, at) => `<dt id=t${at}>t${at}`).join('')
   const { sections } = extract(`<dl>${terms}<dd>Rises.</dl>`, url)

@@ -1,7 +1,7 @@
 // HTML → page: head, main content, outline and links. tidy-html.ts reads well-formed pages, parse5 all others (page-dom.ts).
 import { type ChildNode, Element, isTag, isText } from 'domhandler'
 import { cutTitle, isTitled, readHead, readWholeTitle, resolve, toBase } from './head.ts'
-import { createOutline, seenLine } from './outline.ts'
+import { collapse, createOutline, seenLine } from './outline.ts'
 import { createLimits, type ExtractedPage, type Limits } from './page.ts'
 import { type PageDom, relations, toPageDom } from './page-dom.ts'
 import { type Profile, toPageProfile } from './profiles.ts'
@@ -9,7 +9,7 @@ import { withoutEnd } from './visible.ts'
 import { walk } from './walk.ts'
 
 /** Must change if extraction returns other sections for the same page. Stored pages are then extracted again. */
-export const extractorVersion = 'x10'
+export const extractorVersion = 'x11'
 
 /**
  * Extracts a page. `url`: the absolute address that it was fetched from. Accepts any text and never throws. A page
@@ -37,7 +37,9 @@ export function extract(html: string, url: string): ExtractedPage {
   })
   const isIndex = dom.isIndex || profile.index.some((key) => dom.candidates.has(key))
   const main = findMain(dom, profile)
-  walk(main, profile, outline, main.name === 'body')
+  const isBanner = (heading: string, href: string) =>
+    wholeTitle !== '' && !collapse(wholeTitle).includes(heading) && resolve(href, base)?.href !== url
+  walk(main, profile, outline, main.name === 'body', isBanner)
   const sections = isIndex ? [] : outline.finish()
   // If all headings have the first level, as in pages made from POD, none of them is the page's title.
   if (tops > 1 && profile.name === 'plain' && headTitle !== '') title = headTitle

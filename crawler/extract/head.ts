@@ -49,14 +49,11 @@ function readBoost(content: string | undefined): number {
 }
 
 /** Resolves an address. Null if `href` is invalid. */
-export function resolve(href: string, base: string): URL | null {
-  return URL.parse(href.trim(), base)
-}
+export const resolve = (href: string, base: string): URL | null => URL.parse(href.trim(), base)
 
 /** The base of relative addresses on the page. */
-export function toBase(dom: PageDom, url: string): string {
-  return (dom.base !== null && resolve(dom.base, url)?.href) || url
-}
+export const toBase = (dom: PageDom, url: string): string =>
+  (dom.base !== null && resolve(dom.base, url)?.href) || url
 
 /** Reads the head of the page at `url`. `base`: from `toBase`. */
 export function readHead(dom: PageDom, base: string, url: string, limits: Limits): Head {

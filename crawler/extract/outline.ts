@@ -332,9 +332,7 @@ function joinOverloads(sections: Section[]): Section[] {
   return joined
 }
 
-function countNames({ also = [] }: Section): number {
-  return 1 + also.length
-}
+const countNames = ({ also = [] }: Section): number => 1 + also.length
 
 function isSamePlace(one: Section, other: Section): boolean {
   return (

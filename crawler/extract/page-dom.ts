@@ -192,9 +192,8 @@ class PageHandler extends DomHandler implements HtmlVisitor {
   }
 }
 
-function saysNothing({ id, class: classes }: Record<string, string>): boolean {
-  return id === undefined && (classes === undefined || !tellingClasses.match(classes))
-}
+const saysNothing = ({ id, class: classes }: Record<string, string>): boolean =>
+  id === undefined && (classes === undefined || !tellingClasses.match(classes))
 
 function isUnseen(name: string, attribs: Record<string, string>): boolean {
   if (name === 'body' || name === 'frameset' || name === 'html') return false
@@ -212,6 +211,4 @@ export function toPageDom(html: string): PageDom {
   return { ...handler.page, body: handler.page.body ?? new Element('body', {}) }
 }
 
-export function relations(link: Record<string, string>): string[] {
-  return link.rel === undefined ? [] : link.rel.toLowerCase().split(/\s+/)
-}
+export const relations = ({ rel }: Record<string, string>): string[] => rel?.toLowerCase().split(/\s+/) ?? []

@@ -143,9 +143,7 @@ export function createLimits(pageLength: number): Limits {
 }
 
 /** Whether a heading is so long that it is text, used for large letters or without an end tag. */
-export function isText(heading: string): boolean {
-  return heading.length > maxHeading
-}
+export const isText = (heading: string): boolean => heading.length > maxHeading
 
 /** Splits names into groups of at most `maxNames`. */
 export function groupNames<Name>(names: Name[]): Name[][] {
@@ -154,9 +152,7 @@ export function groupNames<Name>(names: Name[]): Name[][] {
   )
 }
 
-export function limitPath(path: string[]): string[] {
-  return path.slice(-maxPath)
-}
+export const limitPath = (path: string[]): string[] => path.slice(-maxPath)
 
 /** Never splits a surrogate pair. */
 export function cutText(text: string, max: number): string {

@@ -1,9 +1,7 @@
 // Determines what a reader sees of a page: hidden elements, invisible characters, and names in signatures.
 
 /** Names of a class attribute. */
-export function classNames(value: string): string[] {
-  return value.split(/\s+/)
-}
+export const classNames = (value: string): string[] => value.split(/\s+/)
 
 const maxRemembered = 2000
 
@@ -75,22 +73,16 @@ export function isHidden(attribs: Record<string, string>): boolean {
 const unseenCharacters = /[\u00ad\u200b\u2060-\u2064\ufeff\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e0fff}]/gu
 
 /** Removes invisible characters and marks that change the text direction, which only a machine would read. */
-export function seenText(text: string): string {
-  return text.replace(unseenCharacters, '')
-}
+export const seenText = (text: string): string => text.replace(unseenCharacters, '')
 
 const titleEnd =
   /(?:\s*[¶🔗]|\s+[#§]|(?<=[\p{L}\p{N})\]'"’”»`])\s*[:：,、;；。]|(?<=[\p{L}\p{N})\]'"’”»`])\.)+$/u
 
 /** `Note :` → `Note`, `Usage ¶` → `Usage`: removes a heading's colon or permalink sign for use as a title. */
-export function withoutEnd(title: string): string {
-  return title.replace(titleEnd, '')
-}
+export const withoutEnd = (title: string): string => title.replace(titleEnd, '')
 
 /** Copies the text: in V8, a substring of 13 or more characters keeps the whole original in memory. */
-export function toOwnText(part: string): string {
-  return part.length < 13 ? part : ` ${part}`.slice(1)
-}
+export const toOwnText = (part: string): string => (part.length < 13 ? part : ` ${part}`.slice(1))
 
 /** Keywords of programming languages that may precede a name: kind, visibility, type. */
 export const declaring = new Set(

@@ -1,6 +1,6 @@
 // Walks the main content of a page in reading order, and reports headings, blocks and text to an outline.
 import { type ChildNode, type Element, isTag, isText } from 'domhandler'
-import { codeTags, descriptionGroups, ownAnchor, permalinkAttribute } from './definitions.ts'
+import { codeTags, descriptionGroups, edgeAnchor, ownAnchor, permalinkAttribute } from './definitions.ts'
 import { codeText, imageText, isNoteNumber, isNoteReference, lineText, readText } from './element-text.ts'
 import type { Outline } from './outline.ts'
 import type { SectionName } from './page.ts'
@@ -29,8 +29,17 @@ const codeNotes = new Map(
 /** Lists of notes, which are not definitions. */
 const footnoteList = /\b(?:footnote|citation)\b/
 
-/** `pageLevel`: the main element is the whole body, so its header and asides belong to the site. */
-export function walk(main: Element, profile: Profile, outline: Outline, pageLevel: boolean): void {
+/**
+ * `pageLevel`: the main element is the whole body, so its header and asides belong to the site. `isBanner`: whether the
+ * page's first heading, which is nothing but a link to `href`, is the site's name.
+ */
+export function walk(
+  main: Element,
+  profile: Profile,
+  outline: Outline,
+  pageLevel: boolean,
+  isBanner: (heading: string, href: string) => boolean,
+): void {
   let wrapper: string | null = null
   let wrapperAt = -1
   /** Name of an anchor directly before the current position. It is the anchor of a heading that follows and has none. */
@@ -112,6 +121,9 @@ export function walk(main: Element, profile: Profile, outline: Outline, pageLeve
     const text = lineText(element.children, profile.dropped)
     const heading = withoutNumber(element, text) || imageText(element)
     if (heading === '') return
+    const [link, ...others] = element.children.filter((child) => !isText(child) || child.data.trim() !== '')
+    const href = link && isTag(link) && others.length === 0 ? link.attribs.href : undefined
+    if (outline.count() === 0 && href !== undefined && isBanner(heading, href)) return
     outline.heading(Number(element.name[1]), heading, headingAnchor(element))
     wrapper = null
     named = null
@@ -151,24 +163,28 @@ export function walk(main: Element, profile: Profile, outline: Outline, pageLeve
 
   function walkDescriptions(element: Element): void {
     const isNote = footnoteList.test(element.attribs.class ?? '')
+    let before: Element | undefined
     for (const { terms, descriptions } of descriptionGroups(element)) {
-      const names = isNote ? [] : toNames(terms)
+      const near = () => edgeAnchor(before, 'end') ?? edgeAnchor(descriptions[0], 'begin')
+      const names = isNote ? [] : toNames(terms, near)
+      before = descriptions.at(-1)
       if (names.length === 0) walkDescription(terms, descriptions)
       else define(names, descriptions)
     }
   }
 
-  /** Terms without an anchor get that of the first term that has one. If no term has one, they are not names. */
-  function toNames(terms: Element[]): SectionName[] {
-    const names = terms
-      .map((term) => ({
-        heading: withoutEnd(lineText(term.children, profile.dropped)),
-        anchor: ownAnchor(term),
-      }))
-      .filter(({ heading }) => heading !== '')
-    const first = names.find(({ anchor }) => anchor !== null)
-    if (first === undefined) return []
-    return names.map(({ heading, anchor }) => ({ heading, anchor: anchor ?? first.anchor }))
+  /** Terms without an anchor get that of the first term that has one, or else the one `near` them. Without any, they are no names. */
+  function toNames(terms: Element[], near: () => string | null): SectionName[] {
+    const names: SectionName[] = []
+    for (const term of terms) {
+      const heading = withoutEnd(lineText(term.children, profile.dropped))
+      const last = names.at(-1)
+      // Texinfo indents further lines of a term.
+      if (last && readText(term).startsWith('\u00a0')) last.heading += ` ${heading}`
+      else if (heading !== '') names.push({ heading, anchor: ownAnchor(term) })
+    }
+    const first = names.find(({ anchor }) => anchor !== null)?.anchor ?? near()
+    return first === null ? [] : names.map(({ heading, anchor }) => ({ heading, anchor: anchor ?? first }))
   }
 
   function walkDescription(terms: Element[], descriptions: Element[]): void {
@@ -255,13 +271,11 @@ export function walk(main: Element, profile: Profile, outline: Outline, pageLeve
 }
 
 /** Whether a table is for layout: it contains headings or tables. Stops at the first nested table, so the total is linear. */
-function isLayout(table: Element): boolean {
-  return table.attribs.role === 'presentation' || table.children.some(holdsBlocks)
-}
+const isLayout = (table: Element): boolean =>
+  table.attribs.role === 'presentation' || table.children.some(holdsBlocks)
 
-function holdsBlocks(node: ChildNode): boolean {
-  return isTag(node) && (layoutTags.has(node.name) || node.children.some(holdsBlocks))
-}
+const holdsBlocks = (node: ChildNode): boolean =>
+  isTag(node) && (layoutTags.has(node.name) || node.children.some(holdsBlocks))
 
 /** mdBook sets the class on the code in a `pre`, rustdoc on the element around it. */
 function readCodeNote(element: Element): string | null {
