@@ -61,7 +61,7 @@ describe('a turn', () => {
           turn = next
         }
       }),
-      { numRuns: 100 },
+      { numRuns: 40 },
     )
   })
 
