@@ -66,7 +66,7 @@ describe.runIf(docker)('the image', { timeout: 900_000 }, () => {
   })
 })
 
-describe.runIf(docker)('docker compose up', { timeout: 300_000 }, () => {
+describe.runIf(docker)('docker compose up', { timeout: 600_000 }, () => {
   let site: Site
   beforeAll(async () => {
     await up()
@@ -191,7 +191,8 @@ describe.runIf(docker)('docker compose up', { timeout: 300_000 }, () => {
       return true
     }
     const readers = [0, 1].map(async (gateway) => {
-      while (!isOver) await expect.poll(() => askOnce(gateway).catch(() => false), patient).toBe(true)
+      const asking = { ...patient, timeout: 600_000 }
+      while (!isOver) await expect.poll(() => askOnce(gateway).catch(() => false), asking).toBe(true)
     })
     await up()
     isOver = true
