@@ -122,6 +122,29 @@ describe('the extractive model', () => {
     expect(quoted).toEqual([2])
   })
 
+  it('quotes what search found by far the best, though another section holds more words of the question', async () => {
+    const { quoted } = await quote(
+      'let water out of a closed valve',
+      ['Draining', `How a valve is drained. ${words(20)}.`],
+      ['Colors', 'Water is blue, and a closed valve is red.', 0.4],
+    )
+    expect(quoted).toEqual([1])
+  })
+
+  it('quotes the reply of a question that stands in a section, and no question without its reply', async () => {
+    const reply = (count: number) => `It is turned ${words(count - 4)} twice.`
+    const section = (count: number) =>
+      `${words(60)}.\n\nHow is a red valve closed?\n\n${reply(count)}\n\n${words(60)}.`
+    const shown = (await quote('close a red valve', ['Valves', section(170)])).text
+    expect(shown).toContain(`How is a red valve closed?\n\n${reply(170)}`)
+    const { text } = await quote('valve with a red label', [
+      'Valves',
+      `${words(60)}.\n\nA red label is on each valve.\n\nWho has closed it?\n\n${reply(190)}`,
+    ])
+    expect(text).toContain('A red label')
+    expect(text).not.toContain('Who has')
+  })
+
   it('quotes what search found first for a question of one word, from where it says the word', async () => {
     const nearer = async (pairs: { others: string[] }[]) =>
       pairs.map(({ others }) => others.map((other) => (other.includes('gasket') ? 0.9 : 0.1)))

@@ -19,8 +19,8 @@ const maxSignatures = 6
 /** Parts that are compared with the question, of all sections and of each; again so many of the one that is chosen. */
 const maxCompared = 16
 const comparedOfSection = 3
-/** What the place in search and the share of the question weigh beside nearness: `npm run bench -- excerpts`. */
-const weights = { score: 0.3, share: 0.4 }
+/** What the score of search and the share of the question weigh beside nearness: `npm run bench -- excerpts`. */
+const weights = { score: 0.8, share: 0.4 }
 /** Of the stream: three words each. */
 const pieces = /(?:\S+\s*){1,3}|\s+/gu
 
@@ -92,14 +92,13 @@ export async function quoteSection(
   if (!isWhole && words > 1) await addNearness(question, takeBest(parts, maxCompared), similarities)
   const shown = isWhole ? parts : findExcerpt(section)
   const { passage } = shown[0]!
-  const { label, url } = passage
   const goesOn = isWhole
     ? []
-    : [toTitleLink({ title: `${shortTitle(passage.title).replace(/…$/u, '')} …`, url })]
+    : [toTitleLink({ title: `${shortTitle(passage.title).replace(/…$/u, '')} …`, url: passage.url })]
   const quote = toQuote(takeBest(shown, 1)[0]!)
   return {
     text: [toHeading(passage), ...toBlocks(shown).map(toMarkdown), ...goesOn].join('\n\n'),
-    quoted: [{ label, quote }],
+    quoted: [{ label: passage.label, quote }],
   }
 }
 
@@ -109,10 +108,9 @@ function takeBest(parts: Part[], count: number): Part[] {
 
 /** Of the two best parts: one alone may be near by chance. */
 function toValue(section: Part[][], [first]: Part[][]): number {
-  const values = section.flat().map(toPartValue)
-  values.sort((a, b) => b - a)
+  const values = Float64Array.from(section.flat(), toPartValue).toSorted().slice(-2)
   const score = section[0]![0]!.passage.score / first![0]!.passage.score
-  return sum(values.slice(0, 2)) / Math.min(2, values.length) + weights.score * (score || 0)
+  return sum(values) / values.length + weights.score * (score || 0)
 }
 
 function toPartValue({ nearness, share }: Part): number {
@@ -187,12 +185,14 @@ function findExcerpt(section: Part[][]): Part[] {
   let start = parts.indexOf(best)
   let end = start + 1
   let words = best.words + countWords(best.lead)
-  const fits = (part: Part | undefined) => part !== undefined && words + part.words <= excerptWords
+  const fits = (part: Part | undefined, max = excerptWords) => part !== undefined && words + part.words <= max
   for (;;) {
     const [before, after] = [parts[start - 1], parts[end]]
-    const isNearer = !leads(parts[end - 1]!) && before && after && toPartValue(before) > toPartValue(after)
-    if (fits(before) && (leads(before!) || isNearer || !fits(after))) words += parts[--start]!.words
-    else if (fits(after)) words += parts[end++]!.words
+    const isOpen = leads(parts[end - 1]!)
+    const goesOn = fits(after, isOpen ? maxWords : excerptWords)
+    const isNearer = !isOpen && before && after && toPartValue(before) > toPartValue(after)
+    if (fits(before) && (leads(before!) || isNearer || !goesOn)) words += parts[--start]!.words
+    else if (goesOn) words += parts[end++]!.words
     else break
   }
   while (end - start > 1 && end < parts.length && leads(parts[end - 1]!)) end--
@@ -304,10 +304,10 @@ function joinShort(texts: string[], glue: string): string[] {
   return joined
 }
 
-/** Announces what follows: ends in a colon or a comma, or is a label. */
+/** Announces what follows: ends in a colon or a comma, is a question, or a label. */
 function leads({ kind, text, words }: Part): boolean {
-  if (kind !== 'paragraph') return false
-  return announces.test(text) || (words <= maxLabel && !/[.!?。！？…]\P{L}*$/u.test(text))
+  const isLabel = words <= maxLabel && !/[.!。！…]\P{L}*$/u.test(text)
+  return kind === 'paragraph' && (isLabel || announces.test(text) || /[?？؟]\P{L}*$/u.test(text))
 }
 
 /** The first 200 words, by white space. */
