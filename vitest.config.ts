@@ -38,7 +38,7 @@ export default defineConfig({
     maxWorkers: 3,
     sequence: { sequencer: SlowFirst },
     testTimeout: 30_000,
-    hookTimeout: 60_000,
+    hookTimeout: 120_000,
     // A browser on a busy machine takes longer than the default second.
     expect: { poll: { timeout: 15_000 } },
   },

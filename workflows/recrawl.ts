@@ -11,13 +11,9 @@ import { createPinnedCrawl, createPinnedReader, openContext, type SourceCrawl } 
 import { type PageVisit, pageLimitMessage, type Task, type Visit, visit } from './visit.ts'
 import { createVocabularyKeeper } from './vocabulary.ts'
 
-type RecrawlResult = { status: 'indexed' | 'unchanged' } | Dropped
 type Dropped = { status: 'dropped'; reason: DropReason; detail: string; message: string }
 
-const dropped = (reason: DropReason, detail: string, message: string): Dropped => ({
-  status: 'dropped',
-  ...{ reason, detail, message },
-})
+const dropped = (why: Omit<Dropped, 'status'>): Dropped => ({ status: 'dropped', ...why })
 
 /** Concurrent recrawls in a process. Projects take turns. */
 export const recrawlsAtOnce = 4
@@ -56,21 +52,41 @@ export async function recrawlPage(deps: CrawlDeps, recrawl: Recrawl, signal: Abo
   })
 }
 
-async function readAndReplace(
-  deps: CrawlDeps,
-  recrawl: Recrawl,
-  signal: AbortSignal,
-): Promise<RecrawlResult> {
-  const sources = await deps.store.sources.all(recrawl.project)
+/** Stores the last visit of the address. */
+async function readAndReplace(deps: CrawlDeps, recrawl: Recrawl, signal: AbortSignal) {
+  const { project, url } = recrawl
+  const sources = await deps.store.sources.all(project)
   const found = await followToPage(deps, sources, recrawl, signal)
-  if (found.kind === 'page') return replace(deps, recrawl, found, findType(sources, found.task))
-  if (found.kind === 'skipped') {
-    await removeUnlisted(deps, recrawl, found)
-    return dropped(dropReasons[found.reason], found.reason, found.message)
+  const result = await takeVisit(deps, recrawl, found, findType(sources, found.task))
+  if (result.status === 'dropped') {
+    const status = found.kind === 'failed' ? 'failed' : 'skipped'
+    const { detail: reason, message } = result
+    const [sourceUuid = null] = found.task.page?.sources ?? []
+    const visit = { url, status, reason, message, sourceUuid, httpStatus: found.httpStatus ?? null } as const
+    await deps.store.addresses.restore(project, [{ ...visit, at: deps.now().toISOString() }])
   }
-  return found.kind === 'failed'
-    ? dropped('unfetchable', found.reason, found.message)
-    : { status: 'unchanged' }
+  return result
+}
+
+async function takeVisit(deps: CrawlDeps, recrawl: Recrawl, found: Visit, type: SourceType) {
+  const { store } = deps
+  const { page } = found.task
+  if (found.kind === 'failed')
+    return dropped({ reason: 'unfetchable', detail: found.reason, message: found.message })
+  if (found.kind === 'skipped') {
+    // A page that is gone (404, 410) or left out is removed, unless a source lists it.
+    const ends = found.reason === 'gone' || found.reason === 'excluded'
+    if (ends && page?.sources.length === 0) await store.pages.remove(recrawl.project, null, [page.uuid])
+    return dropped({ reason: dropReasons[found.reason], detail: found.reason, message: found.message })
+  }
+  if (found.kind === 'page' && (page === null || found.parsed.units !== null))
+    return replace(deps, recrawl, found, type)
+  if (page && found.kind !== 'settled') {
+    const { uuid, etag, lastModified } = page
+    const seen = { uuid, etag, lastModified, sources: [], fetchedAt: found.fetchedAt }
+    await store.pages.seen(recrawl.project, null, [seen])
+  }
+  return { status: 'unchanged' } as const
 }
 
 /** The page's type, or the type of the source that covers it. */
@@ -100,25 +116,16 @@ async function followToPage(
   }
 }
 
-async function replace(
-  deps: CrawlDeps,
-  recrawl: Recrawl,
-  found: PageVisit,
-  sourceType: SourceType,
-): Promise<RecrawlResult> {
+async function replace(deps: CrawlDeps, recrawl: Recrawl, found: PageVisit, sourceType: SourceType) {
   const { store } = deps
-  const { task, parsed, fetchedAt } = found
+  const { task, parsed } = found
   if (task.page === null) {
     const isFull = deps.pageLimit !== null && (await store.pages.count(recrawl.project)) >= deps.pageLimit
-    if (isFull) return dropped('page_limit', 'page_limit', pageLimitMessage)
+    if (isFull) return dropped({ reason: 'page_limit', detail: 'page_limit', message: pageLimitMessage })
     // As in a run, the page that is already indexed stays.
     const [same] = await store.pages.byContentHashes(recrawl.project, [parsed.contentHash])
-    if (same && same.url !== task.url) return dropped('duplicate', 'duplicate', copyMessage(same.url))
-  }
-  if (task.page && parsed.units === null) {
-    const { uuid, etag, lastModified } = task.page
-    await store.pages.seen(recrawl.project, null, [{ uuid, etag, lastModified, sources: [], fetchedAt }])
-    return { status: 'unchanged' }
+    if (same && same.url !== task.url)
+      return dropped({ reason: 'duplicate', detail: 'duplicate', message: copyMessage(same.url) })
   }
   const publication = toPublication(found, {
     team: recrawl.team,
@@ -129,13 +136,5 @@ async function replace(
     sourceType,
   })
   const [result] = await publishPages(store, deps.index, recrawl.project, null, [publication])
-  return { status: result === 'published' ? 'indexed' : 'unchanged' }
-}
-
-/** Removes a page that is gone (404, 410) or left out, unless a source lists it. */
-async function removeUnlisted(deps: CrawlDeps, recrawl: Recrawl, found: Visit) {
-  const { page } = found.task
-  const ends = found.kind === 'skipped' && (found.reason === 'gone' || found.reason === 'excluded')
-  if (page && ends && page.sources.length === 0)
-    await deps.store.pages.remove(recrawl.project, null, [page.uuid])
+  return { status: result === 'published' ? 'indexed' : 'unchanged' } as const
 }

@@ -102,5 +102,5 @@ export function describeReasons(readLab: () => Lab): void {
     await page.getByRole('button', { name: 'Recrawl' }).click()
     await page.getByRole('status').getByText(`dropped (noindex)`).waitFor()
     expect(errors).toEqual([])
-  }, 90_000)
+  })
 }

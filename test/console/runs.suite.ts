@@ -1,6 +1,7 @@
 // C3: runs live, their outcomes and events.
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
+import { remedies } from '../../web/console/remedies.ts'
 import { takeScreenshot } from '../e2e/browser.ts'
 import { htmlPage } from '../e2e/site.ts'
 import { expectAccessible, expectNoSideways, type Lab } from './lab.ts'
@@ -72,6 +73,26 @@ export function describeRuns(readLab: () => Lab): void {
     await page.getByRole('link', { name: '/guide/missing.html' }).click()
     await page.getByText('Restore the page or redirect its address').waitFor()
     expect(errors).toEqual([])
+  })
+
+  test('shows the reason and the message of an event at 390 px', async () => {
+    const { open, sync } = readLab()
+    const uuid = await sync('guide')
+    const path = `projects/guide/runs/${uuid}?type=page_skipped`
+    const { page } = await open(path, { viewport: { width: 390, height: 800 } })
+    const row = page.getByRole('row').filter({ hasText: '/guide/missing.html' })
+    await row.getByText(remedies.gone!.title).filter({ visible: true }).waitFor()
+    await row.getByText('The server answered 404.').filter({ visible: true }).waitFor()
+    await takeScreenshot(page, 'console-run-events at 390 px')
+    const [height, needed] = await row.locator('.below').evaluate((each) => {
+      const row = each.closest('tr')!
+      return [
+        row.getBoundingClientRect().height,
+        each.getBoundingClientRect().bottom - row.getBoundingClientRect().top,
+      ]
+    })
+    expect(needed).toBeLessThanOrEqual(height!)
+    await expectNoSideways(page)
   })
 
   test('goes on after the server was killed, and says that the run was resumed', async () => {

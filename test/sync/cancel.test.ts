@@ -132,6 +132,24 @@ test('a page keeps its type through a recrawl, and its sections with it', async 
   expect(units.map(({ sourceType }) => sourceType)).toEqual(['site', 'site', 'site'])
 })
 
+test('the last visit of an address is that of its recrawl, whether it fails or reads the same page again', async () => {
+  lab.writePages(['a.html'])
+  await lab.sync()
+  const url = `${lab.site.url}a.html`
+  const page = lab.site.pages.get('/a.html')!
+  lab.site.pages.set('/a.html', (_, response) => void response.writeHead(500).end())
+  await lab.recrawl(url)
+  const [source] = await lab.store.sources.all(lab.project)
+  expect(await lab.store.addresses.find(lab.project, url)).toEqual({
+    ...{ url, status: 'failed', reason: 'http_5xx', message: expect.stringContaining('500') },
+    ...{ at: expect.any(String), sourceUuid: source!.uuid, httpStatus: 500 },
+  })
+  expect(await lab.indexedPaths()).toEqual(['/', '/a.html'])
+  lab.site.pages.set('/a.html', page)
+  expect(await lab.recrawl(url)).toMatchObject({ status: 'unchanged' })
+  expect(await lab.store.addresses.find(lab.project, url)).toMatchObject({ status: 'indexed', reason: null })
+})
+
 test('a page added by recrawl stays through syncs until it is gone', async () => {
   lab.writePages(['docs/a.html'])
   lab.site.pages.set('/docs/', htmlPage('Docs', 'Start of docs.', ['/docs/a.html']))

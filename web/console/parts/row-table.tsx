@@ -15,6 +15,8 @@ export interface Column<T> {
   isNumber?: boolean
   /** Text stays on one line: all rows are of one height. */
   cell(row: T): ComponentChildren
+  /** Text below the cell where the window is narrow, in place of columns that are left out. Up to three lines are shown. */
+  below?(row: T): ComponentChildren
 }
 
 interface RowTableProps<T> {
@@ -31,15 +33,31 @@ interface RowTableProps<T> {
 
 /** Rows above and below what is seen. */
 const margin = 10
+/** Pixels of a row with text below a cell. */
+const tallRow = 96
+/** As in tables.css. */
+const narrow = matchMedia('(max-width: 48rem)')
+
+function useNarrow(): boolean {
+  const [isNarrow, setNarrow] = useState(narrow.matches)
+  useEffect(() => {
+    const change = () => setNarrow(narrow.matches)
+    narrow.addEventListener('change', change)
+    return () => narrow.removeEventListener('change', change)
+  }, [])
+  return isNarrow
+}
 
 export function RowTable<T>({
   label,
   columns,
   rows,
   empty,
-  rowHeight = 38,
+  rowHeight: normalHeight = 38,
   isQuiet = false,
 }: RowTableProps<T>) {
+  const isTall = useNarrow() && columns.some(({ below }) => below)
+  const rowHeight = isTall ? tallRow : normalHeight
   const { count, error } = useStore(rows.state)
   const box = useRef<HTMLDivElement>(null)
   const [seen, setSeen] = useState({ first: 0, last: 40 })
@@ -51,7 +69,7 @@ export function RowTable<T>({
     setSeen((now) => (now.first === first && now.last === last ? now : { first, last }))
   }
 
-  useLayoutEffect(measure, [count === null])
+  useLayoutEffect(measure, [count === null, rowHeight])
   useEffect(() => rows.show(seen.first, Math.min(seen.last, (count ?? 1) - 1)), [rows, seen, count])
   // Other filters: from the top.
   useLayoutEffect(() => {
@@ -84,9 +102,10 @@ export function RowTable<T>({
               const row = rows.row(at)
               return (
                 <tr key={at} aria-rowindex={at + 2} style={{ height: `${rowHeight}px` }}>
-                  {columns.map(({ title, cell, ...column }) => (
+                  {columns.map(({ title, cell, below, ...column }) => (
                     <td key={title} class={toClass(column)}>
                       {row === undefined ? <span class="quiet">…</span> : cell(row)}
+                      {row !== undefined && isTall && below && <div class="below">{below(row)}</div>}
                     </td>
                   ))}
                 </tr>

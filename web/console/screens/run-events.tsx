@@ -123,6 +123,11 @@ const toColumns = (slug: string, sources: Source[]): Column<SyncEvent>[] => [
           {toPath(url)}
         </a>
       ),
+    below: ({ reason, message }) => (
+      <>
+        {reason && <strong>{remedies[reason]?.title ?? reason}</strong>} {message}
+      </>
+    ),
   },
   { title: 'Message', isWide: true, cell: ({ message }) => <span title={message}>{message}</span> },
 ]
