@@ -82,8 +82,16 @@ describe('review', () => {
   })
 
   it('counts an unknown word for less where there are few pages', async () => {
-    const one = found([passage(0, { coverage: 0.6 })], ['workers'])
+    const one = found([passage(0, { coverage: 0.6, similarity: 0.5 })], ['workers'])
     expect(await probability({ ...one, units: 10 })).toBeGreaterThan(await probability(one))
+  })
+
+  it('is the less sure by words alone the more pages there are, though all words are known', async () => {
+    const known = found([passage(0, { coverage: 0.6 })])
+    const [few, many] = await Promise.all([10, 5_000].map((units) => probability({ ...known, units })))
+    expect(few).toBeGreaterThan(many!)
+    const near = found([passage(0, { coverage: 0.6, similarity: 0.5 })])
+    expect(await probability({ ...near, units: 10 })).toBe(await probability(near))
   })
 
   it('goes by the best passage, though another one is nearer or holds more', async () => {

@@ -27,7 +27,6 @@ const maxPassages = 8
 const maxLength = 14_000
 /** Of the best passage's score: one that is worse has nothing to add. */
 const minScore = 0.35
-const maxNearest = 3
 
 export type ReviewPassages = (question: string, found: Passages) => Promise<Review>
 
@@ -55,8 +54,8 @@ function choose(passages: Passage[]): Passage[] {
   return chosen.slice(0, maxPassages)
 }
 
-/** Sections to be named, each once. */
-export function chooseNearest(passages: Passage[], max = maxNearest): ChatSource[] {
+/** Sections to be named, three if not said, each once. */
+export function chooseNearest(passages: Passage[], max = 3): ChatSource[] {
   const sources = passages.map((passage) => toSource({ title: toTitle(passage), url: passage.url }))
   return [...new Map(sources.map((source) => [source.url, source])).values()].slice(0, max)
 }
@@ -71,22 +70,24 @@ export interface Evidence {
   length: number
   /** With a model: cosine of the question and the word it is most about, of those that none of the first four passages holds. */
   lacking: number
+  /** The project's, squared: 0 for few units, 1 for many. The more there are, the more likely one holds the words by chance. */
+  size: number
 }
 
-type Weights = { bias: number } & Evidence
+type Weights = { bias: number } & Partial<Evidence>
 
-/** Fitted by `npm run bench -- fit-evidence`; the bias is .4 more, by hand: questions of small projects are refused sooner. */
-const byWords: Weights = { bias: -4.99, best: 22.3, unknown: -9.31, length: 0.68, lacking: 0 }
+/** Fitted by `npm run bench -- fit-evidence`. By hand, the bias is .4 more for small projects, and `size` takes it back. */
+const byWords: Weights = { bias: -4.99, best: 22.3, unknown: -9.31, length: 0.68, size: -0.4 }
 /**
  * By the model's name: cosines of one model all lie between .7 and .9, those of another between .1 and .6. Those of the second
  * were fitted to French, German, Italian and Spanish manuals, with weights of four bits in place of its eight.
  */
 const withModel: Record<string, Weights> = {
   'local:all-minilm-l6-v2': { bias: -2.62, best: 6.13, unknown: -9.79, length: 0.44, lacking: -5.24 },
-  'local:multilingual-e5-small': { bias: -49.5, best: 52.8, unknown: -7.45, length: 0.83, lacking: 0 },
+  'local:multilingual-e5-small': { bias: -49.5, best: 52.8, unknown: -7.45, length: 0.83 },
 }
 
-// The constants from here to `manyUnits` were chosen by hand.
+// The constants from here to `unitCounts` were chosen by hand.
 
 /** Passages of which none is to hold what is lacking. */
 const maxHolding = 4
@@ -95,8 +96,7 @@ const defaultCoverageWeight = 0.3
 const coverageWeights: Record<string, number> = { 'local:multilingual-e5-small': 0.08 }
 const lengths = { min: 4, max: 8 }
 /** A project of few units lacks most words of the language; one of many has what it is about, and an unknown word counts in full. */
-const fewUnits = 30
-const manyUnits = 10_000
+const unitCounts = { few: 30, many: 10_000 }
 
 /** Probability that the passages answer the question, 0 to 1. */
 function toProbability({ model, ...evidence }: ReadEvidence): number {
@@ -127,13 +127,14 @@ export async function readEvidence(
     best.every(({ lacks }) => lacks.includes(word)) ? (nearness?.[at] ?? 0) : 0,
   )
   const length = countOwnWords(question)
-  const share = Math.min(1, unknownWords.length / Math.max(1, length))
+  const size = Math.min(1, Math.log1p(units / unitCounts.few) / Math.log1p(unitCounts.many / unitCounts.few))
   return {
     model: nearness ? model : null,
     best: Math.max(0, ...passages.map(toQuality)),
-    unknown: share * Math.min(1, Math.log1p(units / fewUnits) / Math.log1p(manyUnits / fewUnits)),
+    unknown: size * Math.min(1, unknownWords.length / Math.max(1, length)),
     length: Math.min(lengths.max, Math.max(lengths.min, length)),
     lacking: Math.max(0, ...lacking),
+    size: size ** 2,
   }
 }
 
@@ -174,13 +175,12 @@ const furtherWeight = 0.8
  * When reasoning, searches all wordings, and further rounds add to the results of the first. `onRound` is called before each round, from 1.
  */
 export async function searchInRounds(
-  { wordings, mode }: { wordings: Wordings; mode: RetrievalMode },
+  { wordings: { texts, isOpen }, mode }: { wordings: Wordings; mode: RetrievalMode },
   request: Omit<PassageRequest, 'q' | 'limit'>,
   { passages, review }: RoundDeps,
   onRound: (round: number) => void,
 ): Promise<Found> {
   const queries: string[] = []
-  const { texts, isOpen } = wordings
   let best: Found | null = null
   while (queries.length < maxRounds[mode]) {
     const query: string | null =

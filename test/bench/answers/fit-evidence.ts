@@ -12,18 +12,23 @@ import type { Table } from '../report.ts'
 import { chooseManuals, judgedManuals, type Manual, requireManuals } from '../site/manuals.ts'
 import { fitLogistic, type Sample } from './logistic.ts'
 
-/** The sets of weights: on which questions each is fitted, to what, and how much more its bias is than what is fitted. */
-const sets: { set: string; fields: (keyof Evidence)[]; more: number; fits(each: Case): boolean }[] = [
+/** The sets of weights: on which questions each is fitted, to what, and what is added by hand. */
+const sets: {
+  set: string
+  fields: (keyof Evidence)[]
+  more: { bias: number; size: number }
+  fits(each: Case): boolean
+}[] = [
   {
     set: 'with a model',
     fields: ['best', 'unknown', 'length', 'lacking'],
-    more: 0,
+    more: { bias: 0, size: 0 },
     fits: (each) => each.hasModel,
   },
   {
     set: 'by words',
     fields: ['best', 'unknown', 'length'],
-    more: 0.4,
+    more: { bias: 0.4, size: -0.4 },
     fits: (each) => !each.hasModel,
   },
 ]
@@ -67,7 +72,8 @@ export async function fitEvidence({ only }: BenchOptions): Promise<Table[]> {
 function fitSet({ set, fields, more }: (typeof sets)[number], cases: Case[]): Table['rows'] {
   const fitMore = (samples: Case[]) => {
     const logistic = fitLogistic(samples, fields)
-    logistic.weights.bias += more
+    logistic.weights.bias += more.bias
+    logistic.weights.size = more.size
     return logistic
   }
   const manuals = [...new Set(cases.map(({ manual }) => manual))]

@@ -53,8 +53,14 @@ export function fitLogistic<Field extends string>(
   ]) as Record<Field | 'bias', number>
   return {
     weights,
+    // Of the weights as they are when it is called; the bias has no value.
     probability: (values) =>
-      sigmoid(weights.bias + fields.reduce((sum, field) => sum + weights[field] * values[field], 0)),
+      sigmoid(
+        Object.entries<number>(weights).reduce(
+          (sum, [field, weight]) => sum + weight * (values[field as Field] ?? 1),
+          0,
+        ),
+      ),
   }
 }
 
