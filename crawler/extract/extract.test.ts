@@ -279,6 +279,15 @@ test("a first heading that only links to the site is its name, unless it is the 
   ])
 })
 
+test('a menu that opens on a click is not text, and its links are followed', () => {
+  const page = extract(
+    '<p>See "<a href="#">maxconn</a><ul class="dropdown-menu"><li><a href="peers">In peers</a></ul>".',
+    url,
+  )
+  expect(JSON.stringify(page.sections)).not.toContain('In peers')
+  expect(page.links).toContain(new URL('peers', url).href)
+})
+
 test('a definition of more than 50 names is several', () => {
   const terms = Array.from({ length: 51 }, (_, at) => `<dt id=t${at}>t${at}`).join('')
   const { sections } = extract(`<dl>${terms}<dd>Rises.</dl>`, url)
