@@ -1,5 +1,5 @@
 // What readers get of an answer whose citations are checked: those who replace the draft, and those who cannot.
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeEach, expect, test } from 'vitest'
 import { RetrievalMode } from '../../gen/lectern/v1/chat_pb.js'
 import { TurnOutcome } from '../../gen/lectern/v1/turn_pb.js'
 import { createExtractive } from '../../services/answer/extractive.ts'
@@ -19,10 +19,7 @@ const questions: Record<Language, string> = {
   zh: '请求在放弃之前会等待多长时间？',
 }
 
-let lab: Awaited<ReturnType<typeof openTurnLab>>
-beforeAll(async () => {
-  lab = await openTurnLab()
-})
+const lab = await openTurnLab()
 afterAll(() => lab.close())
 beforeEach(() => {
   lab.pages.clear()

@@ -30,27 +30,33 @@ const transports = {
   Connect: () => createConnectTransport({ baseUrl: baseUrl(), httpVersion: '1.1' }),
 }
 
-test.each(Object.entries(transports))('%s', async (_name, open) => {
-  const client = createClient(ChatService, open())
-  lab.provider.chat.play(answers('Thirty seconds [1].'))
-  const whole = await read(client.sendMessage(question))
-  expect(whole.draft).toBe('Thirty seconds [1].')
-  expect(whole.finals).toHaveLength(1)
+test.each(Object.entries(transports))(
+  'a reader who leaves ends the model’s call, over %s',
+  async (_name, open) => {
+    const client = createClient(ChatService, open())
+    lab.provider.chat.play(answers('Thirty seconds [1].'))
+    const whole = await read(client.sendMessage(question))
+    expect(whole.draft).toBe('Thirty seconds [1].')
+    expect(whole.finals).toHaveLength(1)
 
-  const leaving = new AbortController()
-  const held = lab.provider.chat.hold()
-  const told: Told = { events: [], draft: '', finals: [] }
-  const reading = (async () => {
-    for await (const { event } of client.sendMessage(question, { signal: leaving.signal })) note(told, event!)
-  })()
-  reading.catch(() => {})
-  const call = await held
-  await call.token('Thirty')
-  await expect.poll(() => told.draft).toBe('Thirty')
-  leaving.abort()
-  expect(await call.closed).toBe('aborted')
-  const chat = told.events.flatMap(({ event }) => (event.case === 'token' ? [event.value.chatUuid] : []))[0]!
-  await expect
-    .poll(async () => (await lab.stored(chat)).answer)
-    .toMatchObject({ content: 'Thirty', stopReason: 'disconnected' })
-})
+    const leaving = new AbortController()
+    const held = lab.provider.chat.hold()
+    const told: Told = { events: [], draft: '', finals: [] }
+    const reading = (async () => {
+      for await (const { event } of client.sendMessage(question, { signal: leaving.signal }))
+        note(told, event!)
+    })()
+    reading.catch(() => {})
+    const call = await held
+    await call.token('Thirty')
+    await expect.poll(() => told.draft).toBe('Thirty')
+    leaving.abort()
+    expect(await call.closed).toBe('aborted')
+    const chat = told.events.flatMap(({ event }) =>
+      event.case === 'token' ? [event.value.chatUuid] : [],
+    )[0]!
+    await expect
+      .poll(async () => (await lab.stored(chat)).answer)
+      .toMatchObject({ content: 'Thirty', stopReason: 'disconnected' })
+  },
+)

@@ -60,7 +60,7 @@ export async function openTurnLab(
         url: provider.url,
         model: 'scripted',
         key: 'sk-a-secret-key',
-        timeout: options.silence ?? 1,
+        timeout: options.silence ?? 60,
         verify: options.verify ?? false,
       },
       extractive,

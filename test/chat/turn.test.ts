@@ -1,16 +1,12 @@
 // A turn as its reader gets it and as it is stored.
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeEach, expect, test } from 'vitest'
 import { RetrievalMode } from '../../gen/lectern/v1/chat_pb.js'
 import { StopReason, TurnOutcome, TurnStage, TurnState } from '../../gen/lectern/v1/turn_pb.js'
 import { createExtractive } from '../../services/answer/extractive.ts'
 import { answers, cutByLength, fails } from '../model/scripts.ts'
 import { openTurnLab, type Told } from './turn-lab.ts'
 
-let lab: Awaited<ReturnType<typeof openTurnLab>>
-
-beforeAll(async () => {
-  lab = await openTurnLab()
-})
+const lab = await openTurnLab()
 afterAll(() => lab.close())
 beforeEach(() => {
   lab.pages.clear()

@@ -1,13 +1,9 @@
 // LECTERN_LLM_VERIFY: the language model that wrote an answer judges its citations too.
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeEach, expect, test } from 'vitest'
 import { answers, fails } from '../model/scripts.ts'
 import { openTurnLab } from './turn-lab.ts'
 
-let lab: Awaited<ReturnType<typeof openTurnLab>>
-
-beforeAll(async () => {
-  lab = await openTurnLab({ verify: true })
-})
+const lab = await openTurnLab({ verify: true })
 afterAll(() => lab.close())
 beforeEach(() => {
   lab.provider.chat.calls.length = 0
