@@ -6,7 +6,14 @@ import type { Model } from '../model/model.ts'
 import { type Passage, toInline } from '../search/passage.ts'
 import type { ChatMessage, ChatStop, Trace } from '../store/chat.ts'
 import type { Project } from '../store/project.ts'
-import { type AnswerTurn, type ComposeDeps, composeAnswer, type Outcome, toTraced } from './compose-answer.ts'
+import {
+  type AnswerTurn,
+  type ComposeDeps,
+  composeAnswer,
+  type Outcome,
+  toSectionLinks,
+  toTraced,
+} from './compose-answer.ts'
 import { contextualize, type RetrievalMode } from './follow-up.ts'
 import {
   chooseLanguage,
@@ -16,7 +23,7 @@ import {
   toForeignReply,
   toReply,
 } from './replies.ts'
-import { chooseNearest, type RoundDeps, searchInRounds } from './review.ts'
+import { type RoundDeps, searchInRounds } from './review.ts'
 import { readSmallTalk, replyToSmallTalk } from './small-talk.ts'
 import { toModelPassages } from './titles.ts'
 
@@ -113,7 +120,7 @@ async function answer(
   const words = corrected.map(toInline).join(', ')
   const searchedFor = words && `${replies[language].searchedFor.replace('{words}', () => words)}\n\n`
   const point = (verdict: 'refused' | 'pointed', from: Passage[], preface = searchedFor) => {
-    const nearest = chooseNearest(from)
+    const nearest = toSectionLinks(toModelPassages(from), 3)
     const traced = from.slice(0, nearest.length).map((passage) => toTraced(passage, false))
     const content = preface + toReply(verdict, nearest, language)
     return own(content, { queries, verdict, probability, passages: traced })

@@ -215,6 +215,15 @@ const maxSeeAlso = 2
 /** Characters of a sentence behind a link. */
 const maxSentence = 80
 
+/** Markdown: items of a list, `max` sections as links with their first sentences. Each section once, and none of `known`. */
+export function toSectionLinks(passages: ModelPassage[], max: number, known = new Set<string>()): string[] {
+  const others = passages.filter(({ url }) => !known.has(url) && known.add(url)).slice(0, max)
+  return others.map((passage) => {
+    const sentence = toInline(shorten(readFirstSentence(passage), maxSentence))
+    return `- ${toTitleLink(toSource(passage))}${sentence && `: ${sentence}`}`
+  })
+}
+
 /** Quotations need no check. Links to other sections that were found follow below, with their first sentences; they are no sources. */
 function toQuoted(
   text: string,
@@ -225,12 +234,7 @@ function toQuoted(
   const sources = quoted.map(({ label, quote }) =>
     toSource(passages.find((passage) => passage.label === label)!, quote),
   )
-  const known = new Set(sources.map(({ url }) => url))
-  const others = passages.filter(({ url }) => !known.has(url) && known.add(url)).slice(0, maxSeeAlso)
-  const links = others.map((passage) => {
-    const sentence = toInline(shorten(readFirstSentence(passage), maxSentence))
-    return `- ${toTitleLink(toSource(passage))}${sentence && `: ${sentence}`}`
-  })
+  const links = toSectionLinks(passages, maxSeeAlso, new Set(sources.map(({ url }) => url)))
   const seeAlso = links.length === 0 ? [] : [replies[language].seeAlso, links.join('\n')]
   return {
     text: [text, ...seeAlso].join('\n\n'),

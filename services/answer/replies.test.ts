@@ -1,23 +1,32 @@
 import { describe, expect, it, test } from 'vitest'
 import { readLanguages } from '../../test/read-languages.ts'
+import { toSectionLinks } from './compose-answer.ts'
 import { chooseLanguage, createReadLanguages, languages, replies, toReply } from './replies.ts'
 
-const start = { title: 'Getting started', url: 'https://docs.test/start#a' }
+const start = '- [Getting started](https://docs.test/start#a)'
+
+test('three sections are named, each once, with their first sentences', () => {
+  const passage = (at: number) => ({
+    ...{ label: at, title: `Section ${at}`, url: `https://docs.test/${at}`, score: 1 },
+    text: 'This sentence says what the whole section is about. And another.',
+  })
+  const passages = [0, 1, 1, 2, 3].map(passage)
+  const links = [0, 1, 2].map(
+    (at) => `- [Section ${at}](https://docs.test/${at}): This sentence says what the whole section is about.`,
+  )
+  expect(toSectionLinks(passages, 3)).toEqual(links)
+  expect(toSectionLinks(passages, 3, new Set(['https://docs.test/0']))).toEqual([
+    links[1],
+    links[2],
+    expect.stringContaining('Section 3'),
+  ])
+})
 
 describe('toReply', () => {
   it('names the nearest sections as links, or none', () => {
-    expect(toReply('refused', [start], 'en')).toBe(
-      `${replies.en.nearest}\n\n- [Getting started](https://docs.test/start#a)`,
-    )
+    expect(toReply('refused', [start], 'en')).toBe(`${replies.en.nearest}\n\n${start}`)
     expect(toReply('refused', [], 'fr')).toBe(replies.fr.refused)
     expect(toReply('pointed', [start], 'de')).toMatch(/^Ich bin nicht sicher.*\n\n- \[Getting started\]/u)
-  })
-
-  it('makes no Markdown of a title', () => {
-    const title = '](https://evil.example) ![x](https://evil.example/i) <img src=x>'
-    expect(toReply('refused', [{ title, url: 'https://docs.test/(a)' }], 'en')).toContain(
-      '- [\\](https://evil.example) \\!\\[x\\](https://evil.example/i) \\<img src=x\\>](https://docs.test/%28a%29)',
-    )
   })
 })
 

@@ -1,8 +1,6 @@
 // What Lectern says of its own accord in a chat, by the language of the question.
 
-import type { ChatSource } from '../store/chat.ts'
 import catalogue from './replies.json' with { type: 'json' }
-import { toTitleLink } from './titles.ts'
 
 interface Replies {
   /** A refusal that names no section, and one that leads to the nearest: it does not say that nothing was found. */
@@ -41,11 +39,11 @@ export type Language = keyof typeof replies
 
 export const languages = Object.keys(replies) as Language[]
 
-/** Markdown: the sentence in place of an answer, with the sections that come nearest. */
-export function toReply(verdict: 'refused' | 'pointed', nearest: ChatSource[], language: Language): string {
+/** Markdown: the sentence in place of an answer, with the items of a list that lead to the nearest sections. */
+export function toReply(verdict: 'refused' | 'pointed', nearest: string[], language: Language): string {
   if (nearest.length === 0) return replies[language].refused
   const leading = replies[language][verdict === 'pointed' ? 'pointed' : 'nearest']
-  return `${leading}\n\n${nearest.map((source) => `- ${toTitleLink(source)}`).join('\n')}`
+  return `${leading}\n\n${nearest.join('\n')}`
 }
 
 /** Where the documentation is in `foreign` (ISO 639-1), which the question is not in: it names no section. */

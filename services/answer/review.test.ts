@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Passage, Passages } from '../search/passage.ts'
-import { chooseNearest, createReview } from './review.ts'
+import { createReview } from './review.ts'
 
 const passage = (at: number, other: Partial<Passage> = {}): Passage => ({
   unit: `p${at}:1:0`,
@@ -146,13 +146,5 @@ describe('review', () => {
     const near = found([passage(0, { coverage: 0.05, similarity: 0.9 })])
     expect(await verdict(near)).toBe('answerable')
     expect(await verdict({ ...near, model: 'openai-compatible:e5' })).not.toBe('answerable')
-  })
-})
-
-describe('nearestOf', () => {
-  it('names three sections, each once', () => {
-    expect(chooseNearest([0, 1, 1, 2, 3].map((at) => passage(at)))).toEqual(
-      [0, 1, 2].map((at) => ({ title: `A longer section ${at}`, url: `https://x.org/p${at}.html#a` })),
-    )
   })
 })

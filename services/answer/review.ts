@@ -6,9 +6,7 @@ import { readTerms, toWords } from '../index/analyze.ts'
 import type { Similarities } from '../search/meaning.ts'
 import { continuation, type Passage, type PassageRequest, type Passages } from '../search/passage.ts'
 import { findStopWords } from '../stop-words.ts'
-import type { ChatSource } from '../store/chat.ts'
 import type { RetrievalMode, Wordings } from './follow-up.ts'
-import { toSource, toTitle } from './titles.ts'
 
 export interface Review {
   /** `pointed`: too little for an answer, but sections worth naming. */
@@ -52,12 +50,6 @@ function choose(passages: Passage[]): Passage[] {
     chosen.push(passage)
   }
   return chosen.slice(0, maxPassages)
-}
-
-/** Sections to be named, three if not said, each once. */
-export function chooseNearest(passages: Passage[], max = 3): ChatSource[] {
-  const sources = passages.map((passage) => toSource({ title: toTitle(passage), url: passage.url }))
-  return [...new Map(sources.map((source) => [source.url, source])).values()].slice(0, max)
 }
 
 /** Evidence that the passages answer the question. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { shortTitle, toTitle } from './titles.ts'
+import { shortTitle, toTitle, toTitleLink } from './titles.ts'
 
 test.each([
   ['Examples', ['REINDEX'], 'REINDEX: Examples'],
@@ -54,4 +54,11 @@ test('a long heading above leaves the whole of the heading itself', () => {
   const pageTitle = 'Harvester: a tool that collects the figures of all the fields of a farm'
   const title = toTitle({ title: 'Basic Usage', path: ['Basic Usage'], pageTitle })
   expect(shortTitle(title)).toBe('Harvester: a tool that collects the figures of all the…: Basic Usage')
+})
+
+test('a title is no Markdown in its link', () => {
+  const title = '](https://evil.example) ![x](https://evil.example/i) <img src=x>'
+  expect(toTitleLink({ title, url: 'https://docs.test/(a)' })).toBe(
+    '[\\](https://evil.example) \\!\\[x\\](https://evil.example/i) \\<img src=x\\>](https://docs.test/%28a%29)',
+  )
 })

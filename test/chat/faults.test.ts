@@ -6,6 +6,8 @@ import { DomainError } from '../../services/errors.ts'
 import { answers, fails, faults, hugeToken, type Script } from '../model/scripts.ts'
 import { note, openTurnLab, type Told } from './turn-lab.ts'
 
+const timeouts = 'A request without an answer is given up after thirty seconds.'
+
 const lab = await openLab(60)
 afterAll(() => lab.close())
 beforeEach(() => {
@@ -20,7 +22,7 @@ const question = 'When is a request given up?'
 /** `silence`: seconds that the model may be silent. */
 async function openLab(silence: number) {
   const opened = await openTurnLab({ silence })
-  opened.pages.set('timeouts', { title: 'Timeouts', text: 'A request is given up after thirty seconds.' })
+  opened.pages.set('timeouts', { title: 'Timeouts', text: timeouts })
   return opened
 }
 
@@ -101,7 +103,7 @@ async function expectEnded(lab: Awaited<ReturnType<typeof openTurnLab>>, name: s
 /** A provider that could not be asked: sections are quoted, and the reader is told why. */
 async function expectQuoted(lab: Awaited<ReturnType<typeof openTurnLab>>, name: string, told: Told) {
   const [final] = told.finals
-  const quoted = '**Timeouts** [1]\n\nA request is given up after thirty seconds.'
+  const quoted = `**Timeouts** [1]\n\n${timeouts}`
   expect(final).toMatchObject({ outcome: TurnOutcome.ANSWERED })
   expect(final!.isError ?? final!.interrupted ?? final!.retryable).toBeUndefined()
   expect(final!.aiMessage).toMatchObject({
@@ -126,7 +128,7 @@ test('sections are only named where the model cannot be asked and too little spe
   const { finals } = await lab.send('Which request, thirty, automatically retried?')
   expect(finals[0]).toMatchObject({ outcome: TurnOutcome.POINTED })
   expect(finals[0]!.aiMessage).toMatchObject({
-    message: `${replies.en.modelAway}\n\n${replies.en.pointed}\n\n- [Timeouts](https://docs.test/timeouts#s)`,
+    message: `${replies.en.modelAway}\n\n${replies.en.pointed}\n\n- [Timeouts](https://docs.test/timeouts#s): ${timeouts}`,
     sources: [],
     stopReason: StopReason.STOP,
   })
