@@ -61,12 +61,11 @@ export function createElementClass({ kind, chunks, base }: ElementOptions) {
       this.addStyles(styles)
       const observer = new MutationObserver(() => this.#restart())
       observer.observe(this, { attributeFilter: [...attributeNames] })
-      const onKey = (event: KeyboardEvent) => this.#takeShortcut(event)
-      document.addEventListener('keydown', onKey)
+      document.addEventListener('keydown', this.#takeShortcut)
       this.#cleanups = [
         watchScheme(() => this.#setScheme()),
         () => observer.disconnect(),
-        () => document.removeEventListener('keydown', onKey),
+        () => document.removeEventListener('keydown', this.#takeShortcut),
       ]
       this.#start()
     }
@@ -124,14 +123,14 @@ export function createElementClass({ kind, chunks, base }: ElementOptions) {
 
     #start() {
       this.marks = readAttributes(this)
-      const { shortcuts, opened } = this.marks
+      const { shortcuts, opened = 'false' } = this.marks
       this.#labels = findLabels(readLanguages(this.marks, this))
       this.#shortcuts =
         kind === 'panel' ? [] : readShortcuts(shortcuts ?? (kind === 'search' ? 'mod+k,/' : ''))
       this.#setScheme()
       if (kind === 'panel') this.#build()
       else this.root.replaceChildren(this.#makeTrigger())
-      if (opened !== undefined && opened !== 'false') this.open()
+      if (opened !== 'false') this.open()
     }
 
     /** Recreates all content after an attribute has changed. Keeps typed text. */
@@ -140,7 +139,7 @@ export function createElementClass({ kind, chunks, base }: ElementOptions) {
       const query = this.#findInput()?.value
       this.#clear()
       this.#start()
-      if (mode !== null && !this.#isOpen()) {
+      if (mode && !this.#isOpen()) {
         this.#show(mode)
         this.#use(mode, '', false)
       }
@@ -228,19 +227,17 @@ export function createElementClass({ kind, chunks, base }: ElementOptions) {
      * focus if results with `content-visibility: auto` come into view meanwhile.
      */
     #takeTab(event: KeyboardEvent) {
-      if (event.key !== 'Tab' || event.ctrlKey || event.metaKey) return
-      const from = this.root.activeElement
-      const stops = [...this.#frame!.querySelectorAll<HTMLElement>(tabStops)].filter(
-        (each) => each.tabIndex >= 0 || each === from,
-      )
+      if (event.key !== 'Tab') return
+      const stops = [...this.#frame!.querySelectorAll<HTMLElement>(tabStops)]
       if (event.shiftKey) stops.reverse()
-      stops.push(...stops.splice(0, stops.indexOf(from as HTMLElement) + 1))
-      const takesFocus = (each: HTMLElement) => {
+      for (const stop of [
+        ...stops.slice(stops.indexOf(this.root.activeElement as HTMLElement) + 1),
+        ...stops,
+      ]) {
         // Has no effect on elements that are hidden or disabled.
-        each.focus()
-        return each === this.root.activeElement
+        if (stop.tabIndex >= 0) stop.focus()
+        if (stop === this.root.activeElement) return event.preventDefault()
       }
-      if (stops.some(takesFocus)) event.preventDefault()
     }
 
     /** A field that accepts text until the search is loaded. The search keeps it. */
@@ -255,11 +252,11 @@ export function createElementClass({ kind, chunks, base }: ElementOptions) {
 
     #isOpen(): boolean {
       const frame = this.#frame as HTMLDialogElement | null
-      return frame?.open ?? frame !== null
+      return frame?.open ?? !!frame
     }
 
     #show(mode: Mode) {
-      if (this.#frame === null) this.#build()
+      if (!this.#frame) this.#build()
       this.#reveal(mode)
       const input = this.#findInput()
       if (!this.#isOpen()) {
@@ -310,7 +307,7 @@ export function createElementClass({ kind, chunks, base }: ElementOptions) {
       }
     }
 
-    #takeShortcut(event: KeyboardEvent) {
+    #takeShortcut = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.isComposing) return
       // The page has the focus if the element that had it was removed.
       if (this.#frame?.matches(':modal')) this.#takeTab(event)
