@@ -322,3 +322,12 @@ test('the number of a note is neither a heading nor a part of the word before it
     ['2', 'The second.'],
   ])
 })
+
+test.each([
+  ['<p>Wait.', 'locks'],
+  ['<title> </title><p>Wait.', 'locks'],
+  ['<title>&lt;no title&gt; &#8212; Tideline 2.1</title><p>Wait.', 'locks'],
+  ['<title>&lt;no title&gt;</title><h2>Gates</h2><p>Wait.', 'Gates'],
+])('a page without a title has the name of its first section, or of its address: %s', (html, title) => {
+  expect(extract(html, 'https://docs.example.org/guide/locks/').title).toBe(title)
+})

@@ -2,7 +2,7 @@
 import { type ChildNode, Element, isTag, isText } from 'domhandler'
 import { cutTitle, isTitled, readHead, readWholeTitle, resolve, toBase } from './head.ts'
 import { collapse, createOutline, seenLine } from './outline.ts'
-import { createLimits, type ExtractedPage, type Limits } from './page.ts'
+import { createLimits, type ExtractedPage, fileName, type Limits } from './page.ts'
 import { type PageDom, relations, toPageDom } from './page-dom.ts'
 import { type Profile, toPageProfile } from './profiles.ts'
 import { withoutEnd } from './visible.ts'
@@ -45,7 +45,7 @@ export function extract(html: string, url: string): ExtractedPage {
   if (tops > 1 && profile.name === 'plain' && headTitle !== '') title = headTitle
   const { links, fragments } = readLinks(dom, base, limits)
   const page = {
-    title: limits.title(withoutEnd(seenLine(title ?? (headTitle || sections[0]?.heading || '')))),
+    title: limits.title(withoutEnd(seenLine(title ?? (headTitle || sections[0]?.heading || fileName(url))))),
     ...readHead(dom, base, url, limits),
     sections,
     links: [...links],

@@ -88,13 +88,13 @@ export function readWholeTitle({ title }: PageDom): string {
   return texts.join('').trimStart()
 }
 
-/** Removes the site's name and the generator's number from a title. */
+/** Removes the site's name, the generator's number and Sphinx's `<no title>` from a title. */
 export function cutTitle(whole: string, profile: Profile): string {
   const label = profile.number?.exec(whole)?.[0] ?? ''
-  const plain = collapse(whole.slice(label.length))
+  const plain = collapse(whole.slice(label.length)).replace(/^<no title>/u, '')
   const cuts = profile.titleSeparator === undefined ? separators : [profile.titleSeparator]
   const at = Math.max(...cuts.map((separator) => plain.lastIndexOf(separator)))
-  return at > 0 ? plain.slice(0, at) : plain
+  return at >= 0 ? plain.slice(0, at) : plain
 }
 
 /** Whether a title consists of the heading and names of the site: "Tideline: Manual: 2: 8.1. Locks" is "Locks". */
