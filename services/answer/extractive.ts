@@ -19,7 +19,7 @@ const maxSignatures = 6
 /** Parts that are compared with the question, of all sections and of each; again so many of the one that is chosen. */
 const maxCompared = 16
 const comparedOfSection = 3
-/** What the score of search and the share of the question weigh beside nearness: `npm run bench -- excerpts`. */
+/** Weights of the score in search and of the share of the question, relative to nearness: `npm run bench -- excerpts`. */
 const weights = { score: 0.8, share: 0.4 }
 /** Of the stream: three words each. */
 const pieces = /(?:\S+\s*){1,3}|\s+/gu

@@ -39,7 +39,7 @@ export type Language = keyof typeof replies
 
 export const languages = Object.keys(replies) as Language[]
 
-/** Markdown: the sentence in place of an answer, with the items of a list that lead to the nearest sections. */
+/** Markdown: a sentence in place of an answer. `nearest`: list items from `toSectionLinks`. */
 export function toReply(verdict: 'refused' | 'pointed', nearest: string[], language: Language): string {
   if (nearest.length === 0) return replies[language].refused
   const leading = replies[language][verdict === 'pointed' ? 'pointed' : 'nearest']
