@@ -54,7 +54,7 @@ export function createMcpRoutes(options: McpOptions): Route[] {
         })
         // When the answer is complete, a tool has counted its call.
         const bytes = new Uint8Array(await answer.arrayBuffer())
-        if (answer.ok) usage.served(request, body && JSON.parse(Buffer.from(body).toString()), toolNames)
+        if (answer.ok) usage.served(request, body && JSON.parse(new TextDecoder().decode(body)), toolNames)
         return { status: answer.status, headers: Object.fromEntries(answer.headers), body: bytes }
       },
     })),

@@ -263,6 +263,10 @@ describe('the protocol', () => {
     expect((await post('/mcp/harbor', body)).status).toBe(status)
   })
 
+  it('takes a body that begins with a byte order mark', async () => {
+    expect((await post('/mcp/harbor', `\ufeff${JSON.stringify(list)}`)).status).toBe(200)
+  })
+
   it('tells no client what went wrong inside', async () => {
     const client = await connect('/mcp/harbor', { authorization: `Api-Key ${adminKey}` })
     const { text } = await call(client, 'read_document', { document_id: "'; drop table page --" })
