@@ -206,7 +206,7 @@ async function startCore(start: Start, { alsoWorks }: { alsoWorks: boolean }) {
     resources.core = core
     transport.serve(core.core)
     coreServer.serve(core.core)
-    // Until here, calls fail as if the store were unavailable, and the health check says the same.
+    // Until here, calls fail because Lectern is starting, and the health check says that the store is away.
     checks.store = store.ping
 
     availability.watch(servers.store, store.ping)

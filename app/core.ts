@@ -20,7 +20,7 @@ import { createEmbedder, createModel } from '../services/create-model.ts'
 import type { Secrets } from '../services/data/data-folder.ts'
 import { createDocumentService } from '../services/document/document-service.ts'
 import type { EmbeddingClient } from '../services/embedding/embedding-client.ts'
-import { backendAway } from '../services/errors.ts'
+import { DomainError } from '../services/errors.ts'
 import { createErrorInterceptor } from '../services/guard/guard.ts'
 import { createCallerVerifier } from '../services/guard/identify.ts'
 import { createKeyService } from '../services/key/key-service.ts'
@@ -200,7 +200,7 @@ export function createStartingCore(log: Logger): Core {
       (next) => async (request) => {
         // Health and reflection answer from the start.
         if (!request.service.typeName.startsWith('lectern.')) return next(request)
-        throw backendAway('store', null)
+        throw new DomainError('unavailable', 'Lectern is starting. Try again soon.', null, undefined, 5)
       },
     ],
   }

@@ -1,7 +1,12 @@
 // Servers that are away or refuse: waited for, named in one line with their variable and address, never with a password.
 import { join } from 'node:path'
+import { Code, ConnectError, createClient } from '@connectrpc/connect'
+import { pino } from 'pino'
 import { expect, test, vi } from 'vitest'
+import { ProjectService } from '../gen/lectern/v1/project_pb.js'
 import { AccessRefused, backendAway } from '../services/errors.ts'
+import { createInMemoryTransport } from '../services/server/in-memory-transport.ts'
+import { createStartingCore } from './core.ts'
 import { createAvailability, createProcessMetrics, type Server } from './health.ts'
 
 const server: Server = {
@@ -41,6 +46,16 @@ test('a server that is away is waited for: one line that names it, one when it i
     { level: 'info', text: expect.stringMatching(/^MongoDB answers again after \d+ s$/) },
   ])
   expect(JSON.stringify(lines)).not.toContain('hunter2')
+})
+
+test('until it has opened, a core says that it is starting, and blames no server', async () => {
+  const transport = createInMemoryTransport(createStartingCore(pino({ enabled: false })))
+  const error = await createClient(ProjectService, transport).listProjects({}).catch(ConnectError.from)
+  expect(error).toMatchObject({
+    code: Code.Unavailable,
+    rawMessage: 'Lectern is starting. Try again soon.',
+  })
+  expect((error as ConnectError).metadata.get('retry-after')).toBe('5')
 })
 
 test('every setting that says where it is stands in the line', async () => {
