@@ -1,14 +1,15 @@
 // The contract of the runs port on a real Temporal: one server, and one worker at a time.
 import { Client, Connection } from '@temporalio/client'
 import { afterAll, beforeAll, describe } from 'vitest'
-import { openTemporalRuns } from '../../workflows/temporal/temporal-runs.ts'
+import { createTemporalClient } from '../../workflows/temporal/client.ts'
+import { createTemporalRuns } from '../../workflows/temporal/temporal-runs.ts'
 import { isMissing } from '../servers/backend.ts'
 import { openTemporal, type TemporalServer } from '../servers/temporal.ts'
-import { openLabWorker } from '../servers/temporal-lab-worker.ts'
+import { answerTimeout, openLabWorker } from '../servers/temporal-lab-worker.ts'
 import { testRuns } from './runs.suite.ts'
 import type { OpenRunsDriver } from './runs-lab.ts'
 
-describe.skipIf(isMissing('temporal'))('with a worker', { timeout: 60_000 }, () => {
+describe.skipIf(isMissing('temporal'))('with a worker', () => {
   let server: TemporalServer
   let client: Client
   beforeAll(async () => {
@@ -22,7 +23,7 @@ describe.skipIf(isMissing('temporal'))('with a worker', { timeout: 60_000 }, () 
 
   const open: OpenRunsDriver = async ({ data, store, report }) => {
     const address = { address: server.address, namespace: 'default', key: null }
-    const runs = await openTemporalRuns({ ...address, store, report })
+    const runs = createTemporalRuns(createTemporalClient(address, answerTimeout), { store, report })
     const worker = await openLabWorker({ ...address, data, report })
     return {
       runs,

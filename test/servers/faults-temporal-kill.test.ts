@@ -1,8 +1,7 @@
 // A worker killed at each boundary of a run's work: another goes on, nothing is lost or doubled,
 // and the run ends.
 import { describe, expect, test } from 'vitest'
-import { DomainError } from '../../services/errors.ts'
-import type { Run, RunWithCounts } from '../../services/store/run.ts'
+import type { RunWithCounts } from '../../services/store/run.ts'
 import { serversAvailable } from './available.ts'
 import type { Doom } from './doom.ts'
 import { holdPage, writePages } from './held-page.ts'
@@ -35,7 +34,7 @@ describe.skipIf(!serversAvailable).concurrent('a worker is killed', () => {
       writePages(lab.site, names)
       await lab.addSource()
       const killed = lab.startDoomedWorker(doom)
-      const run = await begin(lab)
+      const run = await lab.begin()
       await killed
       await lab.startWorker()
       expectReadOnce(await lab.ended(run), 4)
@@ -59,7 +58,7 @@ describe.skipIf(!serversAvailable).concurrent('a worker is killed', () => {
       const held = holdPage(lab.site, '/b.html')
       await lab.addSource()
       const killed = lab.startDoomedWorker(doom)
-      const run = await begin(lab)
+      const run = await lab.begin()
       await held.asked
       await lab.client.workflow.getHandle(`sync/${slug}`).cancel()
       await killed
@@ -86,7 +85,7 @@ describe.skipIf(!serversAvailable).concurrent('a worker is killed', () => {
       writePages(lab.site, names)
       await lab.addSource()
       const first = lab.startDoomedWorker(before('pages.publish'))
-      const run = await begin(lab)
+      const run = await lab.begin()
       await first
       // The first has written that it reads the source: from there on it makes no progress.
       for (let death = 1; death <= 3; death++) await lab.startDoomedWorker(before('pages.publish'))
@@ -108,7 +107,7 @@ describe.skipIf(!serversAvailable).concurrent('a worker is killed', () => {
       writePages(lab.site, many)
       await lab.addSource()
       const killed = lab.startDoomedWorker(after('pages.publish', 4))
-      const run = await begin(lab)
+      const run = await lab.begin()
       await killed
       await lab.startWorker()
       expectReadOnce(await lab.ended(run), 601)
@@ -122,17 +121,6 @@ describe.skipIf(!serversAvailable).concurrent('a worker is killed', () => {
     }
   })
 })
-
-/** A busy machine may take longer to answer than a caller is made to wait: the run is then begun again. */
-async function begin(lab: TemporalLab): Promise<Run> {
-  for (;;) {
-    try {
-      return await lab.begin()
-    } catch (error) {
-      if (!(error instanceof DomainError && error.reason === 'unavailable')) throw error
-    }
-  }
-}
 
 /** A page that was published before the kill, and not counted yet, is found unchanged after it. */
 function expectReadOnce({ status, pages }: RunWithCounts, count: number) {

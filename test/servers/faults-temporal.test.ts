@@ -1,6 +1,7 @@
 // Temporal away, at the start of a run and in its middle; backends that are away and bugs; two workers.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { backendAway } from '../../services/errors.ts'
+import { openTemporalRuns, type TemporalRuns } from '../../workflows/temporal/temporal-runs.ts'
 import { serversAvailable } from './available.ts'
 import { failing } from './doom.ts'
 import { holdPage, writePages } from './held-page.ts'
@@ -10,12 +11,26 @@ const timeout = 120_000
 
 describe.skipIf(!serversAvailable)('faults round Temporal', { timeout }, () => {
   let lab: TemporalLab
+  /** Waits for Temporal no longer than the product does. */
+  let runs: TemporalRuns
   beforeEach(async () => {
     lab = await openTemporalLab()
+    const { temporal, store, errors } = lab
+    const report = (error: unknown) => errors.push(error)
+    runs = await openTemporalRuns({
+      address: temporal.address,
+      namespace: 'default',
+      key: null,
+      store,
+      report,
+    })
     await lab.addSource()
     writePages(lab.site, ['a.html', 'b.html'])
   })
-  afterEach(() => lab.close())
+  afterEach(async () => {
+    await runs.close()
+    await lab.close()
+  })
 
   const workflow = () => lab.client.workflow.getHandle(`sync/${slug}`)
 
@@ -25,8 +40,8 @@ describe.skipIf(!serversAvailable)('faults round Temporal', { timeout }, () => {
     const run = await lab.begin()
     await held.asked
     await lab.temporal.kill()
-    await expect(lab.begin()).rejects.toMatchObject({ reason: 'unavailable', retryAfter: 5 })
-    await expect(lab.runs.ping()).rejects.toMatchObject({ reason: 'unavailable' })
+    await expect(lab.begin('api', runs)).rejects.toMatchObject({ reason: 'unavailable', retryAfter: 5 })
+    await expect(runs.ping()).rejects.toMatchObject({ reason: 'unavailable' })
     expect(await lab.store.runs.live()).toMatchObject([{ uuid: run.uuid }])
     await lab.temporal.start()
     held.release()
@@ -37,7 +52,7 @@ describe.skipIf(!serversAvailable)('faults round Temporal', { timeout }, () => {
   test('a Temporal that says nothing is away as well', async () => {
     await lab.runs.ping()
     await lab.temporal.pause()
-    await expect(lab.begin()).rejects.toMatchObject({ reason: 'unavailable' })
+    await expect(lab.begin('api', runs)).rejects.toMatchObject({ reason: 'unavailable' })
     lab.temporal.resume()
     expect(await lab.store.runs.live()).toEqual([])
   })
@@ -48,7 +63,7 @@ describe.skipIf(!serversAvailable)('faults round Temporal', { timeout }, () => {
     const run = await lab.begin()
     await held.asked
     await lab.temporal.kill()
-    await lab.cancel(run)
+    await lab.cancel(run, runs)
     const asked = lab.site.requests.length
     held.release()
     await lab.temporal.start()

@@ -8,7 +8,8 @@ import { createCredentialKeeper } from '../../services/source/credentials.ts'
 import type { Store } from '../../services/store/store.ts'
 import { startScheduled } from '../../services/sync/start-run.ts'
 import { openParsePool } from '../../workflows/parse/parse-pool.ts'
-import { openTemporalRuns } from '../../workflows/temporal/temporal-runs.ts'
+import { createTemporalClient } from '../../workflows/temporal/client.ts'
+import { createTemporalRuns } from '../../workflows/temporal/temporal-runs.ts'
 import { openTemporalWorker } from '../../workflows/temporal/worker.ts'
 import { type Doom, doomed } from './doom.ts'
 
@@ -21,6 +22,9 @@ interface LabWorkerOptions {
   wrap?(store: Store): Store
 }
 
+/** Milliseconds. On a busy machine Temporal can take seconds; how long callers wait is tested in faults-temporal.test.ts. */
+export const answerTimeout = 60_000
+
 /** Resolves when the worker asks for work. */
 export async function openLabWorker(options: LabWorkerOptions): Promise<{ close(): Promise<void> }> {
   const { address, namespace, data, report, wrap = (store) => store } = options
@@ -29,7 +33,7 @@ export async function openLabWorker(options: LabWorkerOptions): Promise<{ close(
   const fetcher = createFetcher({ allow: readAllowList('127.0.0.1'), timeoutMs: 300_000 })
   const parsePool = openParsePool(1)
   const server = { address, namespace, key: null }
-  const runs = await openTemporalRuns({ ...server, store, report })
+  const runs = createTemporalRuns(createTemporalClient(server, answerTimeout), { store, report })
   const now = () => new Date()
   const worker = openTemporalWorker({
     ...server,

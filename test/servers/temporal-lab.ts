@@ -5,21 +5,23 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { Client, Connection } from '@temporalio/client'
+import type { Client } from '@temporalio/client'
 import { openIndex, openStore } from '../../services/drivers.ts'
 import type { SearchIndex } from '../../services/index/search-index.ts'
 import { defaultConfig } from '../../services/project/project-change.ts'
+import type { Runs } from '../../services/runs/runs.ts'
 import type { Run, RunWithCounts, Trigger } from '../../services/store/run.ts'
 import type { Source } from '../../services/store/source.ts'
 import type { Store } from '../../services/store/store.ts'
 import { cancelRun, type RunDeps, startRun } from '../../services/sync/start-run.ts'
-import { openTemporalRuns, type TemporalRuns } from '../../workflows/temporal/temporal-runs.ts'
+import { createTemporalClient } from '../../workflows/temporal/client.ts'
+import { createTemporalRuns, type TemporalRuns } from '../../workflows/temporal/temporal-runs.ts'
 import { project as projectRow, recrawl as recrawlRow, source as sourceRow } from '../contract/store-case.ts'
 import { openSite, type Site } from '../e2e/site.ts'
 import { createFolder } from '../folder.ts'
 import type { Doom } from './doom.ts'
 import { openTemporal, type TemporalServer } from './temporal.ts'
-import { openLabWorker } from './temporal-lab-worker.ts'
+import { answerTimeout, openLabWorker } from './temporal-lab-worker.ts'
 
 export const slug = 'docs'
 const team = randomUUID()
@@ -38,8 +40,8 @@ export interface TemporalLab {
   deps: RunDeps
   errors: unknown[]
   addSource(fields?: Partial<Source>): Promise<Source>
-  begin(trigger?: Trigger): Promise<Run>
-  cancel(run: Run): Promise<void>
+  begin(trigger?: Trigger, runs?: Runs): Promise<Run>
+  cancel(run: Run, runs?: Runs): Promise<void>
   /** Waits for the end of a run, and checks what holds for every run. */
   ended(run: { uuid: string }): Promise<RunWithCounts>
   sync(): Promise<RunWithCounts>
@@ -62,8 +64,9 @@ export async function openTemporalLab(): Promise<TemporalLab> {
   const report = (error: unknown) => errors.push(error)
   const [store, index] = [await openStore({ data }), await openIndex({ data })]
   const address = { address: temporal.address, namespace: 'default', key: null }
-  const runs = await openTemporalRuns({ ...address, store, report })
-  const client = new Client({ connection: Connection.lazy({ address: temporal.address }) })
+  const asking = createTemporalClient(address, answerTimeout)
+  const { client } = asking
+  const runs = createTemporalRuns(asking, { store, report })
   const children = new Set<ChildProcess>()
   const workers = new Set<{ close(): Promise<void> }>()
   await store.teams.insert({ uuid: team, name: 'Team', createdAt: at() })
@@ -82,8 +85,9 @@ export async function openTemporalLab(): Promise<TemporalLab> {
       return source
     },
 
-    begin: async (trigger = 'api') => startRun(deps, (await store.projects.byUuid(project))!, trigger),
-    cancel: (run) => cancelRun(deps, run),
+    begin: async (trigger = 'api', by = runs) =>
+      startRun({ ...deps, runs: by }, (await store.projects.byUuid(project))!, trigger),
+    cancel: (run, by = runs) => cancelRun({ ...deps, runs: by }, run),
 
     async ended({ uuid }) {
       for (;;) {
@@ -146,7 +150,6 @@ export async function openTemporalLab(): Promise<TemporalLab> {
       for (const child of children) child.kill('SIGKILL')
       await Promise.all([...workers].map((worker) => worker.close()))
       await runs.close()
-      await client.connection.close()
       await index.close()
       await store.close()
       await temporal.remove()

@@ -19,12 +19,11 @@ export function toAccess({ address, key }: Pick<TemporalAddress, 'address' | 'ke
 
 export interface TemporalClient {
   client: Client
-  /** Runs a call to Temporal. Rejects with backendAway('runs') if it does not answer within two seconds. */
+  /** Runs a call to Temporal. Rejects with backendAway('runs') if it does not answer in time. */
   ask<Result>(work: () => Promise<Result>): Promise<Result>
   close(): Promise<void>
 }
 
-const answerTimeout = 2_000
 /** Milliseconds between attempts to connect. */
 const reconnect = { 'grpc.initial_reconnect_backoff_ms': 200, 'grpc.max_reconnect_backoff_ms': 1_000 }
 
@@ -33,10 +32,11 @@ const unavailable = new Set([1, 4, 8, 14])
 const refused = new Set([7, 16])
 const invalid = 3
 
-export function createTemporalClient({ namespace, ...server }: TemporalAddress): TemporalClient {
-  const access = toAccess(server)
-  const connection = Connection.lazy({ ...access, connectTimeout: answerTimeout, channelArgs: reconnect })
-  const client = new Client({ connection, namespace })
+/** `answerTimeout`: milliseconds. */
+export function createTemporalClient(server: TemporalAddress, answerTimeout = 2_000): TemporalClient {
+  const access = { ...toAccess(server), connectTimeout: answerTimeout }
+  const connection = Connection.lazy({ ...access, channelArgs: reconnect })
+  const client = new Client({ connection, namespace: server.namespace })
 
   return {
     client,
