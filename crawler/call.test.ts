@@ -19,7 +19,7 @@ let asked: Asked[]
 beforeEach(() => {
   servers = []
   asked = []
-  fetcher = createFetcher({ allow: readAllowList('127.0.0.1'), timeoutMs: 2_000 })
+  fetcher = createFetcher({ allow: readAllowList('127.0.0.1') })
 })
 afterEach(async () => {
   await fetcher.close()

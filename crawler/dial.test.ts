@@ -16,7 +16,6 @@ function fetcherOf(allow: string, lookup?: Lookup, ca?: string) {
   return keep(
     createFetcher({
       allow: readAllowList(allow),
-      timeoutMs: 2_000,
       ...(lookup ? { lookup } : {}),
       ...(ca ? { ca } : {}),
     }),
@@ -127,7 +126,6 @@ describe('own services', () => {
     keep(
       createFetcher({
         allow: readAllowList(allow),
-        timeoutMs: 2_000,
         services,
         ...(lookup ? { lookup } : {}),
       }),

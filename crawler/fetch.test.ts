@@ -1,7 +1,8 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { type Answers, type Loopback, openLoopback } from '../test/loopback/loopback.ts'
 import { readAllowList } from './address.ts'
 import { createFetcher, type FetchResult } from './fetch.ts'
@@ -156,16 +157,30 @@ test('an endless body, and one that says it is too long, are too large', async (
 })
 
 test('a server that never answers, and one that drips, run out of time', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const [asked, headed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const note = () => headed.resolve()
+  subscribe('undici:request:headers', note)
+  onTestFinished(() => void unsubscribe('undici:request:headers', note))
   const { origin } = await serve({
-    '/silent': () => {},
+    '/silent': () => asked.resolve(),
     '/drip': (_request, response) => {
       const timer = setInterval(() => response.write('.'), 20)
       response.on('close', () => clearInterval(timer))
     },
   })
-  const fetcher = fetcherOf({ timeoutMs: 150 })
-  expect(await fetcher.fetchPage(`${origin}/silent`)).toMatchObject({ reason: 'timeout', answered: false })
-  expect(await fetcher.fetchPage(`${origin}/drip`)).toMatchObject({ reason: 'timeout', answered: true })
+  const fetcher = fetcherOf({ timeoutMs: 5_000 })
+  for (const [path, arrived, answered] of [
+    ['/silent', asked.promise, false],
+    ['/drip', headed.promise, true],
+  ] as const) {
+    const result = fetcher.fetchPage(origin + path)
+    await arrived
+    await new Promise(setImmediate)
+    vi.advanceTimersByTime(5_000)
+    expect(await result).toMatchObject({ reason: 'timeout', answered })
+  }
 })
 
 test('a flood of headers, a short body and an answer that is no HTTP are failures', async () => {

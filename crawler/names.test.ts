@@ -1,7 +1,7 @@
 import { lookup as lookupInThread } from 'node:dns/promises'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { createFolder } from '../test/folder.ts'
 import { openNameServer } from '../test/loopback/name-server.ts'
 import { createNames, type Names, SilentNameServer } from './names.ts'
@@ -9,8 +9,8 @@ import { createNames, type Names, SilentNameServer } from './names.ts'
 let now = 1
 
 async function open(
-  records: Record<string, string[] | null>,
-  { silent = false, timeoutMs = 1_000, resolvConf = '' } = {},
+  records: Record<string, string[] | 'fails'>,
+  { silent = false, timeoutMs = 60_000, resolvConf = '' } = {},
 ) {
   const server = await openNameServer(records, { silent })
   const folder = createFolder()
@@ -62,7 +62,7 @@ test('localhost and names of /etc/hosts need no name server', async () => {
 })
 
 test('after a silent name server the rest of its domain fails without being asked, for this project', async () => {
-  const { names, server } = await open({}, { silent: true })
+  const { names, server } = await open({}, { silent: true, timeoutMs: 500 })
   const outcomes = await lookUpAll(names, 'a', hostsOf('attacker.test', 300))
   expect(new Set(outcomes)).toEqual(new Set([SilentNameServer]))
   expect(server.asked.size).toBe(4)
@@ -72,7 +72,7 @@ test('after a silent name server the rest of its domain fails without being aske
 
 test('other domains are still looked up, and the domain itself after a minute', async () => {
   const { names, server } = await open({
-    'a.silent.test': null,
+    'a.silent.test': 'fails',
     'b.silent.test': ['192.0.2.1'],
     'c.test': ['192.0.2.2'],
   })
@@ -86,7 +86,7 @@ test('other domains are still looked up, and the domain itself after a minute', 
 })
 
 test('a name that was answered within the last minute is looked up while its domain is silent', async () => {
-  const { names } = await open({ 'a.docs.test': ['192.0.2.1'], 'b.docs.test': null })
+  const { names } = await open({ 'a.docs.test': ['192.0.2.1'], 'b.docs.test': 'fails' })
   const lookup = names.lookupFor('p')
   await lookup('a.docs.test')
   await expect(lookup('b.docs.test')).rejects.toThrow(SilentNameServer)
@@ -94,7 +94,11 @@ test('a name that was answered within the last minute is looked up while its dom
 })
 
 test('a silent search domain does not hide a short name', async () => {
-  const records = { docs: ['192.0.2.1'], 'docs.corp.test': null, 'docs.lan.test': ['192.0.2.2'] }
+  const records: Parameters<typeof open>[0] = {
+    docs: ['192.0.2.1'],
+    'docs.corp.test': 'fails',
+    'docs.lan.test': ['192.0.2.2'],
+  }
   const first = await open(records, { resolvConf: 'search corp.test\n' })
   expect(await first.names.lookupFor('p')('docs')).toEqual(['192.0.2.1'])
   const next = await open(records, { resolvConf: 'search corp.test lan.test\n' })
@@ -113,7 +117,7 @@ test('with ndots:0 a short name is looked up as it is before it is in a search d
 })
 
 test('at most four lookups of a project are under way; none takes a thread of the pool; close cancels them', async () => {
-  const { names, server } = await open({}, { silent: true, timeoutMs: 60_000 })
+  const { names, server } = await open({}, { silent: true })
   let ended = 0
   const lookups = ['a', 'b'].map((project) => {
     const hosts = Array.from({ length: 20 }, (_, at) => `docs.${project}${at}.test`)
@@ -121,7 +125,7 @@ test('at most four lookups of a project are under way; none takes a thread of th
       ended += 1
     })
   })
-  await vi.waitFor(() => expect(server.asked.size).toBe(8))
+  await expect.poll(() => server.asked.size).toBe(8)
   expect(await lookupInThread('localhost')).toHaveProperty('address')
   expect([server.asked.size, ended]).toEqual([8, 0])
   names.close()

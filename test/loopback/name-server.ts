@@ -14,9 +14,9 @@ interface NameServer {
 
 const types = { four: 1, six: 28 }
 
-/** `records`: addresses by name; null: the server never answers for the name. `silent`: it never answers at all. */
+/** `records`: addresses by name; `fails`: the server cannot tell. `silent`: it does not answer for other names. */
 export async function openNameServer(
-  records: Record<string, string[] | null>,
+  records: Record<string, string[] | 'fails'>,
   { silent = false } = {},
 ): Promise<NameServer> {
   const asked = new Set<string>()
@@ -24,12 +24,13 @@ export async function openNameServer(
   socket.on('message', (query, peer) => {
     const { name, type, end } = readQuestion(query)
     asked.add(name)
-    const addresses = silent ? null : records[name]
-    if (addresses === null) return
-    const found = (addresses ?? []).filter((address) => type === (isIPv6(address) ? types.six : types.four))
+    const record = records[name]
+    if (silent && record === undefined) return
+    const addresses = record === 'fails' ? [] : (record ?? [])
+    const found = addresses.filter((address) => type === (isIPv6(address) ? types.six : types.four))
     const head = Buffer.from(query.subarray(0, end))
-    // A response, recursion available; 3: there is no such name.
-    head.writeUInt16BE(0x8180 | (addresses === undefined ? 3 : 0), 2)
+    // A response, recursion available; 2: the server fails, 3: there is no such name.
+    head.writeUInt16BE(0x8180 | (record === 'fails' ? 2 : record === undefined ? 3 : 0), 2)
     head.writeUInt16BE(found.length, 6)
     head.writeUInt32BE(0, 8)
     socket.send(

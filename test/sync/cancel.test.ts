@@ -7,7 +7,7 @@ import { type Lab, openLab } from './lab.ts'
 
 let lab: Lab
 beforeEach(async () => {
-  lab = await openLab({ timeoutMs: 20_000 })
+  lab = await openLab()
 })
 
 /** Makes the page answer only when told to; `asked` resolves when it has been asked for. */

@@ -24,7 +24,7 @@ afterEach(async () => {
 async function open(edition: EditionName, { spaceKey = 'DOC' } = {}) {
   confluence = await openConfluence(edition)
   confluence.authorization = editions[edition].authorization
-  lab = await openLab({ timeoutMs: 10_000, network: { lookup: async () => ['127.0.0.1'] } })
+  lab = await openLab({ network: { lookup: async () => ['127.0.0.1'] } })
   await lab.addSource({
     ...{
       uuid,

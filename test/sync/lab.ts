@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, expect, onTestFinished } from 'vitest'
 import { readAllowList } from '../../crawler/address.ts'
-import { createFetcher, type FetcherOptions } from '../../crawler/fetch.ts'
+import { createFetcher, type Fetcher, type FetcherOptions } from '../../crawler/fetch.ts'
 import { openIndex, openStore } from '../../services/drivers.ts'
 import type { SearchIndex } from '../../services/index/search-index.ts'
 import { defaultConfig } from '../../services/project/project-change.ts'
@@ -30,6 +30,8 @@ const retryPauses = Array<number>(10_000).fill(10)
 export interface Lab {
   project: string
   site: Site
+  /** Addresses that are given up at once, for the site never answers them. Others have all the time of a slow machine. */
+  silent: Set<string>
   store: Store
   index: SearchIndex
   work: WorkApi
@@ -63,7 +65,7 @@ afterAll(() => parsePool.close())
 export async function openLab({
   pageLimit = null as number | null,
   addressLimit = 100_000,
-  timeoutMs = 2_000,
+  timeoutMs = 120_000,
   /** How the crawler reaches the network, where not by its usual ways. */
   network = {} as Pick<FetcherOptions, 'ca' | 'lookup' | 'nameServers'>,
   wrap = (store: Store) => store,
@@ -72,6 +74,20 @@ export async function openLab({
   const site = await openSite()
   const data = createFolder()
   const errors: unknown[] = []
+  const silent = new Set<string>()
+
+  function openFetcher(): Fetcher {
+    const options = { allow: readAllowList('127.0.0.1,docs.test'), timeoutMs, ...network }
+    const [patient, hasty] = [createFetcher(options), createFetcher({ ...options, timeoutMs: 100 })]
+    const forProject = (project: string): Fetcher => ({
+      ...patient.forProject(project),
+      fetchPage: (url, given) =>
+        (silent.has(url) ? hasty : patient).forProject(project).fetchPage(url, given),
+      forProject,
+      close: async () => void (await Promise.all([patient.close(), hasty.close()])),
+    })
+    return forProject('')
+  }
 
   /** What a process opens at its start. */
   async function start() {
@@ -80,11 +96,7 @@ export async function openLab({
     const resources = {
       store: wrap(store),
       index,
-      fetcher: createFetcher({
-        allow: readAllowList('127.0.0.1,docs.test'),
-        timeoutMs,
-        ...network,
-      }),
+      fetcher: openFetcher(),
       parsePool: { ...wrapParse(parsePool), close: async () => {} },
       credentials,
       now,
@@ -111,6 +123,7 @@ export async function openLab({
   const lab: Lab = {
     project,
     site,
+    silent,
     store,
     index,
     work,

@@ -171,7 +171,13 @@ test.each([
     'fails',
     (lab: Lab) => lab.site.pages.set('/robots.txt', (_, response) => void response.writeHead(503).end()),
   ],
-  ['does not answer', (lab: Lab) => lab.site.pages.set('/robots.txt', () => {})],
+  [
+    'does not answer',
+    (lab: Lab) => {
+      lab.site.pages.set('/robots.txt', () => {})
+      lab.silent.add(`${lab.site.url}robots.txt`)
+    },
+  ],
 ])('a site whose robots.txt %s keeps its pages, however often it is tried', async (_, breakSite) => {
   lab.writePages(['a.html', 'b.html'])
   await lab.sync()

@@ -16,7 +16,7 @@ afterEach(() => git.close())
 
 async function open(fields: Partial<Source> = {}) {
   const network = { ca: await testCertificate(), lookup: async () => ['127.0.0.1'] }
-  lab = await openLab({ timeoutMs: 10_000, network })
+  lab = await openLab({ network })
   return lab.addSource({ uuid, type: 'repository', url: git.url, ...fields })
 }
 
@@ -152,7 +152,7 @@ test('navigation gives titles, and a page whose title alone has changed is read 
   expect(Object.values(await titles())).toEqual(['Deep water', 'Another name'])
 })
 
-test('what is no document of the repository is left out with a reason', { timeout: 60_000 }, async () => {
+test('what is no document of the repository is left out with a reason', async () => {
   await git.commit({
     'good.md': '# Good\n\nWords.',
     'empty.md': '',

@@ -5,7 +5,7 @@ import { type Lab, openLab } from './lab.ts'
 
 let lab: Lab
 beforeEach(async () => {
-  lab = await openLab({ timeoutMs: 500 })
+  lab = await openLab()
 })
 
 const withHead = (title: string, head: string) =>
@@ -231,6 +231,7 @@ test('each failure has its reason, is logged once, and the run completes', async
   lab.site.pages.set('/error', (_, response) => void response.writeHead(500).end())
   lab.site.pages.set('/forbidden', (_, response) => void response.writeHead(403).end())
   lab.site.pages.set('/slow', () => {})
+  lab.silent.add(`${lab.site.url}slow`)
   lab.site.pages.set('/broken', (request) => void request.socket.destroy())
   lab.site.pages.set(
     '/away',
