@@ -37,9 +37,9 @@ export default defineConfig({
     // One more than CI has cores: most slow tests wait for processes.
     maxWorkers: 3,
     sequence: { sequencer: SlowFirst },
-    testTimeout: 30_000,
-    hookTimeout: 120_000,
-    // A browser on a busy machine takes longer than the default second.
-    expect: { poll: { timeout: 15_000 } },
+    // They end what hangs. On a busy machine a step may take twenty times as long as on an idle one.
+    testTimeout: 180_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 60_000 } },
   },
 })

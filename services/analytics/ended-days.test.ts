@@ -26,7 +26,7 @@ it('adds up the days before today, of all projects', async () => {
   }
   const days = openEndedDays({ store: { ...store, analytics }, now, report: expectNone })
   const range = { from: '2026-01-03', to: '2026-01-09' }
-  await vi.waitFor(() => expect(asked).toHaveLength(2))
+  await expect.poll(() => asked).toHaveLength(2)
   expect(asked).toEqual([
     ['p1', range, []],
     ['p2', range, []],
@@ -47,7 +47,7 @@ it('goes on with the next project when one fails', async () => {
   }
   const reported = vi.fn()
   const days = openEndedDays({ store: { ...store, analytics }, now, report: reported })
-  await vi.waitFor(() => expect(counted).toEqual(['p2']))
+  await expect.poll(() => counted).toEqual(['p2'])
   expect(reported.mock.calls).toEqual([[broken]])
   await days.close()
 })
@@ -56,6 +56,6 @@ it('tells of a store that is away, and goes on', async () => {
   const reported = vi.fn()
   const projects = { ...store.projects, all: () => Promise.reject(new Error('away')) }
   const days = openEndedDays({ store: { ...store, projects }, now, report: reported })
-  await vi.waitFor(() => expect(reported).toHaveBeenCalledOnce())
+  await expect.poll(() => reported).toHaveBeenCalledOnce()
   await days.close()
 })

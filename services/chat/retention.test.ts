@@ -46,7 +46,7 @@ const kept = ['kept 0.99', 'kept 1.01', 'kept 29.9', 'kept 31']
 
 it('erases what is older than the project keeps, and nothing else', async () => {
   const retention = open()
-  await vi.waitFor(async () => expect(await left()).toHaveLength(8))
+  await expect.poll(left).toHaveLength(8)
   expect(await left()).toEqual([...kept, 'one 0.99', 'thirty 0.99', 'thirty 1.01', 'thirty 29.9'])
   await retention.close()
 })
@@ -56,17 +56,17 @@ it('keeps chats for more days than there are dates', async () => {
   await store.projects.insert(project('always', { config }))
   await store.chats.insert(chat('always', { project: 'always' }))
   const retention = open()
-  await vi.waitFor(async () => expect(await left()).toHaveLength(8))
+  await expect.poll(left).toHaveLength(8)
   await retention.close()
   expect((await store.chats.list('always', whole)).count).toBe(1)
 })
 
 it('goes on every hour', async () => {
   const retention = open()
-  await vi.waitFor(async () => expect(await left()).toHaveLength(8))
+  await expect.poll(left).toHaveLength(8)
   now += hour
   vi.advanceTimersByTime(hour)
-  await vi.waitFor(async () => expect(await left()).not.toContain('one 0.99'))
+  await expect.poll(left).not.toContain('one 0.99')
   expect(await left()).toHaveLength(7)
   await retention.close()
   now += 40 * day
@@ -81,10 +81,10 @@ it('reports a failure and tries again', async () => {
     throw new Error('away')
   }
   const retention = open((error) => failures.push(error))
-  await vi.waitFor(() => expect(failures).toHaveLength(1))
+  await expect.poll(() => failures).toHaveLength(1)
   store.chats.expire = expire
   vi.advanceTimersByTime(hour)
-  await vi.waitFor(async () => expect(await left()).toHaveLength(8))
+  await expect.poll(left).toHaveLength(8)
   await retention.close()
 })
 
@@ -96,7 +96,7 @@ it('asks the store again until nothing is left', async () => {
     return erased.shift()!
   }
   const retention = open()
-  await vi.waitFor(() => expect(erased).toEqual([]))
+  await expect.poll(() => erased).toEqual([])
   await retention.close()
   const one = 'one 2026-11-20T12:00:00.000Z 100'
   expect(asked).toEqual([one, one, one, 'thirty 2026-10-22T12:00:00.000Z 100'])
@@ -127,6 +127,6 @@ it('erases searches and clicks with the chats', async () => {
       ),
     )
   const retention = open()
-  await vi.waitFor(async () => expect(await counts()).toEqual([4, 1, 3]))
+  await expect.poll(counts).toEqual([4, 1, 3])
   await retention.close()
 })

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { readAllowList } from '../../crawler/address.ts'
 import { createFetcher } from '../../crawler/fetch.ts'
 import { openapiParser } from '../../sources/openapi/openapi-parser.ts'
@@ -37,14 +37,14 @@ const tooMany = { reason: 'rate_limited', retryAfter: 10 }
 test('of a team four descriptions are checked at a time', async () => {
   const { begin, held } = await open()
   const checks = Array.from({ length: 4 }, () => begin('a'))
-  await vi.waitFor(() => expect(held).toHaveLength(4))
+  await expect.poll(() => held).toHaveLength(4)
   await expect(begin('a')).rejects.toMatchObject(tooMany)
   const other = begin('b')
-  await vi.waitFor(() => expect(held).toHaveLength(5))
+  await expect.poll(() => held).toHaveLength(5)
   for (const answer of held.splice(0)) answer()
   expect(await Promise.all([...checks, other])).toMatchObject(Array(5).fill({ kind: 'checked', valid: true }))
   const next = begin('a')
-  await vi.waitFor(() => expect(held).toHaveLength(1))
+  await expect.poll(() => held).toHaveLength(1)
   held[0]!()
   expect(await next).toMatchObject({ kind: 'checked' })
 })
@@ -52,7 +52,7 @@ test('of a team four descriptions are checked at a time', async () => {
 test('of all teams sixteen descriptions are checked at a time', async () => {
   const { begin, held } = await open()
   const checks = [...'abcd'].flatMap((team) => Array.from({ length: 4 }, () => begin(team)))
-  await vi.waitFor(() => expect(held).toHaveLength(16))
+  await expect.poll(() => held).toHaveLength(16)
   await expect(begin('e')).rejects.toMatchObject(tooMany)
   for (const answer of held) answer()
   expect(await Promise.all(checks)).toHaveLength(16)

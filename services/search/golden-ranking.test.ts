@@ -60,7 +60,7 @@ describe.each(searched)('in the manual of $name', (manual, within) => {
       const asked = await openAskedManual(manual, null, readManualUnits(manual, within))
       close = asked.close
       find = await openSearch(asked.index, project)
-    }, 120_000)
+    })
     afterAll(() => close())
 
     test.each(golden[manual.name]!)('%s', async (question, section) => {

@@ -48,7 +48,7 @@ describe.skipIf(!isInstalled || isMissing('weaviate'))('index drivers on a real 
     for (const index of indexes) await index.add(project, units)
     const [one, other] = await Promise.all(indexes.map((index) => openSearch(index, project)))
     searches = [one!, other!]
-  }, 120_000)
+  })
 
   afterAll(async () => {
     for (const index of indexes) await index.close()
@@ -66,11 +66,9 @@ describe.skipIf(!isInstalled || isMissing('weaviate'))('index drivers on a real 
       expect(some.length).toBeGreaterThan(5)
       // What was written within the last second Weaviate does not rank yet: see manual/production.md.
       await expect
-        .poll(async () => isClose(await compare(searches, some, (url) => toPath(manual, url)), kind), {
-          timeout: 40_000,
-        })
+        .poll(async () => isClose(await compare(searches, some, (url) => toPath(manual, url)), kind))
         .toEqual({ sameFirst: true, overlap: true, hits: true })
-    }, 60_000)
+    })
   }
 })
 

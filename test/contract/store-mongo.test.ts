@@ -6,7 +6,7 @@ import { openTestStore } from '../servers/mongodb-store.ts'
 import { testStore } from './store.suite.ts'
 import { testSharedStore } from './store-shared.suite.ts'
 
-describe.skipIf(isMissing('ferretdb'))('with MongoDB', { timeout: 120_000 }, () => {
+describe.skipIf(isMissing('ferretdb'))('with MongoDB', () => {
   let server: Awaited<ReturnType<typeof openMongodbBackend>>
   let cases = 0
   beforeAll(async () => {

@@ -137,7 +137,9 @@ function cut(text: string): string {
 async function failuresOf(copy: string, tests: string[], options: string[] = []): Promise<string[]> {
   const report = join(copy, 'report.json')
   rmSync(report, { force: true })
-  const args = ['run', ...options, '--reporter=json', `--outputFile=${report}`, ...tests]
+  // Without a protection tests may wait for what never comes.
+  const waits = ['--testTimeout=30000', '--expect.poll.timeout=15000']
+  const args = ['run', ...options, ...waits, '--reporter=json', `--outputFile=${report}`, ...tests]
   const vitest = join(copy, 'node_modules/vitest/vitest.mjs')
   // A group of its own: what a test has started ends with it.
   const env = { ...process.env, LECTERN_MUTATE_LANE: String(copies.indexOf(copy)) }

@@ -29,7 +29,7 @@ describe.skipIf(!serversAvailable)('on servers', () => {
       LECTERN_TEMPORAL_ADDRESS: temporal.address,
       LECTERN_SECRET: secret,
     }))
-  }, 180_000)
+  })
   afterAll(async () => {
     for (const server of servers) await server.remove()
   })

@@ -33,7 +33,7 @@ describe.skipIf(!serversAvailable)('on servers', () => {
         NODE_EXTRA_CA_CERTS: fileURLToPath(new URL('../loopback/docs-test.pem', import.meta.url)),
       },
     })
-  }, 180_000)
+  })
   afterAll(async () => {
     await lectern?.remove()
     for (const server of servers) await server.remove()
@@ -71,7 +71,7 @@ describe.skipIf(!serversAvailable)('on servers', () => {
     expect(await search('train')).toEqual([])
     expect(await search('dusk')).toHaveLength(1)
     await git.close()
-  }, 180_000)
+  })
 
   it('files and an uploaded site are read from MongoDB, searched, and take a new archive', async () => {
     await lectern.call('POST', '/api/v2/projects/', { name: 'Uploads', slug: 'uploads' })

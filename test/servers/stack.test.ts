@@ -43,7 +43,7 @@ describe.skipIf(!serversAvailable)('two gateways, two cores and two workers', { 
   afterAll(async () => {
     await stack?.stop()
     await site?.close()
-  }, 120_000)
+  })
 
   /** Asks a gateway over REST with the admin key. */
   async function ask(gateway: number, method: string, path: string, body?: unknown) {

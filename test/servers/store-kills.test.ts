@@ -121,9 +121,6 @@ describe.skipIf(isMissing('ferretdb'))('a killed process on MongoDB', () => {
 
   test.each(Object.entries(writes))(
     '%s, killed after each of its commands, is the same when it is done again',
-    {
-      timeout: 120_000,
-    },
     async (_, write) => {
       const store = await openTestStore(databaseOf(server.url, db.databaseName))
       try {
@@ -143,9 +140,7 @@ describe.skipIf(isMissing('ferretdb'))('a killed process on MongoDB', () => {
     },
   )
 
-  test('whoever asks for a run whose end was cut short is told that it has ended', {
-    timeout: 120_000,
-  }, async () => {
+  test('whoever asks for a run whose end was cut short is told that it has ended', async () => {
     const readers: Record<string, (parts: Parts) => Promise<RunWithCounts | null>> = {
       get: ({ runs }) => runs.get('p1', 'r1'),
       latest: ({ runs }) => runs.latest('p1'),

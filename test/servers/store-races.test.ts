@@ -19,7 +19,7 @@ import { isMissing, openMongodbBackend } from './backend.ts'
 import { databaseOf } from './mongodb-database.ts'
 import { openTestStore } from './mongodb-store.ts'
 
-describe.skipIf(isMissing('ferretdb'))('two handles on MongoDB', { timeout: 120_000 }, () => {
+describe.skipIf(isMissing('ferretdb'))('two handles on MongoDB', () => {
   let server: Awaited<ReturnType<typeof openMongodbBackend>>
   let cases = 0
   let address: string

@@ -12,7 +12,7 @@ describe.skipIf(!serversAvailable || lacksBrowser)("Temporal's pages", { timeout
     ;[lab, browser] = await Promise.all([openTemporalLab(), openBrowser()])
     await lab.addSource()
     await lab.startWorker()
-  }, 120_000)
+  })
   afterAll(async () => {
     await browser.close()
     await lab.close()

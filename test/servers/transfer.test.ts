@@ -91,5 +91,5 @@ describe.skipIf(isMissing('ferretdb') || isMissing('weaviate'))('moving to serve
       expected[3]![0],
     ])
     expect(expected[1]![0]).toContain('page-08')
-  }, 120_000)
+  })
 })

@@ -1,6 +1,6 @@
 // A run that may have ended a thread is taken up again before the others. Where it is merely slow, it holds up nobody for long.
 import { randomUUID } from 'node:crypto'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { readAllowList } from '../../crawler/address.ts'
 import { createFetcher } from '../../crawler/fetch.ts'
 import { openIndex, openStore } from '../../services/drivers.ts'
@@ -46,7 +46,7 @@ async function takeUpBoth(turnTimeout?: number) {
   }
   await store.runs.claim('r-slow')
   const work = await takeUp(turnTimeout)
-  await vi.waitFor(() => expect(silent.requests).not.toEqual([]), { timeout: 20_000 })
+  await expect.poll(() => silent.requests).not.toEqual([])
   return work
 }
 
@@ -76,7 +76,7 @@ const statusOf = async (path: string, name: string) => (await store.runs.get(nam
 
 test('what waits behind it begins after a while', async () => {
   await takeUpBoth(100)
-  await vi.waitFor(async () => expect(await statusOf('good', good)).toBe('completed'), { timeout: 20_000 })
+  await expect.poll(() => statusOf('good', good)).toBe('completed')
   expect(await statusOf('slow', slow)).toBe('running')
 })
 
@@ -89,9 +89,9 @@ test.each([
   for (const times of [1, 2]) expect(await store.runs.claim('r-slow')).toBe(times)
   await takeUp(turnTimeout)
   if (turnTimeout === undefined) {
-    await vi.waitFor(() => expect(silent.requests).toHaveLength(2), { timeout: 20_000 })
+    await expect.poll(() => silent.requests).toHaveLength(2)
   } else {
-    await vi.waitFor(async () => expect(await statusOf('good', good)).toBe('completed'), { timeout: 20_000 })
+    await expect.poll(() => statusOf('good', good)).toBe('completed')
   }
   expect(await store.runs.claim('r-slow')).toBe(takenUp)
 })
@@ -107,8 +107,6 @@ test('a new run of a project does not wait for it', async () => {
   const work = await takeUpBoth()
   const { run: next } = (await store.runs.begin(run('r-next', { project: good, createdAt: at(3) })))!
   await work.startSync(next)
-  await vi.waitFor(async () => expect((await store.runs.get(good, 'r-next'))!.status).toBe('completed'), {
-    timeout: 20_000,
-  })
+  await expect.poll(() => statusOf('next', good)).toBe('completed')
   expect(await statusOf('slow', slow)).toBe('running')
 })

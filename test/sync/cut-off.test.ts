@@ -34,9 +34,7 @@ test('a page that a source may list beyond its limit of addresses is kept', asyn
   expect(await lab.indexedPaths()).not.toContain('/c.html')
 })
 
-test('of a page 10,000 links are looked at, and its event tells of the rest', {
-  timeout: 120_000,
-}, async () => {
+test('of a page 10,000 links are looked at, and its event tells of the rest', async () => {
   lab = await openLab()
   const links = Array.from({ length: 10_003 }, (_, at) => `/old/${at}.html`)
   lab.site.pages.set('/', htmlPage('Start', 'Where to begin.', links))

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openStore } from '../../services/drivers.ts'
 import type { Runs } from '../../services/runs/runs.ts'
 import type { Store } from '../../services/store/store.ts'
@@ -6,8 +6,6 @@ import { openLocalRuns } from '../../workflows/local/local-runs.ts'
 import { project, recrawl, run, source } from '../contract/store-case.ts'
 import { htmlPage, openSite, type Site } from '../e2e/site.ts'
 import { createFolder } from '../folder.ts'
-
-const soon = { timeout: 90_000, interval: 50 }
 
 let data: string
 let site: Site
@@ -46,16 +44,13 @@ async function begin(name: string, path = '') {
   await runs.startSync(begun!.run)
 }
 
-const ended = (name: string) =>
-  vi.waitFor(async () => {
-    const found = await store.runs.get(name, `r-${name}`)
-    expect(found?.finishedAt).not.toBeNull()
-    return found!
-  }, soon)
+async function ended(name: string) {
+  const get = async () => (await store.runs.get(name, `r-${name}`))!
+  await expect.poll(async () => (await get()).finishedAt).not.toBeNull()
+  return get()
+}
 
-test('a run that ends its thread three times at the same place fails, and the others complete', {
-  timeout: 120_000,
-}, async () => {
+test('a run that ends its thread three times at the same place fails, and the others complete', async () => {
   await begin('deadly', 'deadly')
   await begin('good')
   expect(await ended('deadly')).toMatchObject({
@@ -69,25 +64,23 @@ test('a run that ends its thread three times at the same place fails, and the ot
   expect(deaths).toBeLessThanOrEqual(4)
 })
 
-test('so is a recrawl', { timeout: 120_000 }, async () => {
+test('so is a recrawl', async () => {
   await begin('good')
   await ended('good')
   await store.recrawls.insert(recrawl('c1', { project: 'good', url: `${site.url}deadly` }))
   await runs.startRecrawl({ uuid: 'c1', project: 'good' })
-  await vi.waitFor(async () => expect((await store.recrawls.get('good', 'c1'))?.status).toBe('dropped'), soon)
+  await expect.poll(async () => (await store.recrawls.get('good', 'c1'))?.status).toBe('dropped')
   expect(deaths).toBe(3)
 })
 
-test('while a thread is being started again, runs begin and end, and projects go', {
-  timeout: 120_000,
-}, async () => {
+test('while a thread is being started again, runs begin and end, and projects go', async () => {
   await begin('deadly', 'deadly')
-  await vi.waitFor(() => expect(deaths).toBeGreaterThan(0), soon)
+  await expect.poll(() => deaths).toBeGreaterThan(0)
   await begin('good')
   await store.runs.finish('r-deadly', { status: 'cancelled', at: '2026-01-02T00:09:00.000Z', error: null })
   await runs.stopSync({ uuid: 'r-deadly', project: 'deadly' })
   await store.projects.delete('deadly')
   await runs.dropProject('deadly')
-  await vi.waitFor(() => runs.ping(), soon)
+  await expect.poll(() => runs.ping()).toBeUndefined()
   expect(await ended('good')).toMatchObject({ status: 'completed' })
 })

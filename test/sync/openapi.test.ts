@@ -86,26 +86,22 @@ test.each<[what: string, then: string | Handler, sentence: string]>([
   ['is no description any more', '<!doctype html><p>Sign in', 'It is a page or XML, and no JSON or YAML.'],
   ['is broken', '{"openapi": ', 'It is no valid JSON: it breaks off.'],
   ['takes too long', `openapi: 3.0.0\nx: ${'{'.repeat(400_000)}`, 'It '],
-])(
-  'where the description %s, its pages stay and the run goes on',
-  { timeout: 120_000 },
-  async (_what, then, sentence) => {
-    await open(openapi3)
-    await lab.addSource()
-    lab.writePages(['a.html'])
-    await lab.sync()
-    lab.site.pages.set(path, then)
-    const run = await lab.sync()
-    expect(run).toMatchObject({ status: 'completed', pages: { failed: 0, removed: 0 } })
-    expect((await pages()).map(({ title }) => title)).toEqual(
-      expect.arrayContaining([...Object.values(known), 'a.html']),
-    )
-    const errors = (await lab.eventsOf(run)).filter(({ level }) => level === 'error')
-    expect(errors.map(({ message }) => message)).toEqual([
-      expect.stringContaining(`The API description could not be read. ${sentence}`),
-    ])
-  },
-)
+])('where the description %s, its pages stay and the run goes on', async (_what, then, sentence) => {
+  await open(openapi3)
+  await lab.addSource()
+  lab.writePages(['a.html'])
+  await lab.sync()
+  lab.site.pages.set(path, then)
+  const run = await lab.sync()
+  expect(run).toMatchObject({ status: 'completed', pages: { failed: 0, removed: 0 } })
+  expect((await pages()).map(({ title }) => title)).toEqual(
+    expect.arrayContaining([...Object.values(known), 'a.html']),
+  )
+  const errors = (await lab.eventsOf(run)).filter(({ level }) => level === 'error')
+  expect(errors.map(({ message }) => message)).toEqual([
+    expect.stringContaining(`The API description could not be read. ${sentence}`),
+  ])
+})
 
 test('a description that was given whole is read without asking anybody, and leads to where it says', async () => {
   lab = await openLab()

@@ -168,7 +168,7 @@ it('a changelog of many short sections is whole', async () => {
   }
 })
 
-it('any mixture', { timeout: 120_000 }, async () => {
+it('any mixture', async () => {
   const words = fc.integer({ min: 1, max: 200 }).map((count) => times(count, (at) => `${word(at * count)} `))
   const piece = fc.oneof(
     fc.constantFrom(
@@ -207,7 +207,7 @@ it.each([
     `<meta name=keywords content="${Array.from({ length: 51 }, (_, at) => word(at)).join()}"><p>Text.`,
   ],
   ['its links', times(9_000, (at) => `<a href="${word(at)}/${at}">l</a> `)],
-])('the event log tells of a page that was cut: %s', { timeout: 60_000 }, async (part, html) => {
+])('the event log tells of a page that was cut: %s', async (part, html) => {
   const lab = await openLab()
   lab.site.pages.set('/', `<base href="${lab.site.url}${repeated(60, 'folder/')}">${html}`)
   await lab.addSource({ maxPages: 1 })

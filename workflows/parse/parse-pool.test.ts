@@ -59,7 +59,7 @@ test.each(['for ever', 'for ever, step by step', 'all memory', 'all buffers'])(
   },
 )
 
-test('the slow pages of a project do not hold those of another for ever', { timeout: 120_000 }, async () => {
+test('the slow pages of a project do not hold those of another for ever', async () => {
   const parse = openHostile(2)
   const slow = Array.from({ length: 12 }, () =>
     expect(parse('for ever', hostile)).rejects.toThrow(ParseLimit),

@@ -15,7 +15,7 @@ async function* recorded() {
   }
 }
 
-test('recorded histories are replayed to their end', { timeout: 120_000 }, async () => {
+test('recorded histories are replayed to their end', async () => {
   Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] })
   const results: Record<string, string> = {}
   const options = { workflowBundle: await openWorkflowBundle() }

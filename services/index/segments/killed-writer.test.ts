@@ -35,7 +35,7 @@ async function writeAndKill(folder: string, from: number, milliseconds: number):
   return said.split('\n')
 }
 
-test(`${kills} kills of a writer leave the index whole`, { timeout: 120_000 }, async () => {
+test(`${kills} kills of a writer leave the index whole`, async () => {
   const folder = createFolder()
   const random = createRandom(20_261_122)
   const present = new Set<number>()
