@@ -76,6 +76,7 @@ export async function openLab(): Promise<Lab> {
         const { pathname } = new URL(request.url())
         if (/^\/(api|ws|mcp|v2)\//.test(pathname)) requests.add(`${request.method()} ${pathname}`)
       })
+      await page.addInitScript(recordMessages)
       if (key !== null)
         await page.addInitScript((text) => sessionStorage.setItem('lectern-console-key', text), key)
       await page.goto(`${baseUrl}/console/${path}`)
@@ -120,6 +121,21 @@ export async function openLab(): Promise<Lab> {
   const { uuid } = await post('projects/planted/sync/', {})
   lab.plantedRead = async () => void (await runEnded(lab.lectern, 'planted', uuid))
   return lab
+}
+
+/** In the page: notes the short messages, which leave by themselves. */
+const recordMessages = `
+  const messages = (window.messages = new Set())
+  new MutationObserver(() => {
+    for (const { textContent } of document.querySelectorAll('.toast')) messages.add(textContent)
+  }).observe(document, { childList: true, subtree: true })`
+
+/** Waits for a short message with the text, which may have left again. */
+export async function messageShown(page: Page, text: string): Promise<void> {
+  await page.waitForFunction((expected) => {
+    const { messages } = globalThis as unknown as { messages: Set<string> }
+    return [...messages].some((each) => each.includes(expected))
+  }, text)
 }
 
 /** Fails with what axe found, each violation with the first element at fault. */

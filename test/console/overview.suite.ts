@@ -84,6 +84,25 @@ export function describeOverview(readLab: () => Lab): void {
     await expect.poll(() => page.getByLabel('Project').inputValue()).toBe('handbook')
   })
 
+  test('shows an answer that takes longer than the time between two readings', async () => {
+    const { page } = await readLab().open('')
+    await page.clock.install()
+    const { promise: held, resolve: release } = Promise.withResolvers<void>()
+    let asked = 0
+    await page.route(/\/api\/v2\/status\//, async (route) => {
+      asked++
+      await held
+      await route.continue()
+    })
+    const first = page.waitForRequest(/\/api\/v2\/status\//)
+    await page.reload()
+    await first
+    await page.clock.runFor(20_000)
+    expect(asked).toBe(1)
+    release()
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+  })
+
   test('shows no button that the key may not press', async () => {
     const { open, createKey } = readLab()
     const { page } = await open('', {}, await createKey(['projects_read', 'sync_read', 'sources_read']))

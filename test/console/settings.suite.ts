@@ -1,7 +1,7 @@
 // C7: settings of a project, API keys, the team.
 import { expect, test } from 'vitest'
 import { takeScreenshot } from '../e2e/browser.ts'
-import { expectAccessible, expectNoSideways, type Lab } from './lab.ts'
+import { expectAccessible, expectNoSideways, type Lab, messageShown } from './lab.ts'
 
 export function describeSettings(readLab: () => Lab): void {
   test('saves what was changed and nothing else, and says the schedule in words', async () => {
@@ -29,7 +29,7 @@ export function describeSettings(readLab: () => Lab): void {
         sync: { schedule: '30 4 * * 1' },
       },
     })
-    await page.getByText('The settings were saved.').waitFor()
+    await messageShown(page, 'The settings were saved.')
     const button = { name: 'support', button_text: 'Ask <b>us</b>', url: 'https://example.com/support' }
     await page.getByRole('button', { name: 'Add a button' }).click()
     const group = page.getByRole('group', { name: 'Button 1' })
@@ -47,6 +47,29 @@ export function describeSettings(readLab: () => Lab): void {
     expect(body).toMatchObject({ name: '<i>Kept</i>', config: { sync: { schedule: '30 4 * * 1' } } })
     expect(body.config.chat.actions).toEqual([button])
     expect(errors.filter((each) => !each.includes('status of 400'))).toEqual([])
+  })
+
+  test('keeps what is typed while it is being saved', async () => {
+    const { page } = await readLab().open('projects/kept/settings')
+    const { promise: held, resolve: release } = Promise.withResolvers<void>()
+    await page.route('**/api/v2/projects/kept/', async (route) => {
+      if (route.request().method() === 'PATCH') await held
+      await route.continue()
+    })
+    const change = page.waitForRequest((request) => request.method() === 'PATCH')
+    await page.getByLabel('Tag').fill('saved')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await change
+    await page.getByLabel('Server name').fill('Typed meanwhile')
+    release()
+    await messageShown(page, 'The settings were saved.')
+    expect(await page.getByLabel('Server name').inputValue()).toBe('Typed meanwhile')
+    expect(await page.getByLabel('Tag').inputValue()).toBe('saved')
+    await page.getByLabel('Server name').fill('')
+    await page.getByLabel('Tag').fill('')
+    await page.getByText('There are changes that are not saved.').waitFor()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('There are changes that are not saved.').waitFor({ state: 'detached' })
   })
 
   test('shows what the API refuses at its field', async () => {
@@ -87,7 +110,7 @@ export function describeSettings(readLab: () => Lab): void {
     })
     await expect.poll(() => page.getByLabel('Greeting').inputValue()).toBe('Mine')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('The settings were saved.').waitFor()
+    await messageShown(page, 'The settings were saved.')
     expect((await lectern.call('GET', '/api/v2/projects/kept/')).body).toMatchObject({
       name: 'Theirs',
       config: { chat: { initial_message: 'Mine' }, mcp: { metadata_tag: 'agents' } },
@@ -132,7 +155,7 @@ export function describeSettings(readLab: () => Lab): void {
     expect(await page.content()).not.toContain(secret)
     await row.getByRole('button', { name: 'Revoke' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
-    await page.getByText('The key Release <b>script</b> was revoked.').waitFor()
+    await messageShown(page, 'The key Release <b>script</b> was revoked.')
     expect((await fetch(`${lectern.baseUrl}/api/v2/projects/guide/syncs/`, asked)).status).toBe(401)
     expect(errors).toEqual([])
   })

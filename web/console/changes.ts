@@ -140,7 +140,8 @@ export function useEdit<T>({ path, opened, toForm, read = () => api.get(path), w
         const saved = await saveChanges<T>(path, { ...saving, ...(writeApart && { writeApart }) })
         const now = toForm(saved ?? after)
         setBefore(now)
-        setDraft(now)
+        // What was typed meanwhile stays.
+        setDraft((typed) => keepChanges(draft, typed, now))
         return saved
       } catch (error) {
         if (error instanceof ChangedElsewhere) {

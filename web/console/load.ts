@@ -11,7 +11,10 @@ export interface Loaded<T> {
   reload(): void
 }
 
-/** Reads when the view opens and when `inputs` change. `everyMs`: reads again so often, while the tab is seen. */
+/**
+ * Reads when the view opens and when `inputs` change. `everyMs`: reads again so often, while the tab is seen and once the last
+ * answer has come.
+ */
 export function useLoad<T>(
   load: (signal: AbortSignal) => Promise<T>,
   inputs: readonly unknown[],
@@ -24,18 +27,26 @@ export function useLoad<T>(
   const [turn, setTurn] = useState(0)
   const latest = useRef(load)
   latest.current = load
+  const reading = useRef<AbortController | null>(null)
 
   useEffect(() => {
     const leave = new AbortController()
+    reading.current = leave
+    const end = (change: (last: typeof state) => typeof state) => {
+      if (leave.signal.aborted) return
+      reading.current = null
+      setState(change)
+    }
     latest.current(leave.signal).then(
-      (value) => !leave.signal.aborted && setState({ value, error: null }),
-      (error) => !leave.signal.aborted && setState(({ value }) => ({ value, error })),
+      (value) => end(() => ({ value, error: null })),
+      (error) => end(({ value }) => ({ value, error })),
     )
     return () => leave.abort()
   }, [...inputs, turn])
 
   const reload = () => setTurn((last) => last + 1)
-  useEvery(everyMs, reload)
+  // Reading again gives up what is being read: a slow answer would never be seen.
+  useEvery(everyMs, () => reading.current ?? reload())
   return { ...state, reload }
 }
 
