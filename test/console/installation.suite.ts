@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { takeScreenshot } from '../e2e/browser.ts'
 import { htmlPage } from '../e2e/site.ts'
-import { expectAccessible, expectNoSideways, type Lab } from './lab.ts'
+import { expectAccessible, expectNoSideways, type Lab, messageShown } from './lab.ts'
 
 export function describeInstallation(readLab: () => Lab): void {
   test('names one planted fault of each kind, and leads to the page', async () => {
@@ -68,7 +68,7 @@ export function describeInstallation(readLab: () => Lab): void {
     const download = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Back up now' }).click()
     expect((await download).suggestedFilename()).toMatch(/^lectern-[\d-]+\.archive$/)
-    await page.getByText('The backup was made.').waitFor()
+    await messageShown(page, 'The backup was made.')
     await page.getByLabel('Warnings and errors only').check()
     await expect.poll(() => page.getByText('sync completed').count()).toBe(0)
     await page.getByLabel('Warnings and errors only').uncheck()
@@ -96,7 +96,7 @@ export function describeInstallation(readLab: () => Lab): void {
     expect(await read()).toBe('')
     await page.unroute('**/system/backup/')
     await button.click()
-    await page.getByText('The backup was made.').waitFor()
+    await messageShown(page, 'The backup was made.')
     expect(await read()).toMatch(/\{"end":\{[^\n]*\}\}\n$/)
     await page.evaluate(
       `window.showSaveFilePicker = () => Promise.reject(new DOMException('', 'AbortError'))`,

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { takeScreenshot } from '../e2e/browser.ts'
 import { runCli } from '../e2e/cli.ts'
-import { expectAccessible, expectNoSideways, type Lab } from './lab.ts'
+import { expectAccessible, expectNoSideways, type Lab, messageShown } from './lab.ts'
 
 export function describeReaders(readLab: () => Lab): void {
   test('shows the numbers of the CSV, and draws a year', async () => {
@@ -54,7 +54,7 @@ export function describeReaders(readLab: () => Lab): void {
     await gap.getByRole('button', { name: /^Nearest pages/ }).click()
     await gap.getByRole('list').waitFor()
     await gap.getByRole('button', { name: /^Add to evaluation/ }).click()
-    await page.getByText('The question was added to the evaluation of this tab.').waitFor()
+    await messageShown(page, 'The question was added to the evaluation of this tab.')
     expect(await page.locator('#screen b').count()).toBe(0)
     await takeScreenshot(page, 'console-readers dark')
     await expectAccessible(watched)

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { takeScreenshot } from '../e2e/browser.ts'
 import { htmlPage } from '../e2e/site.ts'
 import { createFolder } from '../folder.ts'
-import { expectAccessible, expectNoSideways, type Lab } from './lab.ts'
+import { expectAccessible, expectNoSideways, type Lab, messageShown } from './lab.ts'
 
 export function describeSources(readLab: () => Lab): void {
   test('adds a source, shows what the API refuses at its field, and never shows a credential again', async () => {
@@ -103,7 +103,7 @@ export function describeSources(readLab: () => Lab): void {
     await read('Page limit').toBe('10')
     await read('Exclude').toBe('/theirs/**')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('The source was saved.').waitFor()
+    await messageShown(page, 'The source was saved.')
     expect((await lectern.call('GET', path)).body).toMatchObject({
       name: 'Mine',
       max_pages: 10,
@@ -120,7 +120,7 @@ export function describeSources(readLab: () => Lab): void {
       { name: 'more.txt', mimeType: 'text/plain', buffer: Buffer.from('Capybaras.\n') },
     ]
     await page.getByLabel('Drop files here').setInputFiles(files)
-    await page.getByText('Uploaded 2 files.').waitFor()
+    await messageShown(page, 'Uploaded 2 files.')
     await page.getByRole('heading', { name: 'notes.md' }).waitFor()
     await page
       .getByLabel('Drop files here')
@@ -133,7 +133,7 @@ export function describeSources(readLab: () => Lab): void {
       .getByRole('button', { name: 'Delete' })
       .click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-    await page.getByText('notes.md was deleted.').waitFor()
+    await messageShown(page, 'notes.md was deleted.')
   })
 
   test('uploads a zipped site of 250 MB with progress, and breaks off', async () => {
@@ -146,12 +146,12 @@ export function describeSources(readLab: () => Lab): void {
     const { page } = await open('projects/zipped/sources')
     await page.getByLabel('Drop files here').setInputFiles(path)
     await page.getByLabel('Address').fill('https://docs.example.com/')
-    // Slow enough to be seen.
+    // So slow that it is not done before it is broken off.
     const network = await page.context().newCDPSession(page)
     await network.send('Network.enable')
     await network.send('Network.emulateNetworkConditions', {
       ...{ offline: false, latency: 0, downloadThroughput: -1 },
-      uploadThroughput: 20 * 1024 * 1024,
+      uploadThroughput: 2 * 1024 * 1024,
     })
     await page.getByRole('button', { name: 'Upload' }).click()
     await page.getByText(/^manual\.zip: [1-9]\d? %$/).waitFor()

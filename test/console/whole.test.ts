@@ -18,10 +18,10 @@ import { describeWhole } from './whole.suite.ts'
 let lab: Lab
 const readLab = () => lab
 
-describe.skipIf(lacksBrowser)('the console', { timeout: 180_000 }, () => {
+describe.skipIf(lacksBrowser)('the console', { timeout: 300_000 }, () => {
   beforeAll(async () => {
     lab = await openLab()
-  }, 240_000)
+  }, 600_000)
   afterAll(() => lab?.close())
 
   describe('sign-in and layout', () => describeFoundation(readLab))

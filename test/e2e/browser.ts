@@ -25,9 +25,12 @@ export const lacksBrowser = path === '' && !process.env.CI
 if (lacksBrowser)
   process.stderr.write('Browser tests are skipped: install chromium (apt-get install chromium).\n')
 
+/** Milliseconds until a browser, or what a test awaits in it, is taken for lost: a busy machine needs twenty times of an idle one. */
+const timeout = 60_000
+
 export function openBrowser(): Promise<Browser> {
   if (path === '') throw new Error('chromium is required here: apt-get install chromium')
-  return chromium.launch({ executablePath: path, args: flags })
+  return chromium.launch({ executablePath: path, args: flags, timeout: 3 * timeout })
 }
 
 export interface WatchedPage {
@@ -43,8 +46,13 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
   return openTab(await openContext(browser, options))
 }
 
-export function openContext(browser: Browser, options: BrowserContextOptions = {}): Promise<BrowserContext> {
-  return browser.newContext({ viewport: { width: 1100, height: 820 }, ...options })
+export async function openContext(
+  browser: Browser,
+  options: BrowserContextOptions = {},
+): Promise<BrowserContext> {
+  const context = await browser.newContext({ viewport: { width: 1100, height: 820 }, ...options })
+  context.setDefaultTimeout(timeout)
+  return context
 }
 
 /** A page beside others of the context, with their storage. It opens in half the time of a context. */

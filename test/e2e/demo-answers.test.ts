@@ -37,7 +37,7 @@ const garden: Record<string, string> = {
   ),
 }
 
-describe.skipIf(lacksBrowser)('answers on the demo page', () => {
+describe.skipIf(lacksBrowser)('answers on the demo page', { timeout: 300_000 }, () => {
   let browser: Browser
   let site: Site
   const processes: LecternProcess[] = []
@@ -45,7 +45,7 @@ describe.skipIf(lacksBrowser)('answers on the demo page', () => {
   beforeAll(async () => {
     browser = await openBrowser()
     site = await openSite(garden)
-  }, 60_000)
+  }, 240_000)
   afterAll(async () => {
     await browser?.close()
     for (const each of processes) await each.remove()
@@ -78,7 +78,7 @@ describe.skipIf(lacksBrowser)('answers on the demo page', () => {
     beforeAll(async () => {
       provider = await openScriptedProvider()
       lectern = await start({ LECTERN_LLM_URL: provider.url, LECTERN_LLM_MODEL: 'scripted' })
-    }, 120_000)
+    }, 240_000)
     afterAll(() => provider?.close())
 
     test('stream in with stages, sources and thumbs, go on, and are there after a reload', async () => {
@@ -99,14 +99,18 @@ describe.skipIf(lacksBrowser)('answers on the demo page', () => {
       await page.waitForSelector('.sources li')
       expect(await page.getAttribute('.turn .prose a.cite', 'href')).toMatch(/\/watering\.html/)
       expect(await page.locator('.source-title').allTextContents()).toEqual(['Watering tulips'])
+      const rated = page.waitForResponse((response) => response.url().endsWith('/feedback/'))
       await page.click('.thumb-up')
       await expect.poll(() => page.getAttribute('.thumb-up', 'aria-pressed')).toBe('true')
+      await rated
       await takeScreenshot(page, 'chat-streamed')
 
       provider.chat.play(answers('Never on frozen ground: the bulbs would rot [1].'))
       await page.fill('#question', 'and when there is frost?')
       await page.keyboard.press('Enter')
       await expect.poll(() => page.locator('.turn .prose').last().textContent()).toContain('frozen ground')
+      // The draft has the same words: only an answer that is whole is kept.
+      await expect.poll(() => page.locator('.thumb-up').count()).toBe(2)
       await page.reload()
       await expect.poll(() => page.locator('.turn').count()).toBe(2)
       expect(await page.textContent('.turn .prose')).toContain('early in the morning')
@@ -187,7 +191,7 @@ describe.skipIf(lacksBrowser)('answers on the demo page', () => {
     expect(quoted).toContain('dig a hole')
     await takeScreenshot(page, 'chat-extractive')
     await hostile.expectHarmless()
-  }, 120_000)
+  })
 })
 
 /** The label under which the model was given the passage with this text. */

@@ -27,7 +27,7 @@ garden water --bed tulips --minutes 10
 
 See [the plan](https://docs.example.org/garden/plan.html) for \`--minutes\`.`
 
-describe.skipIf(lacksBrowser)('the chat of the demo page', () => {
+describe.skipIf(lacksBrowser)('the chat of the demo page', { timeout: 180_000 }, () => {
   let browser: Browser
   let server: ScriptedChat
   let watched: WatchedPage
@@ -35,7 +35,7 @@ describe.skipIf(lacksBrowser)('the chat of the demo page', () => {
 
   beforeAll(async () => {
     browser = await openBrowser()
-  }, 60_000)
+  }, 240_000)
   afterAll(() => browser?.close())
   beforeEach(async () => {
     server = await openScriptedChat({
@@ -144,12 +144,14 @@ describe.skipIf(lacksBrowser)('the chat of the demo page', () => {
     const turn = await ask('And the rest?')
     turn.token(lines(40))
     await shows('Line 79.')
+    await frameShown(page)
     expect(await place()).toBeGreaterThan(0)
     expect(await place()).toBeLessThan(40)
     await page.evaluate("document.querySelector('#chat-log').scrollTop = 0")
     const before = await place()
     turn.token(lines(80))
     await shows('Line 119.')
+    await frameShown(page)
     expect(await place()).toBe(before)
   })
 
@@ -268,5 +270,9 @@ describe.skipIf(lacksBrowser)('the chat of the demo page', () => {
     expect(outcome).toEqual(['held', 'held', false])
   })
 })
+
+/** A conversation scrolls in the frame after it has grown. */
+const frameShown = (page: Page) =>
+  page.evaluate('new Promise((shown) => requestAnimationFrame(() => requestAnimationFrame(shown)))')
 
 const focused = (page: Page) => page.evaluate('document.activeElement.id')

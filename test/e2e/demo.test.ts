@@ -7,7 +7,7 @@ import { openSite, type Site } from './site.ts'
 
 const option = '[role=option]'
 
-describe.skipIf(lacksBrowser)('the demo page', () => {
+describe.skipIf(lacksBrowser)('the demo page', { timeout: 180_000 }, () => {
   let lectern: LecternProcess
   let browser: Browser
   const openedSites: Site[] = []
@@ -16,7 +16,7 @@ describe.skipIf(lacksBrowser)('the demo page', () => {
     browser = await openBrowser()
     lectern = await startLectern()
     await firstCrawlEnded(lectern)
-  }, 120_000)
+  }, 600_000)
 
   afterAll(async () => {
     await browser?.close()

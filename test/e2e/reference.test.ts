@@ -6,12 +6,12 @@ import { restV2 } from '../../gateway/rest-v2.ts'
 import { lacksBrowser, openBrowser, openPage, takeScreenshot } from './browser.ts'
 import { type LecternProcess, startLectern } from './lectern-process.ts'
 
-describe.skipIf(lacksBrowser)('the reference', () => {
+describe.skipIf(lacksBrowser)('the reference', { timeout: 180_000 }, () => {
   let lectern: LecternProcess
   let browser: Browser
   beforeAll(async () => {
     ;[lectern, browser] = await Promise.all([startLectern(), openBrowser()])
-  }, 60_000)
+  }, 240_000)
   afterAll(async () => {
     await browser?.close()
     await lectern?.remove()
@@ -24,11 +24,11 @@ describe.skipIf(lacksBrowser)('the reference', () => {
     const { page, errors, hosts } = await openPage(browser)
     await page.goto(lectern.baseUrl + path)
     await page.locator('.opblock').first().waitFor()
-    expect(await page.locator('.opblock').count()).toBe(rows.length)
+    await expect.poll(() => page.locator('.opblock').count()).toBe(rows.length)
     expect(await page.title()).toBe(`Lectern: REST ${version}`)
     await page.locator('#operations-Search-search .opblock-summary-control').click()
     await page.locator('#operations-Search-search .parameters').first().waitFor()
-    expect(await page.locator('#operations-Search-search').innerText()).toContain("The reader's input.")
+    await page.locator('#operations-Search-search').getByText("The reader's input.").first().waitFor()
     await takeScreenshot(page, `reference-${version}`)
     expect(errors).toEqual([])
     expect([...hosts]).toEqual([new URL(lectern.baseUrl).host])

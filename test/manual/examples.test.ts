@@ -21,7 +21,7 @@ beforeAll(async () => {
   for (const version of ['v1', 'v2']) {
     descriptions[version] = (await lab.lectern.call('GET', `/api/${version}/openapi.json`)).body
   }
-}, 60_000)
+}, 240_000)
 afterAll(() => lab.close())
 
 const rowOf = ({ method, path }: Ran) =>

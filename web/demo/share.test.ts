@@ -4,12 +4,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { lacksBrowser, openBrowser, openPage, takeScreenshot } from '../../test/e2e/browser.ts'
 import { type Harbor, openHarbor } from '../../test/e2e/harbor.ts'
 
-describe.skipIf(lacksBrowser)('a shared conversation', () => {
+describe.skipIf(lacksBrowser)('a shared conversation', { timeout: 180_000 }, () => {
   let harbor: Harbor
   let browser: Browser
   beforeAll(async () => {
     ;[harbor, browser] = await Promise.all([openHarbor({ LECTERN_EMBEDDINGS: 'off' }), openBrowser()])
-  }, 60_000)
+  }, 240_000)
   afterAll(async () => {
     await browser?.close()
     await harbor?.close()
@@ -35,6 +35,7 @@ describe.skipIf(lacksBrowser)('a shared conversation', () => {
     }
     await takeScreenshot(page, 'demo-shared')
     await page.getByRole('link', { name: 'Ask a question of your own' }).click()
+    await page.waitForURL(({ hash }) => hash === '')
     await page.locator('#query').waitFor()
     expect(await page.locator('.turn').count()).toBe(0)
     expect(errors).toEqual([])

@@ -4,7 +4,7 @@ import type { BrowserContextOptions } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { takeScreenshot } from '../../../test/e2e/browser.ts'
 import { lab } from './lab.ts'
-import { opened, openWidgetPage, page } from './widget-page.ts'
+import { opened, openWidgetPage, page, resultsOf } from './widget-page.ts'
 
 export function describeAccessible(): void {
   beforeAll(() => {
@@ -79,7 +79,7 @@ export function describeAccessible(): void {
   async function search(name: string) {
     if (name === 'lectern-search') await page.locator(name).getByRole('button').click()
     await page.locator(`${name} input`).first().fill('roses')
-    await page.locator('[role=option]').nth(3).waitFor()
+    await resultsOf('roses', name)
     await page.keyboard.press('ArrowDown')
   }
 

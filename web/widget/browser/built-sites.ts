@@ -9,8 +9,13 @@ export interface BuiltSites {
   guide(name: GeneratorName): Promise<string>
   /** Folder with the pages of one of `oldNames`. */
   old(name: string): Promise<string>
+  /** Resolves when all are built, or have failed. */
+  built(): Promise<unknown>
   remove(): Promise<void>
 }
+
+/** For all sites, on a machine that builds one in minutes. */
+export const siteTimeoutMs = 1_200_000
 
 /** As the manual calls them. */
 const titles: Record<GeneratorName, string> = {
@@ -128,6 +133,7 @@ export function buildSites(lectern: string): BuiltSites {
   return {
     guide: (name) => builds.get(`guide ${name}`)!,
     old: (name) => builds.get(`old ${name}`)!,
+    built: () => Promise.allSettled(builds.values()),
     async remove() {
       isClosed = true
       await Promise.all([...builds.values()].map((built) => built.then(removeSite, () => {})))

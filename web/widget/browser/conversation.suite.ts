@@ -125,6 +125,21 @@ export function describeConversation(): void {
       const { nodes, jsEventListeners } = await session.send('Memory.getDOMCounters')
       return { nodes, jsEventListeners }
     }
+    // What is made once for all elements is there when each kind has been shown.
+    for (const [name, shown] of [
+      ['lectern-search', '.search'],
+      ['lectern-ask', '#question'],
+      ['lectern-panel', '.search'],
+    ] as const) {
+      await page.evaluate((each) => {
+        const element = document.createElement(each) as HTMLElement & { open(): void }
+        element.setAttribute('project', 'docs')
+        document.body.append(element)
+        element.open()
+      }, name)
+      await page.locator(`${name} ${shown}`).waitFor()
+      await page.evaluate((each) => document.querySelector(each)!.remove(), name)
+    }
     await mount(10)
     // What was removed while it was loading is there until it has loaded.
     let before = await count()

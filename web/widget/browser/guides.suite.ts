@@ -1,12 +1,15 @@
 // The guides of manual/widget-guides.md, each followed to the letter: its files are added to a site, the real generator builds it,
 // and readers search and switch to dark in the theme that the generator has.
-import { expect, onTestFinished, test } from 'vitest'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { openTab, takeScreenshot } from '../../../test/e2e/browser.ts'
 import { serveFolders } from '../../../test/generators/folder-server.ts'
 import type { GeneratorName } from '../../../test/generators/generators.ts'
+import { siteTimeoutMs } from './built-sites.ts'
 import { lab } from './lab.ts'
 
 interface Reader {
+  /** An expression that is true once the theme's scripts listen, where that is later than the load of the page. */
+  listens?: string
   /** What switches between light and dark in the theme. */
   toggle: string
   /** Leads to the other page. */
@@ -18,7 +21,11 @@ const readers: Record<GeneratorName, Reader> = {
     toggle: 'button[class*="toggleButton"]:visible',
     link: 'main a[href*="deploy"]',
   },
-  vitepress: { toggle: '.VPNavBar .VPSwitchAppearance', link: 'main a[href*="deploy"]' },
+  vitepress: {
+    listens: `'__vue_app__' in document.querySelector('#app')`,
+    toggle: '.VPNavBar .VPSwitchAppearance',
+    link: 'main a[href*="deploy"]',
+  },
   mkdocs: {
     toggle: 'label[title="Dark"], label[title="Light"]',
     link: 'article a[href*="deploy"]',
@@ -28,6 +35,8 @@ const readers: Record<GeneratorName, Reader> = {
 }
 
 export function describeGuides(): void {
+  beforeAll(() => lab.sites!.built(), siteTimeoutMs)
+
   test.each(Object.entries(readers))(
     '%s shows a search that works, and follows its theme',
     async (name, reader) => {
@@ -42,6 +51,7 @@ export function describeGuides(): void {
       const search = page.locator('lectern-search:visible')
       const trigger = search.getByRole('button')
       await trigger.waitFor()
+      await page.waitForFunction(reader.listens ?? 'true')
       await takeScreenshot(page, `guide-${name}`)
       const color = () => trigger.evaluate((each) => getComputedStyle(each).backgroundColor)
       const light = await color()
@@ -57,7 +67,7 @@ export function describeGuides(): void {
       await page.locator(reader.link).first().click()
       await page.getByRole('heading', { name: 'Deploy' }).first().waitFor()
       await expect.poll(color).not.toBe(light)
-      expect(await search.count()).toBe(1)
+      await expect.poll(() => search.count()).toBe(1)
       await page.keyboard.press('Control+k')
       await page.keyboard.insertText('proxy')
       await search.locator('[role=option]').first().waitFor()

@@ -237,6 +237,6 @@ export function describeHostile(): void {
     const counted = () => lab.chat.calls.slice(before).filter(({ path }) => path === 'search/click/')
     await expect.poll(() => counted().length).toBe(1)
     expect(counted()[0]!.body).toMatchObject({ query: 'roses', position: 1 })
-    expect(clicks).toEqual(['POST'])
+    await expect.poll(() => clicks).toEqual(['POST'])
   })
 }

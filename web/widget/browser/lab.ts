@@ -15,7 +15,7 @@ export interface Lab {
   harbor: Harbor
   /** In place of Lectern, with the project `docs`. */
   chat: ScriptedChat
-  /** Being built while the tests run that do not need them; null without the generators. */
+  /** Being built while the tests run that do not need them, which may take longer than these; null without the generators. */
   sites: BuiltSites | null
   close(): Promise<void>
 }

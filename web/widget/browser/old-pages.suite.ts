@@ -2,10 +2,10 @@
 // with nothing changed but the script's address. Readers find the same texts, and what they open works.
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
-import { expect, onTestFinished, test } from 'vitest'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { openTab, takeScreenshot } from '../../../test/e2e/browser.ts'
 import { serveFolders } from '../../../test/generators/folder-server.ts'
-import { oldNames, script, texts } from './built-sites.ts'
+import { oldNames, script, siteTimeoutMs, texts } from './built-sites.ts'
 import { lab } from './lab.ts'
 
 /** The site serves the published package. */
@@ -14,6 +14,8 @@ const published = fileURLToPath(
 )
 
 export function describeOldPages(): void {
+  beforeAll(() => lab.sites!.built(), siteTimeoutMs)
+
   async function open(name: string, change: (html: string) => string) {
     const folders = { '/published/': published, '/': await lab.sites!.old(name) }
     const server = await serveFolders(folders, change)

@@ -69,7 +69,7 @@ export function describeOutcomes(): void {
     const { lectern } = lab.harbor
     const turnMcp = (enabled: boolean) =>
       lectern.call('PATCH', '/api/v2/projects/harbor/', { config: { mcp: { enabled } } })
-    onTestFinished(() => void turnMcp(false))
+    onTestFinished(async () => void (await turnMcp(false)))
     await turnMcp(true)
     const { page, errors } = await open({})
     const button = page.getByRole('button', { name: 'Use in my editor' })
@@ -89,7 +89,7 @@ export function describeOutcomes(): void {
     })
     expect(await answer.text()).toContain('read_document')
     await button.click()
-    expect(await page.locator('.editor').count()).toBe(0)
+    await page.locator('.editor').waitFor({ state: 'detached' })
     expect(errors).toEqual([])
   })
 }

@@ -138,9 +138,7 @@ export function describeReading(): void {
     await runSearch('how do I sync on a schedule')
     await page.keyboard.press('Shift+Enter')
     const answer = search(page).locator('.turn')
-    await expect
-      .poll(async () => (await events()).some((event) => event.startsWith('answer ')), { timeout: 20_000 })
-      .toBe(true)
+    await expect.poll(async () => (await events()).some((event) => event.startsWith('answer '))).toBe(true)
     await takeScreenshot(page, 'widget-ask')
     const text = await answer.locator('.prose').innerText()
     expect(text).toContain('cron')

@@ -15,8 +15,8 @@ import { describeReading } from './reading.suite.ts'
 import { describeScripts } from './scripts.suite.ts'
 import { describeSettings } from './settings.suite.ts'
 
-describe.skipIf(lacksBrowser)('the widget', { timeout: 180_000 }, () => {
-  beforeAll(openLab, 240_000)
+describe.skipIf(lacksBrowser)('the widget', { timeout: 300_000 }, () => {
+  beforeAll(openLab, 600_000)
   afterAll(() => lab?.close())
 
   describe('for a reader', () => describeReading())
