@@ -3,7 +3,7 @@
 import { createServer as createHttp2 } from 'node:http2'
 import { connect, createServer, type Socket } from 'node:net'
 import { Code, createClient } from '@connectrpc/connect'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { ProjectService } from '../gen/lectern/v1/project_pb.js'
 import { SyncService } from '../gen/lectern/v1/sync_pb.js'
 import { DomainError } from '../services/errors.ts'
@@ -11,60 +11,77 @@ import { createErrorInterceptor } from '../services/guard/guard.ts'
 import { createRoutes, type Implementation } from '../services/routes.ts'
 import type { Core } from '../services/server/core.ts'
 import { openCoreServer } from '../services/server/core-server.ts'
+import { freePorts } from '../test/servers/server-process.ts'
 import { type CoreTransport, createCoreTransport } from './gateway.ts'
 
 const open: { close(): unknown }[] = []
 afterEach(async () => {
+  vi.useRealTimers()
   for (const one of open.splice(0).reverse()) await one.close()
 })
 
-const quick = { connectTimeoutMs: 500, pingIntervalMs: 100, maxUnanswered: 3, first: 0 }
+/** The test lets this time pass. */
+const times = { connectTimeoutMs: 60_000, pingIntervalMs: 60_000, maxUnanswered: 3, first: 0 }
+const holdTime = () =>
+  void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
 
 test('one core is asked for as long as it answers, then the next, and a core that is back is asked again', async () => {
-  const [one, other] = [await openNamed('one'), await openNamed('other')]
-  const ask = asker(createCoreTransport([one.url, other.url], quick))
+  // Below what connections are given: nobody takes it while no core is there.
+  const [port] = await freePorts(1)
+  const [one, other] = [await openNamed('one', port), await openNamed('other')]
+  const ask = asker(createCoreTransport([one.url, other.url], times))
   expect([await ask(), await ask()]).toEqual(['one', 'one'])
   await one.close()
   expect([await ask(), await ask()]).toEqual(['other', 'other'])
-  await openNamed('one again', one.port)
+  await openNamed('one again', port)
   await other.close()
   expect(await ask()).toBe('one again')
 })
 
 test('calls made side by side when a core has gone all go to the next one', async () => {
   const [one, other] = [await openNamed('one'), await openNamed('other')]
-  const ask = asker(createCoreTransport([one.url, other.url], quick))
+  const ask = asker(createCoreTransport([one.url, other.url], times))
   await ask()
   await one.close()
   expect(await Promise.all(Array.from({ length: 20 }, ask))).toEqual(Array(20).fill('other'))
 })
 
 test('without any core a call is unavailable, and works when one comes', async () => {
-  const gone = await openNamed('one')
-  await gone.close()
-  const ask = asker(createCoreTransport([gone.url], quick))
+  const [port] = await freePorts(1)
+  const ask = asker(createCoreTransport([`http://127.0.0.1:${port}`], times))
   await expect(ask()).rejects.toMatchObject({ code: Code.Unavailable })
-  await openNamed('one', gone.port)
+  await openNamed('one', port)
   expect(await ask()).toBe('one')
 })
 
 test('a core that accepts connections and says nothing is passed over', async () => {
-  const [silent, other] = [await openSilent(), await openNamed('other')]
-  const ask = asker(createCoreTransport([silent.url, other.url], quick))
-  expect(await ask()).toBe('other')
+  const asked = Promise.withResolvers<void>()
+  // As the system does it for a process that hangs.
+  const [silent, other] = [await listen(() => asked.resolve()), await openNamed('other')]
+  const ask = asker(createCoreTransport([silent.url, other.url], times))
+  holdTime()
+  const answer = ask()
+  await asked.promise
+  vi.advanceTimersByTime(times.connectTimeoutMs)
+  expect(await answer).toBe('other')
 })
 
 test('a core that falls silent amid calls is left: they are unavailable, the next goes elsewhere', async () => {
   const [one, other] = [await openNamed('one'), await openNamed('other')]
   const harbor = await openHarbor(one.port)
-  const transport = createCoreTransport([harbor.url, other.url], quick)
+  const transport = createCoreTransport([harbor.url, other.url], times)
   const ask = asker(transport)
+  holdTime()
   expect(await ask()).toBe('one')
   const answers = createClient(SyncService, transport).watchSync({ slug: 'any' })[Symbol.asyncIterator]()
   await answers.next()
   const next = answers.next()
   harbor.freeze()
-  await expect(ask()).rejects.toMatchObject({ code: Code.Unavailable })
+  const unary = ask()
+  // It is under way.
+  await new Promise((resolve) => setImmediate(resolve))
+  vi.advanceTimersByTime(times.pingIntervalMs * (times.maxUnanswered + 1))
+  await expect(unary).rejects.toMatchObject({ code: Code.Unavailable })
   await expect(next).rejects.toMatchObject({ code: Code.Unavailable })
   expect(await ask()).toBe('other')
 })
@@ -72,7 +89,7 @@ test('a core that falls silent amid calls is left: they are unavailable, the nex
 test('a call under way when its core is killed is unavailable, also one that streams', async () => {
   const one = await openNamed('one')
   const harbor = await openHarbor(one.port)
-  const transport = createCoreTransport([harbor.url], quick)
+  const transport = createCoreTransport([harbor.url], times)
   open.push(transport)
   const unary = createClient(ProjectService, transport).getProject({ slug: 'slow' })
   const answers = createClient(SyncService, transport).watchSync({ slug: 'any' })[Symbol.asyncIterator]()
@@ -93,13 +110,13 @@ test('a core that is lost amid an answer has not answered', async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   open.push(server)
   const { port } = server.address() as { port: number }
-  const ask = asker(createCoreTransport([`http://127.0.0.1:${port}`], quick))
+  const ask = asker(createCoreTransport([`http://127.0.0.1:${port}`], times))
   await expect(ask()).rejects.toMatchObject({ code: Code.Unavailable })
 })
 
 test('what the core says itself comes as it said it', async () => {
   const one = await openNamed('one')
-  const transport = createCoreTransport([one.url], quick)
+  const transport = createCoreTransport([one.url], times)
   open.push(transport)
   const failing = createClient(ProjectService, transport).getProject({ slug: 'changed' })
   await expect(failing).rejects.toMatchObject({ code: Code.Aborted })
@@ -143,11 +160,6 @@ async function openNamed(name: string, port = 0) {
   const server = await openCoreServer(core, { address: { host: '127.0.0.1', port }, backends: {} })
   open.push({ close: () => server.close(0) })
   return { url: `http://127.0.0.1:${server.port}`, port: server.port, close: () => server.close(0) }
-}
-
-/** Takes connections and says nothing, as the system does for a process that hangs. */
-async function openSilent() {
-  return listen(() => {})
 }
 
 /** Stands before a core; once frozen it passes nothing on, once cut it hangs up. */

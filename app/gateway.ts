@@ -224,20 +224,18 @@ const authority = 'http://core'
 /** Returns null if no core answers at `url` in time. */
 function connectTo(url: string, withinMs: number): Promise<ClientHttp2Session | null> {
   const session = connect(url)
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => session.destroy(), withinMs)
+  const timer = setTimeout(() => session.destroy(), withinMs)
+  const answered = new Promise<ClientHttp2Session | null>((resolve) => {
     // The kernel accepts connections even if the process hangs. Only the process answers a ping.
     session.on('connect', () => {
+      // The timer may have destroyed the session since it connected: a ping would throw.
+      if (session.destroyed) return
       session.ping((error) => {
-        if (error) return
-        clearTimeout(timer)
-        resolve(session)
+        if (!error) resolve(session)
       })
     })
     session.on('error', () => {})
-    session.on('close', () => {
-      clearTimeout(timer)
-      resolve(null)
-    })
+    session.on('close', () => resolve(null))
   })
+  return answered.finally(() => clearTimeout(timer))
 }
