@@ -141,7 +141,8 @@ test('a process that stops waits for nothing more', async () => {
     stopping.abort()
     throw away()
   })
-  await new Promise((resolve) => setTimeout(resolve, 600))
+  // One that does not stop tries again meanwhile.
+  await openLab().availability.retryUntilAvailable(server, failing([away(), away()]))
   expect(attempts).toBe(1)
 })
 

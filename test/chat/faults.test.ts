@@ -1,5 +1,5 @@
 // Whatever goes wrong in a turn ends in one final event, is stored as it ended, and is not asked again.
-import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { StopReason, TurnFailure, TurnOutcome, TurnStage } from '../../gen/lectern/v1/turn_pb.js'
 import { replies } from '../../services/answer/replies.ts'
 import { DomainError } from '../../services/errors.ts'
@@ -8,7 +8,8 @@ import { note, openTurnLab, type Told } from './turn-lab.ts'
 
 const timeouts = 'A request without an answer is given up after thirty seconds.'
 
-const lab = await openLab(60)
+const lab = await openTurnLab()
+lab.pages.set('timeouts', { title: 'Timeouts', text: timeouts })
 afterAll(() => lab.close())
 beforeEach(() => {
   lab.reported.length = 0
@@ -18,13 +19,6 @@ afterEach(() => {
 })
 
 const question = 'When is a request given up?'
-
-/** `silence`: seconds that the model may be silent. */
-async function openLab(silence: number) {
-  const opened = await openTurnLab({ silence })
-  opened.pages.set('timeouts', { title: 'Timeouts', text: timeouts })
-  return opened
-}
 
 function lastStatus({ events }: Told) {
   const { event } = events.at(-1)!
@@ -42,22 +36,13 @@ const endings = [
 ]
 
 test.each(endings)('a provider that %s', async (name) => {
-  const script = faults[name]!
-  if (!name.includes('hangs')) return expectEnded(lab, name, script)
-  const impatient = await openLab(1)
-  await expectEnded(impatient, name, script)
-  await impatient.close()
-})
-
-async function expectEnded(lab: Awaited<ReturnType<typeof openTurnLab>>, name: string, script: Script) {
   const calls = lab.provider.chat.calls.length
-  lab.provider.chat.play(script)
-  const told = await lab.send(question, { progress: true })
+  const told = await (name.includes('hangs') ? sendInSilence(name) : send(faults[name]!))
   expect(lab.provider.chat.calls.length).toBe(calls + 1)
   expect(told.finals).toHaveLength(1)
   const final = told.finals[0]!
   const message = final.aiMessage!
-  if (/401|429|503/.test(name)) return expectQuoted(lab, name, told)
+  if (/401|429|503/.test(name)) return expectQuoted(name, told)
   const begun = told.draft !== ''
   expect(message.incomplete).toBe(true)
   expect(message.continuationAvailable).toBe(false)
@@ -98,10 +83,41 @@ async function expectEnded(lab: Awaited<ReturnType<typeof openTurnLab>>, name: s
   lab.provider.chat.play(answers('Thirty seconds [1].'))
   const again = await lab.send(question, { chatUuid: final.chatUuid, restoreToken: final.restoreToken })
   expect(again.finals[0]!.aiMessage).toMatchObject({ stopReason: StopReason.STOP })
+})
+
+function send(script: Script): Promise<Told> {
+  lab.provider.chat.play(script)
+  return lab.send(question, { progress: true })
+}
+
+/** The seconds that a model may be silent pass when it has said all that it will say. */
+async function sendInSilence(name: string): Promise<Told> {
+  const silent = Promise.withResolvers<void>()
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const told: Told = { events: [], draft: '', finals: [] }
+  lab.provider.chat.play(async (call) => {
+    await faults[name]!(call)
+    silent.resolve()
+  })
+  const ended = (async () => {
+    const stream = lab.client.sendMessage({ slug: 'docs', message: question, progress: true })
+    for await (const { event } of stream) note(told, event!)
+  })()
+  await silent.promise
+  await expect.poll(() => told.draft).toBe(name.includes('mid-stream') ? 'The draft' : '')
+  const pass = () => {
+    vi.advanceTimersByTime(60_000)
+    return told.finals.length
+  }
+  await expect.poll(pass).toBe(1)
+  vi.useRealTimers()
+  await ended
+  return told
 }
 
 /** A provider that could not be asked: sections are quoted, and the reader is told why. */
-async function expectQuoted(lab: Awaited<ReturnType<typeof openTurnLab>>, name: string, told: Told) {
+async function expectQuoted(name: string, told: Told) {
   const [final] = told.finals
   const quoted = `**Timeouts** [1]\n\n${timeouts}`
   expect(final).toMatchObject({ outcome: TurnOutcome.ANSWERED })

@@ -111,7 +111,8 @@ describe.each([
 
   if (env.LECTERN_EMBEDDINGS !== undefined) {
     test.skipIf(isSkipped).each(byMeaning)('%s is answered by what it means', async (question) => {
-      expect(await ask(question)).toBe('answered')
+      // A busy machine may take longer than the time that an answer waits for the model.
+      await expect.poll(() => ask(question)).toBe('answered')
     })
   }
 

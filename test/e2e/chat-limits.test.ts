@@ -1,6 +1,6 @@
 // Limits of the chat's socket, made exact: over real sockets, with the counts in a real store that two gateways
 // share.
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { type ChatClient, openChat, withProgress } from './gateway/chat-client.ts'
 import { type ChatLab, openChatLab } from './gateway/chat-lab.ts'
 import { openRawReader } from './gateway/raw-reader.ts'
@@ -86,6 +86,9 @@ it('counts messages that are too large, over all sockets that they close', async
 })
 
 it('refuses the eleventh message that is accepted on a connection within 30 s', async () => {
+  // They do not end.
+  vi.useFakeTimers({ toFake: ['performance'] })
+  onTestFinished(() => void vi.useRealTimers())
   const [chat, another] = await Promise.all([open('9.9.7.1'), open('9.9.7.1')])
   for (let sent = 1; sent <= 10; sent++) {
     // What is refused does not count as accepted.

@@ -42,9 +42,9 @@ describe('a model that fails', () => {
       expect(answer.sources[0].url).toContain('install.html')
       expect(JSON.stringify(answer)).not.toMatch(/hunter2|127\.0\.0\.1:\d+\/v1|scripted/)
     }
-    const log = harbor.lectern.output.join('\n')
-    expect(log).toMatch(/the model is refused/)
-    expect(log).not.toContain('hunter2')
+    const log = () => harbor.lectern.output.join('\n')
+    await expect.poll(log).toMatch(/the model is refused/)
+    expect(log()).not.toContain('hunter2')
   })
 })
 

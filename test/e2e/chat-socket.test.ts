@@ -296,12 +296,12 @@ it('is counted by how it ended, and so are open sockets', async () => {
   ]
   for (const message of ['one', 'two', '']) await chat.ask({ message })
   const read = async () => (await fetch(`${other.url}/metrics`)).text()
+  // Of each turn that was performed two questions were searched for; its end tells so, after its answer.
+  await expect.poll(read).toContain('lectern_questions_total{meaning="used"} 2\n')
   const text = await read()
   expect(text).toContain('lectern_sockets_open 2\n')
   expect(text).toContain('lectern_socket_messages_total{stop_reason="stop"} 2\n')
   expect(text).toContain('lectern_socket_messages_total{stop_reason="invalid_message"} 1\n')
-  // Of each turn that was performed two questions were searched for.
-  expect(text).toContain('lectern_questions_total{meaning="used"} 2\n')
   expect(text).toContain('lectern_questions_total{meaning="busy"} 2\n')
   idle.close()
   await expect.poll(read).toContain('lectern_sockets_open 1\n')

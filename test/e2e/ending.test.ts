@@ -55,11 +55,10 @@ test('an error that nothing catches ends it with a line; a failure that nothing 
 test('an end that said nothing is told by the next start, and one in order is not', async () => {
   const first = await start()
   await first.kill('SIGKILL')
-  const second = await start({ data: first.data })
-  expect(second.output.join('\n')).toMatch(/Lectern \d+, started at \S+, was killed, or crashed/)
-  await second.kill('SIGTERM')
-  const third = await start({ data: first.data })
-  expect(third.output.join('\n')).not.toContain('was killed')
+  const second = await endedBy(await start({ data: first.data }), 'SIGTERM')
+  expect(second.said).toMatch(/Lectern \d+, started at \S+, was killed, or crashed/)
+  const third = await endedBy(await start({ data: first.data }), 'SIGTERM')
+  expect(third.said).not.toContain('was killed')
 })
 
 test('readers of its output may leave: the work goes on', async () => {
@@ -81,7 +80,7 @@ test('readers of its output may leave: the work goes on', async () => {
 test('a first address that cannot be crawled is told, and does not end it', async () => {
   const lectern = await start({ address: 'http://name:secret@127.0.0.1:1/' })
   await expect
-    .poll(() => lectern.output.join('\n'), { timeout: 10_000 })
+    .poll(() => lectern.output.join('\n'))
     .toContain('127.0.0.1:1 could not be crawled: [invalid_argument] url: must not carry a user name')
   expect(lectern.output.join('\n')).not.toContain('secret')
   expect((await lectern.call('GET', '/healthz')).status).toBe(200)

@@ -23,7 +23,7 @@ import { type LecternProcess, runEnded, spawnLectern } from './lectern-process.t
 /** Milliseconds after which a kill at any time falls. */
 const anyTime = 1_200
 /** Milliseconds after which a moment that has not come will not come. */
-const never = 60_000
+const never = 300_000
 
 const seed = inject('seed')
 const random = createRandom(seed)
@@ -141,10 +141,9 @@ async function workUntil(lectern: LecternProcess, kill: Kill, name: string) {
       }
     }
   } catch (error) {
-    // Called of a process that lives, it is a fault of the process.
-    if (lectern.process.exitCode === null && lectern.process.signalCode === null) {
-      await Promise.race([dead, delay(1_000).then(() => Promise.reject(error))])
-    }
+    // Of a process that still answers, it is a fault.
+    const answers = await lectern.call('GET', '/healthz').catch(() => null)
+    if (answers !== null) throw error
   }
   await dead
 }

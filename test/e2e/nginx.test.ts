@@ -89,8 +89,8 @@ describe.skipIf(lacksNginx)('behind nginx, as the manual sets it up', () => {
     chat.close()
   })
 
-  it('the reader’s address reaches Lectern, which warns until it may believe it', () => {
+  it('the reader’s address reaches Lectern, which warns until it may believe it', async () => {
     const warning = 'X-Forwarded-For comes from 127.0.0.1, which is not in LECTERN_TRUST_PROXY'
-    expect(lectern.output.join('\n')).toContain(warning)
+    await expect.poll(() => lectern.output.join('\n')).toContain(warning)
   })
 })

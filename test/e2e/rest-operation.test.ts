@@ -1,6 +1,6 @@
 // What an operator asks of the gateway, and the description of its REST interface.
 import { Validator } from '@seriousme/openapi-schema-validator'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { openTestGateway, type TestGateway } from './gateway/lectern-gateway.ts'
 
 let away: string[] = []
@@ -62,15 +62,15 @@ it('describes itself, with the public address', async () => {
 })
 
 it('refuses the 601st request of a minute to what the gateway answers itself', async () => {
-  const limited = ['/readyz', '/metrics', '/', '/api/v1/openapi.json', '/api/v2/openapi.json']
-  let status = 0
-  for (let sent = 0; sent <= 600 && status !== 429; sent++)
-    status = (await gateway.ask('GET', '/readyz')).status
-  expect(status).toBe(429)
-  for (const path of limited) {
-    const answer = await gateway.ask('GET', path)
-    expect([path, answer.status]).toEqual([path, 429])
-    expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d?$/)
+  // The minute does not end.
+  const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now())
+  onTestFinished(() => clock.mockRestore())
+  const other = await openTestGateway()
+  onTestFinished(other.close)
+  for (let sent = 1; sent <= 600; sent++) expect((await other.ask('GET', '/readyz')).status).toBe(200)
+  for (const path of ['/readyz', '/metrics', '/', '/api/v1/openapi.json', '/api/v2/openapi.json']) {
+    const answer = await other.ask('GET', path)
+    expect([path, answer.status, answer.headers.get('retry-after')]).toEqual([path, 429, '60'])
   }
-  expect((await gateway.ask('GET', '/healthz')).status).toBe(200)
+  expect((await other.ask('GET', '/healthz')).status).toBe(200)
 })

@@ -1,12 +1,12 @@
 // A gateway in a process of its own: it starts without its core, says so, keeps nothing, and works when the core
 // comes.
 import { existsSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { createCallerVerifier } from '../../services/guard/identify.ts'
 import { createCore } from '../../services/server/core.ts'
 import { type CoreServer, openCoreServer } from '../../services/server/core-server.ts'
+import { freePorts } from '../servers/server-process.ts'
 import { openChat } from './gateway/chat-client.ts'
 import { adminKey, type LecternProcess, startLectern } from './lectern-process.ts'
 
@@ -19,7 +19,7 @@ afterAll(async () => {
 })
 
 test('a gateway waits for its core, keeps nothing, and needs no restart when the core comes', async () => {
-  const port = await freePort()
+  const [port] = (await freePorts(1)) as [number]
   gateway = await startLectern({
     data: '/proc/nothing-can-be-made-here',
     env: { LECTERN_ROLE: 'gateway', LECTERN_CORE_URL: `http://127.0.0.1:${port}`, LECTERN_SECRET: secret },
@@ -63,12 +63,4 @@ function createNamingCore() {
     { store, log, now, adminKey, readOrigin: createCallerVerifier(secret, now) },
     { projects: { getProject: () => ({ project: { slug: 'open', name: 'Open' } }) } },
   )
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.on('listening', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }

@@ -36,7 +36,7 @@ function failedStart(env: Record<string, string>, ...args: string[]): Promise<En
     execFile(
       process.execPath,
       ['--disable-warning=ExperimentalWarning', 'app/main.ts', ...args],
-      { cwd: new URL('../../', import.meta.url), env: { ...defaults, ...env }, timeout: 20_000 },
+      { cwd: new URL('../../', import.meta.url), env: { ...defaults, ...env } },
       (error, out, err) => resolve({ code: error?.code ?? 0, lines: `${out}${err}`.trim().split('\n') }),
     )
   })
@@ -152,17 +152,17 @@ test('it is ready only once it answers', async () => {
   }
 })
 
-test('a stop during a sync ends quickly, and the next start takes the run up', async () => {
+test('a stop during a sync waits for no page, and the next start takes the run up', async () => {
   const links = Array.from({ length: 60 }, (_, at) => `/p${at}.html`)
   const site = await openSite({ '/': htmlPage('Start', 'All pages', links) })
-  // Slow enough that the stop comes in the middle.
-  let wait = 100
+  // Those after the tenth are not answered before the stop.
+  let isHeld = true
+  const held = Promise.withResolvers<void>()
   for (const [at, link] of links.entries()) {
     site.pages.set(link, (_, response) => {
-      setTimeout(() => {
-        response.writeHead(200, { 'content-type': 'text/html' })
-        response.end(htmlPage(`Page ${at}`, `Words of page ${at}`))
-      }, wait)
+      if (isHeld && site.requests.length > 10) return held.resolve()
+      response.writeHead(200, { 'content-type': 'text/html' })
+      response.end(htmlPage(`Page ${at}`, `Words of page ${at}`))
     })
   }
   const data = join(folder, 'resumed')
@@ -171,14 +171,11 @@ test('a stop during a sync ends quickly, and the next start takes the run up', a
   await first.call('POST', '/api/v2/projects/', { name: 'Slow' })
   await first.call('POST', '/api/v2/projects/slow/sources/', { type: 'site', url: site.url })
   const { body: run } = await first.call('POST', '/api/v2/projects/slow/sync/')
-  await expect.poll(() => site.requests.length, { timeout: 10_000 }).toBeGreaterThan(10)
-  const asked = performance.now()
+  await held.promise
   await first.kill('SIGTERM')
-  // A promise of the product; the machine of a test may be busy.
-  expect(performance.now() - asked).toBeLessThan(5_000)
   expect(first.process.exitCode).toBe(0)
 
-  wait = 0
+  isHeld = false
   const second = await startLectern({ data })
   const ended = await runEnded(second, 'slow', run.uuid)
   expect(ended).toMatchObject({ status: 'completed', error: null })

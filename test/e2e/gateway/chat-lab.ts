@@ -23,6 +23,9 @@ import { networkKey, openTestGateway, type TestGateway } from './lectern-gateway
 type Event = NonNullable<MessageInitShape<typeof TurnEventSchema>['event']>
 export type Script = (request: SendMessageRequest, signal: AbortSignal) => AsyncIterable<Event>
 
+/** The clock of limits stands still: no minute ends while a test fills it. */
+const beginning = new Date()
+
 export const chatUuid = '0f4d1b52-7f0a-4c06-8d5e-000000000001'
 export const messageId = '0f4d1b52-7f0a-4c06-8d5e-000000000002'
 
@@ -62,7 +65,7 @@ export async function openChatLab(
   const limits = createMessageLimits({
     limits: store.limits,
     networkKey,
-    now: () => new Date(),
+    now: () => beginning,
     report: (error) => {
       throw error
     },
