@@ -149,7 +149,7 @@ export function createHttpServer(options: HttpServerOptions) {
     underWay++
     const answer = await (fault === null ? handle(request) : refuseLater(fault, request.path))
     body?.drop()
-    const mustClose = fault !== null || (body?.isEndless() ?? false)
+    const mustClose = fault !== null || socket === null || (body?.isEndless() ?? false)
     if (answer.stream && request.method !== 'HEAD' && !request.signal.aborted) {
       await sendStream(response, request, answer)
     } else {
@@ -173,7 +173,7 @@ export function createHttpServer(options: HttpServerOptions) {
         })
       })
     },
-    /** Stops accepting connections. */
+    /** Stops accepting connections. From then on, each answer ends its connection. */
     stopListening() {
       if (socket) us_listen_socket_close(socket)
       socket = null
