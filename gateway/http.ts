@@ -78,7 +78,7 @@ const single = new Set([
 interface ReadHeaders {
   /** Repeated lines of one name are joined in order. */
   headers: Record<HeaderName, string>
-  /** The value of `content-length`, or null. */
+  /** The value of `content-length`, 0 if there is no body, or null if it is unknown. */
   contentLength: number | null
   /** Why the request is refused, for a person, or null. */
   fault: string | null
@@ -98,10 +98,10 @@ export function readHeaders(forEach: (each: (name: string, value: string) => voi
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
     fault = 'The header transfer-encoding must be: chunked.'
   }
-  const length = lines.get('content-length')
+  const length = lines.get('content-length') ?? (coding === undefined ? 0 : null)
   return {
     headers: Object.fromEntries(headerNames.map((name) => [name, lines.get(name)])) as ReadHeaders['headers'],
-    contentLength: length === undefined ? null : Number(length),
+    contentLength: length === null ? null : Number(length),
     fault,
   }
 }

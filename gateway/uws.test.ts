@@ -5,19 +5,35 @@ import { expect, test } from 'vitest'
 import { createFolder } from '../test/folder.ts'
 import { createHttpServer } from './uws.ts'
 
-test('while it stops, each answer ends its connection, so that no further request is cut off on it', async () => {
-  const server = createHttpServer({
-    ...{ host: '127.0.0.1', port: 0, overflowFolder: createFolder(), sockets: {} as never },
-    ...{ networkOf: () => 'n', bodyKindOf: () => 'open' },
-    handle: async () => ({ status: 200, headers: {}, body: 'here' }),
-  })
+const options = {
+  ...{ host: '127.0.0.1', port: 0, overflowFolder: createFolder(), sockets: {} as never },
+  ...{ networkOf: () => 'n', bodyKindOf: () => 'open' as const },
+  handle: async () => ({ status: 200, headers: {}, body: 'here' }),
+}
+
+async function openServer() {
+  const server = createHttpServer(options)
   const client = connect(await server.listen(), '127.0.0.1')
-  const closed = once(client, 'close')
-  async function ask() {
-    client.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
+  async function ask(method = 'GET') {
+    client.write(`${method} / HTTP/1.1\r\nHost: a\r\n\r\n`)
     const [answer] = await once(client, 'data')
     return String(answer)
   }
+  return { server, client, ask }
+}
+
+test('a request without a body leaves its connection open, whatever its method', async () => {
+  const { server, client, ask } = await openServer()
+  for (const method of ['DELETE', 'POST', 'GET']) {
+    expect(await ask(method)).not.toMatch(/^connection: close/im)
+  }
+  client.destroy()
+  await server.close(0)
+})
+
+test('while it stops, each answer ends its connection, so that no further request is cut off on it', async () => {
+  const { server, client, ask } = await openServer()
+  const closed = once(client, 'close')
   expect(await ask()).not.toMatch(/^connection: close/im)
   server.stopListening()
   expect(await ask()).toMatch(/^HTTP\/1\.1 200 .*^connection: close\r$.*here$/ims)
