@@ -7,6 +7,9 @@ export interface Site {
   close(): Promise<unknown>
 }
 
+/** Ports that were given: a browser keeps what a page of such an address has stored. */
+const given = new Set<number>()
+
 /** Answers every address with a page that holds the markup and the widget's script. */
 export async function openSite(
   server: string,
@@ -37,8 +40,11 @@ export async function openSite(
   })
   await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
   const { port } = site.address() as AddressInfo
+  const close = () => new Promise((resolve) => site.close(resolve))
+  if (given.has(port)) return close().then(() => openSite(server, markup, html, directives))
+  given.add(port)
   return {
     url: `http://localhost:${port}/guide/`,
-    close: () => new Promise((resolve) => site.close(resolve)),
+    close,
   }
 }
