@@ -104,6 +104,38 @@ describe('the extractive model', () => {
     expect(text).toBe('**Valves** [1]\n\nA valve that is red is open. …\n\n[Valves …](https://x.org/Valves)')
   })
 
+  it('shows of a long section what it opens with and the best parts, and marks what is left out between them', async () => {
+    const opening = 'A valve opens or closes a pipe by hand.'
+    const section = `${opening}\n\n${words(150)}.\n\nA red valve leaks.\n\n${words(150)}.`
+    const { text } = await quote('Why does it leak when it is red?', ['Valves', section])
+    expect(text).toBe(
+      `**Valves** [1]\n\n${opening}\n\n…\n\nA red valve leaks.\n\n[Valves …](https://x.org/Valves)`,
+    )
+  })
+
+  it('marks items of a list that are left out, and shows once what introduces it', async () => {
+    const item = (text: string) => `- ${text} ${words(50)}.`
+    const items = [item('a'), item('red, leaks'), item('b'), item('c'), item('red, leaks too')]
+    const { text } = await quote('Why does it leak when it is red?', [
+      'Valves',
+      `${words(120)}.\n\nThese are known:\n\n${items.join('\n')}`,
+    ])
+    expect(text).toContain(`\n\nThese are known:\n\n- …\n${items[1]}\n- …\n${items[4]}\n\n[`)
+  })
+
+  it('quotes of all passages that a section was found by, in the order of the page', async () => {
+    const section = (n: number, text: string) => ({
+      ...toPassages([['Valves', text]])[0]!,
+      label: n,
+      unit: `a:1:${n}`,
+    })
+    const later = section(10, `…\n\nA red valve leaks.\n\n${words(150)}.`)
+    const passages = [later, section(9, `A valve opens or closes a pipe by hand.\n\n${words(150)}.`)]
+    const { text, quoted } = await quoteSection('Why does it leak when it is red?', passages, byWords)
+    expect(text).toContain('closes a pipe by hand.\n\n…\n\nA red valve leaks.\n\n[Valves …]')
+    expect(quoted).toEqual([{ label: 10, quote: 'A red valve leaks.' }])
+  })
+
   it('keeps a label with what stands below it', async () => {
     const { text } = await quote('a red valve', [
       'Valves',
@@ -204,7 +236,7 @@ describe('the extractive model', () => {
     const section = (text: string): Section => ['Valves', text, 1, 'valves']
     const { text, quoted } = await quote(
       'Why does a red valve leak?',
-      section(`Valves. ${words(217)}.`),
+      section(`${words(217)}.`),
       section('A red valve leaks.'),
     )
     expect(text).toBe('**Valves** [1]\n\nA red valve leaks.\n\n[Valves …](https://x.org/valves)')

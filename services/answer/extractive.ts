@@ -14,7 +14,7 @@ import { shortTitle, toTitleLink } from './titles.ts'
 
 /** Words of a section that is quoted whole, and of the excerpt of a longer one. Chosen by hand, as what follows is. */
 const maxWords = 200
-const excerptWords = 150
+const excerptWords = 140
 const maxSignatures = 6
 /** Parts that are compared with the question, of all sections and of each; again so many of the one that is chosen. */
 const maxCompared = 16
@@ -45,8 +45,9 @@ export function createExtractive(similarities: Similarities): Model {
 /** A block, or a piece of a long one: quoted whole or not at all. */
 interface Part extends Block {
   passage: ModelPassage
-  /** Place of its block in the passage. */
+  /** Places in the section: of its block, and its own. */
   block: number
+  place: number
   /** Whether it is not the beginning of its block, and not the end. */
   continues: boolean
   goesOn: boolean
@@ -73,33 +74,42 @@ export async function quoteSection(
   passages: ModelPassage[],
   similarities: Similarities,
 ): Promise<{ text: string; quoted: Quotation[] }> {
-  const read = passages.map(readParts).filter((parts) => parts.length > 0)
-  if (read.length === 0) return { text: '', quoted: [] }
-  const words = weighTerms(question, read.flat())
   // A long section may have been found by several passages.
-  const sections = [...Map.groupBy(read, ([part]) => part!.passage.url).values()]
+  const groups = Map.groupBy(passages, ({ url }) => url).values()
+  const sections = [...groups].map(readSection).filter(({ length }) => length > 0)
+  if (sections.length === 0) return { text: '', quoted: [] }
+  const words = weighTerms(question, sections.flat())
   // A single word occurs all over its page: the first result explains it, at its beginning.
   const isChoice = sections.length > 1 && words > 1
   if (isChoice) {
-    const compared = sections.flatMap((section) => takeBest(section.flat(), comparedOfSection))
+    const compared = sections.flatMap((section) => takeBest(section, comparedOfSection))
     await addNearness(question, takeBest(compared, maxCompared), similarities)
   }
+  const [first] = passages as [ModelPassage]
   const section = isChoice
-    ? sections.reduce((best, other) => (toValue(other, read) > toValue(best, read) ? other : best))
+    ? sections.reduce((best, other) => (toValue(other, first) > toValue(best, first) ? other : best))
     : sections[0]!
-  const parts = section.length > 1 ? section.flat() : section[0]!
-  const isWhole = section.length === 1 && sum(parts.map(({ words }) => words)) <= maxWords
-  if (!isWhole && words > 1) await addNearness(question, takeBest(parts, maxCompared), similarities)
-  const shown = isWhole ? parts : findExcerpt(section)
-  const { passage } = shown[0]!
-  const goesOn = isWhole
-    ? []
-    : [toTitleLink({ title: `${shortTitle(passage.title).replace(/…$/u, '')} …`, url: passage.url })]
-  const quote = toQuote(takeBest(shown, 1)[0]!)
+  const isOne = section.every(({ passage }) => passage === section[0]!.passage)
+  const isWhole = isOne && sum(section.map(({ words }) => words)) <= maxWords
+  if (!isWhole && words > 1) await addNearness(question, takeBest(section, maxCompared), similarities)
+  const shown = isWhole ? section : findExcerpt(section)
+  const [best] = takeBest(shown, 1)
+  const { passage } = best!
+  const title = `${shortTitle(passage.title).replace(/…$/u, '')} …`
+  const goesOn = isWhole ? [] : [toTitleLink({ title, url: passage.url })]
   return {
     text: [toHeading(passage), ...toBlocks(shown).map(toMarkdown), ...goesOn].join('\n\n'),
-    quoted: [{ label: passage.label, quote }],
+    quoted: [{ label: passage.label, quote: toQuote(best!) }],
   }
+}
+
+const byNumbers = new Intl.Collator('en', { numeric: true })
+
+/** Its passages in the order of the page. No block of one stands next to one of another: there may be text between them. */
+function readSection(passages: ModelPassage[]): Part[] {
+  const inOrder = passages.toSorted((a, b) => byNumbers.compare(a.unit ?? '', b.unit ?? ''))
+  const parts = inOrder.flatMap((passage, at) => readParts(passage, at * 10_000))
+  return parts.map((part, place) => ({ ...part, place }))
 }
 
 function takeBest(parts: Part[], count: number): Part[] {
@@ -107,9 +117,9 @@ function takeBest(parts: Part[], count: number): Part[] {
 }
 
 /** Of the two best parts: one alone may be near by chance. */
-function toValue(section: Part[][], [first]: Part[][]): number {
-  const values = Float64Array.from(section.flat(), toPartValue).toSorted().slice(-2)
-  const score = section[0]![0]!.passage.score / first![0]!.passage.score
+function toValue(section: Part[], first: ModelPassage): number {
+  const values = Float64Array.from(section, toPartValue).toSorted().slice(-2)
+  const score = Math.max(...section.map(({ passage }) => passage.score)) / first.score
   return sum(values) / values.length + weights.score * (score || 0)
 }
 
@@ -173,45 +183,42 @@ async function addNearness(question: string, parts: Part[], similarities: Simila
 }
 
 /**
- * Of a section the parts in a row round the best one, with what introduces it, and before all others what follows it.
- *
- *   question  "kill a command when it runs too long"
- *   parts     [0] "Run a command." [1] "If the timeout expires, the command is killed:" [2] code [3] 100 words on shells
- *   excerpt   [0] to [2]: [1] is best, [2] is what it introduces, [3] has no room
+ * Of a section the best part, what it opens with, and others by their value and their neighbors', as far as there is room.
+ * What announces a part, and what it announces, come with it or it is left out.
  */
-function findExcerpt(section: Part[][]): Part[] {
-  const best = section.flat().reduce((best, part) => (toPartValue(part) > toPartValue(best) ? part : best))
-  const parts = section.find((parts) => parts.includes(best))!
-  let start = parts.indexOf(best)
-  let end = start + 1
-  let words = best.words + countWords(best.lead)
-  const fits = (part: Part | undefined, max = excerptWords) => part !== undefined && words + part.words <= max
-  for (;;) {
-    const [before, after] = [parts[start - 1], parts[end]]
-    const isOpen = leads(parts[end - 1]!)
-    const goesOn = fits(after, isOpen ? maxWords : excerptWords)
-    const isNearer = !isOpen && before && after && toPartValue(before) > toPartValue(after)
-    if (fits(before) && (leads(before!) || isNearer || !goesOn)) words += parts[--start]!.words
-    else if (goesOn) words += parts[end++]!.words
-    else break
+function findExcerpt(parts: Part[]): Part[] {
+  const best = parts.reduce((best, part) => (toPartValue(part) > toPartValue(best) ? part : best))
+  const values = parts.map(toPartValue)
+  const toOrder = ({ place }: Part) => values[place]! + sum(values.slice(Math.max(0, place - 1), place + 2))
+  const related = parts.filter((part) => toOrder(part) > 0).toSorted((a, b) => toOrder(b) - toOrder(a))
+  let chosen = new Set([best])
+  for (const part of [best, ...parts.filter(({ opens }) => opens), ...related]) {
+    let [start, end] = [part.place, part.place + 1]
+    while (start > 0 && leads(parts[start - 1]!)) start--
+    while (end < parts.length && leads(parts[end - 1]!)) end++
+    const more = new Set([...chosen, ...parts.slice(start, end)])
+    if (sum([...more].map(({ words }) => words)) <= (part === best ? maxWords : excerptWords)) chosen = more
   }
-  while (end - start > 1 && end < parts.length && leads(parts[end - 1]!)) end--
-  return parts.slice(start, end)
+  return parts.filter((part) => chosen.has(part))
 }
 
-/** What introduces a list, a table or code stands before an excerpt that begins with it. */
+/** A list, a table or code stands below what introduces it, also where the rest of that paragraph is left out. */
 function toBlocks(parts: Part[]): Block[] {
-  const { lead } = parts[0]!
-  const blocks: Block[] = lead === '' ? [] : [{ kind: 'paragraph', text: lead }]
+  const blocks: Block[] = []
+  let last: Part | undefined
   for (const pieces of Map.groupBy(parts, ({ block }) => block).values()) {
-    const { kind, continues, head } = pieces[0]!
-    const { glue, before, after } = joints[kind]
-    const text = pieces.map(({ text }) => text).join(glue)
-    const shown = text.replace(/^\n+/u, '').trimEnd()
-    blocks.push({
-      kind,
-      text: `${continues && kind === 'table' ? `${head}\n` : ''}${continues ? before : ''}${shown}${pieces.at(-1)!.goesOn ? after : ''}`,
-    })
+    const { kind, block, lead, continues, head } = pieces[0]!
+    const isLed = lead !== '' && (last?.block !== block - 1 || last.goesOn)
+    const isApart = last && last.block < block - (isLed ? 2 : 1) && !last.goesOn
+    if (isApart && (isLed || !continues)) blocks.push({ kind: 'paragraph', text: continuation })
+    if (isLed) blocks.push({ kind: 'paragraph', text: lead })
+    const texts = pieces.flatMap(({ text, place, continues }, at) =>
+      continues && pieces[at - 1]?.place !== place - 1 ? [marks[kind], text.replace(/^\n+/u, '')] : [text],
+    )
+    if (continues && kind === 'table') texts.unshift(head)
+    last = pieces.at(-1)!
+    if (last.goesOn) texts.push(marks[kind])
+    blocks.push({ kind, text: texts.join(toGlue(kind)) })
   }
   return blocks
 }
@@ -240,13 +247,9 @@ const cuts: Record<Block['kind'], { above: number; at: RegExp }[]> = {
     { above: maxWords, at: /\n/u },
   ],
 }
-/** What parts pieces of a block, and how is shown that it begins before them and goes on behind them. */
-const joints: Record<Block['kind'], { glue: string; before: string; after: string }> = {
-  paragraph: { glue: '', before: '… ', after: ' …' },
-  list: { glue: '\n', before: '- …\n', after: '\n- …' },
-  table: { glue: '\n', before: '…\n', after: '\n…' },
-  code: { glue: '\n', before: '…\n', after: '\n…' },
-}
+/** Stands for the pieces of a block that are left out. */
+const marks: Record<Block['kind'], string> = { paragraph: ' … ', list: '- …', table: '…', code: '…' }
+const toGlue = (kind: Block['kind']) => (kind === 'paragraph' ? '' : '\n')
 
 /** The first sentence of the section's first paragraph; empty where the passage does not hold it. */
 export function readFirstSentence(passage: ModelPassage): string {
@@ -254,21 +257,16 @@ export function readFirstSentence(passage: ModelPassage): string {
   return (first && splitSentences(first.text)[0]?.text) ?? ''
 }
 
-function readParts(passage: ModelPassage): Part[] {
-  const { text } = passage
-  const blocks = readPassageText(text).filter(({ text }) => !noteMark.test(text.trim()))
-  const opening = text.startsWith(continuation)
-    ? -1
-    : blocks.findIndex(({ kind, text }) => kind === 'paragraph' && countWords(text) > maxLabel)
+function readParts(passage: ModelPassage, from = 0): Part[] {
+  const blocks = readPassageText(passage.text).filter(({ text }) => !noteMark.test(text.trim()))
+  const opening = blocks.findIndex(({ kind, text }) => kind === 'paragraph' && countWords(text) > maxLabel)
   return blocks.flatMap((block, at) => {
     const lead = block.kind === 'paragraph' ? '' : toLead(blocks[at - 1])
     return toPieces(block).map((text, n, pieces) => ({
-      ...{ passage, kind: block.kind, text, block: at, lead, head: block.text.split('\n', 1)[0]! },
-      continues: n > 0,
-      goesOn: n < pieces.length - 1,
-      opens: at === opening && n === 0,
-      words: countWords(text),
-      ...{ held: new Map(), share: 0, nearness: 0 },
+      ...{ passage, kind: block.kind, text, block: from + at, lead, head: block.text.split('\n', 1)[0]! },
+      ...{ continues: n > 0, goesOn: n < pieces.length - 1, words: countWords(text) },
+      opens: at === opening && n === 0 && !passage.text.startsWith(continuation),
+      ...{ place: 0, held: new Map(), share: 0, nearness: 0 },
     }))
   })
 }
@@ -285,7 +283,7 @@ function toPieces({ kind, text }: Block): string[] {
   let pieces = [text]
   for (const { above, at } of cuts[kind]) {
     pieces = pieces.flatMap((piece) =>
-      countWords(piece) > above ? joinShort(piece.split(at), joints[kind].glue) : [piece],
+      countWords(piece) > above ? joinShort(piece.split(at), toGlue(kind)) : [piece],
     )
   }
   const last = pieces.at(-1)!

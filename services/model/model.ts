@@ -8,6 +8,8 @@ export interface ModelPassage {
   /** Further names of a definition; absent if there are none. */
   also?: string[]
   url: string
+  /** Its id: those of a section count up. */
+  unit?: string
   text: string
   /** Score in its search, comparable only within one result. */
   score: number
