@@ -8,7 +8,7 @@ import { admin, openRealCore, type RealCore, slugs } from '../protocol/real-core
 let core: RealCore
 beforeAll(async () => {
   core = await openRealCore()
-}, 60_000)
+})
 afterAll(() => core.close())
 
 const docs = `/api/v2/projects/${slugs.open}/`
@@ -30,7 +30,7 @@ it('counts searches and clicks of today as what readers meant', async () => {
   await core.lectern.call('POST', `${docs}search/click/`, click)
   await core.lectern.call('POST', `${docs}search/click/`, { ...click, url: `${page}-of-nobody` })
   const wanted = { searches: 2, unique_queries: 2, clicks: 2, click_rate: 1, no_result_searches: 1 }
-  await expect.poll(() => totals(), { timeout: 15_000 }).toEqual(wanted)
+  await expect.poll(() => totals()).toEqual(wanted)
 
   const answer = JSON.parse((await get(analytics)).text)
   const today = answer.end_date

@@ -66,7 +66,7 @@ const answerable = [
   'How do I give another keeper access?',
   'How many engineers make Quillon?',
 ]
-/** Half of their words stand nowhere. */
+/** Half of their words stand nowhere: only their meaning is found. */
 const byMeaning = ['What is the maximum length of a ledger name?', 'Which hardware do I need to compile it?']
 const strange = [
   'Can my dog eat grapes?',
@@ -102,21 +102,17 @@ describe.each([
     const run = await lectern.call('POST', '/api/v2/projects/quillon/sync/')
     await runEnded(lectern, 'quillon', run.body.uuid)
     if (env.LECTERN_EMBEDDINGS !== undefined) await embedded(lectern, 'quillon')
-  }, 90_000)
+  })
   afterAll(() => lectern?.remove())
 
-  test.skipIf(isSkipped).each(answerable)('%s is answered', async (question) => {
-    expect(await ask(question)).toBe('answered')
-  })
-
-  if (env.LECTERN_EMBEDDINGS !== undefined) {
-    test.skipIf(isSkipped).each(byMeaning)('%s is answered by what it means', async (question) => {
-      // A busy machine may take longer than the time that an answer waits for the model.
-      await expect.poll(() => ask(question)).toBe('answered')
-    })
-  }
-
-  test.skipIf(isSkipped).each(strange)('%s is refused', async (question) => {
-    expect(await ask(question)).toBe('refused')
+  test
+    .skipIf(isSkipped)
+    .each([
+      ...answerable.map((question) => [question, 'answered']),
+      ...(env.LECTERN_EMBEDDINGS === undefined ? [] : byMeaning.map((question) => [question, 'answered'])),
+      ...strange.map((question) => [question, 'refused']),
+    ])('%s is %s', async (question, outcome) => {
+    // A busy machine may take longer than the time that an answer waits for the model.
+    await expect.poll(() => ask(question!)).toBe(outcome)
   })
 })

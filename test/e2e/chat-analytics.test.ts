@@ -1,6 +1,6 @@
 // Analytics and insights of chats of a whole Lectern: each message counts as what it was, questions of the same words or meaning
 // are one, and nothing of an erased person is left.
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { weightsSettings, withoutWeights } from '../model/weights.ts'
 import { addHarborProject, type Harbor, openHarbor } from './harbor.ts'
 import { adminKey } from './lectern-process.ts'
@@ -8,7 +8,7 @@ import { adminKey } from './lectern-process.ts'
 let harbor: Harbor
 beforeAll(async () => {
   harbor = await openHarbor()
-}, 60_000)
+})
 afterAll(() => harbor.close())
 
 const docs = '/api/v2/projects/harbor/'
@@ -94,7 +94,7 @@ it('puts questions of the same words together, and leaves out what is no questio
     examples: expect.arrayContaining(['How do I install Harbor on Linux?', 'Installing Harbor on Linux']),
   }
   await expect
-    .poll(async () => (await insights(harbor, 'asked')).content_gaps, { timeout: 15_000 })
+    .poll(async () => (await insights(harbor, 'asked')).content_gaps)
     .toContainEqual({ question: 'zzzyx', count: 1, examples: ['zzzyx'] })
   const told = await insights(harbor, 'asked')
   expect(told.frequent_questions).toEqual([installing])
@@ -112,19 +112,12 @@ it('puts questions of the same words together, and leaves out what is no questio
   expect(JSON.stringify(await insights(harbor, 'asked'))).not.toContain('football')
 })
 
-it.skipIf(withoutWeights)(
-  'puts questions of the same meaning together',
-  async () => {
-    const meaning = await openHarbor(weightsSettings)
-    try {
-      await ask(meaning, 'harbor', 'How do I install Harbor on Linux?')
-      await ask(meaning, 'harbor', 'how can I set up harbor on ubuntu')
-      const count = async () => (await insights(meaning, 'harbor')).frequent_questions[0]?.count
-      // The model is loaded beside what readers do.
-      await expect.poll(count, { timeout: 30_000 }).toBe(2)
-    } finally {
-      await meaning.close()
-    }
-  },
-  90_000,
-)
+it.skipIf(withoutWeights)('puts questions of the same meaning together', async () => {
+  const meaning = await openHarbor(weightsSettings)
+  onTestFinished(meaning.close)
+  await ask(meaning, 'harbor', 'How do I install Harbor on Linux?')
+  await ask(meaning, 'harbor', 'how can I set up harbor on ubuntu')
+  const count = async () => (await insights(meaning, 'harbor')).frequent_questions[0]?.count
+  // The model is loaded beside what readers do.
+  await expect.poll(count).toBe(2)
+})

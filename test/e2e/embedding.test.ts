@@ -49,7 +49,7 @@ async function search(q: string): Promise<unknown[]> {
   return body.results
 }
 
-it('crawls and answers while the endpoint is away, and says how far it is', { timeout: 60_000 }, async () => {
+it('crawls and answers while the endpoint is away, and says how far it is', async () => {
   provider.embeddings.fallback = fails(503)
   lectern = await start()
   const { total, done } = await runUntil((status, { total }) => status === 'completed' && total > 0)
@@ -60,7 +60,7 @@ it('crawls and answers while the endpoint is away, and says how far it is', { ti
   await lectern.kill()
 })
 
-it('embeds in the background, and goes on after a kill', { timeout: 60_000 }, async () => {
+it('embeds in the background, and goes on after a kill', async () => {
   const { embeddings } = provider
   const { fallback } = await openDefault()
   embeddings.fallback = fallback
@@ -82,9 +82,7 @@ it('embeds in the background, and goes on after a kill', { timeout: 60_000 }, as
   await lectern.kill()
 })
 
-it('asks for nothing again after a start; for everything with another model', {
-  timeout: 60_000,
-}, async () => {
+it('asks for nothing again after a start; for everything with another model', async () => {
   const before = textsAsked().length
   lectern = await start()
   await runUntil((_, { done, total }) => done === total && total > 0)

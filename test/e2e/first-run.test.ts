@@ -39,7 +39,7 @@ test('a project of an address is named after its start page, kept at the next st
   lectern = await startLectern({ data: lectern.data })
   const demo = () => lectern!.output.find((line) => line.startsWith('  Demo'))
   await expect.poll(demo).toBe(`  Demo     ${lectern.baseUrl}/demo/${slug()}/`)
-}, 60_000)
+})
 
 test('a site that cannot be read is named with the reason and the remedy', async () => {
   lectern = await startLectern({ address: 'http://127.0.0.1:8080/docs/', env: { LECTERN_CRAWL_ALLOW: '' } })

@@ -33,7 +33,7 @@ const pages = {
 }
 
 /** Milliseconds that the crawl of four pages may take: two of them fit into a hook's time. */
-const crawlTimeoutMs = 55_000
+const crawlTimeoutMs = 140_000
 
 /** `env`: settings of Lectern. */
 export async function openHarbor(env: Record<string, string> = {}): Promise<Harbor> {

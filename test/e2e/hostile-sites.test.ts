@@ -133,7 +133,7 @@ test('every page of a hostile site has its outcome, and nothing is asked for twi
   const path = `/api/v2/projects/hostile/search/?q=${encodeURIComponent('crèmerie')}`
   const { body } = await lectern.call('GET', path)
   expect(new URL(body.results[0].url).pathname).toBe('/latin.html')
-}, 80_000)
+})
 
 test('no address that is not public is read, neither by its name nor by the redirect of a source', async () => {
   const { hostname, port } = new URL(forbidden.url)

@@ -13,7 +13,7 @@ const paths = Array.from({ length: 12 }, (_, at) => `/p${at}.html`)
 const missing = paths.slice(3)
 const slug = 'removed'
 
-vi.setConfig({ testTimeout: 120_000 })
+vi.setConfig({ testTimeout: 600_000 })
 
 let site: Site
 let data: string

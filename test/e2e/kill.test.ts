@@ -49,7 +49,7 @@ afterAll(async () => {
   await site.close()
 })
 
-test(`${kills.length} kills lose nothing that was acknowledged`, { timeout: 30 * 60_000 }, async () => {
+test(`${kills.length} kills lose nothing that was acknowledged`, { timeout: 60 * 60_000 }, async () => {
   console.log(`seed ${seed}`)
   let edition = 0
   site.publish(edition)

@@ -48,7 +48,7 @@ describe.skipIf(!isInstalled && !process.env.CI)('the Python manual', () => {
     const added = await lectern.call('POST', '/api/v2/projects/python/sources/', source)
     expect(added.status).toBe(201)
     first = await sync()
-  }, 120_000)
+  }, 900_000)
 
   afterAll(async () => {
     await lectern.remove()

@@ -80,7 +80,7 @@ test('an installation is the same on another data folder', async () => {
   } finally {
     await after.kill('SIGTERM')
   }
-}, 120_000)
+}, 600_000)
 
 test('an export while a sync writes is whole: each page of the archive is there with its text, and found', async () => {
   const count = 120
@@ -138,7 +138,7 @@ test('an export while a sync writes is whole: each page of the archive is there 
   } finally {
     await after.kill('SIGTERM')
   }
-}, 120_000)
+}, 600_000)
 
 test('a folder that holds no installation is told, not moved', async () => {
   const [missing, empty] = [join(folder, 'no', 'such'), join(folder, 'empty')]

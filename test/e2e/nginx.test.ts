@@ -50,7 +50,7 @@ describe.skipIf(lacksNginx)('behind nginx, as the manual sets it up', () => {
       args: ['-p', folder, '-c', 'nginx.conf', '-e', 'stderr'],
       answers: async () => (await fetch(`http://${host}/healthz`)).status > 0,
     })
-  }, 120_000)
+  })
 
   afterAll(async () => {
     await nginx?.stop()

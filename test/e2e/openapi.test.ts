@@ -8,7 +8,7 @@ let lectern: LecternProcess
 let site: Site
 beforeAll(async () => {
   ;[site, lectern] = await Promise.all([openSite(), startLectern()])
-}, 60_000)
+})
 afterAll(async () => {
   await lectern.remove()
   await site.close()
@@ -41,7 +41,7 @@ test.each([
   ['/none.json', undefined, 'The server answered 404.'],
   ['/page', '<!doctype html><p>Sign in', 'It is a page or XML, and no JSON or YAML.'],
   ['/large.json', `{"openapi": "3.0.0", "x": "${'x'.repeat(21 * 1024 * 1024)}"}`, /larger|large/],
-])('%s is no description', { timeout: 120_000 }, async (path, text, sentence) => {
+])('%s is no description', async (path, text, sentence) => {
   if (text !== undefined) site.pages.set(path, text)
   const { status, body } = await validate({ url: site.url + path.slice(1) })
   expect(status).toBe(200)

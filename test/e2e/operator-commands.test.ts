@@ -19,7 +19,7 @@ beforeAll(async () => {
   lectern = await startLectern()
   expect((await cli('projects', 'add', 'Guide', site.url, '--wait')).code).toBe(0)
   expect((await cli('sync', 'manual', '--wait')).code).toBe(0)
-}, 60_000)
+})
 afterAll(async () => {
   await lectern?.remove()
   await site?.close()

@@ -43,7 +43,6 @@ const isLocal = (destination: string) => /^(127\.\S+|::1) (?!53$)\d+$/.test(dest
 
 test.skipIf(!hasStrace || withoutWeights)(
   'Lectern with its local model connects to the crawled site alone, and writes to its data folder alone',
-  { timeout: 120_000 },
   async () => {
     const [home, temporary, trace] = ['home', 'tmp', 'trace'].map((name) => join(folder, name)) as [
       string,

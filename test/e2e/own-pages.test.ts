@@ -32,7 +32,7 @@ beforeAll(async () => {
   const { url, sourceUuid } = await addSpec('pets', false)
   addresses = url
   source = sourceUuid
-}, 240_000)
+})
 afterAll(() => lectern?.remove())
 
 /** Addresses of what is found, by title. */
@@ -201,7 +201,7 @@ describe.skipIf(lacksBrowser)('in a browser', () => {
   let browser: Browser
   beforeAll(async () => {
     browser = await openBrowser()
-  }, 240_000)
+  })
   afterAll(() => browser?.close())
 
   test.each(['light', 'dark'] as const)(

@@ -45,7 +45,7 @@ beforeAll(async () => {
     exclude: ['**/old/**'],
   })
   await sync()
-}, 60_000)
+})
 afterAll(async () => {
   await lectern?.remove()
   await site?.close()

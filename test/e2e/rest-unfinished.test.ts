@@ -32,18 +32,10 @@ async function begin(addresses: string[], path = withKey, length = megabyte) {
     return answer as (number | null)[]
   }
   await tell({ begin: { port, path, addresses, length, authorization } })
-  await settled()
   return {
     /** What each was answered; null: nothing yet. */
     statuses: () => tell({ statuses: true }),
     leave: (at: number) => tell({ leave: at }),
-  }
-}
-
-/** Until the gateway has read what was sent before. */
-async function settled() {
-  for (let asked = 0; asked < 20; asked++) {
-    expect((await gateway.ask('GET', '/healthz')).status).toBe(200)
   }
 }
 
@@ -72,8 +64,9 @@ it('of one network hold 8 MiB, and leave the others theirs', async () => {
 
 it('of all networks together hold 32 MiB of memory, and leave small ones through', async () => {
   const before = process.memoryUsage().rss
-  const clients = await begin(Array.from({ length: 200 }, (_, n) => `9.9.${n}.1`))
-  await expect.poll(async () => count(await clients.statuses(), 503)).toBe(168)
+  // A connection that is silent for ten seconds is closed: no more of them than show that the rest is not held.
+  const clients = await begin(Array.from({ length: 120 }, (_, n) => `9.9.${n}.1`))
+  await expect.poll(async () => count(await clients.statuses(), 503)).toBe(88)
   expect(count(await clients.statuses(), null)).toBe(32)
   expect((process.memoryUsage().rss - before) / megabyte).toBeLessThan(100)
   expect((await gateway.ask('GET', '/api/v2/projects/open/search/?q=x')).status).toBe(200)

@@ -14,7 +14,7 @@ const forbidden = { status: 403, body: { error: 'There is no such chat.' } }
 let harbor: Harbor
 beforeAll(async () => {
   harbor = await openHarbor({ LECTERN_TRUST_PROXY: '127.0.0.1', LECTERN_LEGACY_CHATS: 'same-address' })
-}, 60_000)
+})
 afterAll(() => harbor.close())
 
 const ask: AskV1 = (...request) => askV1(harbor.lectern.baseUrl, ...request)

@@ -7,7 +7,7 @@ import { askV1 } from './v1-client.ts'
 let core: RealCore
 beforeAll(async () => {
   core = await openRealCore()
-}, 60_000)
+})
 afterAll(() => core.close())
 
 const path = `/projects/${slugs.closed}/sources/`

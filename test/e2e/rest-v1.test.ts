@@ -23,7 +23,7 @@ beforeAll(async () => {
   const changed = await harbor.lectern.call('PATCH', `/api/v2${harborUrl}`, { config, whitelabel: true })
   expect(changed.status).toBe(200)
   uuid = changed.body.uuid
-}, 60_000)
+})
 afterAll(() => harbor.close())
 
 const ask: AskV1 = (...request) => askV1(harbor.lectern.baseUrl, ...request)

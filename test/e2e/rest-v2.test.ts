@@ -7,7 +7,7 @@ import { adminKey } from './lectern-process.ts'
 let core: RealCore
 beforeAll(async () => {
   core = await openRealCore()
-}, 60_000)
+})
 afterAll(() => core.close())
 
 const docs = `/api/v2/projects/${slugs.open}/`

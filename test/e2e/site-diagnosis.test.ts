@@ -6,7 +6,7 @@ import { htmlPage, openSite, type Site } from './site.ts'
 let lectern: LecternProcess
 beforeAll(async () => {
   lectern = await startLectern()
-}, 60_000)
+})
 afterAll(() => lectern?.remove())
 
 describe('a documentation site that has one planted defect of each kind', () => {
@@ -42,7 +42,7 @@ describe('a documentation site that has one planted defect of each kind', () => 
     await lectern.call('POST', `${base}sources/`, { type: 'sitemap', url: `${site.url}sitemap.xml` })
     const run = (await lectern.call('POST', `${base}sync/`)).body.uuid
     expect((await runEnded(lectern, 'sick', run)).status).toBe('completed')
-  }, 60_000)
+  })
   afterAll(() => site?.close())
 
   const list = async (query = '') => (await lectern.call('GET', `${base}health/?${query}`)).body
@@ -100,7 +100,7 @@ describe('sources and runs that cannot be read', () => {
       '/': htmlPage('Start', 'A text that is long enough to be a section of its own.'),
     })
     await lectern.call('POST', '/api/v2/projects/', { name: 'States' })
-  }, 60_000)
+  })
   afterAll(() => site?.close())
 
   const add = async (source: unknown) => (await lectern.call('POST', `${base}sources/`, source)).body
@@ -168,7 +168,7 @@ describe('the test of an address', () => {
     saved = (await lectern.call('POST', `${base}sources/`, source)).body.uuid
     const run = (await lectern.call('POST', `${base}sync/`)).body.uuid
     expect((await runEnded(lectern, 'tested', run)).status).toBe('completed')
-  }, 60_000)
+  })
   afterAll(async () => {
     await site?.close()
     await other?.close()

@@ -47,7 +47,7 @@ beforeAll(async () => {
   for (const link of links) all[`/${link}`] = htmlPage(link, text(link))
   for (const [path, page] of Object.entries(all)) site.pages.set(path, behindKey(page))
   lectern = await startLectern()
-}, 60_000)
+})
 afterAll(async () => {
   await lectern?.remove()
   await site?.close()
@@ -97,7 +97,7 @@ test('a recrawl and a test of an address send them, too; without them nothing is
   })
   const { body } = await lectern.call('POST', `${base}recrawl/`, { url })
   const outcome = () => lectern.call('GET', `${base}recrawl/${body.uuid}/`)
-  await expect.poll(async () => (await outcome()).body.status, { timeout: 20_000 }).toBe('unchanged')
+  await expect.poll(async () => (await outcome()).body.status).toBe('unchanged')
   await lectern.call('PATCH', `${base}sources/${uuid}/`, { credentials: null })
   expect(await sync()).toMatchObject({ status: 'failed' })
 })

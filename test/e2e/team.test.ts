@@ -7,7 +7,7 @@ let people = 0
 beforeAll(async () => {
   lectern = await startLectern({ env: { LECTERN_PAGE_LIMIT: '500' } })
   expect((await ask('POST', '/projects/', { name: 'Docs' })).status).toBe(201)
-}, 60_000)
+})
 afterAll(() => lectern.remove())
 
 async function ask(method: string, path: string, body?: unknown, key: string = adminKey) {

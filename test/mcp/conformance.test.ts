@@ -25,4 +25,4 @@ test('what applies of the suite passes, and nothing else is left out', async () 
   } finally {
     await harbor.close()
   }
-}, 120_000)
+})

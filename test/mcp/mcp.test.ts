@@ -12,7 +12,7 @@ beforeAll(async () => {
   const mcp = { enabled: true, server_name: 'Harbor docs', metadata_tag: 'agents' }
   for (const slug of ['harbor', 'secret']) await change(slug, { config: { mcp } })
   await addHarborProject(harbor, 'closed')
-}, 60_000)
+})
 afterAll(() => harbor.close())
 
 const change = (slug: string, body: unknown) =>
@@ -227,7 +227,7 @@ describe('the analytics', () => {
     await call(other, 'search', { query: 'proxy' })
     await other.close()
     const totals = { sessions: 2, tool_calls: 5, errors: 3 }
-    await expect.poll(async () => (await analytics()).totals, { timeout: 15_000 }).toEqual(totals)
+    await expect.poll(async () => (await analytics()).totals).toEqual(totals)
     const { daily, end_date, top_tools, top_clients } = await analytics()
     expect(daily.at(-1)).toEqual({ date: end_date, ...totals })
     expect(top_tools).toEqual([

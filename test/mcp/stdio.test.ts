@@ -12,7 +12,7 @@ const command = fileURLToPath(new URL('../../bin/lectern', import.meta.url))
 let harbor: Harbor
 beforeAll(async () => {
   harbor = await openHarbor()
-}, 60_000)
+})
 afterAll(() => harbor.close())
 
 async function connect(slug: string, key: string): Promise<Client> {

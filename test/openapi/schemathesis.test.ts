@@ -8,14 +8,14 @@ import { adminKey } from '../e2e/lectern-process.ts'
 import { createFolder } from '../folder.ts'
 import { runSchemathesis, withoutSchemathesis } from './schemathesis.ts'
 
-const timeoutMs = 180_000
+const timeoutMs = 900_000
 
 describe.skipIf(withoutSchemathesis)('schemathesis', () => {
   let harbor: Harbor
   const folder = createFolder()
   beforeAll(async () => {
     harbor = await openHarbor()
-  }, 60_000)
+  })
   afterAll(() => harbor.close())
 
   test.each(['v2', 'v1'] as const)(

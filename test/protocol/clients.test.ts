@@ -20,7 +20,7 @@ let core: RealCore
 
 beforeAll(async () => {
   core = await openRealCore()
-}, 60_000)
+})
 afterAll(() => core.close())
 
 describe('Connect by curl', () => {

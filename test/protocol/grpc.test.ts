@@ -35,7 +35,7 @@ const clients: grpc.Client[] = []
 
 beforeAll(async () => {
   ;[core, small] = await Promise.all([openRealCore(), openTestServer()])
-}, 60_000)
+})
 afterAll(async () => {
   for (const client of clients) client.close()
   await small.close()

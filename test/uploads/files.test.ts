@@ -19,7 +19,7 @@ beforeAll(async () => {
   const role = { LECTERN_ROLE: 'gateway', LECTERN_CORE_URL: `http://${lectern.grpc}` }
   gateway = await startLectern({ env: { ...env, ...role } })
   await lectern.call('POST', '/api/v2/projects/', { name: 'Docs' })
-}, 120_000)
+})
 afterAll(async () => {
   await gateway?.remove()
   await lectern?.remove()

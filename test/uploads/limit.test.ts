@@ -11,7 +11,7 @@ let lectern: LecternProcess
 beforeAll(async () => {
   lectern = await startLectern({ env: { LECTERN_UPLOAD_LIMIT: '1' } })
   for (const name of ['One', 'Two']) await lectern.call('POST', '/api/v2/projects/', { name })
-}, 120_000)
+})
 afterAll(() => lectern?.remove())
 
 const pathOf = (slug: string) => `/api/v2/projects/${slug}/sources/`

@@ -21,7 +21,7 @@ let lectern: LecternProcess
 beforeAll(async () => {
   lectern = await startLectern()
   await lectern.call('POST', '/api/v2/projects/', { name: 'Docs' })
-}, 120_000)
+})
 afterAll(() => lectern?.remove())
 afterEach(async () => {
   for (const { uuid } of await list()) await lectern.call('DELETE', `${path}${uuid}/`)
