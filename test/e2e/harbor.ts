@@ -35,6 +35,16 @@ const pages = {
 /** Milliseconds that the crawl of four pages may take: two of them fit into a hook's time. */
 const crawlTimeoutMs = 140_000
 
+let shared: Promise<Harbor> | undefined
+
+/** One for all suites of a test file, which closes it in the end. */
+export function sharedHarbor(): Promise<Harbor> {
+  shared ??= openHarbor({ LECTERN_TRUST_PROXY: '127.0.0.1', LECTERN_LEGACY_CHATS: 'same-address' })
+  return shared
+}
+
+export const closeSharedHarbor = async () => (await shared)?.close()
+
 /** `env`: settings of Lectern. */
 export async function openHarbor(env: Record<string, string> = {}): Promise<Harbor> {
   const site = await openSite(pages)

@@ -1,7 +1,7 @@
 // kill -9 of a real process while most pages of a site are gone: the run that misses them first only holds them, also after
 // it is resumed. The next run removes them all, also after it is resumed.
 import { once } from 'node:events'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { openStore } from '../../services/drivers.ts'
 import { createFolder } from '../folder.ts'
 import { disagreements } from './agreement.ts'
@@ -15,15 +15,13 @@ const slug = 'removed'
 
 vi.setConfig({ testTimeout: 600_000 })
 
+const data = createFolder()
 let site: Site
-let data: string
 let lectern: LecternProcess
 let project: string
 
-beforeEach(async () => {
+beforeAll(async () => {
   site = await openSite({ '/': htmlPage('Start', 'Where to begin.', paths) })
-  for (const path of paths) site.pages.set(path, htmlPage(path, `Words of ${path}.`))
-  data = createFolder()
   lectern = await start()
   // The first start crawls the manual: a kill at a moment of that run would come too early.
   const { body: first } = await lectern.call('GET', '/api/v2/projects/manual/sync/')
@@ -31,12 +29,16 @@ beforeEach(async () => {
   const { body } = await lectern.call('POST', '/api/v2/projects/', { name: 'Removed', slug })
   project = body.uuid
   await lectern.call('POST', `/api/v2/projects/${slug}/sources/`, { type: 'site', url: site.url })
-  await sync()
-  for (const path of missing) site.pages.delete(path)
 })
-afterEach(async () => {
+afterAll(async () => {
   await lectern.kill()
   await site.close()
+})
+/** All are there, and indexed; then most are gone. */
+beforeEach(async () => {
+  for (const path of paths) site.pages.set(path, htmlPage(path, `Words of ${path}.`))
+  expect(await sync()).toMatchObject({ status: 'completed', pages: { failed: 0 } })
+  for (const path of missing) site.pages.delete(path)
 })
 
 async function start() {

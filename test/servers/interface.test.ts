@@ -3,13 +3,14 @@
 import { randomBytes } from 'node:crypto'
 import { basename } from 'node:path'
 import { afterAll, beforeAll, describe } from 'vitest'
+import { closeSharedHarbor } from '../e2e/harbor.ts'
 import { useBackends } from '../e2e/lectern-process.ts'
 import { serversAvailable } from './available.ts'
 import { openMongodbBackend, openWeaviateBackend } from './backend.ts'
 import { databaseOf } from './mongodb-database.ts'
 import { openTemporal } from './temporal.ts'
 
-const files = ['../e2e/rest-v2.test.ts', '../e2e/chat-conversation.test.ts', '../mcp/mcp.test.ts']
+const files = ['../e2e/rest-v2.test.ts', '../e2e/chat-conversation.suite.ts', '../mcp/mcp.test.ts']
 
 describe.skipIf(!serversAvailable)('on servers', () => {
   let servers: { remove(): Promise<void> }[] = []
@@ -31,6 +32,7 @@ describe.skipIf(!serversAvailable)('on servers', () => {
     }))
   })
   afterAll(async () => {
+    await closeSharedHarbor()
     for (const server of servers) await server.remove()
   })
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { StopReason } from '../../gen/lectern/v1/turn_pb.js'
 import { openChat } from './gateway/chat-client.ts'
 import { type ChatLab, final, openChatLab } from './gateway/chat-lab.ts'
-import { type Harbor, openHarbor } from './harbor.ts'
+import { type Harbor, sharedHarbor } from './harbor.ts'
 import { adminKey } from './lectern-process.ts'
 import { type AskV1, askV1 } from './v1-client.ts'
 
@@ -13,9 +13,8 @@ const forbidden = { status: 403, body: { error: 'There is no such chat.' } }
 
 let harbor: Harbor
 beforeAll(async () => {
-  harbor = await openHarbor({ LECTERN_TRUST_PROXY: '127.0.0.1', LECTERN_LEGACY_CHATS: 'same-address' })
+  harbor = await sharedHarbor()
 })
-afterAll(() => harbor.close())
 
 const ask: AskV1 = (...request) => askV1(harbor.lectern.baseUrl, ...request)
 const from = (address: string) => ({ headers: { 'x-forwarded-for': address } })

@@ -2,18 +2,17 @@
 import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { runCli } from '../e2e/cli.ts'
-import { type Harbor, openHarbor } from '../e2e/harbor.ts'
+import { type Harbor, sharedHarbor } from '../e2e/harbor.ts'
 import { adminKey, runEnded } from '../e2e/lectern-process.ts'
 
 const command = fileURLToPath(new URL('../../bin/lectern', import.meta.url))
 
 let harbor: Harbor
 beforeAll(async () => {
-  harbor = await openHarbor()
+  harbor = await sharedHarbor()
 })
-afterAll(() => harbor.close())
 
 async function connect(slug: string, key: string): Promise<Client> {
   const env = { PATH: process.env.PATH!, LECTERN_GRPC: harbor.lectern.grpc, LECTERN_API_KEY: key }

@@ -1,14 +1,13 @@
 // Whole conversations over the socket with the real core: quoted answers, follow-ups, stages, checked sources, and
 // who may go on.
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { type Frame, openChat, withProgress } from './gateway/chat-client.ts'
-import { type Harbor, openHarbor } from './harbor.ts'
+import { type Harbor, sharedHarbor } from './harbor.ts'
 
 let harbor: Harbor
 beforeAll(async () => {
-  harbor = await openHarbor({ LECTERN_TRUST_PROXY: '127.0.0.1' })
+  harbor = await sharedHarbor()
 })
-afterAll(() => harbor.close())
 
 let addresses = 0
 function open(url = harbor.socket()) {

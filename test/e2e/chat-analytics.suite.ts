@@ -1,15 +1,14 @@
 // Analytics and insights of chats of a whole Lectern: each message counts as what it was, questions of the same words or meaning
 // are one, and nothing of an erased person is left.
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, expect, it, onTestFinished } from 'vitest'
 import { weightsSettings, withoutWeights } from '../model/weights.ts'
-import { addHarborProject, type Harbor, openHarbor } from './harbor.ts'
+import { addHarborProject, type Harbor, openHarbor, sharedHarbor } from './harbor.ts'
 import { adminKey } from './lectern-process.ts'
 
 let harbor: Harbor
 beforeAll(async () => {
-  harbor = await openHarbor()
+  harbor = await sharedHarbor()
 })
-afterAll(() => harbor.close())
 
 const docs = '/api/v2/projects/harbor/'
 const question = 'How do I install Harbor on Linux?'

@@ -1,6 +1,6 @@
 // REST v1 of a whole Lectern, as integrations and widgets of before v2 use it from pages of another origin.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Harbor, openHarbor } from './harbor.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type Harbor, sharedHarbor } from './harbor.ts'
 import { adminKey } from './lectern-process.ts'
 import { type AskV1, askV1, page } from './v1-client.ts'
 
@@ -10,7 +10,7 @@ const pattern = '^http://[^/]+/deploy[.]html$'
 let harbor: Harbor
 let uuid: string
 beforeAll(async () => {
-  harbor = await openHarbor({ LECTERN_TRUST_PROXY: '127.0.0.1' })
+  harbor = await sharedHarbor()
   const filters = [
     { title: 'Install', url: '/install[.]html$' },
     { title: 'Deploy', url: pattern },
@@ -24,7 +24,6 @@ beforeAll(async () => {
   expect(changed.status).toBe(200)
   uuid = changed.body.uuid
 })
-afterAll(() => harbor.close())
 
 const ask: AskV1 = (...request) => askV1(harbor.lectern.baseUrl, ...request)
 const withKey = (method: string, path: string, body?: unknown) => ask(method, path, { body, key: adminKey })

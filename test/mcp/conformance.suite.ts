@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { openHarbor } from '../e2e/harbor.ts'
+import { sharedHarbor } from '../e2e/harbor.ts'
 import { createFolder } from '../folder.ts'
 
 const suite = fileURLToPath(import.meta.resolve('@modelcontextprotocol/conformance/dist/index.js'))
@@ -11,18 +11,14 @@ const notApplicable = fileURLToPath(new URL('not-applicable.yml', import.meta.ur
 const applicable = ['server-initialize', 'ping', 'tools-list', 'resources-list', 'dns-rebinding-protection']
 
 test('what applies of the suite passes, and nothing else is left out', async () => {
-  const harbor = await openHarbor()
+  const harbor = await sharedHarbor()
   await harbor.lectern.call('PATCH', '/api/v2/projects/harbor/', { config: { mcp: { enabled: true } } })
   // It writes its results where it runs.
   const cwd = createFolder()
-  try {
-    const url = `${harbor.lectern.baseUrl}/v2/harbor/mcp`
-    const args = ['server', '--url', url, '--suite', 'all', '--expected-failures', notApplicable]
-    // It ends with 1 where another scenario fails, and where one of those that are left out passes.
-    const run = promisify(execFile)(process.execPath, [suite, ...args], { cwd })
-    const { stdout } = await run.catch(({ stdout }) => expect.fail(stdout.slice(-3_000)))
-    for (const name of applicable) expect(stdout).toMatch(new RegExp(`✓ ${name}: [1-9]\\d* passed, 0 failed`))
-  } finally {
-    await harbor.close()
-  }
+  const url = `${harbor.lectern.baseUrl}/v2/harbor/mcp`
+  const args = ['server', '--url', url, '--suite', 'all', '--expected-failures', notApplicable]
+  // It ends with 1 where another scenario fails, and where one of those that are left out passes.
+  const run = promisify(execFile)(process.execPath, [suite, ...args], { cwd })
+  const { stdout } = await run.catch(({ stdout }) => expect.fail(stdout.slice(-3_000)))
+  for (const name of applicable) expect(stdout).toMatch(new RegExp(`✓ ${name}: [1-9]\\d* passed, 0 failed`))
 })
