@@ -38,8 +38,8 @@ export default defineConfig({
     maxWorkers: 3,
     sequence: { sequencer: SlowFirst },
     // They end what hangs. On a busy machine a step may take twenty times as long as on an idle one.
-    testTimeout: 180_000,
+    testTimeout: 300_000,
     hookTimeout: 300_000,
-    expect: { poll: { timeout: 60_000 } },
+    expect: { poll: { timeout: 270_000 } },
   },
 })

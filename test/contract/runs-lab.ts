@@ -97,7 +97,7 @@ const now = () => new Date()
 export type RunsCases = Record<string, (lab: RunsLab) => Promise<void>>
 
 /** Milliseconds after which a case gives up waiting. */
-const timeout = 110_000
+const timeout = 270_000
 
 export async function openRunsBench(open: OpenRunsDriver): Promise<RunsBench> {
   const data = createFolder()

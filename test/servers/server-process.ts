@@ -27,7 +27,7 @@ interface ServerOptions {
   answers(): Promise<boolean>
 }
 
-const startTimeoutMs = 200_000
+const startTimeoutMs = 280_000
 const askEvery = 50
 const keptOutput = 4_000
 
