@@ -1,13 +1,15 @@
-// What Temporal shows of syncs, and what a person does there. What every driver promises: test/contract/runs.suite.ts.
+// What Temporal shows of syncs, what a person does there, and what kills and deletions leave there. What every driver promises:
+// test/contract/runs.suite.ts.
 import { WorkflowFailedError } from '@temporalio/client'
 import { defaultPayloadConverter } from '@temporalio/common'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { reconcile } from '../../workflows/temporal/worker.ts'
+import { toQuery } from '../contract/search-index.suite.ts'
 import { serversAvailable } from './available.ts'
 import { holdPage, writePages } from './held-page.ts'
 import { openTemporalLab, slug, type TemporalLab } from './temporal-lab.ts'
 
-describe.skipIf(!serversAvailable)('a sync on Temporal', () => {
+describe.skipIf(!serversAvailable)('on Temporal', () => {
   let lab: TemporalLab
   beforeAll(async () => {
     lab = await openTemporalLab()
@@ -103,5 +105,50 @@ describe.skipIf(!serversAvailable)('a sync on Temporal', () => {
     expect(steps).toEqual(['start', 'readSources', 'settle', 'finish'])
     const found = lab.client.workflow.list({ query: `LecternRun = "${run.uuid}"` })
     await expect.poll(async () => (await found[Symbol.asyncIterator]().next()).value).toBeDefined()
+  })
+
+  const done = (workflowId: string) => lab.client.workflow.getHandle(workflowId).result()
+
+  async function versions() {
+    const found: number[] = []
+    for await (const { version } of lab.index.versions(lab.project)) found.push(version)
+    return found
+  }
+
+  test('a recrawl that a person cancels in Temporal is dropped', async () => {
+    const held = holdPage(lab.site, '/slow.html')
+    const uuid = await lab.recrawl('/slow.html')
+    await held.asked
+    await lab.client.workflow.getHandle(`recrawl/${uuid}`).cancel()
+    await expect(done(`recrawl/${uuid}`)).rejects.toThrow()
+    expect(await lab.store.recrawls.get(lab.project, uuid)).toMatchObject({ status: 'dropped' })
+  })
+
+  test('a schedule that was left behind goes when it comes due', async () => {
+    await lab.runs.schedule(lab.project, '0 3 * * *')
+    const before = await lab.store.runs.latest(lab.project)
+    const handle = lab.client.schedule.getHandle(`schedule/${slug}`)
+    await handle.trigger()
+    const isGone = () =>
+      handle.describe().then(
+        () => false,
+        () => true,
+      )
+    await expect.poll(isGone).toBe(true)
+    expect(await lab.store.runs.latest(lab.project)).toEqual(before)
+  })
+
+  test('units that a kill left without a page go, but none that may still be published', async () => {
+    writePages(lab.site, ['a.html', 'b.html'])
+    await lab.sync()
+    const [found] = await lab.index.findByTerms(lab.project, toQuery(['words']))
+    const { unit } = found!
+    const fresh = Date.now() * 1_000
+    for (const version of [1, fresh]) {
+      await lab.index.add(lab.project, [{ ...unit, id: `${unit.page}:${version}:0`, version, ordinal: 0 }])
+    }
+    await lab.sync()
+    expect(await versions()).not.toContain(1)
+    expect(await versions()).toContain(fresh)
   })
 })
