@@ -3,7 +3,13 @@ import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { expect, onTestFinished } from 'vitest'
 import { openBrowser, openContext, openTab, type WatchedPage } from '../e2e/browser.ts'
-import { adminKey, type LecternProcess, runEnded, startLectern } from '../e2e/lectern-process.ts'
+import {
+  adminKey,
+  type LecternProcess,
+  runEnded,
+  searchAnswered,
+  startLectern,
+} from '../e2e/lectern-process.ts'
 import { htmlPage, openSite, type Site } from '../e2e/site.ts'
 import { plantFaults } from './planted.ts'
 
@@ -99,6 +105,7 @@ export async function openLab(): Promise<Lab> {
     async sync(slug) {
       const { uuid } = await post(`projects/${slug}/sync/`, {})
       await runEnded(lab.lectern, slug, uuid)
+      await searchAnswered(lab.lectern, slug)
       return uuid
     },
     planted: new Map(),

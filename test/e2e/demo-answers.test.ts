@@ -7,7 +7,7 @@ import { answers } from '../model/scripts.ts'
 import { attacks } from './attacks.ts'
 import { lacksBrowser, openBrowser, openPage, takeScreenshot, type WatchedPage } from './browser.ts'
 import { type HostilePage, watchHostile } from './hostile-page.ts'
-import { adminKey, type LecternProcess, runEnded, startLectern } from './lectern-process.ts'
+import { adminKey, type LecternProcess, runEnded, searchAnswered, startLectern } from './lectern-process.ts'
 import { openSite, type Site } from './site.ts'
 
 const article = (title: string, ...paragraphs: string[]) =>
@@ -60,6 +60,7 @@ describe.skipIf(lacksBrowser)('answers on the demo page', { timeout: 300_000 }, 
     await lectern.call('POST', '/api/v2/projects/garden/sources/', { type: 'site', url: site.url })
     const { body } = await lectern.call('POST', '/api/v2/projects/garden/sync/')
     expect(await runEnded(lectern, 'garden', body.uuid)).toMatchObject({ status: 'completed' })
+    await searchAnswered(lectern, 'garden')
     return lectern
   }
 

@@ -2,7 +2,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { lacksBrowser, openBrowser, openPage, takeScreenshot } from './browser.ts'
-import { adminKey, type LecternProcess, runEnded, startLectern } from './lectern-process.ts'
+import { adminKey, type LecternProcess, runEnded, searchAnswered, startLectern } from './lectern-process.ts'
 import { openSite, type Site } from './site.ts'
 
 const option = '[role=option]'
@@ -16,6 +16,7 @@ describe.skipIf(lacksBrowser)('the demo page', { timeout: 180_000 }, () => {
     browser = await openBrowser()
     lectern = await startLectern()
     await firstCrawlEnded(lectern)
+    await searchAnswered(lectern, 'manual')
   }, 600_000)
 
   afterAll(async () => {
@@ -33,6 +34,7 @@ describe.skipIf(lacksBrowser)('the demo page', { timeout: 180_000 }, () => {
     await lectern.call('POST', `/api/v2/projects/${slug}/sources/`, { type: 'site', url: site.url })
     const { body } = await lectern.call('POST', `/api/v2/projects/${slug}/sync/`)
     expect(await runEnded(lectern, slug, body.uuid)).toMatchObject({ status: 'completed' })
+    await searchAnswered(lectern, slug)
     return site
   }
 

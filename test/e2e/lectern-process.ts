@@ -135,6 +135,15 @@ export async function spawnLectern(
   }
 }
 
+/**
+ * Resolves when a search of the project was answered. The first one prepares its index: on a busy machine it may take longer than
+ * the three seconds after which a search is refused, and not every page searches again by itself.
+ */
+export async function searchAnswered(lectern: LecternProcess, slug: string): Promise<void> {
+  const search = () => lectern.call('GET', `/api/v2/projects/${slug}/search/explain/?q=install`)
+  while ((await search()).status === 503) await new Promise((resolve) => setTimeout(resolve, 50))
+}
+
 export type Run = { uuid: string; status: string; pages: Record<string, number>; error: string | null }
 
 /**

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openScriptedProvider, type ScriptedProvider } from '../model/scripted-provider.ts'
 import { lacksBrowser, openBrowser, openPage, takeScreenshot, type WatchedPage } from './browser.ts'
 import { type Harbor, openHarbor } from './harbor.ts'
+import { searchAnswered } from './lectern-process.ts'
 import { openSite, type Site } from './site.ts'
 
 const component = new URL('../../node_modules/biel-search/dist/biel-search/', import.meta.url)
@@ -47,6 +48,7 @@ describe.skipIf(lacksBrowser)('a web component of before v2', { timeout: 180_000
     uuid = body.uuid
     provider = await openScriptedProvider()
     written = await openHarbor({ LECTERN_LLM_URL: provider.url, LECTERN_LLM_MODEL: 'scripted' })
+    await searchAnswered(harbor.lectern, 'harbor')
     docs = await openSite({
       '/docs/?page=1&limit=x&version=9': embedding(uuid, harbor),
       '/written/': embedding('harbor', written),

@@ -2,7 +2,7 @@
 import type { Browser, BrowserContext } from 'playwright-core'
 import { openBrowser, openContext } from '../../../test/e2e/browser.ts'
 import { type Harbor, openHarbor } from '../../../test/e2e/harbor.ts'
-import { runEnded } from '../../../test/e2e/lectern-process.ts'
+import { runEnded, searchAnswered } from '../../../test/e2e/lectern-process.ts'
 import { openScriptedChat, type ScriptedChat } from '../../../test/e2e/scripted-chat.ts'
 import { lacksGenerators } from '../../../test/generators/generators.ts'
 import { type BuiltSites, buildSites } from './built-sites.ts'
@@ -33,6 +33,7 @@ export async function openLab(): Promise<void> {
   // What the first start crawls must be there.
   const { body } = await harbor.lectern.call('GET', '/api/v2/projects/manual/sync/')
   await runEnded(harbor.lectern, 'manual', body.uuid)
+  for (const slug of ['manual', 'harbor']) await searchAnswered(harbor.lectern, slug)
   const sites = lacksGenerators ? null : buildSites(harbor.lectern.baseUrl)
   lab = {
     ...{ browser, context: await openContext(browser), harbor, chat, sites },

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { lacksBrowser, openBrowser, openPage } from '../../../test/e2e/browser.ts'
 import { openHarbor } from '../../../test/e2e/harbor.ts'
+import { searchAnswered } from '../../../test/e2e/lectern-process.ts'
 import { serveFolders } from '../../../test/generators/folder-server.ts'
 import { home, lacksGenerators } from '../../../test/generators/generators.ts'
 import { attributeNames } from '../attributes.ts'
@@ -116,6 +117,7 @@ test.skipIf(lacksBrowser)('loads the widget once, and says when it cannot', asyn
   await writeFile(join(site, 'index.html'), usingPage)
   const server = await serveFolders({ '/package/': folder, '/': site })
   try {
+    await searchAnswered(harbor.lectern, 'harbor')
     const { page } = await openPage(browser)
     await page.goto(server.url)
     const load = (origin: string) =>
