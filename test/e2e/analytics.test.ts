@@ -5,9 +5,16 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { AnalyticsService } from '../../gen/lectern/v1/analytics_pb.js'
 import { admin, openRealCore, type RealCore, slugs } from '../protocol/real-core.ts'
 
+/** Runs before Lectern itself: at a signal its clock stands still, at the next it goes on. */
+const clock = `data:text/javascript,
+  const { now } = Date;
+  let stands = 0;
+  Date.now = () => stands || now();
+  process.on('SIGUSR2', () => { stands = stands ? 0 : now(); console.log(stands ? 'time stands' : 'time passes') })`
+
 let core: RealCore
 beforeAll(async () => {
-  core = await openRealCore()
+  core = await openRealCore({ NODE_OPTIONS: `--import=${clock.replace(/\s+/g, '%20')}` })
 })
 afterAll(() => core.close())
 
@@ -18,14 +25,21 @@ async function get(path: string, headers: Record<string, string> = {}) {
   const answer = await fetch(core.lectern.baseUrl + path, { headers: { ...admin, ...headers } })
   return { status: answer.status, type: answer.headers.get('content-type'), text: await answer.text() }
 }
+async function hears(what: string) {
+  core.lectern.process.kill('SIGUSR2')
+  await expect.poll(() => core.lectern.output).toContain(what)
+}
 const totals = async (path = analytics) => JSON.parse((await get(path)).text).totals
 
 it('counts searches and clicks of today as what readers meant', async () => {
   const page = `${core.site.url}asyncio.html`
+  // What is typed within five seconds is one search.
+  await hears('time stands')
   for (const q of ['asy', 'asyncio', 'Asyncio', '=zzzyx']) {
     const found = await core.lectern.call('GET', `${docs}search/?q=${encodeURIComponent(q)}`)
     expect(found.status).toBe(200)
   }
+  await hears('time passes')
   const click = { query: 'asyncio', url: `${page}#asyncio`, position: 1 }
   await core.lectern.call('POST', `${docs}search/click/`, click)
   await core.lectern.call('POST', `${docs}search/click/`, { ...click, url: `${page}-of-nobody` })

@@ -33,8 +33,9 @@ const texts: Record<string, [string, string]> = {
   'socket.html': ['socket', 'socket is the low-level networking interface of the operating system.'],
 }
 
-export async function openRealCore(): Promise<RealCore> {
-  const [site, lectern] = await Promise.all([openSite(), startLectern()])
+/** `env`: settings of Lectern. */
+export async function openRealCore(env: Record<string, string> = {}): Promise<RealCore> {
+  const [site, lectern] = await Promise.all([openSite(), startLectern({ env })])
   site.pages.set(
     '/',
     htmlPage(
