@@ -92,8 +92,12 @@ describe.skipIf(!serversAvailable)('two gateways, two cores and two workers', { 
       await expect.poll(() => titles(gateway, 'timeout'), patient).toContain('Timeouts')
     }
     const completed = 'lectern_sync_runs_total{status="completed",trigger="api"} 1'
-    const workers = await Promise.all([1, 2].map(metricsOfWorker))
-    expect(workers.filter((text) => text.includes(completed))).toHaveLength(1)
+    const countWorkers = async () => {
+      const workers = await Promise.all([1, 2].map(metricsOfWorker))
+      return workers.filter((text) => text.includes(completed)).length
+    }
+    // Counted when the run is completed already.
+    await expect.poll(countWorkers, patient).toBe(1)
   })
 
   test('a conversation goes on through the other gateway with its restore token, and not without', async () => {

@@ -13,8 +13,13 @@ import { openSegmentIndex } from './segment-index.ts'
 const kills = 15
 const maxWait = 250
 
-/** Lets a writer go on from page `from` for so long, kills it, and answers what it had said. */
-async function writeAndKill(folder: string, from: number, milliseconds: number): Promise<string[]> {
+/** Lets a writer go on from page `from` for `pages` and then for so long, kills it, and answers what it had said. */
+async function writeAndKill(
+  folder: string,
+  from: number,
+  pages: number,
+  milliseconds: number,
+): Promise<string[]> {
   const entry = new URL('../../../test/fixtures/index-writer.ts', import.meta.url).pathname
   const child = spawn(
     process.execPath,
@@ -27,7 +32,7 @@ async function writeAndKill(folder: string, from: number, milliseconds: number):
   child.stdout.setEncoding('utf8').on('data', (text) => {
     said += text
   })
-  await once(child.stdout, 'data')
+  while (said === '' || said.split('added').length <= pages) await once(child.stdout, 'data')
   await delay(milliseconds)
   const closed = once(child, 'close')
   child.kill('SIGKILL')
@@ -41,7 +46,7 @@ test(`${kills} kills of a writer leave the index whole`, async () => {
   const present = new Set<number>()
   let next = 0
   for (let kill = 1; kill <= kills; kill++) {
-    const said = await writeAndKill(folder, next, random() * maxWait)
+    const said = await writeAndKill(folder, next, kill % 2 ? 2 : 0, random() * maxWait)
     for (const line of said) {
       const [done, n] = line.split(' ')
       if (done === 'added') next = present.add(Number(n)) && Number(n) + 1
