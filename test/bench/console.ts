@@ -40,7 +40,7 @@ export async function measureConsole({ rounds }: BenchOptions): Promise<Table[]>
     const of = <Name extends string>(all: Record<Name, number>[], name: Name) =>
       median(all.map((one) => one[name]))
     const lookup = await measureLookup(lectern, rounds * 20)
-    const share = await measureWatching(browser, lectern)
+    const watching = await measureWatching(browser, lectern)
     const targets: [what: string, figure: number, max: number][] = [
       ['first load, KB compressed', of(firsts, 'size'), 70],
       ['usable at 4× slower CPU, ms', of(firsts, 'ms'), 1_000],
@@ -54,7 +54,9 @@ export async function measureConsole({ rounds }: BenchOptions): Promise<Table[]>
       [`first answer of pages/ at ${pageCount} addresses, ms`, list, 200],
       [`first answer of pages/counts/ at ${pageCount} addresses, ms`, counts, 300],
       [`lookup at ${pageCount} pages, ms`, lookup, 200],
-      [`${consoleCount} consoles on a live run, % of a core`, share, 2],
+      [`${consoleCount} consoles on a live run, % of a core`, watching.share, 2],
+      ['a cancel is visible to who asked for it, ms', watching.cancelled, 1_000],
+      ['a cancel is visible to all who watch, ms', watching.cancelledForAll, 1_000],
     ]
     const rows = targets.map(([what, figure, max]) => toTarget(what, figure, '≤', max))
     return [{ title: 'Console: targets', rows }]
@@ -141,8 +143,8 @@ async function measureLookup(lectern: LecternProcess, times: number): Promise<nu
   return median(taken)
 }
 
-/** Of a run that waits for its site: the processor's time while consoles watch it, less that of nobody watching. */
-async function measureWatching(browser: Browser, lectern: LecternProcess): Promise<number> {
+/** Of a run that waits for its site: the processor's time while consoles watch it, less that of nobody watching; then one of them cancels it. */
+async function measureWatching(browser: Browser, lectern: LecternProcess) {
   // Each page is given up after half a minute, eight at a time: the run outlasts the measurement.
   const names = Array.from({ length: 100 }, (_, at) => `silent-${at}.html`)
   const silent = names.map((name) => [`/${name}`, () => {}] as const)
@@ -159,9 +161,16 @@ async function measureWatching(browser: Browser, lectern: LecternProcess): Promi
   await Promise.all(consoles.map((page) => page.getByRole('heading', { name: 'running' }).waitFor()))
   await delay(2_000)
   const watched = await readShare(lectern)
+  const seen = consoles.map((page) => page.getByRole('heading', { name: 'cancelled' }).waitFor())
+  const asked = performance.now()
+  await consoles[0]!.getByRole('button', { name: 'Cancel' }).click()
+  await seen[0]
+  const cancelled = performance.now() - asked
+  await Promise.all(seen)
+  const cancelledForAll = performance.now() - asked
   for (const page of consoles) await page.context().close()
   await site.close()
-  return Math.max(0, watched - alone)
+  return { share: Math.max(0, watched - alone), cancelled, cancelledForAll }
 }
 
 /** Percent of a core. */
