@@ -223,15 +223,16 @@ export function describeKeys(): void {
     const failed: string[] = []
     const query = (request: Request) => new URL(request.url()).searchParams.get('q')
     page.on('requestfailed', (request) => failed.push(`${query(request)} ${request.failure()?.errorText}`))
+    const asked: (string | null)[] = []
     const { promise: held, resolve: release } = Promise.withResolvers<void>()
     await page.route('**/search/?*', async (route) => {
+      asked.push(query(route.request()))
       await held
       // One of them is aborted.
       await route.continue().catch(() => {})
     })
-    const first = page.waitForRequest((request) => query(request) === 'ro')
     await page.keyboard.type('o')
-    await first
+    await expect.poll(() => asked).toEqual(['ro'])
     await page.keyboard.type('s')
     await expect.poll(() => failed).toEqual(['ro net::ERR_ABORTED'])
     expect(await options().count()).toBe(24)
