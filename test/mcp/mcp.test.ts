@@ -217,16 +217,21 @@ describe('the analytics', () => {
     await addHarborProject(harbor, 'counted')
     await change('counted', { config: { mcp: { enabled: true } } })
     const one = await connect('/mcp/counted')
-    await call(one, 'search', { query: 'proxy' })
-    await call(one, 'read_document', { document_id: 'nothing-of-this-name' })
-    expect(await call(one, 'search', { query: { not: 'text' } })).toMatchObject({ isError: true })
-    expect(await call(one, 'ask', {})).toMatchObject({ isError: true })
+    const answers = [
+      await call(one, 'search', { query: { not: 'text' } }),
+      await call(one, 'ask', {}),
+      await call(one, 'read_document', { document_id: 'nothing-of-this-name' }),
+      await call(one, 'search', { query: 'proxy' }),
+    ]
     await one.close()
     const told = { 'x-mcp-client-name': ' Agent\tof mine ', 'x-mcp-client-version': '2.0' }
     const other = await connect('/mcp/counted', told)
-    await call(other, 'search', { query: 'proxy' })
+    answers.push(await call(other, 'search', { query: 'proxy' }))
     await other.close()
-    const totals = { sessions: 2, tool_calls: 5, errors: 3 }
+    const failed = answers.map(({ isError }) => isError)
+    expect(failed.slice(0, 3)).toEqual([true, true, true])
+    // A busy machine may refuse one of the others.
+    const totals = { sessions: 2, tool_calls: 5, errors: failed.filter(Boolean).length }
     await expect.poll(async () => (await analytics()).totals).toEqual(totals)
     const { daily, end_date, top_tools, top_clients } = await analytics()
     expect(daily.at(-1)).toEqual({ date: end_date, ...totals })
