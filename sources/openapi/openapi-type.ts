@@ -30,11 +30,11 @@ function createReader({ url, options }: SourceSettings, tools: SourceTools): Sou
     const loaded = await loadDescription<Documents>(
       { fetcher, signal, from, secretHeaders },
       (files, renderer) =>
-        read('documents', files, {
-          ...{ url: baseUrl ?? start, ownPages },
-          renderer: renderer ?? 'swagger-ui',
-        }),
-    )
+        read('documents', files, { url: baseUrl ?? start, ownPages, renderer: renderer ?? 'swagger-ui' }),
+    ).catch((error: unknown) => {
+      if (!(error instanceof UnreadableSource)) throw error
+      return { unreadable: error.message }
+    })
     if ('unreadable' in loaded)
       throw new UnreadableSource(`The API description could not be read. ${loaded.unreadable}`)
     return loaded.result
