@@ -23,7 +23,7 @@ import { type LecternProcess, runEnded, spawnLectern } from './lectern-process.t
 /** Milliseconds after which a kill at any time falls. */
 const anyTime = 1_200
 /** Milliseconds after which a moment that has not come will not come. */
-const never = 300_000
+const never = 60_000
 
 const seed = inject('seed')
 const random = createRandom(seed)

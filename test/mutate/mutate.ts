@@ -16,7 +16,7 @@ import { type Mutation, mutations } from './mutations.ts'
 const copies: string[] = []
 const root = new URL('../../', import.meta.url).pathname
 /** Milliseconds for the tests of a mutation. */
-const timeout = 10 * 60_000
+const timeout = 15 * 60_000
 /** Letters of a test's name, and of why it fails. */
 const maxShown = 200
 

@@ -22,7 +22,7 @@ export interface Settling {
 }
 
 /** Milliseconds in which what was taken up must have ended: what may have ended a process may keep others waiting for a minute. */
-const never = 600_000
+const never = 180_000
 const whole = { offset: 0, limit: 1_000 }
 /** How many runs there were before this edition of the site. */
 let runsBefore = 1
