@@ -114,7 +114,7 @@ describe('checkAnswer', () => {
     ]) {
       expect((await check(draft)).sources.length).toBeLessThan(5)
     }
-  })
+  }, 10_000)
 
   it('checks 100 citations, and removes the others', async () => {
     const { text, dropped } = await check('Closes the connection [2].\n\n'.repeat(102))
