@@ -1,6 +1,6 @@
 // Maps the services of the contract to their implementation. CONTRIBUTING.md describes handlers.
 import { type DescMethod, type DescService, getOption, hasOption } from '@bufbuild/protobuf'
-import type { ConnectRouter, HandlerContext, ServiceImpl } from '@connectrpc/connect'
+import type { ConnectRouter, HandlerContext, MethodImpl } from '@connectrpc/connect'
 import { AdmissionService } from '../gen/lectern/v1/admission_pb.js'
 import { AnalyticsService } from '../gen/lectern/v1/analytics_pb.js'
 import { ChatService } from '../gen/lectern/v1/chat_pb.js'
@@ -18,6 +18,8 @@ import { SourceService } from '../gen/lectern/v1/source_pb.js'
 import { StatusService } from '../gen/lectern/v1/status_pb.js'
 import { SyncService } from '../gen/lectern/v1/sync_pb.js'
 import { TeamService } from '../gen/lectern/v1/team_pb.js'
+import { type RowOf, toMessage } from './message.ts'
+import { mapStream } from './stream.ts'
 
 const contract = {
   projects: ProjectService,
@@ -40,25 +42,44 @@ const contract = {
 
 export const services: readonly DescService[] = Object.values(contract)
 
+type Answer<Method extends DescMethod> = Method['methodKind'] extends 'server_streaming'
+  ? AsyncIterable<RowOf<Method['output']>>
+  : RowOf<Method['output']> | Promise<RowOf<Method['output']>>
+
+/** The handlers of a service. They return rows (message.ts). */
+export type Handlers<Service extends DescService> = {
+  [Name in keyof Service['method']]: (
+    request: Parameters<MethodImpl<Service['method'][Name]>>[0],
+    context: HandlerContext,
+  ) => Answer<Service['method'][Name]>
+}
+
 /** The implementation of the core: an object of handlers per service. Absent handlers respond `unimplemented`. */
 export type Implementation = {
-  [Name in keyof typeof contract]?: Partial<ServiceImpl<(typeof contract)[Name]>>
+  [Name in keyof typeof contract]?: Partial<Handlers<(typeof contract)[Name]>>
 }
 
 /** A handler of any RPC, unary or streaming. */
 export type Handler = (request: unknown, context: HandlerContext) => unknown
 
-/** The implementation's handlers by RPC. */
+/** The implementation's handlers by RPC. They return messages. */
 export function listHandlers(implementation: Implementation): Map<DescMethod, Handler> {
   const found = new Map<DescMethod, Handler>()
   for (const [name, service] of Object.entries(contract)) {
     const handlers = implementation[name as keyof Implementation] as Record<string, Handler> | undefined
     for (const method of service.methods) {
-      const handler = handlers?.[method.localName]
-      if (handler) found.set(method, handler.bind(handlers))
+      const handler = handlers?.[method.localName]?.bind(handlers)
+      if (handler) found.set(method, withMessages(method, handler))
     }
   }
   return found
+}
+
+function withMessages({ methodKind, output }: DescMethod, handler: Handler): Handler {
+  const map = (row: unknown) => toMessage(output, row as RowOf<typeof output>)
+  return methodKind === 'server_streaming'
+    ? (request, context) => mapStream(handler(request, context) as AsyncIterable<unknown>, { map })
+    : async (request, context) => map(await handler(request, context))
 }
 
 /** Registers the implementation. Throws if an RPC has no access option, or combines `gateway` with other access rules. */
@@ -67,9 +88,11 @@ export function createRoutes(implementation: Implementation): (router: ConnectRo
     if (!hasOption(method, access)) throw new Error(`${method.name} has no access option`)
     checkGatewayOnly(method.name, getOption(method, access))
   }
+  const handlers = listHandlers(implementation)
   return (router) => {
-    for (const [name, service] of Object.entries(contract)) {
-      router.service(service as DescService, implementation[name as keyof Implementation] ?? {})
+    for (const service of services) {
+      const methods = service.methods.map((method) => [method.localName, handlers.get(method)])
+      router.service(service, Object.fromEntries(methods))
     }
   }
 }

@@ -1,19 +1,18 @@
 // ChatService over stored chats: list, read, delete, delete by email, feedback; and deletion after retention_days.
 // SendMessage and ContinueMessage are in turn-handler.ts.
-import type { MessageInitShape } from '@bufbuild/protobuf'
-import type { ServiceImpl } from '@connectrpc/connect'
-import { type ChatService, type ListChatsRequest, MessageRole } from '../../gen/lectern/v1/chat_pb.js'
-import { StopReason, TurnOutcome, type TurnTraceSchema } from '../../gen/lectern/v1/turn_pb.js'
+import type { ChatService, ListChatsRequest } from '../../gen/lectern/v1/chat_pb.js'
+import { TurnOutcome } from '../../gen/lectern/v1/turn_pb.js'
 import { projectOf } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import { openHourly } from '../hourly.ts'
-import { readEnum, toEnum, toTime, withoutNulls } from '../message.ts'
-import type { Chat, ChatFilter, ChatMessage, Trace, Verdict } from '../store/chat.ts'
+import { readEnum, withoutNulls } from '../message.ts'
+import type { Handlers } from '../routes.ts'
+import type { ChatFilter } from '../store/chat.ts'
 import { readPageRequest } from '../store/paging.ts'
 import type { Store } from '../store/store.ts'
 import { type ChatAccess, unknownChat } from './chat-access.ts'
 
-type KeptChats = Omit<ServiceImpl<typeof ChatService>, 'sendMessage' | 'continueMessage'>
+type KeptChats = Omit<Handlers<typeof ChatService>, 'sendMessage' | 'continueMessage'>
 
 export function createChatService(deps: { store: Pick<Store, 'chats'>; access: ChatAccess }): KeptChats {
   const { access, store } = deps
@@ -25,7 +24,7 @@ export function createChatService(deps: { store: Pick<Store, 'chats'>; access: C
       const { count, rows } = await (isFiltered
         ? store.chats.search(uuid, filter, page)
         : store.chats.list(uuid, page))
-      return { count, results: rows.map(toChat) }
+      return { count, results: rows }
     },
 
     async getChat(request, context) {
@@ -33,9 +32,9 @@ export function createChatService(deps: { store: Pick<Store, 'chats'>; access: C
       if (!found) throw unknownChat()
       const messages = await store.chats.messages(found.chat.uuid, readPageRequest(request))
       const traces = await Promise.all(messages.map(({ uuid }) => store.chats.trace(uuid)))
-      const shown = messages.map((message, at) => toMessage(message, traces[at]?.verdict ?? null))
+      const shown = messages.map((message, at) => ({ ...message, outcome: traces[at]?.verdict ?? null }))
       const shareToken = access.shareToken(found.chat.uuid)
-      return { conversation: { ...toChat(found.chat), shareToken, messages: shown.reverse() } }
+      return { conversation: { ...found.chat, shareToken, messages: shown.reverse() } }
     },
 
     async getTrace({ messageUuid }, context) {
@@ -43,7 +42,7 @@ export function createChatService(deps: { store: Pick<Store, 'chats'>; access: C
       const isOwn = message?.project === projectOf(context).uuid
       const trace = isOwn ? await store.chats.trace(messageUuid) : null
       if (trace === null) throw new DomainError('not_found', 'There is no such answer.')
-      return { trace: toTrace(trace) }
+      return { trace: { ...trace, outcome: trace.verdict } }
     },
 
     async deleteChat({ chatUuid }, context) {
@@ -84,41 +83,6 @@ function readFilter({ outcome, reaction, q, startDate, endDate }: ListChatsReque
     // `~` sorts after every time of the end date.
     before: endDate && `${endDate}~`,
   })
-}
-
-function toTrace({ verdict, timings, ...trace }: Trace): MessageInitShape<typeof TurnTraceSchema> {
-  return {
-    ...withoutNulls({ ...trace, outcome: verdict && toEnum(TurnOutcome, verdict) }),
-    timings: withoutNulls(timings),
-  }
-}
-
-function toChat(chat: Chat) {
-  return {
-    uuid: chat.uuid,
-    createdAt: toTime(chat.createdAt),
-    updatedAt: toTime(chat.updatedAt),
-    title: chat.title,
-    messageCount: chat.messageCount,
-    ...withoutNulls({ email: chat.email, metadata: chat.metadata, url: chat.url }),
-  }
-}
-
-function toMessage(message: ChatMessage, verdict: Verdict | null) {
-  return {
-    uuid: message.uuid,
-    role: toEnum(MessageRole, message.role),
-    content: message.content,
-    createdAt: toTime(message.createdAt),
-    sources: message.sources,
-    incomplete: message.incomplete,
-    ...withoutNulls({
-      feedback: message.feedback,
-      comment: message.comment,
-      stopReason: message.stopReason && toEnum(StopReason, message.stopReason),
-      outcome: verdict && toEnum(TurnOutcome, verdict),
-    }),
-  }
 }
 
 interface RetentionDeps {

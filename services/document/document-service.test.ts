@@ -111,7 +111,7 @@ async function readAll(stored: PageContent, limit?: number) {
       expect(chunk.chunkIndex).toBe(contents.length)
       contents.push(chunk.content!)
     }
-    cursor = document!.nextCursor
+    cursor = document!.nextCursor ?? undefined
     if (cursor === undefined) expect(document!.totalChunks).toBe(contents.length)
   } while (cursor !== undefined)
   return contents

@@ -1,19 +1,13 @@
 // DocumentService: a page's text in chunks, and in parts for the pages that Lectern serves itself.
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
+import type { HandlerContext } from '@connectrpc/connect'
 import { LRUCache } from 'lru-cache'
-import {
-  type DocumentService,
-  type GetDocumentRequest,
-  type GetPageRequest,
-  PageBlockKind,
-} from '../../gen/lectern/v1/document_pb.js'
+import type { DocumentService, GetDocumentRequest, GetPageRequest } from '../../gen/lectern/v1/document_pb.js'
 import { readOwnAddress, toOwnPages } from '../../sources/own-address.ts'
 import { projectOf } from '../context.ts'
 import { DomainError, invalidField } from '../errors.ts'
-import { toEnum } from '../message.ts'
+import type { Handlers } from '../routes.ts'
 import { createSemaphore, requestLimits } from '../semaphore.ts'
-import { toSourceType } from '../source/source-message.ts'
 import type { Page, PageContent } from '../store/page.ts'
 import type { Project } from '../store/project.ts'
 import type { Store } from '../store/store.ts'
@@ -43,7 +37,7 @@ interface DocumentDeps {
   base: string
 }
 
-export function createDocumentService({ store, base }: DocumentDeps): ServiceImpl<typeof DocumentService> {
+export function createDocumentService({ store, base }: DocumentDeps): Handlers<typeof DocumentService> {
   const semaphore = createSemaphore(oneByOne)
   const documents = createCache<Document>(({ title, sections }) => ({ title, chunks: toChunks(sections) }))
   const ownPages = createCache<OwnPage>(({ title, language, sections }) => {
@@ -85,7 +79,7 @@ export function createDocumentService({ store, base }: DocumentDeps): ServiceImp
     return {
       documentId,
       title,
-      sourceType: toSourceType(page.sourceType),
+      sourceType: page.sourceType,
       url: page.url,
       totalChunks: chunks.length,
       chunks: selected.map((chunk, position) => ({ content: chunk, chunkIndex: start + position })),
@@ -101,13 +95,8 @@ export function createDocumentService({ store, base }: DocumentDeps): ServiceImp
     const selected = parts[part - 1]
     if (selected === undefined) throw new DomainError('not_found', 'The page has no such part.')
     return {
-      ...{ title, part, parts: parts.length },
-      ...(language !== null && { language }),
-      sections: selected.map(({ names, depth, blocks, place }) => ({
-        ...{ ...place, depth },
-        names: names.map(({ heading, anchor }) => ({ heading, ...(anchor !== null && { anchor }) })),
-        blocks: blocks.map(({ kind, text }) => ({ kind: toEnum(PageBlockKind, kind), text })),
-      })),
+      ...{ title, language, part, parts: parts.length },
+      sections: selected.map(({ place, ...section }) => ({ ...place, ...section })),
       entries: part === 1 ? toEntries(parts) : [],
     }
   }

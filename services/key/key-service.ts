@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { timestampDate } from '@bufbuild/protobuf/wkt'
-import type { ServiceImpl } from '@connectrpc/connect'
 import type { KeyService } from '../../gen/lectern/v1/key_pb.js'
 import { type Caller, callerOf, teamOf } from '../context.ts'
 import { DomainError, invalidField } from '../errors.ts'
-import { toTime, withoutNulls } from '../message.ts'
 import { permissions as allPermissions, readPermission, refuseMore, requireHeld } from '../permissions.ts'
+import type { Handlers } from '../routes.ts'
 import { listAll, type Paged, type PageRequest, readPageRequest } from '../store/paging.ts'
 import type { Store } from '../store/store.ts'
 import type { Key } from '../store/team.ts'
@@ -24,7 +23,7 @@ interface KeyDeps {
   newUuid(): string
 }
 
-export function createKeyService({ store, now, newUuid }: KeyDeps): ServiceImpl<typeof KeyService> {
+export function createKeyService({ store, now, newUuid }: KeyDeps): Handlers<typeof KeyService> {
   async function readProjects(
     team: string,
     slugs: string[],
@@ -53,21 +52,14 @@ export function createKeyService({ store, now, newUuid }: KeyDeps): ServiceImpl<
 
   async function toMessages(keys: Key[]) {
     const slugs = await store.projects.slugs([...new Set(keys.flatMap(({ projects }) => projects ?? []))])
-    return Promise.all(keys.map((key) => toMessage(key, slugs)))
-  }
-
-  async function toMessage(key: Key, slugsByProject: ReadonlyMap<string, string>) {
-    const held = await heldPermissions(store, key)
-    const { uuid, name, projects, memberUuid, expiresAt, lastUsedAt } = key
-    return {
-      ...{ uuid, name, permissions: held ?? [], createdAt: toTime(key.createdAt) },
-      ...withoutNulls({
-        projects: projects && { slugs: projects.flatMap((project) => slugsByProject.get(project) ?? []) },
-        memberUuid,
-        expiresAt: toTime(expiresAt),
-        lastUsedAt: toTime(lastUsedAt),
-      }),
-    }
+    const toSlugs = (projects: string[]) => projects.flatMap((project) => slugs.get(project) ?? [])
+    return Promise.all(
+      keys.map(async (key) => ({
+        ...key,
+        permissions: (await heldPermissions(store, key)) ?? [],
+        projects: key.projects && { slugs: toSlugs(key.projects) },
+      })),
+    )
   }
 
   /** Deletes expired sessions and links. */
@@ -136,17 +128,12 @@ export function createKeyService({ store, now, newUuid }: KeyDeps): ServiceImpl<
       const slugs = projects && (await store.projects.slugs([...projects]))
       return {
         key: {
-          name: key?.name ?? 'Admin key',
+          ...(key ?? { name: 'Admin key' }),
           permissions: [...permissions],
           teamUuid: teamOf(context),
           teamName: team?.name ?? '',
           admin,
-          ...withoutNulls({
-            uuid: key?.uuid ?? null,
-            projects: slugs && { slugs: [...slugs.values()] },
-            memberUuid: key?.memberUuid ?? null,
-            expiresAt: toTime(key?.expiresAt ?? null),
-          }),
+          projects: slugs && { slugs: [...slugs.values()] },
         },
       }
     },
@@ -166,7 +153,7 @@ export function createKeyService({ store, now, newUuid }: KeyDeps): ServiceImpl<
         ...{ projects: projects && [...projects], memberUuid: key?.memberUuid ?? null },
         ...{ createdAt: now().toISOString(), expiresAt, lastUsedAt: null, signedInBy: grantor(key) ?? '' },
       })
-      return { token, expiresAt: toTime(expiresAt) }
+      return { token, expiresAt }
     },
 
     async signIn({ token }) {

@@ -1,14 +1,7 @@
 // Lists a project's addresses, and counts them by outcome, reason and folder, and by whether a source includes them.
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { create, type MessageInitShape } from '@bufbuild/protobuf'
-import {
-  type CountPagesResponseSchema,
-  type ListedPage,
-  ListedPageSchema,
-  type MatchPagesResponseSchema,
-  PageStatus as Status,
-} from '../../gen/lectern/v1/page_pb.js'
-import { toEnum, toTime, withoutNulls } from '../message.ts'
+import type { CountPagesResponseSchema } from '../../gen/lectern/v1/page_pb.js'
+import type { RowOf } from '../message.ts'
 import type { PageSection } from '../search/page-sections.ts'
 import { findScope } from '../source/source-scope.ts'
 import { type Address, type AddressFilter, type AddressStatus, addressStatuses } from '../store/address.ts'
@@ -60,16 +53,12 @@ export async function* listAddresses(
 export function toFacts({ url, at, reason, sourceUuid }: Omit<Address, 'status'>, page: Page | null) {
   const isFetched = at !== null && !withoutFetch.includes(reason ?? '')
   return {
-    url,
-    sourceUuids: page?.sources ?? (sourceUuid === null ? [] : [sourceUuid]),
-    ...withoutNulls({
-      reason,
-      lastFetchedAt: toTime((isFetched ? at : page?.fetchedAt) ?? null),
-      title: page?.title,
+    ...{ url, reason, sourceUuids: page?.sources ?? (sourceUuid === null ? [] : [sourceUuid]) },
+    lastFetchedAt: (isFetched ? at : page?.fetchedAt) ?? null,
+    ...(page && {
+      ...{ title: page.title, version: page.docVersion, language: page.language },
       // Versions are times in microseconds.
-      lastChangedAt: page && toTime(new Date(page.version / 1_000).toISOString()),
-      version: page?.docVersion,
-      language: page?.language,
+      lastChangedAt: new Date(page.version / 1_000).toISOString(),
     }),
   }
 }
@@ -77,13 +66,13 @@ export function toFacts({ url, at, reason, sourceUuid }: Omit<Address, 'status'>
 /** Reasons for which an address is skipped without fetching it. */
 const withoutFetch = ['robots', 'excluded', 'trap', 'page_limit', 'unlisted']
 
-export function toListedPage(address: Address, page: Page | null, sections: PageSection[]): ListedPage {
-  return create(ListedPageSchema, {
+export function toListedPage(address: Address, page: Page | null, sections: PageSection[]) {
+  return {
     ...toFacts(address, page),
-    status: toEnum(Status, address.status),
+    status: address.status,
     sections: sections.length,
     embedded: sections.filter(({ embedded }) => embedded).length,
-  })
+  }
 }
 
 const maxFolders = 1_000
@@ -94,10 +83,10 @@ export async function countPages(
   store: Store,
   project: string,
   filter: Pick<AddressFilter, 'urlPrefix' | 'sourceUuid'>,
-): Promise<MessageInitShape<typeof CountPagesResponseSchema>> {
+): Promise<RowOf<typeof CountPagesResponseSchema>> {
   const { urlPrefix = '' } = filter
   const total = noPages()
-  const reasons = new Map<string, { status: Status; reason: string; count: number }>()
+  const reasons = new Map<string, { status: AddressStatus; reason: string; count: number }>()
   const folders = new Map<string, { url: string } & ReturnType<typeof noPages>>()
   for await (const addresses of listAddresses(store, project, filter)) {
     for (const { url, status, reason } of addresses) {
@@ -108,7 +97,7 @@ export async function countPages(
       folders.set(folder, counts)
       if (reason === null) continue
       const key = `${status} ${reason}`
-      const entry = reasons.get(key) ?? { status: toEnum(Status, status), reason, count: 0 }
+      const entry = reasons.get(key) ?? { status, reason, count: 0 }
       entry.count += 1
       reasons.set(key, entry)
     }
@@ -133,11 +122,7 @@ const maxCompared = 200_000
 const maxTime = 2_000
 const maxExcluded = 20
 
-export async function matchPages(
-  store: Store,
-  project: string,
-  source: Source,
-): Promise<MessageInitShape<typeof MatchPagesResponseSchema>> {
+export async function matchPages(store: Store, project: string, source: Source) {
   const scope = findScope(source)!
   const begun = performance.now()
   const counts = { matched: 0, total: 0, excluded: [] as string[], isWhole: true }

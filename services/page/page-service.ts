@@ -1,17 +1,11 @@
 // PageService: lists, counts and looks up addresses, and lists findings.
 
-import { create } from '@bufbuild/protobuf'
-import type { ServiceImpl } from '@connectrpc/connect'
-import {
-  type PageDetail,
-  PageDetailSchema,
-  type PageService,
-  PageStatus as Status,
-} from '../../gen/lectern/v1/page_pb.js'
+import { type PageService, PageStatus as Status } from '../../gen/lectern/v1/page_pb.js'
 import { isWeb } from '../../sources/source-table.ts'
 import { projectOf } from '../context.ts'
-import { readEnum, toEnum, withoutNulls } from '../message.ts'
+import { readEnum } from '../message.ts'
 import { readPageAddress } from '../page-address.ts'
+import type { Handlers } from '../routes.ts'
 import type { SearchClient } from '../search/search-client.ts'
 import { readTestedSource, type UnsavedSourceDeps } from '../source/unsaved-source.ts'
 import { type Address, indexed } from '../store/address.ts'
@@ -19,12 +13,11 @@ import { readPageRequest } from '../store/paging.ts'
 import type { Project } from '../store/project.ts'
 import type { LoggedEvent } from '../store/run.ts'
 import type { Store } from '../store/store.ts'
-import { toEvent } from '../sync/sync-message.ts'
 import { explain, explainUnknown, findCoveringSources } from './explain.ts'
 import { createFindings } from './findings.ts'
 import { countPages, listPages, matchPages, toFacts, toListedPage } from './page-list.ts'
 
-export function createPageService(deps: PageDeps): ServiceImpl<typeof PageService> {
+export function createPageService(deps: PageDeps): Handlers<typeof PageService> {
   const { store, index } = deps
   const readFindings = createFindings(store)
   return {
@@ -80,7 +73,7 @@ interface PageDeps extends UnsavedSourceDeps {
 const maxEvents = 20
 
 /** Reads rows by key, so that the cost does not grow with the project. */
-async function lookUp({ store, index }: PageDeps, project: Project, url: string): Promise<PageDetail> {
+async function lookUp({ store, index }: PageDeps, project: Project, url: string) {
   const [[page = null], known, events] = await Promise.all([
     store.pages.byUrls(project.uuid, [url]),
     store.addresses.find(project.uuid, url),
@@ -94,29 +87,29 @@ async function lookUp({ store, index }: PageDeps, project: Project, url: string)
   ])
   const { reason, message } = address ?? { reason: null, message: null }
   const [target] = /https?:\/\/[^\s]+/.exec(message ?? '') ?? []
-  return create(PageDetailSchema, {
+  return {
     ...toFacts(address ?? { url, ...indexed }, page),
-    status: toEnum(Status, address?.status ?? 'unknown'),
+    status: address?.status ?? 'unknown',
     sections: sections.map(({ anchor, ...section }) => ({
       ...section,
       url: anchor === null ? url : `${url}#${anchor}`,
     })),
     embedded: sections.filter(({ embedded }) => embedded).length,
-    ...withoutNulls({
-      httpStatus:
-        page !== null && address?.status === 'indexed' && isWeb(page.sourceType) ? 200 : address?.httpStatus,
-      canonical: (reason === 'canonical' && target) || null,
-      contentHash: page?.contentHash,
-    }),
+    httpStatus:
+      page !== null && address?.status === 'indexed' && isWeb(page.sourceType)
+        ? 200
+        : (address?.httpStatus ?? null),
+    canonical: (reason === 'canonical' && target) || null,
+    contentHash: page?.contentHash ?? null,
     redirects: target && reason === 'redirect' ? [target] : [],
     linkedFrom,
-    events: events.map(toEvent),
+    events,
     sources: findCoveringSources(sources, url, page),
     explanation:
       address === null
         ? await explainUnknown(store, sources, url, linkedFrom)
         : explain(address, page, sections),
-  })
+  }
 }
 
 /** Returns the outcome of a page that was removed because no source lists it; null if there is no such event. */

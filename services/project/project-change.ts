@@ -1,19 +1,10 @@
-// Converts projects to messages, and applies changes to a project: a reader for each writable field, used by creation and PATCH
-// (for the paths of the mask).
+// Applies changes to a project: a reader for each writable field, used by creation and PATCH (for the paths of the mask).
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { create, type MessageInitShape } from '@bufbuild/protobuf'
 import { Cron } from 'croner'
 import { readUrlPattern } from '../../crawler/glob.ts'
-import {
-  type Project as ProjectMessage,
-  ProjectSchema,
-  type WidgetConfigSchema,
-} from '../../gen/lectern/v1/project_pb.js'
+import type { Project as ProjectMessage } from '../../gen/lectern/v1/project_pb.js'
 import { DomainError, type FieldErrors } from '../errors.ts'
-import { toTime, withoutNulls } from '../message.ts'
 import type { Project, ProjectConfig, SearchFilter } from '../store/project.ts'
-import type { Run } from '../store/run.ts'
-import { toSummary } from '../sync/sync-message.ts'
 
 type Settings = Pick<Project, 'name' | 'isPrivate' | 'whitelabel' | 'allowedDomains' | 'config'>
 /** Reads the value of each path of an update mask. An unset field becomes its default. */
@@ -136,25 +127,6 @@ export const defaultConfig: ProjectConfig = {
   retentionDays: null,
 }
 
-export function toProject(project: Project, lastSync: Run | null): ProjectMessage {
-  const { uuid, slug, name, isPrivate, whitelabel, allowedDomains, createdAt, updatedAt } = project
-  const { chat, search, mcp, prompt, sync, retentionDays } = project.config
-  return create(ProjectSchema, {
-    ...{ uuid, slug, name, isPrivate, whitelabel, allowedDomains },
-    createdAt: toTime(createdAt),
-    updatedAt: toTime(updatedAt),
-    config: {
-      search,
-      chat: withoutNulls(chat),
-      mcp: withoutNulls(mcp),
-      prompt: withoutNulls(prompt),
-      sync: withoutNulls(sync),
-      ...withoutNulls({ retentionDays }),
-    },
-    ...(lastSync && { lastSync: toSummary(lastSync) }),
-  })
-}
-
 /** Converts a name to a slug, `[a-z0-9-]{1,64}`: `Ünser Handbuch 2.0` → `unser-handbuch-2-0`; without ASCII → `project`. */
 export function toSlug(name: string): string {
   const plain = name.normalize('NFKD').replace(/\p{Mark}/gu, '')
@@ -164,19 +136,4 @@ export function toSlug(name: string): string {
     .slice(0, 64)
     .replace(/^-+|-+$/g, '')
   return slug || 'project'
-}
-
-export function toWidgetConfig(
-  { uuid, slug, name, whitelabel, config: { chat, search, mcp } }: Project,
-  languages: string[],
-): MessageInitShape<typeof WidgetConfigSchema> {
-  return {
-    ...{ slug, uuid, name, whitelabel, languages },
-    filters: search.filters,
-    suggestedQuestions: chat.suggestedQuestions,
-    thinkMode: chat.thinkMode,
-    actions: chat.actions,
-    mcpEnabled: mcp.enabled,
-    ...withoutNulls({ initialMessage: chat.initialMessage, mcpServerName: mcp.serverName }),
-  }
 }

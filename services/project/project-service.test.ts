@@ -38,8 +38,8 @@ const whole = { model: 'm', total: 10, done: 9, refused: 1 }
 
 test('a project tells how many sections are embedded while some of them wait', async () => {
   expect((await read({ ...whole, done: 7 })).embedding).toMatchObject({ total: 10, done: 7, refused: 1 })
-  expect((await read(whole)).embedding).toBeUndefined()
-  expect((await read(null)).embedding).toBeUndefined()
+  expect((await read(whole)).embedding).toBeNull()
+  expect((await read(null)).embedding).toBeNull()
 })
 
 test('many readers at once cost one look', async () => {

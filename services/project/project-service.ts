@@ -1,26 +1,16 @@
-import { create } from '@bufbuild/protobuf'
-import type { ServiceImpl } from '@connectrpc/connect'
 import { LRUCache } from 'lru-cache'
 import type { Project as ProjectMessage, ProjectService } from '../../gen/lectern/v1/project_pb.js'
-import { EmbeddingProgressSchema } from '../../gen/lectern/v1/sync_pb.js'
 import { callerOf, projectOf, teamOf } from '../context.ts'
 import type { EmbeddingProgress } from '../embedding/embedding.ts'
 import type { EmbeddingClient } from '../embedding/embedding-client.ts'
 import { DomainError, isConflict } from '../errors.ts'
 import { retryChange } from '../retry.ts'
+import type { Handlers } from '../routes.ts'
 import { eraseBlobs } from '../source/add-sources.ts'
 import { readPageRequest } from '../store/paging.ts'
 import type { Project } from '../store/project.ts'
 import type { RunDeps } from '../sync/start-run.ts'
-import { toSummary } from '../sync/sync-message.ts'
-import {
-  changeSettings,
-  checkFilters,
-  newSettings,
-  toProject,
-  toSlug,
-  toWidgetConfig,
-} from './project-change.ts'
+import { changeSettings, checkFilters, newSettings, toSlug } from './project-change.ts'
 
 /** Maximum numbers to try if a slug made from a name is taken. */
 const maxSlugs = 50
@@ -38,7 +28,7 @@ interface ProjectDeps extends RunDeps {
   model?: string
 }
 
-export function createProjectService(deps: ProjectDeps): ServiceImpl<typeof ProjectService> {
+export function createProjectService(deps: ProjectDeps): Handlers<typeof ProjectService> {
   const { store, runs, embedding, model = 'extractive' } = deps
   /** Returns stale progress while it is refreshed: the embed thread may be busy. */
   const shares = new LRUCache<string, { progress: EmbeddingProgress | null }>({
@@ -48,14 +38,14 @@ export function createProjectService(deps: ProjectDeps): ServiceImpl<typeof Proj
     fetchMethod: async (project) => ({ progress: (await embedding?.progress(project)) ?? null }),
   })
 
-  const languages = new LRUCache<string, string[]>({
+  const knownLanguages = new LRUCache<string, string[]>({
     max: maxShares,
     ttl: 5 * 60_000,
     fetchMethod: (project) => store.pages.languages(project),
   })
 
-  async function toMessage(project: Project): Promise<ProjectMessage> {
-    return toProject(project, await store.runs.latest(project.uuid))
+  async function withSync(project: Project) {
+    return { ...project, lastSync: await store.runs.latest(project.uuid) }
   }
 
   async function insert(project: Project, slugIsGiven: boolean): Promise<Project> {
@@ -118,22 +108,23 @@ export function createProjectService(deps: ProjectDeps): ServiceImpl<typeof Proj
         message.slug !== undefined,
       )
       if (schedule !== null) await runs.schedule(project.uuid, schedule)
-      return { project: await toMessage(project) }
+      return { project: await withSync(project) }
     },
 
     async getProject(_request, context) {
       const project = projectOf(context)
-      const [message, share] = await Promise.all([toMessage(project), shares.fetch(project.uuid)])
+      const [row, share] = await Promise.all([withSync(project), shares.fetch(project.uuid)])
       const progress = share?.progress
-      if (progress && progress.done + progress.refused < progress.total) {
-        message.embedding = create(EmbeddingProgressSchema, progress)
-      }
-      return { project: message }
+      const isEmbedding = progress && progress.done + progress.refused < progress.total
+      return { project: { ...row, embedding: isEmbedding ? progress : null } }
     },
 
     async getWidgetConfig(_request, context) {
-      const project = projectOf(context)
-      return { config: toWidgetConfig(project, (await languages.fetch(project.uuid)) ?? []) }
+      const { config, ...project } = projectOf(context)
+      const { chat, search, mcp } = config
+      const ofMcp = { mcpEnabled: mcp.enabled, mcpServerName: mcp.serverName }
+      const languages = (await knownLanguages.fetch(project.uuid)) ?? []
+      return { config: { ...project, ...chat, ...search, ...ofMcp, languages } }
     },
 
     async listProjects(request, context) {
@@ -143,13 +134,13 @@ export function createProjectService(deps: ProjectDeps): ServiceImpl<typeof Proj
         projects && [...projects],
         readPageRequest(request),
       )
-      return { count, results: await Promise.all(rows.map(toMessage)) }
+      return { count, results: await Promise.all(rows.map(withSync)) }
     },
 
     async updateProject({ project: patch, updateMask }, context) {
       const message = patch as ProjectMessage
       const paths = updateMask?.paths ?? []
-      if (paths.length === 0) return { project: await toMessage(projectOf(context)) }
+      if (paths.length === 0) return { project: await withSync(projectOf(context)) }
       const writes = (written: string) => paths.some((path) => `${written}.`.startsWith(`${path}.`))
       if (writes(filtersPath)) await checkFilters(message)
       const isScheduled = writes(schedulePath)
@@ -159,7 +150,7 @@ export function createProjectService(deps: ProjectDeps): ServiceImpl<typeof Proj
         ...changeSettings(before, message, paths),
       }))
       if (isScheduled) await runs.schedule(after.uuid, after.config.sync.schedule)
-      return { project: await toMessage(after) }
+      return { project: await withSync(after) }
     },
 
     async deleteProject(_request, context) {
@@ -180,15 +171,8 @@ export function createProjectService(deps: ProjectDeps): ServiceImpl<typeof Proj
         store.runs.latest(uuid),
         embedding?.progress(uuid),
       ])
-      return {
-        setup: {
-          pageCount,
-          model,
-          promptVersion: config.prompt.version,
-          ...(lastSync && { lastSync: toSummary(lastSync) }),
-          ...(progress && { embedding: progress }),
-        },
-      }
+      const promptVersion = config.prompt.version
+      return { setup: { pageCount, model, promptVersion, lastSync, embedding: progress ?? null } }
     },
 
     async setChatActions({ actions }, context) {
@@ -202,7 +186,7 @@ export function createProjectService(deps: ProjectDeps): ServiceImpl<typeof Proj
           },
         },
       }))
-      return { project: await toMessage(after) }
+      return { project: await withSync(after) }
     },
   }
 }

@@ -1,17 +1,9 @@
-import { create } from '@bufbuild/protobuf'
-import type { ServiceImpl } from '@connectrpc/connect'
-import {
-  DropReason,
-  type Recrawl as RecrawlMessage,
-  RecrawlSchema,
-  type RecrawlService,
-  RecrawlStatus,
-} from '../../gen/lectern/v1/recrawl_pb.js'
+import type { RecrawlService } from '../../gen/lectern/v1/recrawl_pb.js'
 import { isWeb, sourceTable } from '../../sources/source-table.ts'
 import { projectOf } from '../context.ts'
 import { DomainError, rateLimited } from '../errors.ts'
-import { toEnum, toTime, withoutNulls } from '../message.ts'
 import { readPageAddress } from '../page-address.ts'
+import type { Handlers } from '../routes.ts'
 import type { Project } from '../store/project.ts'
 import type { Recrawl } from '../store/recrawl.ts'
 import type { SourceType } from '../store/source.ts'
@@ -22,7 +14,7 @@ const webTypes = (Object.keys(sourceTable) as SourceType[]).filter(isWeb)
 /** Limits per project: live recrawls, and ended recrawls that are stored. */
 const limits = { maxLive: 1_000, maxEnded: 5_000 }
 
-export function createRecrawlService(deps: RunDeps): ServiceImpl<typeof RecrawlService> {
+export function createRecrawlService(deps: RunDeps): Handlers<typeof RecrawlService> {
   const { store } = deps
 
   return {
@@ -56,13 +48,13 @@ export function createRecrawlService(deps: RunDeps): ServiceImpl<typeof RecrawlS
           60,
         )
       if (queued.uuid === recrawl.uuid) await deps.runs.startRecrawl(queued)
-      return { uuid: queued.uuid, url, status: RecrawlStatus.QUEUED }
+      return { uuid: queued.uuid, url, status: 'queued' }
     },
 
     async getRecrawl({ recrawlUuid }, context) {
       const recrawl = await store.recrawls.get(projectOf(context).uuid, recrawlUuid)
       if (recrawl === null) throw new DomainError('not_found', 'The project has no such recrawl.')
-      return { recrawl: toRecrawl(recrawl) }
+      return { recrawl }
     },
   }
 
@@ -72,25 +64,4 @@ export function createRecrawlService(deps: RunDeps): ServiceImpl<typeof RecrawlS
     const sources = await store.sources.all(project.uuid)
     return sources.some((source) => isWeb(source.type) && new URL(source.url).host === url.host)
   }
-}
-
-function toRecrawl({
-  uuid,
-  url,
-  status,
-  reason,
-  detail,
-  message,
-  createdAt,
-  finishedAt,
-}: Recrawl): RecrawlMessage {
-  return create(RecrawlSchema, {
-    ...{ uuid, url, status: toEnum(RecrawlStatus, status), createdAt: toTime(createdAt) },
-    ...withoutNulls({
-      reason: reason && toEnum(DropReason, reason),
-      detail,
-      message,
-      finishedAt: toTime(finishedAt),
-    }),
-  })
 }

@@ -1,5 +1,4 @@
 // SearchService: searches, explained on request, and clicks on results.
-import type { ServiceImpl } from '@connectrpc/connect'
 import { maxUrlLength } from '../../crawler/url.ts'
 import {
   ContentScope,
@@ -12,8 +11,7 @@ import { sourceTable } from '../../sources/source-table.ts'
 import type { SearchRecorder } from '../analytics/search-recorder.ts'
 import { callerOf, projectOf } from '../context.ts'
 import { invalidField } from '../errors.ts'
-import { withoutNulls } from '../message.ts'
-import { toSourceType } from '../source/source-message.ts'
+import type { Handlers } from '../routes.ts'
 import { type AnalyticsEvent, toKey, toPageKey } from '../store/analytics.ts'
 import type { PageStore } from '../store/page.ts'
 import type { Project, SearchFilter } from '../store/project.ts'
@@ -35,7 +33,7 @@ const maxLimit = 50
 /** Content scope `site`: all types except uploaded files. */
 const siteTypes = (Object.keys(sourceTable) as SourceType[]).filter((type) => type !== 'file')
 
-export function createSearchService(deps: SearchDeps): ServiceImpl<typeof SearchService> {
+export function createSearchService(deps: SearchDeps): Handlers<typeof SearchService> {
   function event(kind: AnalyticsEvent['kind'], { uuid, team }: Project) {
     return { uuid: deps.newUuid(), team, project: uuid, kind, at: deps.now().toISOString() }
   }
@@ -56,9 +54,7 @@ export function createSearchService(deps: SearchDeps): ServiceImpl<typeof Search
         })
       }
       return {
-        results: results.map((result) =>
-          pick({ ...result, sourceType: toSourceType(result.sourceType) }, request.fields),
-        ),
+        results: results.map((result) => pick(result, request.fields)),
       }
     },
 
@@ -66,12 +62,8 @@ export function createSearchService(deps: SearchDeps): ServiceImpl<typeof Search
       const query = { ...toQuery(request, projectOf(context)), isExplained: true }
       const { results, meaning, explanation } = await deps.search(query, context.signal)
       return {
-        ...withoutNulls({ meaning }),
-        words: explanation!.words,
-        results: results.map((result, at) => ({
-          ...{ ...result, sourceType: toSourceType(result.sourceType) },
-          ...withoutNulls(explanation!.results[at]!),
-        })),
+        ...{ meaning, words: explanation!.words },
+        results: results.map((result, at) => ({ ...result, ...explanation!.results[at]! })),
       }
     },
 

@@ -57,9 +57,8 @@ export function createInMemoryTransport(first: Core) {
       const result = handler(given, context)
       const { responseHeader, responseTrailer } = context
       const response = { service, method, stream, header: responseHeader, trailer: responseTrailer }
-      if (!stream) return { ...response, message: create(method.output, (await result) as MessageInit) }
-      const answers = method.methodKind === 'client_streaming' ? one(await result) : result
-      return { ...response, message: toMessages(method.output, answers as AsyncIterable<MessageInit>) }
+      if (!stream) return { ...response, message: await result }
+      return { ...response, message: method.methodKind === 'client_streaming' ? one(await result) : result }
     }
     const end = () => context.abort(ended)
     try {
@@ -68,7 +67,7 @@ export function createInMemoryTransport(first: Core) {
         ...{ ...common, stream, signal: context.signal },
         ...{ header: context.requestHeader, contextValues: context.values },
         message: stream
-          ? toMessages(method.input, input as AsyncIterable<MessageInit>)
+          ? mapStream(input as AsyncIterable<MessageInit>, { map: (value) => create(method.input, value) })
           : create(method.input, input as MessageInit),
       } as Parameters<Next>[0])
       if (stream) {
@@ -116,9 +115,4 @@ function orAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<
 async function readFirst(messages: AsyncIterable<Message>): Promise<Message> {
   for await (const message of messages) return message
   throw new Error('the request has no message')
-}
-
-/** Creates messages: handlers and callers may pass their values only. */
-function toMessages(desc: DescMessage, values: AsyncIterable<MessageInit>): AsyncIterable<Message> {
-  return mapStream(values, { map: (value) => create(desc, value) })
 }

@@ -57,6 +57,12 @@ export function webSources(
   return sources
 }
 
+/** The row with the fields of the message. Some of them are options of its type. */
+export function toSource({ options, ...source }: Source, pageCount: number) {
+  const { spec: _, ...ofType } = options
+  return { ...source, ...ofType, credentials: null, url: source.url || null, pageCount }
+}
+
 /** Adds the sources, given by field, and returns them. Adds none and throws DomainError source_exists if one exists. */
 export async function addSources(
   deps: AddDeps,

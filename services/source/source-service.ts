@@ -1,5 +1,5 @@
 // SourceService: creates, lists, changes and deletes sources.
-import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
+import type { HandlerContext } from '@connectrpc/connect'
 import {
   type Source as SourceMessage,
   SourceSchema,
@@ -11,24 +11,24 @@ import { DomainError, type FieldErrors, invalidField, isConflict } from '../erro
 import { fieldsOfOtherTypes } from '../field-rules.ts'
 import type { CheckDescription } from '../openapi/openapi-service.ts'
 import { retryChange } from '../retry.ts'
+import type { Handlers } from '../routes.ts'
 import { readPageRequest } from '../store/paging.ts'
 import type { Project } from '../store/project.ts'
 import type { Source, SourceType } from '../store/source.ts'
 import { isLive, type RunDeps, startRun } from '../sync/start-run.ts'
-import { eraseBlobs, insertSource, sourceExists } from './add-sources.ts'
+import { eraseBlobs, insertSource, sourceExists, toSource } from './add-sources.ts'
 import { setCredentials } from './credentials.ts'
-import { toSource } from './source-message.ts'
 import { checkGlobs, readers, readUnsavedSource, type UnsavedSourceDeps, unnamed } from './unsaved-source.ts'
 
 export function createSourceService(
   deps: RunDeps & UnsavedSourceDeps & { checkDescription: CheckDescription },
 ): Pick<
-  ServiceImpl<typeof SourceService>,
+  Handlers<typeof SourceService>,
   'createSource' | 'getSource' | 'listSources' | 'updateSource' | 'deleteSource'
 > {
   const { store } = deps
 
-  async function toMessage(source: Source): Promise<SourceMessage> {
+  async function withCount(source: Source) {
     const counts = await store.sources.pageCounts(source.project)
     return toSource(source, counts.get(source.uuid) ?? 0)
   }
@@ -59,11 +59,11 @@ export function createSourceService(
       await checkSpec(source, context)
       source.identity = toIdentity(source)
       await insertSource(deps, source).catch(orExists(source))
-      return { source: await toMessage(source) }
+      return { source: await withCount(source) }
     },
 
     async getSource({ sourceUuid }, context) {
-      return { source: await toMessage(await existing(projectOf(context), sourceUuid)) }
+      return { source: await withCount(await existing(projectOf(context), sourceUuid)) }
     },
 
     async listSources(request, context) {
@@ -89,7 +89,7 @@ export function createSourceService(
         if (secrets.length > 0) setCredentials(deps.credentials, source, secrets, given as SourceMessage)
         source.revision += 1
         const isWritten = await store.sources.update(source).catch(orExists(source))
-        return isWritten ? { source: await toMessage(source) } : null
+        return isWritten ? { source: await withCount(source) } : null
       })
     },
 

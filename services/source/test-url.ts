@@ -1,9 +1,8 @@
 // SourceService/TestUrl: tests how a crawl would treat an address, for a stored or unsaved source.
-import type { ServiceImpl } from '@connectrpc/connect'
-import { type SourceService, TestOutcome } from '../../gen/lectern/v1/source_pb.js'
+import type { SourceService } from '../../gen/lectern/v1/source_pb.js'
 import { projectOf } from '../context.ts'
-import { toEnum, withoutNulls } from '../message.ts'
 import { readPageAddress } from '../page-address.ts'
+import type { Handlers } from '../routes.ts'
 import { createTurnstile } from '../semaphore.ts'
 import type { Source } from '../store/source.ts'
 import { readTestedSource, type UnsavedSourceDeps } from './unsaved-source.ts'
@@ -28,7 +27,7 @@ const maxTests = { all: 16, team: 4 }
 
 export function createTestUrl(
   deps: UnsavedSourceDeps & { testAddress: TestAddress },
-): Pick<ServiceImpl<typeof SourceService>, 'testUrl'> {
+): Pick<Handlers<typeof SourceService>, 'testUrl'> {
   const enter = createTurnstile(maxTests, 'Too many addresses are being tested.')
 
   return {
@@ -38,16 +37,7 @@ export function createTestUrl(
       const source = await readTestedSource(deps, project, sourceUuid, message)
       const leave = enter(project.team)
       try {
-        const { outcome, reason, title, httpStatus, ...rest } = await deps.testAddress(
-          source,
-          url,
-          context.signal,
-        )
-        return {
-          ...rest,
-          outcome: toEnum(TestOutcome, outcome),
-          ...withoutNulls({ reason, title, httpStatus }),
-        }
+        return await deps.testAddress(source, url, context.signal)
       } finally {
         leave()
       }

@@ -1,5 +1,5 @@
 // SourceService.UploadSources: receives a stream of addresses, files and an archive, and adds all of them as sources or none.
-import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
+import type { HandlerContext } from '@connectrpc/connect'
 import type { SourceService, UploadFields, UploadSourcesRequest } from '../../gen/lectern/v1/source_pb.js'
 import { maxFile } from '../../sources/file/file-type.ts'
 import { fileEndings, formatOfFile } from '../../sources/file/formats.ts'
@@ -9,13 +9,13 @@ import { projectOf } from '../context.ts'
 import { DomainError, invalidField } from '../errors.ts'
 import { readPageAddress } from '../page-address.ts'
 import { changedMeanwhile } from '../retry.ts'
+import type { Handlers } from '../routes.ts'
 import { createTurnstile } from '../semaphore.ts'
 import type { Blob } from '../store/blob.ts'
 import type { Project } from '../store/project.ts'
 import type { Source } from '../store/source.ts'
 import type { Store } from '../store/store.ts'
-import { addSources, eraseBlobs, newSource, removeSources, webSources } from './add-sources.ts'
-import { toSource } from './source-message.ts'
+import { addSources, eraseBlobs, newSource, removeSources, toSource, webSources } from './add-sources.ts'
 
 interface UploadDeps {
   store: Pick<Store, 'sources' | 'blobs'>
@@ -45,7 +45,7 @@ interface Received {
   site: Uploaded | null
 }
 
-export function createUploads(deps: UploadDeps): Pick<ServiceImpl<typeof SourceService>, 'uploadSources'> {
+export function createUploads(deps: UploadDeps): Pick<Handlers<typeof SourceService>, 'uploadSources'> {
   const { store, uploadLimit } = deps
   const enter = createTurnstile(maxUploads, 'Too many uploads are in progress.')
 

@@ -1,24 +1,15 @@
 // StatusService: version, drivers, models and projects, and the load of the process and the installation.
-import type { MessageInitShape } from '@bufbuild/protobuf'
-import { timestampFromMs } from '@bufbuild/protobuf/wkt'
-import type { ServiceImpl } from '@connectrpc/connect'
-import type {
-  GatewayLoad,
-  LogLine,
-  ProjectStatusSchema,
-  StatusService,
-} from '../../gen/lectern/v1/status_pb.js'
+import type { GatewayLoad, LogLine, StatusService } from '../../gen/lectern/v1/status_pb.js'
 import type { LiveTurns } from '../chat/live-turns.ts'
 import { type Config, version } from '../config.ts'
 import { callerOf, teamOf } from '../context.ts'
 import type { EmbeddingClient } from '../embedding/embedding-client.ts'
 import type { MessageLimits } from '../limit/message-limits.ts'
-import { toTime, withoutNulls } from '../message.ts'
 import { nextTime } from '../project/project-change.ts'
+import type { Handlers } from '../routes.ts'
 import { createBackendCheck, type Ping } from '../server/health.ts'
 import type { Project } from '../store/project.ts'
 import type { Store } from '../store/store.ts'
-import { toRun } from '../sync/sync-message.ts'
 
 interface StatusDeps {
   store: Store
@@ -50,7 +41,7 @@ const maxNetworks = 20
 /** Milliseconds after its last report for which a gateway is considered running. */
 const gatewayTimeout = 10_000
 
-export function createStatusService(deps: StatusDeps): ServiceImpl<typeof StatusService> {
+export function createStatusService(deps: StatusDeps): Handlers<typeof StatusService> {
   const { store, drivers, model, embeddingModel, embedding } = deps
   const away = createBackendCheck(deps.pings)
   const gateways = new Map<string, { load: GatewayLoad; at: number }>()
@@ -60,7 +51,7 @@ export function createStatusService(deps: StatusDeps): ServiceImpl<typeof Status
     return [...gateways.values()].map(({ load }) => load)
   }
 
-  async function toStatus(project: Project): Promise<MessageInitShape<typeof ProjectStatusSchema>> {
+  async function toStatus(project: Project) {
     const { uuid, slug, name, config } = project
     const { schedule } = config.sync
     const next = schedule === null ? null : nextTime(schedule)
@@ -72,19 +63,16 @@ export function createStatusService(deps: StatusDeps): ServiceImpl<typeof Status
       embedding.progress(uuid).catch(() => null),
     ])
     const warning = run && (await store.runs.events(run.uuid, { type: 'removals_held' }, onlyOne)).rows[0]
-    const failed = sources.filter(({ state }) => state === 'failed')
     return {
       slug,
       name,
       pageCount,
-      failedSources: failed.map(({ uuid, name, lastError }) => ({ uuid, name, lastError: lastError ?? '' })),
-      ...withoutNulls({
-        schedule,
-        lastSync: run && toRun(run, progress),
-        nextSyncAt: next && toTime(next.toISOString()),
-        embedding: progress,
-        removalsHeld: warning?.message,
-      }),
+      failedSources: sources.filter(({ state }) => state === 'failed'),
+      schedule,
+      lastSync: run && { ...run, embedding: progress },
+      nextSyncAt: next?.toISOString() ?? null,
+      embedding: progress,
+      removalsHeld: warning?.message ?? null,
     }
   }
 
@@ -105,9 +93,7 @@ export function createStatusService(deps: StatusDeps): ServiceImpl<typeof Status
             available: !missing.includes(port),
           })),
           model,
-          ...withoutNulls({
-            embeddingModel: statuses.find((each) => each.embedding)?.embedding?.model ?? embeddingModel,
-          }),
+          embeddingModel: statuses.find((each) => each.embedding)?.embedding?.model ?? embeddingModel,
           projectCount: count,
           projects: statuses,
         },
@@ -126,17 +112,17 @@ export function createStatusService(deps: StatusDeps): ServiceImpl<typeof Status
       const { live, max } = deps.turns.load()
       return {
         system: {
-          startedAt: toTime(new Date(at - process.uptime() * 1_000).toISOString()),
+          startedAt: new Date(at - process.uptime() * 1_000).toISOString(),
           memoryBytes: process.memoryUsage.rss(),
           ...{ liveTurns: live, maxTurns: max, runningSyncs: running, queuedSyncs: runs.length - running },
           liveRecrawls: recrawls.length,
           blocked: blocked.slice(0, maxBlocked).map(({ network, blockedSeconds }) => ({
             network,
-            until: toTime(new Date(at + blockedSeconds * 1_000).toISOString()),
+            until: new Date(at + blockedSeconds * 1_000).toISOString(),
           })),
           networks: busiest.map(({ endsAt, ...network }) => ({
             ...network,
-            until: timestampFromMs(endsAt),
+            until: new Date(endsAt).toISOString(),
           })),
           gateways: listGateways(at),
         },

@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => store.close())
 
 /** The run that is told of first. */
-async function watched(syncUuid: string): Promise<string | undefined> {
+async function watched(syncUuid: string): Promise<string | null | undefined> {
   const service = createSyncService({ store, embedding: { progress: async () => null } } as never)
   const values = createContextValues().set(projectKey, project())
   const context = { values, signal: new AbortController().signal } as HandlerContext

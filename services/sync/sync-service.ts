@@ -1,32 +1,30 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { ServiceImpl } from '@connectrpc/connect'
 import { LRUCache } from 'lru-cache'
 import { normalizeUrl } from '../../crawler/url.ts'
 import {
   EventLevel,
   EventType,
   RunTrigger,
-  type SyncRun,
   type SyncService,
-  type WatchSyncResponse,
+  type WatchSyncResponseSchema,
 } from '../../gen/lectern/v1/sync_pb.js'
 import { projectOf } from '../context.ts'
 import type { EmbeddingProgress } from '../embedding/embedding.ts'
 import type { EmbeddingClient } from '../embedding/embedding-client.ts'
 import { DomainError } from '../errors.ts'
-import { readEnum, withoutNulls } from '../message.ts'
+import { type RowOf, readEnum } from '../message.ts'
+import type { Handlers } from '../routes.ts'
 import { readPageRequest } from '../store/paging.ts'
 import type { Project } from '../store/project.ts'
 import type { RunWithCounts } from '../store/run.ts'
 import type { Store } from '../store/store.ts'
 import { cancelRun, hasSources, isLive, type RunDeps, startRun } from './start-run.ts'
-import { toEvent, toRun, toSummary } from './sync-message.ts'
 
 interface SyncDeps extends RunDeps {
   embedding: Pick<EmbeddingClient, 'progress'>
 }
 
-export function createSyncService(deps: SyncDeps): ServiceImpl<typeof SyncService> {
+export function createSyncService(deps: SyncDeps): Handlers<typeof SyncService> {
   const { store, embedding } = deps
   const watch = createRunWatch(deps)
 
@@ -43,13 +41,13 @@ export function createSyncService(deps: SyncDeps): ServiceImpl<typeof SyncServic
   }
 
   /** Only the latest run has embedding progress. */
-  async function toRuns(project: Project, runs: RunWithCounts[]): Promise<SyncRun[]> {
+  async function withProgress(project: Project, runs: RunWithCounts[]) {
     const progress = await embedding.progress(project.uuid)
     const latest = progress && (await store.runs.latest(project.uuid))
-    return runs.map((run) => toRun(run, run.uuid === latest?.uuid ? progress : null))
+    return runs.map((run) => ({ ...run, embedding: run.uuid === latest?.uuid ? progress : null }))
   }
 
-  const toOne = async (project: Project, run: RunWithCounts) => (await toRuns(project, [run]))[0]!
+  const toOne = async (project: Project, run: RunWithCounts) => (await withProgress(project, [run]))[0]!
 
   return {
     async startSync({ trigger, unlessRunning }, context) {
@@ -63,13 +61,13 @@ export function createSyncService(deps: SyncDeps): ServiceImpl<typeof SyncServic
           throw new DomainError('sync_running', 'A sync of the project is running already.')
         }
       }
-      return { run: toSummary(await startRun(deps, project, readEnum(RunTrigger, trigger) ?? 'api')) }
+      return { run: await startRun(deps, project, readEnum(RunTrigger, trigger) ?? 'api') }
     },
 
     async cancelSync({ syncUuid }, context) {
       const project = projectOf(context)
       await cancelRun(deps, await existing(project, syncUuid))
-      return { run: toSummary(await existing(project, syncUuid)) }
+      return { run: await existing(project, syncUuid) }
     },
 
     async getSync({ syncUuid }, context) {
@@ -85,7 +83,7 @@ export function createSyncService(deps: SyncDeps): ServiceImpl<typeof SyncServic
     async listSyncs(request, context) {
       const project = projectOf(context)
       const { count, rows } = await store.runs.list(project.uuid, readPageRequest(request))
-      return { count, results: await toRuns(project, rows) }
+      return { count, results: await withProgress(project, rows) }
     },
 
     async listSyncEvents(request, context) {
@@ -99,7 +97,7 @@ export function createSyncService(deps: SyncDeps): ServiceImpl<typeof SyncServic
         sourceUuid: sourceUuid || undefined,
       }
       const { count, rows } = await store.runs.events(run.uuid, filter, readPageRequest(request))
-      return { count, results: rows.map(toEvent) }
+      return { count, results: rows }
     },
 
     async *watchSync({ syncUuid }, context) {
@@ -119,7 +117,7 @@ const progressInterval = 2_000
 const maxEvents = 1_000
 
 interface Snapshot {
-  state: Pick<WatchSyncResponse, 'run' | 'url' | 'resumed' | 'pagesPerSecond'>
+  state: RowOf<typeof WatchSyncResponseSchema>
   /** Changes if watchers have to be notified. */
   mark: string
   isLive: boolean
@@ -185,7 +183,7 @@ function createRunWatch({ store: { runs }, embedding }: RunWatchDeps) {
     const { url, resumed, progress } = follower
     const pagesPerSecond = isLive(row) ? readRate(follower, row) : 0
     return {
-      state: { run: toRun(row, progress), resumed, pagesPerSecond, ...withoutNulls({ url }) },
+      state: { run: { ...row, embedding: progress }, resumed, pagesPerSecond, url },
       mark: JSON.stringify([row.status, row.pages, progress, resumed, pagesPerSecond]),
       isLive: isLive(row),
     }

@@ -1,14 +1,15 @@
 // TeamService: teams, members and invitations. A member's keys have the permissions of the member's current role
 // (guard/identify.ts).
 import { randomBytes } from 'node:crypto'
-import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
+import type { HandlerContext } from '@connectrpc/connect'
 import { MemberRole as RoleMessage, type TeamService } from '../../gen/lectern/v1/team_pb.js'
 import { type Caller, callerOf, teamOf } from '../context.ts'
 import { DomainError, isConflict } from '../errors.ts'
 import { createKey, grantor, grantsUntil, hashKey } from '../key/key-format.ts'
-import { readEnum, toEnum, toTime } from '../message.ts'
+import { readEnum } from '../message.ts'
 import { type MemberRole, permissions, refuseMore, requireHeld, rolePermissions } from '../permissions.ts'
 import { retryChange } from '../retry.ts'
+import type { Handlers } from '../routes.ts'
 import { createSemaphore } from '../semaphore.ts'
 import { listAll, readPageRequest } from '../store/paging.ts'
 import type { Store } from '../store/store.ts'
@@ -28,7 +29,7 @@ export function createTeamService({
   pageLimit,
   now,
   newUuid,
-}: TeamDeps): ServiceImpl<typeof TeamService> {
+}: TeamDeps): Handlers<typeof TeamService> {
   const nowText = () => now().toISOString()
   /** Serializes changes of a team's members, so that two administrators cannot remove each other concurrently. */
   const changes = createSemaphore({ max: 100, maxOfGroup: 1 })
@@ -116,7 +117,7 @@ export function createTeamService({
 
     async listMembers(request, context) {
       const { count, rows } = await store.members.list(teamOf(context), readPageRequest(request))
-      return { count, results: rows.map(toMember) }
+      return { count, results: rows }
     },
 
     updateMember({ memberUuid, name, role }, context) {
@@ -132,7 +133,7 @@ export function createTeamService({
             revision: member.revision + 1,
           }
           if (changed.role !== member.role) await checkRoleChange(member, changed.role, callerOf(context))
-          return (await store.members.update(changed)) ? { member: toMember(changed) } : null
+          return (await store.members.update(changed)) ? { member: changed } : null
         })
       return changes.run(team, change)
     },
@@ -154,7 +155,7 @@ export function createTeamService({
     async listInvitations(request, context) {
       const page = readPageRequest(request)
       const { count, rows } = await store.invitations.list(teamOf(context), nowText(), page)
-      return { count, results: rows.map(toInvitation) }
+      return { count, results: rows }
     },
 
     async createInvitation(request, context) {
@@ -183,7 +184,7 @@ export function createTeamService({
         expiresAt: new Date(now().getTime() + invitationMs).toISOString(),
       }
       await store.invitations.insert(invitation)
-      return { invitation: { ...toInvitation(invitation), token } }
+      return { invitation: { ...invitation, token } }
     },
 
     async deleteInvitation({ invitationUuid }, context) {
@@ -220,7 +221,7 @@ export function createTeamService({
         await store.keys.deleteOfMember(team, member.uuid)
         throw memberExists()
       }
-      return { member: toMember(member), key }
+      return { member, key }
     },
   }
 }
@@ -240,13 +241,4 @@ function unknownMember(): DomainError {
 function memberExists(): DomainError {
   const sentence = 'The team has a member of this e-mail address already.'
   return new DomainError('member_exists', sentence, { email: ['is a member already'] })
-}
-
-function toMember({ uuid, name, email, role, createdAt }: Member) {
-  return { uuid, name, email, role: toEnum(RoleMessage, role), createdAt: toTime(createdAt) }
-}
-
-function toInvitation({ uuid, email, role, createdAt, expiresAt }: Invitation) {
-  const times = { createdAt: toTime(createdAt), expiresAt: toTime(expiresAt) }
-  return { uuid, email, role: toEnum(RoleMessage, role), ...times }
 }

@@ -110,7 +110,7 @@ describe('keys', () => {
     const { key } = await makeKey({ permissions: ['search'] })
     expect((await ask('POST', 'keys/sign-in/', { token: key }, '')).status).toBe(404)
     const { token } = await createKeyService(lab).createSignInLink({} as never, adminContext(lab.team))
-    expect((await ask('GET', 'keys/own/', undefined, token)).status).toBe(401)
+    expect((await ask('GET', 'keys/own/', undefined, token!)).status).toBe(401)
     expect((await ask('GET', 'keys/own/', undefined, key)).status).toBe(200)
   })
 })
