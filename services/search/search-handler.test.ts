@@ -6,7 +6,6 @@ import {
   ReportClickRequestSchema,
   SearchRequestSchema,
 } from '../../gen/lectern/v1/search_pb.js'
-import { SourceType } from '../../gen/lectern/v1/source_pb.js'
 import { page, project } from '../../test/contract/store-case.ts'
 import { type Caller, callerKey, createStranger, projectKey } from '../context.ts'
 import { defaultConfig } from '../project/project-change.ts'
@@ -64,7 +63,7 @@ test('a question says whether it was searched for by its meaning', async () => {
 test('a result has only the fields that are asked for', async () => {
   found = [{ title: 'A', pageTitle: 'B', url: 'https://d.example/', sourceType: 'site' }] as typeof found
   expect(await search({ fields: ['page_title', 'source_type'] })).toEqual({
-    results: [{ pageTitle: 'B', sourceType: SourceType.SITE }],
+    results: [{ pageTitle: 'B', sourceType: 'site' }],
   })
   found = []
 })
