@@ -135,7 +135,7 @@ export function createHttpServer(options: HttpServerOptions) {
       raw.getUserData().listener?.message(new Uint8Array(bytes.slice(0)))
     },
     drain(raw) {
-      raw.getUserData().listener?.drain()
+      raw.getUserData().socket?.drained()
     },
     close(raw) {
       const { socket, listener } = raw.getUserData()

@@ -9,7 +9,7 @@ import { isBackendAway, isUnforeseen } from '../errors.ts'
 import { isObject } from '../json/read.ts'
 import { closeCodes, type Socket, type SocketListener } from '../socket.ts'
 import { type ChatError, toErrorFrame } from './frames.ts'
-import { createOutbox, relayTurn } from './relay.ts'
+import { relayTurn } from './relay.ts'
 
 /** Created once, because capturing a stack is slow. */
 const readerGone = new ConnectError('the reader is gone', Code.Canceled)
@@ -38,7 +38,6 @@ interface ConnectionOptions {
 
 export function createConnection(options: ConnectionOptions): SocketListener {
   const { socket, target, origin, core, report } = options
-  const outbox = createOutbox(socket)
   const burst = createBurst(() => performance.now())
   const gone = new AbortController()
   let apiKey = ''
@@ -61,7 +60,7 @@ export function createConnection(options: ConnectionOptions): SocketListener {
     if (gone.signal.aborted || isBlocked) return
     if (refused) {
       options.whenAnswered(refused.stopReason)
-      return outbox.push(toErrorFrame(refused, context))
+      return socket.push(toErrorFrame(refused, context))
     }
 
     if (frame.apiKey) apiKey = frame.apiKey
@@ -82,7 +81,7 @@ export function createConnection(options: ConnectionOptions): SocketListener {
         ? Promise.reject(storeAway)
         : core.stream(ChatService.method.sendMessage, request, callContext()),
       context,
-      outbox,
+      socket,
       gone: gone.signal,
       whenAnswered(stopReason) {
         isBusy = false
@@ -131,11 +130,7 @@ export function createConnection(options: ConnectionOptions): SocketListener {
     message(bytes) {
       options.track(bytes.byteLength > maxMessageBytes ? refuseSize() : receive(bytes))
     },
-    drain: () => outbox.drain(),
-    gone() {
-      outbox.close()
-      gone.abort(readerGone)
-    },
+    gone: () => gone.abort(readerGone),
   }
 }
 

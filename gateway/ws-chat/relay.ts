@@ -1,5 +1,5 @@
-// Relays one turn from the core to the reader: events → frames, as fast as the reader reads, with exactly one final frame. Frames
-// of one tick of the event loop are sent together. Older widgets get partial frames at a slower pace.
+// Relays one turn from the core to the reader: events → frames, as fast as the reader reads, with exactly one final frame. Older
+// widgets get partial frames at a slower pace.
 import { setTimeout as delay } from 'node:timers/promises'
 import { create } from '@bufbuild/protobuf'
 import {
@@ -27,7 +27,7 @@ import {
 export interface Turn {
   events: Promise<AsyncIterable<{ event?: TurnEvent | undefined }>>
   context: FrameContext
-  outbox: Outbox
+  socket: Socket
   /** Aborted when the reader is gone. Events are still read to the end, so that the core can store the answer. */
   gone: AbortSignal
   /** Called with the stopReason when the final frame is queued. Events may still follow. */
@@ -35,10 +35,10 @@ export interface Turn {
 }
 
 /** Resolves when the core has ended the turn, with its error or null. Never rejects. */
-export async function relayTurn({ events, context, outbox, gone, whenAnswered }: Turn): Promise<unknown> {
+export async function relayTurn({ events, context, socket, gone, whenAnswered }: Turn): Promise<unknown> {
   const { requestId } = context
   const pacing =
-    requestId === null ? createOldPacing(outbox.push) : { partial: outbox.push, rest: async () => {} }
+    requestId === null ? createOldPacing(socket.push) : { partial: socket.push, rest: async () => {} }
   const toPartial = createPartialWriter(context)
   let sequence = 0
   let draft = ''
@@ -47,7 +47,7 @@ export async function relayTurn({ events, context, outbox, gone, whenAnswered }:
 
   async function end(frame: string, stopReason: string): Promise<void> {
     await pacing.rest(gone)
-    outbox.push(frame)
+    socket.push(frame)
     isAnswered = true
     whenAnswered(stopReason)
   }
@@ -57,7 +57,7 @@ export async function relayTurn({ events, context, outbox, gone, whenAnswered }:
     const chatError = toChatError(error)
     const isFailure = chatError.stopReason === 'error' || first !== null
     if (isFailure && requestId !== null) {
-      outbox.push(toStatusFrame(toFailed(sequence + 1, first !== null, chatError.retryable), requestId))
+      socket.push(toStatusFrame(toFailed(sequence + 1, first !== null, chatError.retryable), requestId))
     }
     if (first) await end(toFinalFrame(toCut(first, draft), context, draft !== ''), 'interrupted')
     else await end(toErrorFrame(chatError, context), chatError.stopReason)
@@ -72,11 +72,11 @@ export async function relayTurn({ events, context, outbox, gone, whenAnswered }:
         pacing.partial(toPartial(happened.value))
       } else if (happened?.case === 'status') {
         sequence = happened.value.sequence
-        if (requestId !== null) outbox.push(toStatusFrame(happened.value, requestId))
+        if (requestId !== null) socket.push(toStatusFrame(happened.value, requestId))
       } else if (happened?.case === 'final') {
         await end(toFinalFrame(happened.value, context, draft !== ''), toStopReason(happened.value))
       }
-      const room = outbox.room()
+      const room = socket.room()
       if (room) await room
     }
     if (!isAnswered) throw new Error('the turn has no end')
@@ -109,64 +109,6 @@ function toCut({ slug, chatUuid, messageId, restoreToken }: TurnToken, draft: st
     interrupted: true,
     retryable: true,
   })
-}
-
-/** Characters at which frames are sent before the end of the tick: the size of uWebSockets.js's buffer. */
-const flushAt = 16 * 1024
-/** Unsent bytes at which relaying pauses. */
-const highWater = 64 * 1024
-
-type Outbox = ReturnType<typeof createOutbox>
-
-export function createOutbox(socket: Socket) {
-  let frames: string[] = []
-  let size = 0
-  let isClosed = false
-  let isTurnOver = false
-  let waiting: PromiseWithResolvers<void> | null = null
-
-  function flush(): void {
-    if (frames.length === 0 || isClosed) return
-    const leaving = frames
-    frames = []
-    size = 0
-    socket.send(leaving)
-  }
-
-  function go(): void {
-    waiting?.resolve()
-    waiting = null
-  }
-
-  return {
-    push(frame: string): void {
-      if (isClosed) return
-      if (frames.push(frame) === 1) setImmediate(flush)
-      size += frame.length
-      if (size < flushAt) return
-      flush()
-      isTurnOver = true
-    },
-    /** Null if there is room. Else a promise that resolves when the reader caught up or left, or after a yield to other sockets. */
-    room(): Promise<void> | null {
-      if (!isClosed && socket.bufferedBytes() >= highWater) {
-        waiting ??= Promise.withResolvers<void>()
-        return waiting.promise
-      }
-      if (!isTurnOver && !isClosed) return null
-      isTurnOver = false
-      return new Promise((resolve) => setImmediate(resolve))
-    },
-    drain() {
-      if (socket.bufferedBytes() < highWater) go()
-    },
-    /** The reader is gone: discards frames and resolves waits. */
-    close() {
-      isClosed = true
-      frames = []
-      go()
-    },
-  }
 }
 
 /** Milliseconds between the last partial frame and the final. An older widget needs 200; the rest is for the network. */
