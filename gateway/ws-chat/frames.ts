@@ -1,6 +1,4 @@
 // Converts turn events and errors of the core to frames. Fields that do not apply are omitted.
-import { Code, ConnectError } from '@connectrpc/connect'
-import { ErrorDetailSchema } from '../../gen/lectern/v1/error_pb.js'
 import {
   AiMessageSchema,
   StopReasonSchema,
@@ -10,6 +8,7 @@ import {
   TurnStatusSchema,
   type TurnToken,
 } from '../../gen/lectern/v1/turn_pb.js'
+import { toFault } from '../errors.ts'
 import { enumName, type Json, writeMessage } from '../json/write.ts'
 
 export interface FrameContext {
@@ -121,26 +120,21 @@ const failure: ChatError = {
   retryable: true,
 }
 
-const byCode: Partial<Record<Code, Omit<ChatError, 'sentence'>>> = {
-  [Code.InvalidArgument]: { stopReason: 'invalid_message', retryable: false },
-  [Code.Unauthenticated]: { stopReason: 'unauthorized', retryable: false },
-  [Code.PermissionDenied]: { stopReason: 'unauthorized', retryable: false },
-  [Code.NotFound]: { stopReason: 'not_found', retryable: false },
-  [Code.ResourceExhausted]: { stopReason: 'rate_limited', retryable: true },
-  [Code.Unimplemented]: { stopReason: 'error', retryable: false },
+const byStatus: Record<number, Omit<ChatError, 'sentence'>> = {
+  400: { stopReason: 'invalid_message', retryable: false },
+  401: { stopReason: 'unauthorized', retryable: false },
+  403: { stopReason: 'unauthorized', retryable: false },
+  404: { stopReason: 'not_found', retryable: false },
+  429: { stopReason: 'rate_limited', retryable: true },
+  501: { stopReason: 'error', retryable: false },
 }
 
-/** Used if the core's code is ambiguous. */
-const byReason: Record<string, Omit<ChatError, 'sentence'>> = {
-  domain_not_allowed: { stopReason: 'domain_not_allowed', retryable: false },
-  chat_full: { stopReason: 'chat_full', retryable: false },
-}
+/** Reasons of the core that are stop reasons, and never retryable. */
+const ownReasons = ['domain_not_allowed', 'chat_full']
 
 /** Errors that the core has worded for callers keep their sentence. All others become the same error. */
 export function toChatError(error: unknown): ChatError {
-  if (!(error instanceof ConnectError)) return failure
-  const [detail] = error.findDetails(ErrorDetailSchema)
-  const row = byReason[detail?.reason ?? ''] ?? byCode[error.code]
-  if (!row || !detail) return row ? { ...failure, ...row } : failure
-  return { ...row, sentence: error.rawMessage }
+  const { status, reason, sentence } = toFault(error)
+  if (ownReasons.includes(reason)) return { stopReason: reason, sentence, retryable: false }
+  return byStatus[status] ? { ...byStatus[status], sentence } : failure
 }

@@ -1,11 +1,11 @@
 // The Anthropic driver. Passages are sent as documents, from which the provider cites itself.
 import type { EventSourceMessage } from 'eventsource-parser'
-import type { AnswerRequest, Model, ModelEnd, ModelMessage, ModelPassage, Quotation } from './model.ts'
+import type { Model, ModelEnd, ModelMessage, ModelPassage, Quotation } from './model.ts'
 import {
-  createStreamingModel,
   type EventText,
   type ProviderSettings,
   providerBases,
+  streamAnswer,
   toConversation,
   toEventError,
 } from './provider.ts'
@@ -31,28 +31,26 @@ const ends: Record<string, ModelEnd> = {
   refusal: 'content_filter',
 }
 
-export function createAnthropicModel({
-  url,
-  model,
-  key,
-  timeout,
-}: Omit<ProviderSettings, 'provider'>): Model {
-  return createStreamingModel({
+export function createAnthropicModel(settings: Omit<ProviderSettings, 'provider'>): Model {
+  const { url, model, key, timeout } = settings
+  return {
     name: `anthropic:${model}`,
-    endpoint: { url: url ?? providerBases.anthropic, key, headers: { 'anthropic-version': '2026-10-21' } },
-    path: '/v1/messages',
-    timeout,
     citesItself: true,
-    toContent: ({ instructions, messages, passages, reason }) => ({
-      model,
-      stream: true,
-      max_tokens: reason ? answerTokens + thoughtTokens : answerTokens,
-      system: instructions,
-      messages: withDocuments(toConversation(messages), passages),
-      ...(reason && thinking.find(([name]) => name.test(model))![1]),
-    }),
-    createReader,
-  })
+    answer({ instructions, messages, passages, reason }, signal) {
+      const content = {
+        model,
+        stream: true,
+        max_tokens: reason ? answerTokens + thoughtTokens : answerTokens,
+        system: instructions,
+        messages: withDocuments(toConversation(messages), passages),
+        ...(reason && thinking.find(([name]) => name.test(model))![1]),
+      }
+      const headers = { 'anthropic-version': '2026-10-21' }
+      const endpoint = { url: url ?? providerBases.anthropic, key, headers }
+      const call = { endpoint, path: '/v1/messages', content, timeout, readEvent: createReader(passages) }
+      return streamAnswer(call, signal)
+    },
+  }
 }
 
 /** Puts the passages before the text of the first message. */
@@ -69,7 +67,7 @@ function withDocuments([first, ...others]: ModelMessage[], passages: ModelPassag
 }
 
 /** Returns a text block's citations at its end, one per document. Skips other events without parsing them. */
-function createReader({ passages }: AnswerRequest): (event: EventSourceMessage) => EventText {
+function createReader(passages: ModelPassage[]): (event: EventSourceMessage) => EventText {
   const citations: Quotation[] = []
   return ({ event: name, data }) => {
     if (name === 'error') throw toEventError(JSON.parse(data)?.error)

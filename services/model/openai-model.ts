@@ -2,10 +2,10 @@
 import type { EventSourceMessage } from 'eventsource-parser'
 import type { Model, ModelEnd } from './model.ts'
 import {
-  createStreamingModel,
   type EventText,
   type ProviderSettings,
   providerBases,
+  streamAnswer,
   toConversation,
   toEventError,
 } from './provider.ts'
@@ -23,19 +23,20 @@ const ends: Record<string, ModelEnd> = {
 }
 
 export function createOpenaiModel({ provider, url, key, model, timeout }: ProviderSettings): Model {
-  return createStreamingModel({
+  return {
     name: `${provider}:${model}`,
-    endpoint: { url: url ?? providerBases.openai, key },
-    path: '/chat/completions',
-    timeout,
-    toContent: ({ instructions, messages, reason }) => ({
-      model,
-      stream: true,
-      messages: [{ role: 'system', content: instructions }, ...toConversation(messages)],
-      ...(reason && reasoningModels.test(model) && { reasoning_effort: 'high' }),
-    }),
-    createReader: createChunkReader,
-  })
+    answer({ instructions, messages, reason }, signal) {
+      const content = {
+        model,
+        stream: true,
+        messages: [{ role: 'system', content: instructions }, ...toConversation(messages)],
+        ...(reason && reasoningModels.test(model) && { reasoning_effort: 'high' }),
+      }
+      const endpoint = { url: url ?? providerBases.openai, key }
+      const call = { endpoint, path: '/chat/completions', content, timeout, readEvent: createChunkReader() }
+      return streamAnswer(call, signal)
+    },
+  }
 }
 
 /** Chunks are unvalidated JSON. A refusal ends as `content_filter`. */

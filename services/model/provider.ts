@@ -4,8 +4,6 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import pTimeout from 'p-timeout'
 import { Agent, type Dispatcher } from 'undici'
 import {
-  type AnswerRequest,
-  type Model,
   type ModelEnd,
   ModelError,
   type ModelFault,
@@ -78,17 +76,15 @@ export async function post(
   throw Object.assign(new Error(`${statusCode} ${text}`), { code: statusCode })
 }
 
-/** How to request an answer from a provider, and how to read its events. */
-interface StreamingModel {
-  name: string
+/** A request for an answer, and the reader of its events. */
+interface ProviderCall {
   endpoint: Endpoint
   path: string
+  content: object
   /** Maximum seconds before the first event and between any two. */
   timeout: number
-  toContent(request: AnswerRequest): object
-  /** Creates a reader of one answer's events, which may keep state. Throws for error events. */
-  createReader(request: AnswerRequest): (event: EventSourceMessage) => EventText
-  citesItself?: true
+  /** Called for one event after the other. Throws for error events. */
+  readEvent(event: EventSourceMessage): EventText
 }
 
 /** Content of an event: new text, citations for the text so far, or the stop reason. Empty for thinking. */
@@ -98,18 +94,8 @@ export interface EventText {
   end?: ModelEnd
 }
 
-export function createStreamingModel(model: StreamingModel): Model {
-  const { name, citesItself } = model
-  return {
-    name,
-    ...(citesItself && { citesItself }),
-    answer: (request, signal) => streamAnswer(model, request, signal),
-  }
-}
-
-async function* streamAnswer(
-  { endpoint, path, timeout, toContent, createReader }: StreamingModel,
-  request: AnswerRequest,
+export async function* streamAnswer(
+  { endpoint, path, content, timeout, readEvent }: ProviderCall,
   signal: AbortSignal,
 ): AsyncGenerator<ModelPart> {
   signal.throwIfAborted()
@@ -119,23 +105,22 @@ async function* streamAnswer(
   let hasBegun = false
   let characters = 0
   let end: ModelEnd | undefined
-  const readEvent = createReader(request)
   try {
-    const body = await silence.limit(post(endpoint, path, toContent(request), stop))
+    const body = await silence.limit(post(endpoint, path, content, stop))
     hasBegun = true
     const pieces: AsyncIterator<string> = body.setEncoding('utf8')[Symbol.asyncIterator]()
     const nextEvents = createEventReader(pieces)
     while (!end) {
       for (const event of await silence.limit(nextEvents())) {
         stop.throwIfAborted()
-        const content = readEvent(event)
-        if (content.text) {
-          characters += content.text.length
+        const { text, citations = [], end: reason } = readEvent(event)
+        if (text) {
+          characters += text.length
           if (characters > maxCharacters) throw new Error('the answer is too long')
-          yield { type: 'text', text: content.text }
+          yield { type: 'text', text }
         }
-        for (const citation of content.citations ?? []) yield { type: 'citation', ...citation }
-        end ??= content.end
+        for (const citation of citations) yield { type: 'citation', ...citation }
+        end ??= reason
         if (end) break
       }
     }
