@@ -6,27 +6,39 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
 import { createFolder } from '../test/folder.ts'
-import { bodyLimits, collectBody, createBodies, createQuota, streamBody } from './body.ts'
+import { type BodyKind, bodyLimits, createBodies, createQuota, openBody } from './body.ts'
 import { createHttpServer } from './uws.ts'
 
-describe('a body that is collected', () => {
+const mebibyte = 1024 * 1024
+const folder = createFolder()
+/** Not there before it is needed. */
+const overflowFolder = join(folder, 'data')
+
+/** A body that the test sends. */
+function open(kind: BodyKind, { maxByNetwork = 32 * mebibyte, contentLength = null as number | null } = {}) {
+  const quota = createQuota({ max: 2 * maxByNetwork, maxByNetwork })
+  const fileQuota = createQuota({ max: 272 * mebibyte, maxByNetwork: 272 * mebibyte })
+  const client = new AbortController()
+  let send: (chunk: ArrayBuffer, isLast: boolean) => void = () => {}
+  const held: boolean[] = []
+  const body = openBody({
+    ...bodyLimits[kind],
+    onData: (listener) => {
+      send = listener
+    },
+    pause: () => held.push(true),
+    resume: () => held.push(false),
+    ...{ contentLength, quota, fileQuota, overflowFolder, network: 'n', signal: client.signal },
+  })
+  return { body, quota, fileQuota, client, held, send: (...args: Parameters<typeof send>) => send(...args) }
+}
+
+describe('a body that is read whole', () => {
   const maxBody = bodyLimits.withKey.max
 
-  function openBody(contentLength: number | null = null, maxByNetwork = 8 * maxBody) {
-    const quota = createQuota({ max: 8 * maxBody, maxByNetwork })
-    const client = new AbortController()
-    let send: (chunk: ArrayBuffer, isLast: boolean) => void = () => {}
-    const body = collectBody({
-      onData: (listener) => {
-        send = listener
-      },
-      contentLength,
-      max: maxBody,
-      quota,
-      network: 'n',
-      signal: client.signal,
-    })
-    return { body, quota, client, send: (text: string, isLast = false) => send(toBuffer(text), isLast) }
+  function openWhole(contentLength: number | null = null, maxByNetwork = 8 * maxBody) {
+    const { send, ...opened } = open('withKey', { contentLength, maxByNetwork })
+    return { ...opened, send: (text: string, isLast = false) => send(toBuffer(text), isLast) }
   }
 
   function toBuffer(text: string): ArrayBuffer {
@@ -34,22 +46,22 @@ describe('a body that is collected', () => {
   }
 
   it('is whole in the end, and counts until it is taken', async () => {
-    const { body, quota, send } = openBody()
+    const { body, quota, send } = openWhole()
     for (const letter of 'abc'.repeat(1_000)) send(letter)
     // A byte a segment costs no more than the bytes, within a factor of two.
     expect(quota.used()).toBeGreaterThanOrEqual(3_000)
     expect(quota.used()).toBeLessThanOrEqual(6_000)
     send('', true)
-    expect(new TextDecoder().decode(await body.take())).toBe('abc'.repeat(1_000))
+    expect(new TextDecoder().decode(await body.whole())).toBe('abc'.repeat(1_000))
     expect(quota.used()).toBe(0)
   })
 
-  it.each<[string, (opened: ReturnType<typeof openBody>) => void]>([
+  it.each<[string, (opened: ReturnType<typeof openWhole>) => void]>([
     ['dropped', ({ body }) => body.drop()],
     ['left by its client', ({ client }) => client.abort()],
     ['too large', ({ send }) => send('x'.repeat(maxBody))],
   ])('counts no more when it is %s, whatever still comes', (_, end) => {
-    const opened = openBody()
+    const opened = openWhole()
     opened.send('x'.repeat(10_000))
     expect(opened.quota.used()).toBeGreaterThan(0)
     end(opened)
@@ -59,27 +71,28 @@ describe('a body that is collected', () => {
   })
 
   it('is refused where its network holds too much', async () => {
-    const { body, quota, send } = openBody(null, 50_000)
+    const { body, quota, send } = openWhole(null, 50_000)
     send('x'.repeat(50_001))
-    await expect(body.take()).rejects.toMatchObject({ reason: 'rate_limited' })
+    await expect(body.whole()).rejects.toMatchObject({ reason: 'rate_limited' })
     expect(quota.used()).toBe(0)
   })
 
   it('is cut off where much more would come', () => {
-    expect(openBody(maxBody).body.isEndless()).toBe(false)
-    expect(openBody(2 ** 40).body.isEndless()).toBe(true)
-    const chunked = openBody(null)
+    expect(openWhole(maxBody).body.isEndless()).toBe(false)
+    expect(openWhole(2 ** 40).body.isEndless()).toBe(true)
+    const chunked = openWhole(null)
     expect(chunked.body.isEndless()).toBe(true)
     chunked.send('x', true)
     expect(chunked.body.isEndless()).toBe(false)
   })
 
   it('that is small is taken whatever larger ones hold', async () => {
-    const bodies = createBodies('/nowhere')
+    const openOne = createBodies('/nowhere')
     function begin(at: number, size: number, isLast: boolean) {
       const { promise, resolve } = Promise.withResolvers<(chunk: ArrayBuffer, isLast: boolean) => void>()
-      const body = bodies.collect('withKey', {
+      const body = openOne('withKey', {
         onData: resolve,
+        ...{ pause() {}, resume() {} },
         contentLength: size,
         network: `n${at}`,
         signal: new AbortController().signal,
@@ -88,48 +101,14 @@ describe('a body that is collected', () => {
       return body
     }
     const large = Array.from({ length: 32 }, (_, at) => begin(at, maxBody, false))
-    await expect(begin(40, 16 * 1024 + 1, true).take()).rejects.toMatchObject({ reason: 'unavailable' })
-    expect((await begin(41, 16 * 1024, true).take()).length).toBe(16 * 1024)
+    await expect(begin(40, 16 * 1024 + 1, true).whole()).rejects.toMatchObject({ reason: 'unavailable' })
+    expect((await begin(41, 16 * 1024, true).whole()).length).toBe(16 * 1024)
     large[0]!.drop()
-    expect((await begin(42, 16 * 1024 + 1, true).take()).length).toBe(16 * 1024 + 1)
+    expect((await begin(42, 16 * 1024 + 1, true).whole()).length).toBe(16 * 1024 + 1)
   })
 })
 
-describe('a body that is streamed', () => {
-  const mebibyte = 1024 * 1024
-  const folder = createFolder()
-  /** Not there before it is needed. */
-  const overflowFolder = join(folder, 'data')
-
-  function openBody(maxByNetwork = 32 * mebibyte) {
-    const quota = createQuota({ max: 2 * maxByNetwork, maxByNetwork })
-    const fileQuota = createQuota({ max: 272 * mebibyte, maxByNetwork: 272 * mebibyte })
-    const gone = new AbortController()
-    let send: (chunk: ArrayBuffer, isLast: boolean) => void = () => {}
-    const held: boolean[] = []
-    const body = streamBody({
-      onData(listener) {
-        send = listener
-      },
-      pause: () => held.push(true),
-      resume: () => held.push(false),
-      contentLength: null,
-      quota,
-      fileQuota,
-      overflowFolder,
-      network: 'n',
-      signal: gone.signal,
-    })
-    return {
-      body,
-      quota,
-      fileQuota,
-      gone,
-      held,
-      send: (...args: Parameters<typeof send>) => send(...args),
-    }
-  }
-
+describe('a body that is read piece by piece', () => {
   /** A megabyte of one number. */
   const chunk = (value: number) => new Uint8Array(mebibyte).fill(value % 256).buffer
 
@@ -145,7 +124,7 @@ describe('a body that is streamed', () => {
   }
 
   test('a body that is whole while it is held back stays held back until it is dropped', async () => {
-    const { body, held, send } = openBody()
+    const { body, held, send } = open('streamed')
     send(chunk(1), false)
     send(chunk(2), true)
     expect((await numbersOf(body.pieces())).length).toBe(2 * mebibyte)
@@ -155,7 +134,7 @@ describe('a body that is streamed', () => {
   })
 
   test('what comes faster than it is read goes into a file, and comes out in its order', async () => {
-    const { body, quota, fileQuota, held, send } = openBody()
+    const { body, quota, fileQuota, held, send } = open('streamed')
     for (let at = 0; at < 60; at++) send(chunk(at), false)
     expect(quota.used()).toBeLessThanOrEqual(8 * mebibyte)
     expect(await readdir(overflowFolder)).toEqual([])
@@ -203,13 +182,13 @@ describe('a body that is streamed', () => {
   })
 
   test('a client that is gone, or a body that is dropped, leaves nothing held', async () => {
-    const { body, quota, fileQuota, gone, send } = openBody()
+    const { body, quota, fileQuota, client, send } = open('streamed')
     for (let at = 0; at < 20; at++) send(chunk(at), false)
     const reading = numbersOf(body.pieces())
-    gone.abort(new Error('gone'))
+    client.abort(new Error('gone'))
     await expect(reading).rejects.toThrow('gone')
     expect([quota.used(), fileQuota.used()]).toEqual([0, 0])
-    const other = openBody()
+    const other = open('streamed')
     for (let at = 0; at < 20; at++) other.send(chunk(at), false)
     other.body.drop()
     await expect(numbersOf(other.body.pieces())).rejects.toThrow('read no further')
@@ -217,7 +196,7 @@ describe('a body that is streamed', () => {
   })
 
   test('a network that holds too much in memory is told so', async () => {
-    const { body, send } = openBody(4 * mebibyte)
+    const { body, send } = open('streamed', { maxByNetwork: 4 * mebibyte })
     for (let at = 0; at < 6; at++) send(chunk(at), false)
     await expect(numbersOf(body.pieces())).rejects.toThrow(
       'Too many requests are being sent from this address.',

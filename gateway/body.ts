@@ -1,5 +1,5 @@
-// Reads the body of a request: `collect` returns it whole, `stream` piece by piece. Until bytes are read, they count against
-// the quota of the caller's network.
+// Reads the body of a request, whole or piece by piece. Until bytes are read, they count against the quota of the caller's
+// network.
 import { randomUUID } from 'node:crypto'
 import { closeSync, mkdirSync, openSync, read, unlinkSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,35 +9,53 @@ import { Refusal, rateLimited } from './errors.ts'
 const kibibyte = 1024
 const mebibyte = 1024 ** 2
 
-/**
- * Maximum size of a body in bytes, and the quotas for unfinished bodies. `open`: calls that need no key. The others need a
- * valid key before the body is read.
- */
+interface BodyLimits {
+  /** Bytes of a body. */
+  max: number
+  /** Bytes of one body in memory. */
+  maxInMemory: number
+  /** Unread bytes at which the client is paused. */
+  highWater: number
+  /** Unread bytes in memory. */
+  quota: QuotaLimits
+}
+
+/** A body that is read whole. */
+const collected = (max: number, quota: QuotaLimits): BodyLimits => ({
+  ...{ max, maxInMemory: max, quota },
+  highWater: Number.POSITIVE_INFINITY,
+})
+
 export const bodyLimits = {
-  open: { max: 64 * kibibyte, quota: { max: 16 * mebibyte, maxByNetwork: mebibyte } },
-  withKey: { max: mebibyte, quota: { max: 32 * mebibyte, maxByNetwork: 8 * mebibyte } },
+  /** Calls that need no key. */
+  open: collected(64 * kibibyte, { max: 16 * mebibyte, maxByNetwork: mebibyte }),
+  /** A valid key is needed before the body is read. */
+  withKey: collected(mebibyte, { max: 32 * mebibyte, maxByNetwork: 8 * mebibyte }),
+  /** Read piece by piece. The reader limits the size. */
+  streamed: {
+    max: Number.POSITIVE_INFINITY,
+    maxInMemory: 8 * mebibyte,
+    highWater: 256 * kibibyte,
+    quota: { max: 64 * mebibyte, maxByNetwork: 32 * mebibyte },
+  },
 }
 export type BodyKind = keyof typeof bodyLimits
 
 /** Bodies declared no larger than this have a separate quota, so that large bodies never block small requests. */
 const smallBodies = { max: 16 * kibibyte, quota: { max: Number.POSITIVE_INFINITY, maxByNetwork: mebibyte } }
-/** Quota of streamed bodies in memory. Only unread bytes count. */
-const streamedQuota = { max: 64 * mebibyte, maxByNetwork: 32 * mebibyte }
-/** Quota of streamed bodies in files, for clients faster than the reader: one body of the maximum size per network. */
+/** Quota of bytes in files, for clients faster than the reader: one body of the maximum size per network. */
 const fileQuota = { max: 512 * mebibyte, maxByNetwork: 272 * mebibyte }
 
-/** Bytes: the first allocation for a collected body. */
+/** Bytes: the first allocation for a body. */
 const minBuffer = kibibyte
-/** Unread bytes of a streamed body at which the client is paused. */
-const highWater = 256 * kibibyte
-/**
- * Bytes of one streamed body in memory. Further bytes go into a file: after a pause, uWebSockets.js still reads as long as a
- * client on the same machine sends as fast as it reads.
- */
-const maxInMemory = 8 * mebibyte
 /** Bytes of a refused body that are read and discarded. If more may follow, the connection is closed. */
 const maxIgnored = 8 * mebibyte
 const filePiece = 512 * kibibyte
+
+interface QuotaLimits {
+  max: number
+  maxByNetwork: number
+}
 
 type Quota = ReturnType<typeof createQuota>
 
@@ -45,7 +63,7 @@ type Quota = ReturnType<typeof createQuota>
  * Limits the bytes that callers hold at a time, in total and by network, so that one caller leaves room for
  * others.
  */
-export function createQuota({ max, maxByNetwork }: { max: number; maxByNetwork: number }) {
+export function createQuota({ max, maxByNetwork }: QuotaLimits) {
   const byNetwork = new Map<string, number>()
   let used = 0
 
@@ -86,101 +104,36 @@ export interface BodyArrival {
   signal: AbortSignal
 }
 
-interface CollectOptions extends Omit<BodyArrival, 'pause' | 'resume'> {
-  max: number
-  quota: Quota
-}
-
-interface StreamOptions extends BodyArrival {
+interface BodyOptions extends BodyArrival, Omit<BodyLimits, 'quota'> {
   quota: Quota
   fileQuota: Quota
   overflowFolder: string
 }
 
-export type CollectedBody = ReturnType<typeof collectBody>
-export type StreamedBody = ReturnType<typeof streamBody>
+export type Body = ReturnType<typeof openBody>
 
-/** The bodies of one server. `overflowFolder`: for bytes that exceed memory. */
+/** Creates the function that opens bodies of one server. `overflowFolder`: for bytes that exceed memory. */
 export function createBodies(overflowFolder: string) {
   const small = createQuota(smallBodies.quota)
-  const quotas = { open: createQuota(bodyLimits.open.quota), withKey: createQuota(bodyLimits.withKey.quota) }
-  const streamed = { quota: createQuota(streamedQuota), fileQuota: createQuota(fileQuota), overflowFolder }
-  return {
-    collect(kind: BodyKind, arrival: Omit<CollectOptions, 'max' | 'quota'>) {
-      const { contentLength } = arrival
-      const isSmall = contentLength !== null && contentLength <= smallBodies.max
-      return collectBody({ ...arrival, max: bodyLimits[kind].max, quota: isSmall ? small : quotas[kind] })
-    },
-    stream: (arrival: BodyArrival) => streamBody({ ...arrival, ...streamed }),
+  const quotas = {
+    open: createQuota(bodyLimits.open.quota),
+    withKey: createQuota(bodyLimits.withKey.quota),
+    streamed: createQuota(bodyLimits.streamed.quota),
+  }
+  const files = { fileQuota: createQuota(fileQuota), overflowFolder }
+  return (kind: BodyKind, arrival: BodyArrival): Body => {
+    const isSmall = (arrival.contentLength ?? Number.POSITIVE_INFINITY) <= smallBodies.max
+    return openBody({ ...arrival, ...bodyLimits[kind], ...files, quota: isSmall ? small : quotas[kind] })
   }
 }
 
-/** Collects at once, because data without a listener is lost. `take` returns the result. */
-export function collectBody(options: CollectOptions) {
-  const { contentLength, max, quota, network, signal } = options
-  const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>()
-  promise.catch(() => {})
+/** Takes the bytes at once, because data without a listener is lost. Pauses a client that is faster than the reader. */
+export function openBody(options: BodyOptions) {
+  const { contentLength, max, maxInMemory, highWater, quota, fileQuota, network, signal } = options
   let buffer = Buffer.alloc(0)
   let length = 0
-  let isOpen = true
-  let isWhole = false
-
-  function drop(): void {
-    isOpen = false
-    quota.release(network, buffer.length)
-    buffer = Buffer.alloc(0)
-  }
-
-  function refuse(reason: unknown): void {
-    drop()
-    reject(reason)
-  }
-
-  /** Reserves memory. Reserved bytes count against the quota before they are received. */
-  function grow(size: number) {
-    if (size <= buffer.length) return
-    const capacity = Math.min(contentLength ?? max, Math.max(size, 2 * buffer.length, minBuffer))
-    const limit = quota.take(network, capacity - buffer.length)
-    if (limit !== null) return refuse(refuseFull(limit))
-    const larger = Buffer.allocUnsafeSlow(capacity)
-    buffer.copy(larger, 0, 0, length)
-    buffer = larger
-  }
-
-  const tooLarge = () => refuse(new Refusal('too_large', `The body must not be larger than ${max} bytes.`))
-  signal.addEventListener('abort', () => refuse(signal.reason))
-  if (contentLength !== null && contentLength > max) tooLarge()
-  options.onData((chunk, isLast) => {
-    isWhole = isLast
-    if (!isOpen) return
-    if (length + chunk.byteLength > max) return tooLarge()
-    grow(length + chunk.byteLength)
-    if (!isOpen) return
-    buffer.set(new Uint8Array(chunk), length)
-    length += chunk.byteLength
-    if (isLast) resolve(buffer.subarray(0, length))
-  })
-
-  return {
-    /** Returns the whole body, which the caller then owns. Rejects with Refusal if it is too large, or if the client is gone. */
-    async take(): Promise<Uint8Array> {
-      const bytes = await promise
-      drop()
-      return bytes
-    },
-    /** Frees the received bytes, and ignores further ones. */
-    drop,
-    /** Whether so many bytes may follow that the connection should be closed. */
-    isEndless: () => !isWhole && (contentLength === null || contentLength > maxIgnored),
-  }
-}
-
-/** Streams a body. Pauses a client that is faster than the reader. */
-export function streamBody(options: StreamOptions) {
-  const { contentLength, quota, fileQuota, network, signal } = options
-  let waiting: Uint8Array[] = []
-  let size = 0
   let received = 0
+  /** Bytes that exceed memory: after a pause, uWebSockets.js still reads as long as a client on the same machine sends as fast as it reads. */
   let overflow: ReturnType<typeof openOverflow> | null = null
   let overflowed = 0
   let isWhole = false
@@ -199,12 +152,17 @@ export function streamBody(options: StreamOptions) {
 
   function end(reason: unknown): void {
     ended ??= { reason }
-    quota.release(network, size)
-    waiting = []
-    size = 0
+    empty()
     closeOverflow()
     hold(false)
     wake()
+  }
+
+  /** Forgets the bytes in memory. */
+  function empty(): void {
+    quota.release(network, buffer.length)
+    buffer = Buffer.alloc(0)
+    length = 0
   }
 
   /** Frees the space on the disk. */
@@ -219,16 +177,16 @@ export function streamBody(options: StreamOptions) {
    * paused stays paused until `end`: reading it may take longer than the timeout.
    */
   function balance(): void {
-    if (!isWhole) hold(size >= highWater || overflow?.isEmpty() === false)
+    if (!isWhole) hold(length >= highWater || overflow?.isEmpty() === false)
   }
 
   /** Stores the bytes for the reader and returns null, or returns which limit is reached. */
   function keep(bytes: Uint8Array): 'network' | 'process' | null {
-    if (size + bytes.length <= maxInMemory && overflow?.isEmpty() !== false) {
-      const limit = quota.take(network, bytes.length)
+    if (length + bytes.length <= maxInMemory && overflow?.isEmpty() !== false) {
+      const limit = grow(length + bytes.length)
       if (limit !== null) return limit
-      waiting.push(bytes.slice())
-      size += bytes.length
+      buffer.set(bytes, length)
+      length += bytes.length
       return null
     }
     const limit = fileQuota.take(network, bytes.length)
@@ -243,11 +201,26 @@ export function streamBody(options: StreamOptions) {
     }
   }
 
+  /** Reserves memory. Reserved bytes count against the quota before they are received. */
+  function grow(size: number): 'network' | 'process' | null {
+    if (size <= buffer.length) return null
+    const capacity = Math.min(contentLength ?? max, maxInMemory, Math.max(size, 2 * buffer.length, minBuffer))
+    const limit = quota.take(network, capacity - buffer.length)
+    if (limit !== null) return limit
+    const larger = Buffer.allocUnsafeSlow(capacity)
+    buffer.copy(larger, 0, 0, length)
+    buffer = larger
+    return null
+  }
+
+  const tooLarge = () => end(new Refusal('too_large', `The body must not be larger than ${max} bytes.`))
   signal.addEventListener('abort', () => end(signal.reason))
+  if (contentLength !== null && contentLength > max) tooLarge()
   options.onData((chunk, isLast) => {
     isWhole = isLast
     received += chunk.byteLength
     if (ended === null && chunk.byteLength > 0) {
+      if (received > max) return tooLarge()
       const limit = keep(new Uint8Array(chunk))
       if (limit !== null) return end(refuseFull(limit))
       balance()
@@ -255,35 +228,47 @@ export function streamBody(options: StreamOptions) {
     wake()
   })
 
-  async function* pieces(): AsyncGenerator<Uint8Array> {
-    for (;;) {
-      if (ended) throw ended.reason
-      const piece = waiting.shift()
-      if (piece) {
-        size -= piece.byteLength
-        quota.release(network, piece.byteLength)
-        balance()
-        yield piece
-      } else if (overflow?.isEmpty() === false) {
-        const read = await overflow.read()
-        balance()
-        yield read
-      } else if (isWhole) {
-        closeOverflow()
-        return
-      } else {
-        await new Promise<void>((resolve) => {
-          wake = resolve
-        })
-      }
-    }
+  const more = () =>
+    new Promise<void>((resolve) => {
+      wake = resolve
+    })
+
+  /** The bytes in memory, which the caller then owns. */
+  function takeMemory(): Uint8Array {
+    const bytes = buffer.subarray(0, length)
+    empty()
+    return bytes
   }
 
   return {
-    /** For one reader. Rejects if the client is gone. */
-    pieces,
-    /** `drop` and `isEndless` are the same as for a collected body. */
+    /** Returns the whole body. Rejects with Refusal if it is too large, or if the client is gone. */
+    async whole(): Promise<Uint8Array> {
+      while (!isWhole && !ended) await more()
+      if (ended) throw ended.reason
+      return takeMemory()
+    },
+    /** Yields the body as it arrives, for one reader. Rejects if the client is gone. */
+    async *pieces(): AsyncGenerator<Uint8Array> {
+      for (;;) {
+        if (ended) throw ended.reason
+        if (length > 0) {
+          const piece = takeMemory()
+          balance()
+          yield piece
+        } else if (overflow?.isEmpty() === false) {
+          const piece = await overflow.read()
+          balance()
+          yield piece
+        } else if (isWhole) {
+          return closeOverflow()
+        } else {
+          await more()
+        }
+      }
+    },
+    /** Frees the received bytes, and ignores further ones. */
     drop: () => end(new Refusal('invalid', 'The body is read no further.')),
+    /** Whether so many bytes may follow that the connection should be closed. */
     isEndless: () => !isWhole && (contentLength === null || contentLength - received > maxIgnored),
   }
 }

@@ -12,13 +12,7 @@ import {
   us_socket_local_port,
 } from 'uWebSockets.js'
 import { STATUS_CODES } from 'node:http'
-import {
-  type BodyArrival,
-  type BodyKind,
-  type CollectedBody,
-  createBodies,
-  type StreamedBody,
-} from './body.ts'
+import { type Body, type BodyKind, createBodies } from './body.ts'
 import { Refusal, toErrorAnswer } from './errors.ts'
 import { type Answer, type HttpRequest, readHeaders } from './http.ts'
 import { createSocket, type Socket, type SocketListener, type SocketServer } from './socket.ts'
@@ -60,7 +54,7 @@ interface HttpServerOptions {
   overflowFolder: string
   /** The caller's network, for quotas. */
   networkOf(request: HttpRequest): string
-  bodyKindOf(request: HttpRequest): BodyKind | 'streamed'
+  bodyKindOf(request: HttpRequest): BodyKind
 }
 
 interface SocketState {
@@ -71,7 +65,7 @@ interface SocketState {
 
 export function createHttpServer(options: HttpServerOptions) {
   const { host, port, handle, sockets, networkOf, bodyKindOf } = options
-  const bodies = createBodies(options.overflowFolder)
+  const openBody = createBodies(options.overflowFolder)
   const app = App() as unknown as Omit<TemplatedApp, 'listen'> & { listen: Listen }
   let socket: us_listen_socket | null = null
   let underWay = 0
@@ -82,8 +76,7 @@ export function createHttpServer(options: HttpServerOptions) {
     const gone = new AbortController()
     response.onAborted(() => gone.abort())
     const { headers, contentLength, fault } = readHeaders((each) => incoming.forEach(each))
-    let collected: CollectedBody | null = null
-    let streamed: StreamedBody | null = null
+    let body: Body | null = null
     const request: HttpRequest = {
       method: incoming.getMethod().toUpperCase(),
       path: incoming.getUrl(),
@@ -91,21 +84,18 @@ export function createHttpServer(options: HttpServerOptions) {
       headers,
       peer: Buffer.from(response.getRemoteAddressAsText()).toString(),
       signal: gone.signal,
-      body: () => collected?.take() ?? Promise.resolve(new Uint8Array()),
-      pieces: () => streamed?.pieces() ?? nothing(),
+      body: () => body?.whole() ?? Promise.resolve(new Uint8Array()),
+      pieces: () => body?.pieces() ?? nothing(),
     }
     if (hasBody(request.method) && fault === null) {
-      const kind = bodyKindOf(request)
-      const arrival: BodyArrival = {
+      body = openBody(bodyKindOf(request), {
         onData: (listener) => response.onData(listener),
         pause: () => response.pause(),
         resume: () => response.resume(),
         ...{ contentLength, network: networkOf(request), signal: gone.signal },
-      }
-      if (kind === 'streamed') streamed = bodies.stream(arrival)
-      else collected = bodies.collect(kind, arrival)
+      })
     }
-    return { request, body: collected ?? streamed, fault }
+    return { request, body, fault }
   }
 
   app.ws<SocketState>('/ws/*', {
