@@ -1,7 +1,5 @@
-// Reads the query string into parameters, and parameters into fields of a message.
-import type { DescField } from '@bufbuild/protobuf'
-import type { FieldErrors } from './errors.ts'
-import { enumNames, enumNumber } from './json/write.ts'
+// Reads the query string into parameters, and parameters into JSON.
+import { type DescField, ScalarType } from '@bufbuild/protobuf'
 
 /** Parameters by name. The first of a repeated name wins: later ones belong to an address that was pasted unencoded. */
 export type Query = ReadonlyMap<string, string>
@@ -54,38 +52,17 @@ export function undoEscapes(text: string): string {
 }
 
 /**
- * Reads parameters into fields of the same names. An empty parameter counts as absent. Adds faults to `faults`.
- * Returns the values by the fields' local names.
+ * The parameters of these fields as JSON. An empty one counts as absent if it is a text. A number above int32 counts as the
+ * maximum.
  */
-export function readParameters(
-  fields: readonly DescField[],
-  query: Query,
-  faults: FieldErrors,
-): Record<string, unknown> {
-  const init: Record<string, unknown> = {}
+export function toJson(fields: readonly DescField[], query: Query): Record<string, unknown> {
+  const json: Record<string, unknown> = {}
   for (const field of fields) {
     const text = query.get(field.name)
-    if (text === undefined || (text === '' && !field.enum && !isNumber(field))) continue
-    const value = readParameter(field, text)
-    if (typeof value === 'object' && 'fault' in value) faults[field.name] = [value.fault]
-    else init[field.localName] = value
+    const isNumber = field.fieldKind === 'scalar' && field.scalar === ScalarType.INT32
+    if (text === undefined || (text === '' && !field.enum && !isNumber)) continue
+    if (field.fieldKind === 'list') json[field.name] = text.split(',').map((item) => item.trim())
+    else json[field.name] = isNumber && /^\d+$/.test(text) ? Math.min(Number(text), maxInt32) : text
   }
-  return init
-}
-
-type Parameter = string | number | string[] | { fault: string }
-
-function readParameter(field: DescField, text: string): Parameter {
-  if (field.fieldKind === 'list') return text.split(',').map((item) => item.trim())
-  if (field.enum) {
-    return enumNumber(field.enum, text) ?? { fault: `must be one of ${enumNames(field.enum).join(', ')}` }
-  }
-  if (!isNumber(field)) return text
-  const from = field.name === 'limit' ? 1 : 0
-  const value = /^\d+$/.test(text) ? Number(text) : -1
-  return value >= from ? Math.min(value, maxInt32) : { fault: `must be a whole number from ${from}` }
-}
-
-function isNumber(field: DescField): boolean {
-  return field.fieldKind === 'scalar' && field.scalar === 5
+  return json
 }

@@ -3,11 +3,10 @@ import { create, type DescField, type DescMethod, type Message } from '@bufbuild
 import { FieldMaskSchema } from '@bufbuild/protobuf/wkt'
 import { ContentScope, type SearchRequest } from '../gen/lectern/v1/search_pb.js'
 import type { CallContext, CoreClient } from './core-client.ts'
-import type { FieldErrors } from './errors.ts'
 import type { HeaderName } from './http.ts'
-import { isObject, type ReadOptions, readMessage, refuse } from './json/read.ts'
+import { isObject, type ReadOptions, readMessage } from './json/read.ts'
 import { findBody, type Json, writeAnswer, writeMessage } from './json/write.ts'
-import { type Query, readParameters } from './query.ts'
+import { type Query, toJson } from './query.ts'
 import type { Route } from './router.ts'
 
 export interface Row {
@@ -71,10 +70,8 @@ export const fromPath: Read = (row, input) => create(row.call.input, elsewhere(r
 
 /** Also reads query parameters into all other fields of the request. Ignores unknown parameters. */
 export const fromQuery: Read = (row, input) => {
-  const faults: FieldErrors = {}
-  const init = readParameters(freeFields(row), input.query, faults)
-  refuse(faults)
-  return create(row.call.input, { ...init, ...elsewhere(row, input) })
+  const { message } = readMessage(row.call.input, toJson(freeFields(row), input.query))
+  return Object.assign(message, elsewhere(row, input))
 }
 
 /** The same for search. Other clients send `source_types=all` for `content_scope=all`. */
