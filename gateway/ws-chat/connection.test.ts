@@ -1,7 +1,7 @@
-// Messages of one connection: whatever a client sends is either one or refused with a sentence, and bursts are exact.
+// Messages of one connection: whatever a client sends is either one or refused with a sentence.
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
-import { createBurst, readFrame } from './connection.ts'
+import { expect, it } from 'vitest'
+import { readFrame } from './connection.ts'
 
 const bytes = (value: unknown) => Buffer.from(JSON.stringify(value))
 const names = ['chatId', 'url', 'email', 'apiKey', 'restoreToken', 'metadata'] as const
@@ -51,31 +51,4 @@ it('negotiates only with both halves right', () => {
     }),
     { examples: ['a'.repeat(80), 'a'.repeat(81), 'a b', 7].map((id) => [id, ['activity.v1']]) },
   )
-})
-
-describe('a burst', () => {
-  it('has ten messages in any 30 s, and says how long to wait', () => {
-    let now = 1_000
-    const burst = createBurst(() => now)
-    for (let sent = 0; sent < 10; sent++) {
-      expect(burst.wait()).toBe(0)
-      burst.accept()
-      now += 1_000
-    }
-    expect(burst.wait()).toBe(20)
-    now += 19_999
-    expect(burst.wait()).toBe(1)
-    now += 1
-    expect(burst.wait()).toBe(0)
-    burst.accept()
-    expect(burst.wait()).toBe(1)
-  })
-
-  it('does not count a message that was refused after all', () => {
-    const burst = createBurst(() => 0)
-    for (let sent = 0; sent < 30; sent++) {
-      expect(burst.wait()).toBe(0)
-      burst.accept()()
-    }
-  })
 })

@@ -38,7 +38,7 @@ interface ConnectionOptions {
 
 export function createConnection(options: ConnectionOptions): SocketListener {
   const { socket, target, origin, core, report } = options
-  const burst = createBurst(() => performance.now())
+  const burst = createBurst()
   const gone = new AbortController()
   let apiKey = ''
   /** Whether a message was accepted and its final frame not yet sent. */
@@ -142,20 +142,20 @@ function toAuthorization(apiKey: string): string {
 const windowMs = 30_000
 const maxCount = 10
 
-/** `now` in milliseconds. */
-export function createBurst(now: () => number) {
+function createBurst() {
   let accepted: number[] = []
   return {
     /** Seconds until the next message is accepted. 0: now. */
     wait(): number {
-      accepted = accepted.filter((at) => now() - at < windowMs)
+      const now = performance.now()
+      accepted = accepted.filter((at) => now - at < windowMs)
       const [first] = accepted
       if (first === undefined || accepted.length < maxCount) return 0
-      return Math.ceil((first + windowMs - now()) / 1000)
+      return Math.ceil((first + windowMs - now) / 1000)
     },
     /** Counts an accepted message. The returned function undoes it. */
     accept(): () => void {
-      const at = now()
+      const at = performance.now()
       accepted.push(at)
       return () => {
         accepted.splice(accepted.indexOf(at), 1)

@@ -92,18 +92,7 @@ export function toErrorFrame({ stopReason, sentence, retryable }: ChatError, con
   })
 }
 
-let shownAt = 0
-let shown = ''
-
-/** Formats the time once a millisecond, however many frames need it. */
-function isoNow(): string {
-  const at = Date.now()
-  if (at !== shownAt) {
-    shownAt = at
-    shown = new Date(at).toISOString()
-  }
-  return shown
-}
+const isoNow = () => new Date().toISOString()
 
 export interface ChatError {
   /** A value of StopReason. */
