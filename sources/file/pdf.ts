@@ -1,14 +1,11 @@
 // PDF files: sections by the size of their headings, each on its page, without running titles.
 import { getDocumentProxy } from 'unpdf'
-import { collapse } from '../../crawler/extract/outline.ts'
+import { collapse, createOutline, type Outline } from '../../crawler/extract/outline.ts'
 import {
-  type Block,
   createLimits,
   type ExtractedPage,
   fileName,
   isText,
-  type Limits,
-  limitPath,
   type Section,
   textPage,
 } from '../../crawler/extract/page.ts'
@@ -102,7 +99,7 @@ async function readLines(document: Document, number: number): Promise<Line[]> {
       line = { text: '', size: 0, isCode: true, y: y! }
       lines.push(line)
     }
-    line.text += item.str
+    line.text += item.str.replaceAll('\0', '')
     if (item.str.trim() !== '') {
       line.size = Math.max(line.size, item.height)
       line.isCode &&= styles[item.fontName]?.fontFamily === 'monospace'
@@ -138,17 +135,24 @@ export async function extractPdf(body: Uint8Array, url: string): Promise<Extract
   const limits = createLimits(pages.flat().reduce((sum, { text }) => sum + text.length, 0))
   const levels = readLevels(pages)
   const running = createRunning(pages)
-  const outline = createPageOutline(limits)
+  const outline = createOutline(limits, () => false)
+  let open = { level: maxLevel + 1, heading: '' }
   for (const [at, lines] of pages.entries()) {
-    outline.page(at + 1)
     const seen = lines.filter((line) => !running.has(line) && !leaders.test(line.text.trimEnd()))
+    let count = 0
     for (const { level, lines: group } of toGroups(seen, levels)) {
       const text = collapse(group.map((line) => line.text).join(' ')).replace(permalink, '')
-      if (level !== null && !isText(text)) outline.heading(level, text)
-      else outline.block(toBlock(group))
+      const isHeading = level !== null && !isText(text)
+      if (isHeading) open = { level, heading: text }
+      // Text that continues on the next page becomes another section with the same heading.
+      if (isHeading || count === 0) {
+        count += 1
+        outline.heading(open.level, open.heading, `page-${at + 1}${count === 1 ? '' : `-${count}`}`)
+      }
+      if (!isHeading) addBlock(outline, group)
     }
   }
-  const sections = outline.finish()
+  const sections = outline.finish().map((section) => ({ ...section, place: { page: readPage(section) } }))
   if (isCut) limits.cut.add('sections')
   return { ...textPage(title ?? largestLine(pages, levels) ?? fileName(url), sections, limits), language }
 }
@@ -162,6 +166,9 @@ function largestLine(pages: Line[][], levels: Map<number, number>): string | nul
 }
 
 const rounded = (size: number) => Math.round(2 * size) / 2
+
+/** `page-7-2` → 7 */
+const readPage = ({ anchor }: Section) => Number(anchor!.split('-')[1])
 
 /** Letter size → heading level, 1 for the largest. */
 function readLevels(pages: Line[][]): Map<number, number> {
@@ -244,54 +251,18 @@ function goesOn(before: Line, line: Line): boolean {
   return gap > 0 && gap <= paragraphGap * Math.max(before.size, line.size)
 }
 
-function toBlock(lines: Line[]): Block {
-  if (lines[0]!.isCode) return { kind: 'code', text: lines.map(({ text }) => text.trimEnd()).join('\n') }
+function addBlock(outline: Outline, lines: Line[]) {
   const text = lines.reduce((joined, line) => {
     const next = line.text.trim()
     // Joins a word that was hyphenated at the line end.
     if (/\p{Ll}-$/u.test(joined) && /^\p{Ll}/u.test(next)) return joined.slice(0, -1) + next
     return joined === '' ? next : `${joined} ${next}`
   }, '')
-  return bullet.test(text)
-    ? { kind: 'list', text: `- ${collapse(text.replace(bullet, ''))}` }
-    : { kind: 'paragraph', text: collapse(text) }
-}
-
-/** Collects sections by page. Text that continues on the next page becomes another section with the same heading. */
-function createPageOutline(limits: Limits) {
-  const sections: Section[] = []
-  let path: { level: number; heading: string }[] = []
-  let number = 0
-  let ofPage = 0
-  let current: Section | null = null
-
-  function open(heading: string, above: string[]): Section {
-    ofPage += 1
-    const anchor = limits.anchor(ofPage === 1 ? `page-${number}` : `page-${number}-${ofPage}`)
-    const about = { anchor, heading, path: limitPath(above) }
-    current = { kind: 'heading', ...about, blocks: [], place: { page: number } }
-    sections.push(current)
-    return current
-  }
-  const headings = () => path.map(({ heading }) => heading)
-
-  return {
-    page(next: number) {
-      number = next
-      ofPage = 0
-      current = null
-    },
-    heading(level: number, heading: string) {
-      path = path.filter((above) => above.level < level)
-      open(heading, headings())
-      path.push({ level, heading })
-    },
-    block(block: Block) {
-      const section = current ?? open(path.at(-1)?.heading ?? '', headings().slice(0, -1))
-      const last = section.blocks.at(-1)
-      if (block.kind === 'list' && last?.kind === 'list') last.text += `\n${block.text}`
-      else section.blocks.push(block)
-    },
-    finish: () => sections,
-  }
+  if (lines[0]!.isCode) outline.code(lines.map((line) => line.text.trimEnd()).join('\n'))
+  else if (bullet.test(text)) {
+    outline.within('list', () => {
+      outline.startItem()
+      outline.text(text.replace(bullet, ''))
+    })
+  } else outline.note(collapse(text))
 }
