@@ -4,28 +4,32 @@ import { escapeUTF8 as escapeHtml } from 'entities/escape'
 import { parseFragment, serialize } from 'parse5'
 import { renderMarkdown } from '../markup.ts'
 import {
-  type Body,
   type Description,
   isSwagger,
-  type Media,
+  listParameters,
   type Operation,
-  type Parameter,
-  type Response,
   readBody,
-  readParameters,
-  readResponses,
+  readExamples,
+  readMedia,
+  readParameterSchema,
   readServers,
 } from './description.ts'
-import { isObject, type Json, readEntries, readField, readList, readText, readTexts } from './read-file.ts'
+import { isObject, type Json, readEntries, readField, readList } from './read-file.ts'
 import type { Node } from './references.ts'
-import { createSchemaText, type SchemaText, toLine, toSentence } from './schema-text.ts'
+import {
+  createFieldLines,
+  describeBounds,
+  describeType,
+  isNamed,
+  listFieldNames,
+  toLine,
+  toSentence,
+} from './schema-text.ts'
 
 export interface ApiDocument {
   title: string
   /** Additional search terms. */
   keywords: string[]
-  /** Heading of its first section, or ''. */
-  heading: string
   /** Another name of the first section: `GET /pets`. */
   name?: string
   html: string
@@ -43,63 +47,114 @@ const maxSecurity = 20
 const max = { parameters: 300, responses: 60, media: 4, headers: 10, tags: 20, callbacks: 50 }
 
 export function createDocumentText(description: Description) {
-  const { value: root, references } = description
-  const schemas = createSchemaText(references)
-  const info = readField(root, 'info')
-  const api = readText(info, 'title').slice(0, maxName)
+  const { root, references } = description
+  const api = root.field('info').text('title').slice(0, maxName)
 
   return {
     overview(): ApiDocument {
-      const tags = readList(root, 'tags').slice(0, 1_000)
-      const introduction = toHtml(readText(info, 'description'), (level) => `h${Math.min(6, level + 1)}`)
+      const info = root.field('info')
+      const introduction = toHtml(info.text('description'), (level) => `h${Math.min(6, level + 1)}`)
       const [intro = ''] = introduction.split(/(?=<h\d)/, 1)
       return {
         title: api || 'API',
         keywords: [],
-        heading: '',
         html: join(
           intro,
-          facts(['Version', [readText(info, 'version')]]),
+          facts(['Version', [info.text('version')]]),
           facts(['Servers', readServers(description, null)]),
           introduction.slice(intro.length),
           section('Authentication', list(securityLines(description))),
           section(
             'Groups of operations',
-            list(tags.map((tag) => toLine(readText(tag, 'name'), readText(tag, 'description')))),
+            list(root.list('tags', 1_000).map((tag) => toLine(tag.text('name'), tag.text('description')))),
           ),
         ),
       }
     },
 
     operation(operation: Operation): ApiDocument {
-      schemas.begin()
+      const toLines = createFieldLines(references)
       const { method, isWebhook, node } = operation
       const path = operation.path.slice(0, maxName)
       const name = isWebhook ? `Webhook ${path} (${method})` : `${method} ${path}`
-      const summary = readText(node.value, 'summary').slice(0, maxName)
-      const id = readText(node.value, 'operationId').slice(0, maxName)
-      const tags = readTexts(node.value, 'tags')
+      const summary = node.text('summary').slice(0, maxName)
+      const id = node.text('operationId').slice(0, maxName)
+      const tags = node
+        .texts('tags')
         .slice(0, max.tags)
         .map((tag) => tag.slice(0, maxName))
       const [server] = isWebhook ? [] : readServers(description, operation)
-      const responses = readResponses(description, operation).slice(0, max.responses)
-      const responseSection = (heading: string, status: RegExp) => {
-        const listed = responses.filter((response) => status.test(response.status))
-        return section(heading, ...listed.map((response) => responseText(schemas, response)))
+      const responses = node.entries('responses').filter(isResponse).slice(0, max.responses)
+
+      /** For a named schema, which has its own document, only the names of its fields. */
+      const toFields = (schema: Node) =>
+        isNamed(schema) ? facts(['Fields', listFieldNames(schema)]) : list(toLines(schema))
+
+      function parameterSection(place: string): string {
+        const parameters = listParameters(operation)
+          .filter((parameter) => parameter.text('in') === place.toLowerCase())
+          .slice(0, max.parameters)
+        return section(`${place} parameters`, list(parameters.map(parameterLine)))
       }
+
+      function bodySection(): string {
+        const found = readBody(description, operation)
+        if (found === null) return ''
+        const media = found.media.slice(0, max.media)
+        const opening = found.body.is('required') ? 'A body is required. ' : ''
+        // A schema that several media types share is printed once.
+        const shared = new Set<string>()
+        const distinct = media.filter(([, holder]) => {
+          const [reference] = holder.field('schema').followed
+          return reference === undefined || (!shared.has(reference) && shared.add(reference))
+        })
+        return section(
+          'Request body',
+          paragraph(opening + toSentence(media.length > 0 ? `Content type: ${toTypes(media)}` : '')),
+          toParagraphs(found.body.text('description')),
+          ...distinct.flatMap(([, holder]) => {
+            const schema = holder.field('schema')
+            const text = schema.exists ? toSentence(`Body: ${describeType(schema)}`) : ''
+            return [paragraph(text), list(toLines(schema)), ...examplesOf(holder)]
+          }),
+        )
+      }
+
+      function responseText([status, response]: [string, Node]): string {
+        const media = readMedia(description, operation, response)
+        const [, first] = media[0] ?? []
+        const schema = first?.field('schema')
+        const content = schema?.exists ? ` Content: ${describeType(schema)} (${toTypes(media)}).` : ''
+        const label = status === 'default' ? 'Any other status' : `Status ${status}`
+        const headers = response.entries('headers').slice(0, max.headers)
+        return join(
+          paragraph(`${label}: ${toSentence(response.text('description'))}`.trim() + content),
+          schema ? toFields(schema) : '',
+          list(
+            headers.map(([name, header]) => toLine(`${name} (response header)`, header.text('description'))),
+          ),
+          ...(first ? examplesOf(first) : []),
+        )
+      }
+
+      const examplesOf = (holder: Node) =>
+        readExamples(description, holder).slice(0, maxExamples).flatMap(toExample)
+      const responseSection = (heading: string, pattern: RegExp) =>
+        section(heading, ...responses.filter(([status]) => pattern.test(status)).map(responseText))
+
       return {
         title: summary === '' ? name : `${name}: ${summary}`,
         keywords: [id, ...tags].filter(Boolean),
-        heading: summary || name,
         name,
         html: join(
-          toParagraphs(readText(node.value, 'description')),
-          paragraph(isDeprecated(node.value) ? 'This operation is deprecated.' : ''),
+          toElement('h1', escapeHtml(summary || name)),
+          toParagraphs(node.text('description')),
+          paragraph(node.is('deprecated') ? 'This operation is deprecated.' : ''),
           server === undefined ? '' : code(`${method} ${server.slice(0, maxName)}${path}`),
           facts(['Operation', [id]], ['Group', tags], ['API', [api]]),
-          paragraph(securitySentence(description, node.value)),
-          ...parameterSections(schemas, readParameters(description, operation).slice(0, max.parameters)),
-          bodySection(schemas, readBody(description, operation)),
+          paragraph(securitySentence(description, node)),
+          ...['Path', 'Query', 'Header', 'Cookie'].map(parameterSection),
+          bodySection(),
           responseSection('Responses', /^[123]/),
           responseSection('Errors', /^(?![123])/),
           callbackSection(node),
@@ -108,95 +163,37 @@ export function createDocumentText(description: Description) {
     },
 
     schema(name: string, node: Node): ApiDocument {
-      schemas.begin()
-      const target = references.follow(node)
-      const value = 'fault' in target ? null : target.value
-      const examples = [readField(value, 'example'), ...readList(value, 'examples')].filter(
-        (example) => example !== undefined,
-      )
-      // Omits the name, which would otherwise be the type.
-      const type = toSentence(`Type: ${schemas.describeType({ value: node.value, file: node.file })}`)
+      const { value } = node
+      const examples = [readField(value, 'example'), ...readList(value, 'examples')]
+      const given = examples.filter((value) => value !== undefined).slice(0, maxExamples)
       return {
         title: `${name} (schema)`,
-        keywords: [name, readText(value, 'title')].filter(Boolean),
-        heading: name,
+        keywords: [name, node.text('title')].filter(Boolean),
         html: join(
-          toParagraphs(readText(value, 'description')),
-          paragraph(isDeprecated(value) ? 'This schema is deprecated.' : ''),
-          paragraph(`${type} ${schemas.describeBounds(node)}`),
-          section(`Fields of ${name}`, list(schemas.lines(node))),
-          section('Examples', ...examples.slice(0, maxExamples).map(example)),
+          toElement('h1', escapeHtml(name)),
+          toParagraphs(node.text('description')),
+          paragraph(node.is('deprecated') ? 'This schema is deprecated.' : ''),
+          paragraph(`${toSentence(`Type: ${describeType(node)}`)} ${describeBounds(node)}`),
+          section(`Fields of ${name}`, list(createFieldLines(references)(node))),
+          section('Examples', ...given.map(example)),
         ),
       }
     },
   }
 }
 
-const isDeprecated = (value: Json) => readField(value, 'deprecated') === true
-
-function parameterSections(schemas: SchemaText, parameters: Parameter[]): string[] {
-  return ['Path', 'Query', 'Header', 'Cookie'].map((place) => {
-    const lines = parameters
-      .filter((parameter) => parameter.in === place.toLowerCase())
-      .map((parameter) => parameterLine(schemas, parameter))
-    return section(`${place} parameters`, list(lines))
-  })
-}
+const isResponse = ([status, { value }]: [string, Node]) => value !== undefined && !status.startsWith('x-')
+const toTypes = (media: [type: string, holder: Node][]) => media.map(([type]) => type).join(', ')
 
 /** `limit (query parameter, integer): How many pets to return at one time. Maximum 100, default 20.` */
-function parameterLine(schemas: SchemaText, parameter: Parameter): string {
-  const { name, in: place, isRequired, isDeprecated, description, schema } = parameter
-  const marks = [`${place} parameter`, schemas.describeType(schema)]
-  if (isRequired) marks.push('required')
-  if (isDeprecated) marks.push('deprecated')
-  return toLine(`${name} (${marks.join(', ')})`, description, schemas.describeBounds(schema))
-}
-
-function bodySection(schemas: SchemaText, body: Body | null): string {
-  if (body === null) return ''
-  const media = body.media.slice(0, max.media)
-  const types = media.map(({ type }) => type).join(', ')
-  const opening = body.isRequired ? 'A body is required. ' : ''
-  // A schema that several media types share is printed once.
-  const shared = new Set<string>()
-  const distinct = media.filter(({ schema }) => {
-    const reference = readText(schema?.value, '$ref')
-    return reference === '' || (!shared.has(reference) && shared.add(reference))
-  })
-  return section(
-    'Request body',
-    paragraph(opening + toSentence(types === '' ? '' : `Content type: ${types}`)),
-    toParagraphs(body.description),
-    ...distinct.flatMap(({ schema, examples }) => [
-      schema ? paragraph(toSentence(`Body: ${schemas.describeType(schema)}`)) : '',
-      schema ? list(schemas.lines(schema)) : '',
-      examplesText(examples),
-    ]),
-  )
-}
-
-function responseText(schemas: SchemaText, { status, description, media, headers }: Response): string {
-  const [first] = media
-  const schema = first?.schema
-  const types = media.map(({ type }) => type).join(', ')
-  const content = schema ? ` Content: ${schemas.describeType(schema)} (${types}).` : ''
-  const label = status === 'default' ? 'Any other status' : `Status ${status}`
-  return join(
-    paragraph(`${label}: ${toSentence(description)}`.trim() + content),
-    schema ? fieldsText(schemas, schema) : '',
-    list(
-      headers
-        .slice(0, max.headers)
-        .map(([name, { value }]) => toLine(`${name} (response header)`, readText(value, 'description'))),
-    ),
-    examplesText(first?.examples ?? []),
-  )
-}
-
-/** For a named schema, which has its own document, only the names of its fields. */
-function fieldsText(schemas: SchemaText, schema: Node): string {
-  if (!schemas.isNamed(schema)) return list(schemas.lines(schema))
-  return facts(['Fields', schemas.fieldNames(schema)])
+function parameterLine(parameter: Node): string {
+  const place = parameter.text('in')
+  const schema = readParameterSchema(parameter)
+  const marks = [`${place} parameter`, describeType(schema)]
+  if (place === 'path' || parameter.is('required')) marks.push('required')
+  if (parameter.is('deprecated')) marks.push('deprecated')
+  const name = `${parameter.text('name')} (${marks.join(', ')})`
+  return toLine(name, parameter.text('description'), describeBounds(schema))
 }
 
 function callbackSection(node: Node): string {
@@ -209,16 +206,17 @@ function callbackSection(node: Node): string {
 }
 
 function securityLines(description: Description): string[] {
+  const { root } = description
   const schemes = isSwagger(description)
-    ? readEntries(description.value, 'securityDefinitions')
-    : readEntries(readField(description.value, 'components'), 'securitySchemes')
-  return schemes.map(([name, scheme]) => toLine(name, schemeText(scheme), readText(scheme, 'description')))
+    ? root.entries('securityDefinitions')
+    : root.field('components').entries('securitySchemes')
+  return schemes.map(([name, scheme]) => toLine(name, schemeText(scheme), scheme.text('description')))
 }
 
-function schemeText(scheme: Json): string {
-  const type = readText(scheme, 'type')
-  if (type === 'apiKey') return `API key in the ${readText(scheme, 'in')} ${readText(scheme, 'name')}`
-  if (type === 'http') return `HTTP authentication, ${readText(scheme, 'scheme')}`
+function schemeText(scheme: Node): string {
+  const type = scheme.text('type')
+  if (type === 'apiKey') return `API key in the ${scheme.text('in')} ${scheme.text('name')}`
+  if (type === 'http') return `HTTP authentication, ${scheme.text('scheme')}`
   const names: Record<string, string> = {
     oauth2: 'OAuth 2.0',
     openIdConnect: 'OpenID Connect',
@@ -228,28 +226,21 @@ function schemeText(scheme: Json): string {
 }
 
 /** `Authentication: token, or key (read).`: the requirements of the operation, else of the whole description. */
-function securitySentence({ value: root }: Description, operation: Json): string {
-  const own = readField(operation, 'security')
-  const requirements = Array.isArray(own) ? own : readList(root, 'security')
-  const alternatives = requirements
-    .slice(0, maxSecurity)
-    .filter(isObject)
-    .map((requirement) => {
-      const schemes = Object.keys(requirement).map((name) => {
-        const scopes = readTexts(requirement, name)
-        return scopes.length > 0 ? `${name} (${scopes.join(', ')})` : name
-      })
-      return schemes.join(' and ') || 'nothing'
+function securitySentence({ root }: Description, operation: Node): string {
+  const holder = Array.isArray(operation.field('security').value) ? operation : root
+  const alternatives = holder.list('security', maxSecurity).map((requirement) => {
+    const schemes = Object.keys(requirement.value ?? {}).map((name) => {
+      const scopes = requirement.texts(name)
+      return scopes.length > 0 ? `${name} (${scopes.join(', ')})` : name
     })
+    return schemes.join(' and ') || 'nothing'
+  })
   return alternatives.length === 0 ? '' : toSentence(`Authentication: ${alternatives.join(', or ')}`)
 }
 
-function examplesText(examples: Media['examples']): string {
-  const texts = examples.slice(0, maxExamples).flatMap(([name, value]) => {
-    const label = name === '' ? 'Example:' : `Example: ${name}`.slice(0, 200)
-    return [paragraph(label), example(value)]
-  })
-  return join(...texts)
+function toExample([name, value]: [string, Json]): string[] {
+  const label = name === '' ? 'Example:' : `Example: ${name}`.slice(0, 200)
+  return [paragraph(label), example(value)]
 }
 
 function example(value: Json): string {

@@ -1,5 +1,4 @@
 // Work for API descriptions in the parse threads: finds the files of a description, validates it, and prints its documents.
-import { escapeUTF8 as escapeHtml } from 'entities/escape'
 import type { ExtractedPage } from '../../crawler/extract/page.ts'
 import { extractHtmlDocument } from '../html-page.ts'
 import { ownAddress } from '../own-address.ts'
@@ -13,23 +12,14 @@ import {
   readVersion,
 } from './description.ts'
 import { type ApiDocument, createDocumentText } from './document-text.ts'
-import {
-  type Json,
-  type JsonObject,
-  readField,
-  readFile,
-  readText,
-  readTexts,
-  UnreadableFile,
-} from './read-file.ts'
-import { createReferences, findReferences, type ReferredFile } from './references.ts'
+import { type Json, readFile, UnreadableFile } from './read-file.ts'
+import { createReferences, findReferences, type References, type ReferredFile } from './references.ts'
 
 export const openapiParser = {
   /** Parses a document from `documents`. */
   parse({ body }: { body: Uint8Array }): ExtractedPage {
-    const { title, keywords, heading, name, html }: ApiDocument = JSON.parse(new TextDecoder().decode(body))
-    const head = heading === '' ? '' : `<h1>${escapeHtml(heading)}</h1>`
-    const page = extractHtmlDocument({ title, keywords, body: head + html }, '')
+    const { title, keywords, name, html }: ApiDocument = JSON.parse(new TextDecoder().decode(body))
+    const page = extractHtmlDocument({ title, keywords, body: html }, '')
     const [first] = page.sections
     if (first && name !== undefined && name !== first.heading) first.also = [{ heading: name, anchor: null }]
     return page
@@ -77,6 +67,8 @@ const maxDocuments = 20_000
 /** Maximum bytes of all documents. */
 const maxText = 64 * 1024 * 1024
 const maxAddress = 2_000
+/** Maximum nodes visited for one document. */
+const maxNodes = 10_000
 
 /** `files`: the description, then the files that it refers to. */
 export function checkFiles(files: DescriptionFile[]): Check | Missing {
@@ -86,7 +78,7 @@ export function checkFiles(files: DescriptionFile[]): Check | Missing {
       kind: 'checked',
       valid: errors.length === 0,
       version: description.version,
-      title: readText(readField(description.value, 'info'), 'title'),
+      title: description.root.field('info').text('title'),
       operations: [...listOperations(description)].length,
       errors,
     }
@@ -122,18 +114,25 @@ export function toDocuments(files: DescriptionFile[], shown: Shown): Documents |
 }
 
 function* print(description: Description, renderer: Renderer): Generator<[anchor: string, ApiDocument]> {
+  const { references } = description
   const texts = createDocumentText(description)
-  yield ['', texts.overview()]
+  const limited = (print: () => ApiDocument): ApiDocument => {
+    references.limit(maxNodes)
+    const document = print()
+    references.limit(Number.POSITIVE_INFINITY)
+    return document
+  }
+  yield ['', limited(texts.overview)]
   for (const operation of listOperations(description))
-    yield [operationAnchor(renderer, operation), texts.operation(operation)]
+    yield [operationAnchor(renderer, operation), limited(() => texts.operation(operation))]
   for (const [name, node] of listSchemas(description))
-    yield [anchors[renderer].schema(name), texts.schema(name, node)]
+    yield [anchors[renderer].schema(name), limited(() => texts.schema(name, node))]
 }
 
 /** The address of the documentation in the description, else of its first server, else ''. */
 function findPage(description: Description): string {
-  const { value: root } = description
-  const addresses = [readText(readField(root, 'externalDocs'), 'url'), ...readServers(description, null)]
+  const documentation = description.root.field('externalDocs').text('url')
+  const addresses = [documentation, ...readServers(description, null)]
   return addresses.find((url) => /^https?:/.test(URL.parse(url)?.protocol ?? '')) ?? ''
 }
 
@@ -147,14 +146,14 @@ function withDescription<Result>(
   try {
     const page = findRenderer(main.body, main.url)
     if (page !== null) return { kind: 'shown', ...page }
-    const root = readFile(main.body) as JsonObject
+    const root = readFile(main.body)
     const version = readVersion(root)
     const read = new Map<string, ReferredFile>([[main.url, { value: root }]])
     for (const file of others) read.set(file.url, readReferred(file))
     const references = createReferences(read)
     for (const [url, file] of read) if ('value' in file) noteReferences(file.value, url, references)
     if (references.wanted.size > 0) return { kind: 'wanted', urls: [...references.wanted] }
-    return use({ version, value: root, file: main.url, references })
+    return use({ version, root: references.toNode(root, main.url), file: main.url, references })
   } catch (error) {
     if (error instanceof UnreadableFile) return { kind: 'unreadable', message: error.message }
     throw error
@@ -172,10 +171,9 @@ function readReferred(file: DescriptionFile): ReferredFile {
 }
 
 /** Follows all references, which collects the addresses of other files. */
-function noteReferences(value: Json, file: string, references: ReturnType<typeof createReferences>) {
-  for (const { reference } of findReferences(value)) {
-    if (!reference.startsWith('#')) references.follow({ value: { $ref: reference }, file })
-  }
+function noteReferences(value: Json, file: string, references: References) {
+  for (const { reference } of findReferences(value))
+    if (!reference.startsWith('#')) references.toNode({ $ref: reference }, file)
 }
 
 /** Makes addresses unique: a second operation with the same anchor gets a number. Returns null for an address that is too long. */
@@ -243,9 +241,9 @@ const anchors: Record<Renderer, Anchors> = {
 }
 
 function operationAnchor(renderer: Renderer, operation: Operation): string {
-  const { value } = operation.node
-  const id = readText(value, 'operationId').slice(0, maxName)
-  const tag = readTexts(value, 'tags')[0]?.slice(0, maxName) ?? ''
+  const { node } = operation
+  const id = node.text('operationId').slice(0, maxName)
+  const tag = node.texts('tags')[0]?.slice(0, maxName) ?? ''
   return anchors[renderer].operation(operation, { id, tag })
 }
 

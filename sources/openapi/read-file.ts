@@ -11,7 +11,7 @@ const maxAliases = 100
 /** The file cannot be read. The message is a sentence for a person. */
 export class UnreadableFile extends Error {}
 
-export function readFile(body: Uint8Array): Json {
+export function readFile(body: Uint8Array): JsonObject {
   const text = decode(body)
   const start = text.trimStart().slice(0, 1)
   if (start === '') throw new UnreadableFile('It is empty.')
@@ -100,9 +100,4 @@ export function readEntries(value: Json | undefined, name: string): [string, Jso
 export function readList(value: Json | undefined, name: string): Json[] {
   const field = readField(value, name)
   return Array.isArray(field) ? field : []
-}
-
-/** The strings in a list. */
-export function readTexts(value: Json | undefined, name: string): string[] {
-  return readList(value, name).filter((item) => typeof item === 'string')
 }

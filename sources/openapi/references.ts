@@ -1,19 +1,34 @@
 // Finds the references (`$ref`) in a file, and follows them within a description and to other files.
-import { isObject, type Json, readField, readText } from './read-file.ts'
+import { isObject, type Json, readEntries, readField, readList, readText } from './read-file.ts'
 
-/** A value of a description and its file. */
+/** A value of a description. Its reference is followed. */
 export interface Node {
-  value: Json
-  /** Address of the file. Empty for a description without an address. */
-  file: string
-}
-
-/** The target of a `$ref`. */
-export interface Target extends Node {
-  /** Its name: `Pet` for `#/components/schemas/Pet`. Null if no `$ref` was followed. */
+  /** Undefined if it is missing, or if its reference is broken. */
+  value: Json | undefined
+  /** Whether there is a value or a reference. */
+  exists: boolean
+  /** A sentence that says why its reference is broken. Null if it is not. */
+  fault: string | null
+  /** The name in its reference: `Pet` for `#/components/schemas/Pet`. Null if it has none. */
   name: string | null
   /** The followed references in order, as absolute addresses. */
   followed: string[]
+  field(name: string): Node
+  /** Empty unless the field is a list. */
+  list(name: string, max?: number): Node[]
+  /** Names and values of an object. Empty for other values. */
+  entries(name: string): [string, Node][]
+  /** Returns '' unless the field is a string. */
+  text(name: string): string
+  /** The strings in a list. */
+  texts(name: string): string[]
+  /** Whether the field is `true`. */
+  is(name: string): boolean
+}
+
+type Target = Pick<Node, 'value' | 'name' | 'followed' | 'fault'> & {
+  /** Address of its file. Empty for a description without an address. */
+  file: string
 }
 
 /** A file that a description refers to: its value, or a sentence that says why it could not be read. */
@@ -28,49 +43,73 @@ const maxFiles = 100
 export function createReferences(files: ReadonlyMap<string, ReferredFile>) {
   /** Addresses of missing files in the order of their references. */
   const wanted = new Set<string>()
+  let nodesLeft = Number.POSITIVE_INFINITY
 
-  function step(node: Node, reference: string): Target | { fault: string } {
+  function step(from: Target, reference: string): Target {
     const [, address = '', pointer = ''] = /^([^#]*)#?(.*)$/s.exec(reference) ?? []
-    const file = address === '' ? node.file : toAddress(address, node.file)
-    if (file === null) return { fault: `${quoted(reference)} is no address that can be read.` }
+    const file = address === '' ? from.file : toAddress(address, from.file)
+    const broken = (problem: string): Target => {
+      const name = reference.slice(reference.lastIndexOf('/') + 1).slice(0, 100)
+      return { ...from, value: undefined, name, fault: `${quoted(reference)} ${problem}` }
+    }
+    if (from.followed.length === maxSteps) return broken('is circular.')
+    if (file === null) return broken('is no address that can be read.')
     const given = files.get(file)
     if (given === undefined) {
-      const isKnown = wanted.has(file)
-      if (!isKnown && files.size + wanted.size > maxFiles)
-        return { fault: `${quoted(reference)} is one file too many: a description may refer to ${maxFiles}.` }
+      if (!wanted.has(file) && files.size + wanted.size > maxFiles)
+        return broken(`is one file too many: a description may refer to ${maxFiles}.`)
       wanted.add(file)
-      return { fault: `${quoted(reference)} has not been read.` }
+      return broken('has not been read.')
     }
-    if ('fault' in given) return { fault: `${quoted(reference)} cannot be read: ${given.fault}` }
+    if ('fault' in given) return broken(`cannot be read: ${given.fault}`)
     const value = valueAt(given.value, pointer)
-    if (value === undefined) return { fault: `${quoted(reference)} leads nowhere.` }
-    return { value, file, name: toName(file, pointer), followed: [`${file}#${pointer}`] }
+    if (value === undefined) return broken('leads nowhere.')
+    const followed = [...from.followed, `${file}#${pointer}`]
+    return {
+      value: withSiblings(from.value, value),
+      file,
+      name: toName(file, pointer),
+      followed,
+      fault: null,
+    }
+  }
+
+  function toNode(value: Json | undefined, file: string): Node {
+    nodesLeft -= 1
+    const exists = value !== undefined && nodesLeft >= 0
+    let target: Target = { value: exists ? value : undefined, file, name: null, followed: [], fault: null }
+    for (let next = readField(target.value, '$ref'); typeof next === 'string'; ) {
+      target = step(target, next)
+      next = readField(target.value, '$ref')
+    }
+    const toChild = (child: Json | undefined) => toNode(child, target.file)
+    return {
+      ...{ ...target, exists },
+      field: (name) => toChild(readField(target.value, name)),
+      list: (name, max) => readList(target.value, name).slice(0, max).map(toChild),
+      entries: (name) => readEntries(target.value, name).map(([key, field]) => [key, toChild(field)]),
+      text: (name) => readText(target.value, name),
+      texts: (name) => readList(target.value, name).filter((item) => typeof item === 'string'),
+      is: (name) => readField(target.value, name) === true,
+    }
   }
 
   return {
     wanted,
-    /** Follows a node's `$ref`, and further ones. `fault`: a sentence that says why a reference is broken. */
-    follow(node: Node): Target | { fault: string } {
-      let at: Target = { ...node, name: null, followed: [] }
-      for (;;) {
-        const reference = readField(at.value, '$ref')
-        if (typeof reference !== 'string') return at
-        if (at.followed.length === maxSteps) return { fault: `${quoted(reference)} is circular.` }
-        const next = step(at, reference)
-        if ('fault' in next) return next
-        at = { ...withSiblings(at.value, next), followed: [...at.followed, ...next.followed] }
-      }
+    toNode,
+    /** Further nodes than `max` from now on do not exist. */
+    limit(max: number) {
+      nodesLeft = max
     },
+    isSpent: () => nodesLeft < 0,
   }
 }
 
 /** Summary and description next to a `$ref` replace those of its target, because they describe this use. */
-function withSiblings(from: Json, target: Target): Target {
-  const texts = ['summary', 'description']
-    .map((name) => [name, readText(from, name)])
-    .filter(([, text]) => text !== '')
-  if (texts.length === 0 || !isObject(target.value)) return target
-  return { ...target, value: { ...target.value, ...Object.fromEntries(texts) } }
+function withSiblings(from: Json | undefined, target: Json): Json {
+  const texts = ['summary', 'description'].map((name) => [name, readText(from, name)])
+  const given = texts.filter(([, text]) => text !== '')
+  return given.length > 0 && isObject(target) ? { ...target, ...Object.fromEntries(given) } : target
 }
 
 /** Returns null unless the address is http or https: a description must not read local files. */

@@ -1,13 +1,11 @@
 // Describes a schema, one line per field: `limit (integer, required): How many. Maximum 100.`
-import { isObject, type Json, readEntries, readField, readList, readText, readTexts } from './read-file.ts'
-import type { Node, References, Target } from './references.ts'
+import { isObject, type Json, readField, readList } from './read-file.ts'
+import type { Node, References } from './references.ts'
 
 /** Maximum lines of one document. A last line says that fields were omitted. */
 const maxLines = 600
 /** Maximum depth of nested unnamed schemas. Named schemas have their own document. */
 const maxDepth = 5
-/** Maximum schemas visited for one text. */
-const maxVisits = 3_000
 const maxLineLength = 1_500
 const maxSentence = 2_000
 const maxName = 200
@@ -15,94 +13,14 @@ const maxType = 1_000
 const maxListed = 60
 const maxFieldNames = 100
 
-export type SchemaText = ReturnType<typeof createSchemaText>
-
-interface SchemaFields {
-  properties: Map<string, Node>
-  required: Set<string>
-}
-
-export function createSchemaText(references: References) {
-  let visits = 0
+/** The returned function describes the fields of schemas in one document, which shares the maximum of lines. */
+export function createFieldLines(references: References) {
   let linesLeft = maxLines
 
-  /** Returns null if the reference is broken or circular, or the limit of visits is reached. */
-  function follow(node: Node, within: readonly string[] = []): Target | null {
-    visits += 1
-    if (visits > maxVisits) return null
-    const target = references.follow(node)
-    if ('fault' in target || target.followed.some((each) => within.includes(each))) return null
-    return target
-  }
-
-  /** `array of Pet`, `string (date-time)`. */
-  function describeType(node: Node, depth = 0): string {
-    const target = follow(node)
-    if (target === null || depth > maxDepth) return referenceName(node.value)
-    const { value, file, name } = target
-    const child = (value: Json) => describeType({ value, file }, depth + 1)
-    if (name !== null && hasFields(value)) return name
-    if (!isObject(value)) return value === false ? 'nothing' : 'any value'
-    for (const [field, glue] of [
-      ['oneOf', ' or '],
-      ['anyOf', ' or '],
-      ['allOf', ' and '],
-    ] as const) {
-      const parts = readList(value, field)
-      if (parts.length === 0) continue
-      const types = [...new Set(parts.slice(0, maxListed).map(child))]
-      const known = types.filter((type) => type !== 'any value')
-      if (known.length > 0) return withNull(value, known.join(glue))
-    }
-    const given = readField(value, 'type')
-    const types = typeof given === 'string' ? [given] : readTexts(value, 'type')
-    const items = readField(value, 'items')
-    if (types.includes('array') || (types.length === 0 && items !== undefined)) {
-      const others = types.filter((type) => type !== 'array')
-      return withNull(value, [`array of ${child(items ?? true)}`, ...others].join(' or '))
-    }
-    const format = readText(value, 'format')
-    const said = types.length > 0 ? types.join(' or ') : hasFields(value) ? 'object' : 'any value'
-    return withNull(value, format === '' ? said : `${said} (${format})`)
-  }
-
-  /** `Minimum 1, maximum 100, default 20.`, or ''. */
-  function describeBounds(node: Node): string {
-    const target = follow(node)
-    if (target === null) return ''
-    const items = readField(target.value, 'items')
-    const ofItems = items === undefined ? null : follow({ value: items, file: target.file })
-    const listed = ofItems === null ? '' : describeEnum(ofItems.value)
-    const parts = [...listBounds(target.value), ...(listed === '' ? [] : [`each ${listed}`])]
-    return parts.length === 0 ? '' : toSentence(parts.join(', '))
-  }
-
-  /** The schema's own fields and those of its `allOf`. */
-  function readFields(target: Target, within: readonly string[]): SchemaFields {
-    const fields: SchemaFields = {
-      properties: new Map(),
-      required: new Set(readTexts(target.value, 'required')),
-    }
-    for (const [name, value] of readEntries(target.value, 'properties')) {
-      fields.properties.set(name, { value, file: target.file })
-    }
-    for (const value of readList(target.value, 'allOf')) {
-      const part = follow({ value, file: target.file }, within)
-      if (part === null || within.length > maxDepth) continue
-      const more = readFields(part, [...within, ...part.followed, ''])
-      for (const [name, node] of more.properties)
-        if (!fields.properties.has(name)) fields.properties.set(name, node)
-      for (const name of more.required) fields.required.add(name)
-    }
-    return fields
-  }
-
   function addLines(lines: string[], node: Node, prefix: string, within: readonly string[], depth: number) {
-    const target = follow(node, within)
-    if (target === null || depth > maxDepth || lines.length >= linesLeft) return
-    const { file } = target
-    const inner = [...within, ...target.followed]
-    const { properties, required } = readFields(target, inner)
+    if (isCircular(node, within) || depth > maxDepth || lines.length >= linesLeft) return
+    const inner = [...within, ...node.followed]
+    const { properties, required } = readFields(node, inner)
     for (const [name, child] of properties) {
       if (lines.length >= linesLeft) return
       const path = `${prefix}${name.slice(0, maxName)}`
@@ -114,78 +32,105 @@ export function createSchemaText(references: References) {
       ['additionalProperties', `${prefix}*.`],
     ]
     for (const [field, path] of nested) {
-      const value = readField(target.value, field)
-      if (!isObject(value)) continue
-      const child = { value, file }
+      const child = node.field(field)
       if (depth === 0 || !isNamed(child)) addLines(lines, child, path, inner, depth + 1)
     }
-    for (const field of ['oneOf', 'anyOf']) {
-      for (const value of readList(target.value, field).slice(0, maxListed)) {
-        const variant = { value, file }
-        if (!isNamed(variant)) addLines(lines, variant, prefix, inner, depth + 1)
-      }
-    }
-  }
-
-  function toFieldLine(path: string, node: Node, isRequired: boolean): string {
-    const value = follow(node)?.value
-    const marks = [describeType(node), ...(isRequired ? ['required'] : [])]
-    for (const [name, mark] of Object.entries(flags)) if (readField(value, name) === true) marks.push(mark)
-    const description = readText(value, 'description') || readText(value, 'title')
-    return toLine(`${path} (${marks.join(', ')})`, description, describeBounds(node))
-  }
-
-  function isNamed(node: Node): boolean {
-    const target = follow(node)
-    if (target === null) return false
-    if (target.name !== null) return hasFields(target.value)
-    const items = readField(target.value, 'items')
-    return isObject(items) && isNamed({ value: items, file: target.file })
+    for (const variant of [...node.list('oneOf', maxListed), ...node.list('anyOf', maxListed)])
+      if (!isNamed(variant)) addLines(lines, variant, prefix, inner, depth + 1)
   }
 
   /** One line per field. Nested fields are `owner.name` and `tags[].id`. */
-  function lines(node: Node): string[] {
+  return function toLines(node: Node): string[] {
     if (linesLeft <= 0) return []
     const lines: string[] = []
     addLines(lines, node, '', [], 0)
-    const isCut = lines.length >= linesLeft || visits > maxVisits
+    const isCut = lines.length >= linesLeft || references.isSpent()
     linesLeft -= lines.length
     const unique = [...new Set(lines)]
     return isCut ? [...unique, '… and more fields'] : unique
   }
+}
 
-  /** Field names of a named schema, which has its own document. */
-  function fieldNames(node: Node): string[] {
-    let target = follow(node)
-    for (let depth = 0; target !== null && depth < maxDepth; depth++) {
-      const items: Json | undefined = readField(target.value, 'items')
-      if (items === undefined) break
-      target = follow({ value: items, file: target.file })
-    }
-    if (target === null) return []
-    const names = [...readFields(target, target.followed).properties.keys()]
-    return names.slice(0, maxFieldNames).map((name) => name.slice(0, maxName))
+/** `array of Pet`, `string (date-time)`. */
+export function describeType(node: Node): string {
+  return typeOf(node, 0).slice(0, maxType)
+}
+
+const glues = { oneOf: ' or ', anyOf: ' or ', allOf: ' and ' }
+
+function typeOf(node: Node, depth: number): string {
+  const { value, name } = node
+  if (value === undefined || depth > maxDepth) return name ?? 'any value'
+  if (name !== null && hasFields(value)) return name
+  if (!isObject(value)) return value === false ? 'nothing' : 'any value'
+  for (const [field, glue] of Object.entries(glues)) {
+    const types = new Set(node.list(field, maxListed).map((part) => typeOf(part, depth + 1)))
+    types.delete('any value')
+    if (types.size > 0) return withNull(value, [...types].join(glue))
   }
-
-  /** Resets the count of visited schemas for each external call. */
-  const counted =
-    <Result>(describe: (node: Node) => Result) =>
-    (node: Node) => {
-      visits = 0
-      return describe(node)
-    }
-
-  return {
-    /** Starts a new document, which has its own limit of lines. */
-    begin() {
-      linesLeft = maxLines
-    },
-    describeType: counted((node) => describeType(node).slice(0, maxType)),
-    describeBounds: counted(describeBounds),
-    isNamed: counted(isNamed),
-    lines: counted(lines),
-    fieldNames: counted(fieldNames),
+  const given = readField(value, 'type')
+  const types = typeof given === 'string' ? [given] : node.texts('type')
+  const items = node.field('items')
+  if (types.includes('array') || (types.length === 0 && items.exists)) {
+    const others = types.filter((type) => type !== 'array')
+    return withNull(value, [`array of ${typeOf(items, depth + 1)}`, ...others].join(' or '))
   }
+  const format = node.text('format')
+  const said = types.length > 0 ? types.join(' or ') : hasFields(value) ? 'object' : 'any value'
+  return withNull(value, format === '' ? said : `${said} (${format})`)
+}
+
+/** `Minimum 1, maximum 100, default 20.`, or ''. */
+export function describeBounds(node: Node): string {
+  const listed = describeEnum(node.field('items').value)
+  return toSentence([...listBounds(node.value), ...(listed === '' ? [] : [`each ${listed}`])].join(', '))
+}
+
+const isCircular = ({ value, followed }: Node, within: readonly string[]) =>
+  value === undefined || followed.some((each) => within.includes(each))
+
+/** The schema's own fields and those of its `allOf`. */
+function readFields(node: Node, within: readonly string[]) {
+  const properties = new Map(node.entries('properties'))
+  const required = new Set(node.texts('required'))
+  for (const part of within.length > maxDepth ? [] : node.list('allOf')) {
+    if (isCircular(part, within)) continue
+    const more = readFields(part, [...within, ...part.followed, ''])
+    for (const [name, child] of more.properties) if (!properties.has(name)) properties.set(name, child)
+    for (const name of more.required) required.add(name)
+  }
+  return { properties, required }
+}
+
+function toFieldLine(path: string, node: Node, isRequired: boolean): string {
+  const marks = [describeType(node), ...(isRequired ? ['required'] : [])]
+  for (const [name, mark] of Object.entries(flags)) if (node.is(name)) marks.push(mark)
+  const description = node.text('description') || node.text('title')
+  return toLine(`${path} (${marks.join(', ')})`, description, describeBounds(node))
+}
+
+/** The schema, or that of the items in lists of lists. */
+function innermost(node: Node): Node {
+  let at = node
+  for (let depth = 0; depth < maxDepth && at.name === null; depth++) {
+    const items = at.field('items')
+    if (!isObject(items.value)) break
+    at = items
+  }
+  return at
+}
+
+/** Whether a schema, or that of its items, has a document of its own. */
+export function isNamed(node: Node): boolean {
+  const { name, value } = innermost(node)
+  return name !== null && hasFields(value)
+}
+
+/** Field names of a named schema. */
+export function listFieldNames(node: Node): string[] {
+  const named = innermost(node)
+  const names = [...readFields(named, named.followed).properties.keys()]
+  return names.slice(0, maxFieldNames).map((name) => name.slice(0, maxName))
 }
 
 const flags = { deprecated: 'deprecated', readOnly: 'read only', writeOnly: 'write only' }
@@ -207,7 +152,7 @@ export function toSentence(text: string): string {
 }
 
 /** Formats a value briefly. */
-export function show(value: Json): string {
+function show(value: Json): string {
   if (typeof value === 'string') return value.length > 200 ? `${value.slice(0, 200)}…` : value
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'a list' : 'an object'
   return String(value)
@@ -229,7 +174,7 @@ const singleBounds: [field: string, says: string][] = [
   ['example', 'example'],
 ]
 
-function listBounds(value: Json): string[] {
+function listBounds(value: Json | undefined): string[] {
   const bounds: string[] = []
   for (const [field, says] of singleBounds) {
     const bound = readField(value, field)
@@ -242,14 +187,14 @@ function listBounds(value: Json): string[] {
 }
 
 /** `one of available, pending, sold` */
-function describeEnum(value: Json): string {
+function describeEnum(value: Json | undefined): string {
   const values = readList(value, 'enum')
   if (values.length === 0) return ''
   const more = values.length > maxListed ? ', …' : ''
   return `one of ${values.slice(0, maxListed).map(show).join(', ')}${more}`
 }
 
-function hasFields(value: Json): boolean {
+function hasFields(value: Json | undefined): boolean {
   return ['properties', 'allOf', 'oneOf', 'anyOf', 'additionalProperties'].some((field) => {
     const found = readField(value, field)
     return Array.isArray(found) ? found.length > 0 : isObject(found)
@@ -258,12 +203,4 @@ function hasFields(value: Json): boolean {
 
 function withNull(value: Json, type: string): string {
   return readField(value, 'nullable') === true ? `${type} or null` : type
-}
-
-/** The name in a broken `$ref`. */
-function referenceName(value: Json): string {
-  const reference = readField(value, '$ref')
-  return typeof reference === 'string'
-    ? reference.slice(reference.lastIndexOf('/') + 1).slice(0, 100)
-    : 'any value'
 }
