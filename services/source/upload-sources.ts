@@ -3,7 +3,7 @@ import type { HandlerContext } from '@connectrpc/connect'
 import type { SourceService, UploadFields, UploadSourcesRequest } from '../../gen/lectern/v1/source_pb.js'
 import { maxFile } from '../../sources/file/file-type.ts'
 import { fileEndings, formatOfFile } from '../../sources/file/formats.ts'
-import { maxArchive, readTail } from '../../sources/hosted-site/hosted-site-type.ts'
+import { maxArchive, readArchive } from '../../sources/hosted-site/hosted-site-type.ts'
 import { type SourceTools, type SourceTypeName, UnreadableSource } from '../../sources/source-type.ts'
 import { projectOf } from '../context.ts'
 import { DomainError, invalidField } from '../errors.ts'
@@ -106,9 +106,9 @@ export function createUploads(deps: UploadDeps): Pick<Handlers<typeof SourceServ
   /** Throws DomainError invalid if the archive is unreadable. */
   async function checkSite({ id, size }: Uploaded, read: SourceTools['read']) {
     const bytes = (from: number, length: number) => store.blobs.read(id, from, length)
-    const tail = await readTail({ bytes, read }, 'check', size).catch(ifUnreadable({ refused: tooMuch }))
-    if (tail !== null && 'refused' in tail)
-      throw new DomainError('invalid', `site_zip ${tail.refused}.`, { site_zip: [tail.refused] })
+    const found = await readArchive({ bytes, read }, size).catch(ifUnreadable({ refused: tooMuch }))
+    if (found !== null && 'refused' in found)
+      throw new DomainError('invalid', `site_zip ${found.refused}.`, { site_zip: [found.refused] })
   }
 
   function toSiteSource(

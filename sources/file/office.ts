@@ -3,7 +3,7 @@
 import { SaxesParser } from 'saxes'
 import { decodeHtml } from '../../crawler/extract/charset.ts'
 import { BadFile } from './formats.ts'
-import { openZip } from './zip.ts'
+import { openZip, unpackEntry } from './zip.ts'
 
 /** Maximum bytes of all parts that are read. Pictures are not read. */
 const maxRead = 128 * 1024 * 1024
@@ -22,7 +22,7 @@ export async function openParts(body: Uint8Array) {
       if (entry === undefined) return false
       left -= entry.size
       if (left < 0) throw new BadFile('unpacks to more than 128 MB of text and tables')
-      readXml(await entry.read(), name, reader)
+      readXml(unpackEntry(body.subarray(entry.start), entry), name, reader)
       return true
     },
   }

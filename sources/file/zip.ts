@@ -2,14 +2,8 @@
 // more than its declared size.
 import { isUtf8 } from 'node:buffer'
 import { Readable } from 'node:stream'
-import { crc32 } from 'node:zlib'
-import {
-  type Entry,
-  fromRandomAccessReaderPromise,
-  RandomAccessReader,
-  validateFileName,
-  type ZipFile,
-} from 'yauzl'
+import { crc32, inflateRawSync } from 'node:zlib'
+import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, validateFileName } from 'yauzl'
 import { BadFile } from './formats.ts'
 
 interface ZipLimits {
@@ -25,17 +19,19 @@ export interface ZipEntry {
   name: string
   /** Bytes, inflated. */
   size: number
-  /** CRC-32 of the inflated bytes from the directory; `read` rejects a mismatch. */
+  /** CRC-32 of the inflated bytes from the directory. */
   crc32: number
   /** Offset of its local header. The compressed bytes follow it. */
   start: number
   packedSize: number
   isDeflated: boolean
-  read(): Promise<Uint8Array>
+  /** As the archive spells it, one character for each byte. */
+  rawName: string
 }
 
 /** Bytes of a local header before the entry's name. */
 const localHeader = 30
+const localMark = 0x04034b50
 /** Flag of a name that is declared as UTF-8. */
 const utf8Flag = 0x800
 /** Names that cannot be addresses, and are omitted: empty, with an empty segment or `.`, or with a control character. */
@@ -55,7 +51,7 @@ export async function openZip(
   size = bytes.length,
 ): Promise<Map<string, ZipEntry>> {
   const reader = new EndReader(bytes, size)
-  const { zip, entries } = await readDirectory(reader, size, limits)
+  const entries = await readDirectory(reader, size, limits)
   checkPlaces(entries, size)
   const files = new Map<string, ZipEntry>()
   let total = 0
@@ -72,7 +68,7 @@ export async function openZip(
       start: entry.relativeOffsetOfLocalHeader,
       packedSize: entry.compressedSize,
       isDeflated: entry.compressionMethod === deflated,
-      read: () => orBadFile(readEntry(zip, entry)),
+      rawName: entry.fileNameRaw.toString('latin1'),
     })
   }
   return files
@@ -87,7 +83,7 @@ async function readDirectory(reader: EndReader, size: number, { maxEntries }: Zi
   const listed = zip.eachEntry()
   for (;;) {
     const { value, done } = await orBadFile(listed.next())
-    if (done) return { zip, entries }
+    if (done) return entries
     entries.push(value)
   }
 }
@@ -127,17 +123,25 @@ function checkEntry(entry: Entry, { maxEntry }: ZipLimits): void {
     throw new BadFile(`holds ${name}, which is above ${megabytes(maxEntry)}`)
 }
 
-async function readEntry(zip: ZipFile, entry: Entry): Promise<Uint8Array> {
-  const local = await zip.readLocalFileHeaderPromise(entry)
-  if (!local.fileName.equals(entry.fileNameRaw)) {
-    throw new BadFile(`names ${entry.fileName} otherwise where its bytes are`)
+/** Returns the inflated content. `bytes` begin with the entry's local header. Throws BadFile. */
+export function unpackEntry(bytes: Uint8Array, entry: ZipEntry): Uint8Array {
+  const { name, size, packedSize, isDeflated, rawName } = entry
+  const local = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (local.length < localHeader || local.readUInt32LE(0) !== localMark)
+    throw new BadFile(`is damaged at ${name}`)
+  const nameEnd = localHeader + local.readUInt16LE(26)
+  if (local.toString('latin1', localHeader, nameEnd) !== rawName)
+    throw new BadFile(`names ${name} otherwise where its bytes are`)
+  const start = nameEnd + local.readUInt16LE(28)
+  const packed = local.subarray(start, start + packedSize)
+  if (packed.length !== packedSize) throw new BadFile(`is damaged at ${name}`)
+  try {
+    const body = isDeflated ? inflateRawSync(packed, { maxOutputLength: Math.max(1, size) }) : packed
+    if (body.length === size && crc32(body) === entry.crc32) return new Uint8Array(body)
+  } catch {
+    // Larger than declared, or invalid.
   }
-  const pieces: Buffer[] = []
-  // The stream fails if the size differs from the directory's.
-  for await (const piece of await zip.openReadStreamPromise(entry)) pieces.push(piece as Buffer)
-  const bytes = Buffer.concat(pieces)
-  if (crc32(bytes) !== entry.crc32) throw new BadFile(`is damaged: ${entry.fileName} has another checksum`)
-  return bytes
+  throw new BadFile(`is damaged: ${name} does not match its directory`)
 }
 
 class EndReader extends RandomAccessReader {

@@ -39,14 +39,15 @@ function createReader({ url: base, options }: SourceSettings, tools: SourceTools
       return failed('too_large', 'It is larger than 10 MB.')
     const packed = await tools.bytes(page.start, maxHeader + page.packedSize)
     if (packed === null) throw gone()
-    const body = await tools.read<Uint8Array | string>('unpack', packed, page)
-    if (typeof body === 'string') return failed('parse', `The archive ${body}.`)
-    return { kind: 'document', body, contentType: page.contentType, etag, lastModified: null }
+    const unpacked = await tools.read<Answer<Uint8Array>>('unpack', packed, page)
+    if ('refused' in unpacked) return failed('parse', `The archive ${unpacked.refused}.`)
+    const { contentType } = page
+    return { kind: 'document', body: unpacked.result, contentType, etag, lastModified: null }
   }
 
   return {
     async *list() {
-      const found = await readTail<ArchivedPage[]>(tools, 'pages', options.size ?? 0)
+      const found = await readArchive(tools, options.size ?? 0)
       if (found === null) throw gone()
       if ('refused' in found) throw new UnreadableSource(`The archive ${found.refused}.`)
       pages = servePages(base, found.result)
@@ -71,15 +72,14 @@ function createReader({ url: base, options }: SourceSettings, tools: SourceTools
 
 const gone = () => new UnreadableSource('Its archive is not there, or has just been replaced.')
 
-/** Runs a task on the end of the archive, which has the directory. Returns null if the archive is gone. */
-export async function readTail<Result>(
+/** Reads the directory at the end of the archive. Returns null if the archive is gone. */
+export async function readArchive(
   { bytes, read }: Pick<SourceTools, 'bytes' | 'read'>,
-  task: 'pages' | 'check',
   size: number,
-): Promise<Answer<Result> | null> {
+): Promise<Answer<ArchivedPage[]> | null> {
   const from = Math.max(0, size - maxDirectory)
   const tail = await bytes(from, size - from)
-  return tail === null ? null : read<Answer<Result>>(task, tail, size)
+  return tail === null ? null : read('pages', tail, size)
 }
 
 function servePages(base: string, pages: ArchivedPage[]) {
@@ -87,7 +87,7 @@ function servePages(base: string, pages: ArchivedPage[]) {
   /** Pages that are read even without a link to them, those in higher folders first. */
   const listed: string[] = []
   for (const page of pages.toSorted((a, b) => toDepth(a) - toDepth(b))) {
-    const url = toAddress(base, page.path)
+    const url = toAddress(base, page.name)
     if (url === null || served.has(url)) continue
     served.set(url, page)
     if (isListed(page)) listed.push(url)
@@ -107,17 +107,17 @@ function servePages(base: string, pages: ArchivedPage[]) {
 const index = /(^|\/)index\.x?html?$/i
 
 /** The address of a page: an index is served at the address of its folder. */
-function toAddress(base: string, path: string): string | null {
-  const link = path.normalize().replace(index, '$1').replace(/[%?#]/g, encodeURIComponent)
+function toAddress(base: string, name: string): string | null {
+  const link = name.normalize().replace(index, '$1').replace(/[%?#]/g, encodeURIComponent)
   return normalizeUrl(base + link)
 }
 
 /** Orders the index of a folder before its pages. */
-function toDepth({ path }: ArchivedPage): number {
-  return path.split('/').length - (index.test(path) ? 0.5 : 0)
+function toDepth({ name }: ArchivedPage): number {
+  return name.split('/').length - (index.test(name) ? 0.5 : 0)
 }
 
 /** Other text, error pages and folders of generators are only read if a page links to them. */
-function isListed({ path, contentType }: ArchivedPage): boolean {
-  return contentType === 'text/html' && !/(?:^|\/)(?:404\.html?$|[_.][^/]*\/)/i.test(path)
+function isListed({ name, contentType }: ArchivedPage): boolean {
+  return contentType === 'text/html' && !/(?:^|\/)(?:404\.html?$|[_.][^/]*\/)/i.test(name)
 }
