@@ -28,14 +28,12 @@ export type CheckDescription = (
 export function createCheckDescription({ fetcher, read }: OpenApiDeps): CheckDescription {
   const enter = createTurnstile(maxChecks, 'Too many API descriptions are being checked.')
 
-  async function check(first: string | object, team: string, signal: AbortSignal): Promise<Check | string> {
+  async function check(first: string | object, team: string, signal: AbortSignal): Promise<Check> {
     const from = typeof first === 'string' ? { url: first } : { spec: JSON.stringify(first) }
     const readTask = read({ project: team, signal })
-    const loaded = await loadDescription<Check>(
-      { fetcher: fetcher.forProject(team), signal, from },
-      (files) => readTask<Check | Missing>('check', files),
+    return loadDescription({ fetcher: fetcher.forProject(team), signal, from }, (files) =>
+      readTask<Check | Missing>('check', files),
     )
-    return 'unreadable' in loaded ? loaded.unreadable : loaded.result
   }
 
   return async (first, team, signal) => {

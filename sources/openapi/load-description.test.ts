@@ -16,7 +16,8 @@ test('all files of a description share one timeout, after which none is asked fo
     seen.push([...files])
     return files.length === 1 ? { kind: 'wanted', urls: [next] } : { kind: 'unreadable', message: fault }
   }
-  await loadDescription({ fetcher, signal, from: { url: first }, timeoutMs: 500 }, read)
+  const loading = loadDescription({ fetcher, signal, from: { url: first }, timeoutMs: 500 }, read)
+  await expect(loading).rejects.toThrow(fault)
   expect(seen).toEqual([
     [{ url: first, fault }],
     [

@@ -1,5 +1,6 @@
 // Loads a description and the files that it refers to, through the shared fetcher.
 import type { Fetcher } from '../../crawler/fetch.ts'
+import { UnreadableSource } from '../source-type.ts'
 import type { Check, DescriptionFile, Documents, Missing, Renderer } from './openapi-parser.ts'
 
 /** Maximum depth of files that refer to files. */
@@ -23,11 +24,14 @@ interface LoadOptions {
   timeoutMs?: number
 }
 
-/** Calls `read` with the loaded files until it reports none missing. `renderer`: of the page that shows the description, or null. */
+/**
+ * Calls `read` with the loaded files until it reports none missing. `renderer`: of the page that shows the description, or null.
+ * Rejects with UnreadableSource.
+ */
 export async function loadDescription<Result extends Check | Documents>(
   { fetcher, signal, from, secretHeaders = {}, timeoutMs = timeoutMinutes * 60_000 }: LoadOptions,
   read: (files: DescriptionFile[], renderer: Renderer | null) => Promise<Result | Missing>,
-): Promise<{ result: Result } | { unreadable: string }> {
+): Promise<Result> {
   const start = 'url' in from ? from.url : ''
   const origin = URL.parse(start)?.origin
   const timeout = AbortSignal.timeout(timeoutMs)
@@ -68,19 +72,19 @@ export async function loadDescription<Result extends Check | Documents>(
     const answer: Check | Documents | Missing = await read(files, renderer)
     switch (answer.kind) {
       case 'unreadable':
-        return { unreadable: answer.message }
+        throw new UnreadableSource(answer.message)
       case 'shown':
-        if (renderer !== null) return { unreadable: 'It is a page, which shows another page.' }
+        if (renderer !== null) throw new UnreadableSource('It is a page, which shows another page.')
         renderer = answer.renderer
         bytesLeft = maxBytes
         files = [await fetchFile(answer.url)]
         break
       case 'wanted':
-        if (round > maxDepth) return { unreadable: `It refers to files more than ${maxDepth} deep.` }
+        if (round > maxDepth) throw new UnreadableSource(`It refers to files more than ${maxDepth} deep.`)
         for (const url of answer.urls) files.push(await fetchFile(url))
         break
       default:
-        return { result: answer as Result }
+        return answer as Result
     }
   }
 }

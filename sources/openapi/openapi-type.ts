@@ -27,17 +27,12 @@ function createReader({ url, options }: SourceSettings, tools: SourceTools): Sou
 
   async function readDocuments(): Promise<Documents> {
     const from = spec === undefined ? { url: start } : { spec }
-    const loaded = await loadDescription<Documents>(
-      { fetcher, signal, from, secretHeaders },
-      (files, renderer) =>
-        read('documents', files, { url: baseUrl ?? start, ownPages, renderer: renderer ?? 'swagger-ui' }),
+    return loadDescription<Documents>({ fetcher, signal, from, secretHeaders }, (files, renderer) =>
+      read('documents', files, { url: baseUrl ?? start, ownPages, renderer: renderer ?? 'swagger-ui' }),
     ).catch((error: unknown) => {
       if (!(error instanceof UnreadableSource)) throw error
-      return { unreadable: error.message }
+      throw new UnreadableSource(`The API description could not be read. ${error.message}`)
     })
-    if ('unreadable' in loaded)
-      throw new UnreadableSource(`The API description could not be read. ${loaded.unreadable}`)
-    return loaded.result
   }
 
   return {
