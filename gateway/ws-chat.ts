@@ -1,17 +1,20 @@
-// The chat's WebSockets: parses addresses, limits sockets by network, and closes all sockets of a blocked network or at shutdown.
-// The core knows the blocked networks. It is polled once a second, so that an upgrade can be refused without a call.
+// The chat's WebSockets: parses addresses, limits sockets by network, reads and answers messages, and closes all sockets of a blocked
+// network or at shutdown.
 import { randomUUID } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
+import { Code, ConnectError } from '@connectrpc/connect'
 import pTimeout from 'p-timeout'
+import { ChatService } from '../gen/lectern/v1/chat_pb.js'
 import { type AddressStanding, LimitService } from '../gen/lectern/v1/limit_pb.js'
 import type { CallerReader } from './caller.ts'
 import { type CallContext, type CoreClient, type Origin, toOrigin } from './core-client.ts'
-import { isUnforeseen, Refusal, rateLimited } from './errors.ts'
+import { isBackendAway, isUnforeseen, Refusal, rateLimited } from './errors.ts'
 import type { HttpRequest } from './http.ts'
 import type { Metrics } from './operation.ts'
 import { undoEscapes } from './query.ts'
 import { type CloseCode, closeCodes, type Socket, type SocketListener } from './socket.ts'
-import { createConnection, type Target } from './ws-chat/connection.ts'
+import { createBlockedNetworks } from './ws-chat/blocked-networks.ts'
+import { type ChatError, type Frame, readFrame, toErrorFrame } from './ws-chat/frames.ts'
+import { relayTurn } from './ws-chat/relay.ts'
 
 interface ChatSocketsOptions {
   core: CoreClient
@@ -19,6 +22,17 @@ interface ChatSocketsOptions {
   metrics: Pick<Metrics, 'socket' | 'message'>
   log: { error(what: { err: unknown; route: string }, sentence: string): void }
   max?: number | undefined
+}
+
+/** Created once, because capturing a stack is slow. */
+const readerGone = new ConnectError('the reader is gone', Code.Canceled)
+
+const maxMessageBytes = 64 * 1024
+
+/** The project (slug or UUID) or the chat in the socket's path. The other is ''. */
+interface Target {
+  slug: string
+  chatUuid: string
 }
 
 const route = '/ws/messages/'
@@ -53,6 +67,12 @@ export function createChatSockets(options: ChatSocketsOptions) {
 
   const report = (error: unknown) => log.error({ err: error, route }, 'unexpected error')
 
+  /** Lets `close` wait for the work of a message. */
+  function track(work: Promise<void>): void {
+    const ended = work.catch(report).finally(() => working.delete(ended))
+    working.add(ended)
+  }
+
   /** Null while the core is unavailable. */
   async function listBlocks(minSeconds: number): Promise<AddressStanding[] | null> {
     try {
@@ -68,37 +88,113 @@ export function createChatSockets(options: ChatSocketsOptions) {
     for (const socket of [...sockets]) socket.end(close)
   }
 
-  function open(socket: Socket, target: Target, origin: Origin, network: string) {
-    const track = (work: Promise<void>) => {
-      const ended = work.catch(report).finally(() => working.delete(ended))
-      working.add(ended)
-    }
+  /** Answers the messages of one socket. A key is used from the message that contains it, and is checked again with every message. */
+  function open(socket: Socket, target: Target, origin: Origin, network: string): SocketListener {
     sockets.add(socket)
     metrics.socket(1)
     if (isClosing) setImmediate(() => socket.end(closeCodes.shutdown))
     const those = networks.get(network) ?? new Set()
     networks.set(network, those.add(socket))
-    const connection = createConnection({
-      socket,
-      target,
-      origin,
-      core,
-      report,
-      whenAnswered: metrics.message,
-      whenBlocked: (standing) => {
-        blocked.block(standing)
-        socket.end(closeCodes.blocked)
-      },
-      track,
-    })
+    const burst = createBurst()
+    const gone = new AbortController()
+    let apiKey = ''
+    /** Whether a message was accepted and its final frame not yet sent. */
+    let isBusy = false
+    /** Settles when the core has ended the last turn. Its stream may continue shortly after the final frame. */
+    let lastTurn: Promise<void> = Promise.resolve()
+
+    function callContext(): CallContext {
+      return { origin, authorization: toAuthorization(apiKey), team: '', signal: gone.signal }
+    }
+
+    /** Reads, counts, checks and answers a message, one turn at a time. */
+    async function receive(bytes: Uint8Array): Promise<void> {
+      const frame = readFrame(bytes)
+      const { requestId } = frame
+      const context = { requestId, projectId: target.slug }
+      const refused = toRefusal(frame.outcome)
+      if (!refused) isBusy = true
+      const { isBlocked, storeAway } = await count()
+      if (gone.signal.aborted || isBlocked) return
+      if (refused) {
+        metrics.message(refused.stopReason)
+        return socket.push(toErrorFrame(refused, context))
+      }
+
+      if (frame.apiKey) apiKey = frame.apiKey
+      const message = frame.outcome as Exclude<Frame['outcome'], string>
+      const request = {
+        ...{ ...message, slug: target.slug, progress: requestId !== null },
+        // The chat in the socket's path wins.
+        chatUuid: target.chatUuid || message.chatUuid!,
+      }
+      const takeBack = burst.accept()
+      const before = lastTurn
+      const turn = Promise.withResolvers<void>()
+      lastTurn = turn.promise
+      await before
+      const error = await relayTurn({
+        // A turn also needs the store, so it would fail after another wait.
+        events: storeAway
+          ? Promise.reject(storeAway)
+          : core.stream(ChatService.method.sendMessage, request, callContext()),
+        context,
+        socket,
+        gone: gone.signal,
+        whenAnswered(stopReason) {
+          isBusy = false
+          metrics.message(gone.signal.aborted ? 'disconnected' : stopReason)
+        },
+      })
+      if (error !== null) {
+        takeBack()
+        if (isUnforeseen(error) && !gone.signal.aborted) report(error)
+      }
+      turn.resolve()
+    }
+
+    async function refuseSize(): Promise<void> {
+      const { isBlocked } = await count()
+      if (!isBlocked) socket.end(closeCodes.tooBig)
+    }
+
+    function toRefusal(outcome: Frame['outcome']): ChatError | null {
+      if (typeof outcome === 'string') {
+        return { stopReason: 'invalid_message', sentence: outcome, retryable: false }
+      }
+      if (isBusy) {
+        const sentence = 'The last message is still being answered. Please wait for its answer.'
+        return { stopReason: 'busy', sentence, retryable: true }
+      }
+      const seconds = burst.wait()
+      const sentence = `Too many messages at once. Try again in ${seconds} s.`
+      return seconds > 0 ? { stopReason: 'rate_limited', sentence, retryable: true } : null
+    }
+
+    /** Counts the message. No address is blocked while the core or its store is unavailable. */
+    async function count(): Promise<{ isBlocked: boolean; storeAway?: unknown }> {
+      try {
+        const { standing } = await core.call(LimitService.method.countMessage, {}, callContext())
+        const isBlocked = standing !== undefined && standing.blockedSeconds > 0
+        if (isBlocked) {
+          blocked.block(standing)
+          socket.end(closeCodes.blocked)
+        }
+        return { isBlocked }
+      } catch (error) {
+        if (isUnforeseen(error) && !gone.signal.aborted) report(error)
+        return { isBlocked: false, ...(isBackendAway(error) && { storeAway: error }) }
+      }
+    }
+
     return {
-      ...connection,
+      message: (bytes) => track(bytes.byteLength > maxMessageBytes ? refuseSize() : receive(bytes)),
       gone() {
         sockets.delete(socket)
         those.delete(socket)
         if (those.size === 0) networks.delete(network)
         metrics.socket(-1)
-        connection.gone()
+        gone.abort(readerGone)
       },
     }
   }
@@ -152,69 +248,32 @@ function readTarget(path: string): Target | null {
   return first === 'chat' ? { slug: '', chatUuid: undoEscapes(second) } : null
 }
 
-/** Maximum networks in memory. The oldest block is evicted first. */
-const maxKnown = 10_000
-const refreshIntervalMs = 1_000
-/** Applies until the core has answered once. */
-const firstRefreshIntervalMs = 100
-
-/** A block lasts an hour: with this much time left, it is at most ten minutes old. */
-const newBlockSeconds = 3_000
-/** After this time, the whole list is requested again. */
-const maxAgeMs = 5 * 60_000
-
-interface BlockedNetworksOptions {
-  /** Returns networks that stay blocked for at least `minSeconds`, or null if the core is unavailable. */
-  list(minSeconds: number): Promise<AddressStanding[] | null>
-  /** Called for each newly blocked network. */
-  whenBlocked(network: string): void
-  now(): number
+/** Returns '' if the text cannot be sent in a header, because then it is not a key. */
+function toAuthorization(apiKey: string): string {
+  return /^[\x21-\x7e]+$/.test(apiKey) ? `Api-Key ${apiKey}` : ''
 }
 
-export function createBlockedNetworks({ list, whenBlocked, now }: BlockedNetworksOptions) {
-  const until = new LRUCache<string, number>({ max: maxKnown })
-  let listedAt: number | null = null
-  let timer: NodeJS.Timeout | undefined
-  let isClosed = false
+const windowMs = 30_000
+const maxCount = 10
 
-  function block({ network, blockedSeconds }: AddressStanding): void {
-    const isKnown = secondsLeft(network) > 0
-    until.set(network, now() + blockedSeconds * 1_000)
-    if (!isKnown && blockedSeconds > 0) whenBlocked(network)
-  }
-
-  /** 0 if the network is not known to be blocked. */
-  function secondsLeft(network: string): number {
-    return Math.max(0, Math.ceil(((until.peek(network) ?? 0) - now()) / 1_000))
-  }
-
-  /** Requests the list. Resolves when it is here, or the core is unavailable. Never rejects. */
-  async function refresh(): Promise<void> {
-    const isRecent = listedAt !== null && now() - listedAt < maxAgeMs
-    const blocked = await list(isRecent ? newBlockSeconds : 0)
-    if (blocked === null) return
-    listedAt = now()
-    // The list has the newest first. They must be evicted last.
-    for (const standing of blocked.toReversed()) block(standing)
-  }
-
-  /** Polls until closed. */
-  function start(): void {
-    if (isClosed) return
-    timer = setTimeout(
-      () => refresh().then(start),
-      listedAt === null ? firstRefreshIntervalMs : refreshIntervalMs,
-    ).unref()
-  }
-
+function createBurst() {
+  let accepted: number[] = []
   return {
-    block,
-    secondsLeft,
-    refresh,
-    start,
-    close() {
-      isClosed = true
-      clearTimeout(timer)
+    /** Seconds until the next message is accepted. 0: now. */
+    wait(): number {
+      const now = performance.now()
+      accepted = accepted.filter((at) => now - at < windowMs)
+      const [first] = accepted
+      if (first === undefined || accepted.length < maxCount) return 0
+      return Math.ceil((first + windowMs - now) / 1000)
+    },
+    /** Counts an accepted message. The returned function undoes it. */
+    accept(): () => void {
+      const at = performance.now()
+      accepted.push(at)
+      return () => {
+        accepted.splice(accepted.indexOf(at), 1)
+      }
     },
   }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { AddressStanding } from '../../gen/lectern/v1/limit_pb.js'
-import { createBlockedNetworks } from '../ws-chat.ts'
+import { createBlockedNetworks } from './blocked-networks.ts'
 
 const standing = (network: string, blockedSeconds: number) => ({ network, blockedSeconds }) as AddressStanding
 

@@ -1,4 +1,6 @@
-// Converts turn events and errors of the core to frames. Fields that do not apply are omitted.
+// Reads the frames of readers, and converts turn events and errors of the core to frames. Fields that do not apply are omitted.
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import { RetrievalMode, type SendMessageRequestSchema } from '../../gen/lectern/v1/chat_pb.js'
 import {
   AiMessageSchema,
   StopReasonSchema,
@@ -9,7 +11,78 @@ import {
   type TurnToken,
 } from '../../gen/lectern/v1/turn_pb.js'
 import { toFault } from '../errors.ts'
+import { isObject } from '../json/read.ts'
 import { enumName, type Json, writeMessage } from '../json/write.ts'
+
+export interface Frame {
+  /** The turn's identifier if progress was negotiated, else null. Also read from invalid messages, if possible. */
+  requestId: string | null
+  /** '' if the message has none. */
+  apiKey: string
+  /** The request to the core, without the fields from the socket's path. A sentence for a person if the message is invalid. */
+  outcome: MessageInitShape<typeof SendMessageRequestSchema> | string
+}
+
+type Given = Record<string, unknown>
+
+const progressCapability = 'activity.v1'
+const requestIdForm = /^[A-Za-z0-9._:-]{1,80}$/
+
+/** Omitted from the message if empty. */
+const optionalTexts = ['url', 'email', 'version', 'language'] as const
+const texts = ['chatId', 'apiKey', 'restoreToken', ...optionalTexts]
+
+/** Ignores unknown fields. Null means absent, and so does '' where it has no meaning. */
+export function readFrame(bytes: Uint8Array): Frame {
+  const fields = readJson(bytes)
+  if (fields === null) {
+    return { requestId: null, apiKey: '', outcome: 'A message must be a JSON object in UTF-8.' }
+  }
+  const fault = findFault(fields)
+  const apiKey = fault === null ? ((fields.apiKey ?? '') as string) : ''
+  return { requestId: readRequestId(fields), apiKey, outcome: fault ?? toMessage(fields) }
+}
+
+/** A client negotiates progress with the capability and a valid requestId. One without the other is ignored. */
+function readRequestId({ capabilities, requestId }: Given): string | null {
+  const isAsked = Array.isArray(capabilities) && capabilities.includes(progressCapability)
+  return isAsked && typeof requestId === 'string' && requestIdForm.test(requestId) ? requestId : null
+}
+
+function readJson(bytes: Uint8Array): Given | null {
+  try {
+    const json = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    return isObject(json) ? (json as Given) : null
+  } catch {
+    return null
+  }
+}
+
+/** The core checks lengths. */
+function findFault(fields: Given): string | null {
+  const { message, thinkMode } = fields
+  if (typeof message !== 'string' || message.trim() === '') return 'message must be a text that is not empty.'
+  const wrong = texts.find((name) => typeof (fields[name] ?? '') !== 'string')
+  if (wrong) return `${wrong} must be a string.`
+  if (typeof (thinkMode ?? false) !== 'boolean') return 'thinkMode must be true or false.'
+  const broken = ['message', ...texts].find((name) => !((fields[name] ?? '') as string).isWellFormed())
+  return broken ? `${broken} must be valid Unicode.` : null
+}
+
+function toMessage(fields: Given) {
+  const { chatId, restoreToken, metadata, thinkMode, retrievalMode } = fields
+  const { AUTO, INSTANT, UNSPECIFIED } = RetrievalMode
+  const optional = optionalTexts.filter((name) => fields[name]).map((name) => [name, fields[name]])
+  return {
+    message: fields.message as string,
+    chatUuid: (chatId ?? '') as string,
+    restoreToken: (restoreToken ?? '') as string,
+    ...Object.fromEntries(optional),
+    ...(typeof metadata === 'string' && metadata && { metadata: metadata.toWellFormed() }),
+    ...(typeof thinkMode === 'boolean' && { thinkMode }),
+    retrievalMode: retrievalMode === 'auto' ? AUTO : retrievalMode === 'instant' ? INSTANT : UNSPECIFIED,
+  }
+}
 
 export interface FrameContext {
   /** The negotiated identifier. Null: frames without progress. */

@@ -84,6 +84,11 @@ describe('lists', () => {
     expect((await list('?limit=5000&offset=200')).previous).toContain('?limit=100&offset=100')
     expect((await list('?limit=5000')).next).toBeNull()
   })
+
+  it.each(['0', '-1', '1.5', 'ten', '', '%20', '0x10', '1e3'])('refuse the limit %j', async (limit) => {
+    const { status, body } = await ask('GET', `/api/v2/projects/?limit=${limit}`)
+    expect([status, body.code, Object.keys(body.fields)]).toEqual([400, 'invalid', ['limit']])
+  })
 })
 
 describe('search', () => {

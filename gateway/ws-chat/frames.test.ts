@@ -1,7 +1,7 @@
-// Messages of one connection: whatever a client sends is either one or refused with a sentence.
+// Frames of readers: whatever a client sends is either one or refused with a sentence.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { readFrame } from './connection.ts'
+import { readFrame } from './frames.ts'
 
 const bytes = (value: unknown) => Buffer.from(JSON.stringify(value))
 const names = ['chatId', 'url', 'email', 'apiKey', 'restoreToken', 'metadata'] as const
