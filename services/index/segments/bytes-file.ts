@@ -1,23 +1,14 @@
-// An immutable index file with random access. It consists of named parts and a directory of them.
+// An immutable index file: bytes that are read on demand, and tables that an open file has in memory.
 //
-//   part … | part … | directory (JSON) | length of the directory (4 bytes) | "LIDX"
+//   bytes … | tables (V8's structured clone) | length of the tables (4 bytes)
 import { closeSync, fdatasyncSync, fstatSync, openSync, readSync, writeSync } from 'node:fs'
+import { deserialize, serialize } from 'node:v8'
 
-const magic = 'LIDX'
 const chunkSize = 1 << 20
-
-interface Directory<Header> {
-  header: Header
-  /** Offset and length in bytes, by name. */
-  parts: Record<string, [number, number]>
-}
-
-type TableConstructor<Table> = (new (length: number) => Table) & { BYTES_PER_ELEMENT: number }
 
 /** Creates the file, which must not exist. Readers see it once a manifest lists it. */
 export function createBytesFile(path: string) {
   const file = openSync(path, 'wx')
-  const parts: Directory<unknown>['parts'] = {}
   let buffered: Uint8Array[] = []
   let bufferedBytes = 0
   let length = 0
@@ -29,27 +20,23 @@ export function createBytesFile(path: string) {
     bufferedBytes = 0
   }
 
-  function append(data: ArrayBufferView) {
+  /** Returns the offset of the data. */
+  function append(data: ArrayBufferView): number {
+    const offset = length
     buffered.push(toBytes(data))
     bufferedBytes += data.byteLength
     length += data.byteLength
     if (bufferedBytes >= chunkSize) flush()
+    return offset
   }
 
   return {
-    /** Bytes written so far. */
-    length: () => length,
     append,
-    appendPart(name: string, data: ArrayBufferView) {
-      parts[name] = [length, data.byteLength]
-      append(data)
-    },
-    /** Writes the directory and syncs the file to disk. */
-    finish(header: object) {
-      const json = Buffer.from(JSON.stringify({ header, parts } satisfies Directory<object>))
-      const tail = Buffer.alloc(4)
-      tail.writeUInt32LE(json.length)
-      append(Buffer.concat([json, tail, Buffer.from(magic)]))
+    /** Writes the tables and syncs the file to disk. */
+    finish(tables: object) {
+      const bytes = serialize(tables)
+      append(bytes)
+      append(Uint32Array.of(bytes.length))
       flush()
       fdatasyncSync(file)
       closeSync(file)
@@ -58,10 +45,11 @@ export function createBytesFile(path: string) {
 }
 
 /** Opens the file. It stays readable after it is deleted. */
-export function openBytesFile<Header>(path: string) {
+export function openBytesFile<Tables>(path: string) {
   const file = openSync(path, 'r')
 
-  function fill<Into extends ArrayBufferView>(into: Into, offset: number): Into {
+  /** Fills `into` from an offset of the file. */
+  function read<Into extends ArrayBufferView>(into: Into, offset: number): Into {
     const bytes = toBytes(into)
     for (let done = 0; done < bytes.length; ) {
       const count = readSync(file, bytes, done, bytes.length - done, offset + done)
@@ -71,30 +59,10 @@ export function openBytesFile<Header>(path: string) {
     return into
   }
 
-  const { size } = fstatSync(file)
-  const tail = fill(Buffer.alloc(8), size - 8)
-  if (tail.toString('latin1', 4) !== magic) throw new Error(`${path} is not an index file.`)
-  const length = tail.readUInt32LE(0)
-  const json = fill(Buffer.alloc(length), size - 8 - length).toString()
-  const { header, parts } = JSON.parse(json) as Directory<Header>
-
-  return {
-    header,
-    /** Reads bytes at an offset in the file. */
-    read: (offset: number, bytes: number): Buffer => fill(Buffer.allocUnsafe(bytes), offset),
-    /** Reads elements `from` to `to` of a part; all by default. */
-    table<Table extends ArrayBufferView>(
-      name: string,
-      Table: TableConstructor<Table>,
-      from = 0,
-      to = parts[name]![1] / Table.BYTES_PER_ELEMENT,
-    ): Table {
-      return fill(new Table(to - from), parts[name]![0] + from * Table.BYTES_PER_ELEMENT)
-    },
-    /** Fills `into` from the start of a part. */
-    fillTable: (name: string, into: ArrayBufferView) => fill(into, parts[name]![0]),
-    close: () => closeSync(file),
-  }
+  const tablesEnd = fstatSync(file).size - 4
+  const [length] = read(new Uint32Array(1), tablesEnd) as unknown as [number]
+  const tables = deserialize(read(Buffer.alloc(length), tablesEnd - length)) as Tables
+  return { tables, read, close: () => closeSync(file) }
 }
 
 function toBytes({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { createManifestReader, writeManifest } from './manifest.ts'
+import { readManifest, writeManifest } from './manifest.ts'
 
 interface FileEntry {
   name: string
@@ -21,17 +21,18 @@ interface OpenFile {
 /** Calls `open` once for each file. */
 export function createFileSet<File extends OpenFile>(
   folder: string,
-  extension: 'seg' | 'vec',
+  extension: 'segment' | 'vectors',
   open: (path: string) => File,
 ) {
   const manifest = join(folder, `${extension}.json`)
-  const reader = createManifestReader<FileEntry>(manifest)
   const opened = new Map<string, File>()
+  let known = '[]'
   let entries: FileEntry[] = []
   let files: File[] = []
   let isClean = false
 
-  function take(next: FileEntry[]) {
+  function take(list: string) {
+    const next = JSON.parse(list) as FileEntry[]
     const nextFiles = next.map(({ name, removed }) => {
       const file = opened.get(name) ?? open(join(folder, name))
       opened.set(name, file)
@@ -44,19 +45,20 @@ export function createFileSet<File extends OpenFile>(
       file.close()
       opened.delete(name)
     }
+    known = list
     entries = next
     files = nextFiles
   }
 
-  /** Reads the manifest if the writer has changed it. */
+  /** Opens and closes files if the writer has changed the manifest. */
   function update() {
-    for (let newest = reader.read(); newest !== entries; newest = reader.read()) {
+    for (let list = readManifest(manifest); list !== known; list = readManifest(manifest)) {
       try {
-        take(newest)
+        take(list)
       } catch (error) {
         // If the writer has deleted a file, there is a newer manifest.
         const isDeleted = (error as NodeJS.ErrnoException).code === 'ENOENT'
-        if (!isDeleted || reader.read() === newest) throw error
+        if (!isDeleted || readManifest(manifest) === list) throw error
       }
     }
   }
@@ -111,10 +113,7 @@ export function createFileSet<File extends OpenFile>(
     /** Empties the set for readers. The caller may then delete the files. */
     drop: () => rmSync(manifest, { force: true }),
 
-    close() {
-      reader.close()
-      take([])
-    },
+    close: () => take('[]'),
   }
 }
 

@@ -105,7 +105,7 @@ describe('what a killed writer leaves', () => {
     const before = await openSegmentIndex(folder)
     await before.add(project, [toUnit(0, 'word')])
     const old = new Date(Date.now() - 3_600_000)
-    for (const name of ['half.seg', 'seg.json.draft']) {
+    for (const name of ['half.segment', 'segment.json.draft']) {
       await writeFile(join(folder, project, name), 'half a segment')
       await utimes(join(folder, project, name), old, old)
     }
@@ -113,7 +113,7 @@ describe('what a killed writer leaves', () => {
     expect(await find(after, 'word')).toEqual([0])
     await after.add(project, [toUnit(1, 'word')])
     expect(await find(after, 'word')).toEqual([0, 1])
-    expect(await readdir(join(folder, project))).not.toEqual(expect.arrayContaining(['half.seg']))
+    expect(await readdir(join(folder, project))).not.toEqual(expect.arrayContaining(['half.segment']))
   })
 })
 
@@ -133,6 +133,6 @@ it('keeps few files and gives room back, however often pages change', async () =
   }
   expect(await find(index, 'w120')).toEqual([0])
   expect(await find(index, 'w119')).toEqual([])
-  const segments = (await readdir(join(folder, project))).filter((name) => name.endsWith('.seg'))
+  const segments = (await readdir(join(folder, project))).filter((name) => name.endsWith('.segment'))
   expect(segments.length).toBeLessThan(12)
 })

@@ -107,7 +107,7 @@ function toHit({ segment, row, score }: ScoredRow): Hit {
 const maxUnits = 32_768
 
 function createProjectIndex(folder: string) {
-  const set = createFileSet(folder, 'seg', openSegment)
+  const set = createFileSet(folder, 'segment', openSegment)
   const vectors = createVectors(folder)
 
   function merge(everything: boolean) {

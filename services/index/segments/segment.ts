@@ -58,14 +58,23 @@ export function createRunIndex(runs: Run[]) {
   }
 }
 
-interface SegmentHeader {
-  /** Number of units. */
-  rows: number
+/** In an open segment's memory. Units and postings stay in the file. */
+interface SegmentTables {
   /** Mean of the length steps of the bodies. */
   averageStep: number
   runs: Run[]
-  /** Distinct combinations of filterable properties. The column `facets` has the position of each unit's combination. */
+  /** Distinct combinations of filterable properties, and the position of each unit's combination among them. */
   facets: Facets[]
+  facetColumn: Uint16Array
+  /** Length step of each unit. */
+  lengthSteps: Uint8Array
+  unitOffsets: Float64Array
+  /** Terms in the order of UTF-16 code units, joined, with their offsets. */
+  termBytes: Uint8Array
+  termOffsets: Uint32Array
+  /** Offset of the postings in the file, and the index of each term's first one. */
+  postingsOffset: number
+  postingStarts: Uint32Array
 }
 
 type Facets = Pick<Unit, 'docVersion' | 'language' | 'sourceType'>
@@ -83,13 +92,11 @@ const noPostings = new Uint32Array()
 let openedSegments = 0
 
 export function openSegment(path: string) {
-  const file = openBytesFile<SegmentHeader>(path)
-  const { header } = file
-  const unitOffsets = file.table('unitOffsets', Float64Array)
-  const termBytes = Buffer.from(file.table('termBytes', Uint8Array).buffer)
-  const termOffsets = file.table('termOffsets', Uint32Array)
-  const postingStarts = file.table('postingStarts', Uint32Array)
-  const { find, row } = createRunIndex(header.runs)
+  const { tables, read, close } = openBytesFile<SegmentTables>(path)
+  const { runs, unitOffsets, termOffsets, postingStarts, postingsOffset, lengthSteps } = tables
+  const rows = lengthSteps.length
+  const termBytes = Buffer.from(tables.termBytes.buffer, tables.termBytes.byteOffset, tables.termBytes.length)
+  const { find, row } = createRunIndex(runs)
   const term = (at: number) => termBytes.toString('utf8', termOffsets[at]!, termOffsets[at + 1]!)
   const cacheKey = `${openedSegments++} `
   let removed: number[] = []
@@ -108,24 +115,26 @@ export function openSegment(path: string) {
     return -1
   }
 
-  function readPostings(wanted: string): Uint32Array {
-    const at = findTerm(wanted)
-    return at < 0 ? noPostings : file.table('postings', Uint32Array, postingStarts[at], postingStarts[at + 1])
+  function readPostings(from: number, to: number): Uint32Array {
+    return read(new Uint32Array(to - from), postingsOffset + from * Uint32Array.BYTES_PER_ELEMENT)
   }
 
-  const bytes = (row: number) => file.read(unitOffsets[row]!, unitOffsets[row + 1]! - unitOffsets[row]!)
+  function bytes(row: number): Buffer {
+    const offset = unitOffsets[row]!
+    return read(Buffer.allocUnsafe(unitOffsets[row + 1]! - offset), offset)
+  }
 
   return {
-    ...header,
-    lengthSteps: file.table('lengthSteps', Uint8Array),
-    facetColumn: file.table('facets', Uint16Array),
+    ...tables,
+    rows,
 
     /** Postings of a term: see posting.ts. Shared: do not modify. */
     postings(wanted: string): Uint32Array {
       const key = cacheKey + wanted
       const known = postingCache.get(key)
       if (known) return known
-      const found = readPostings(wanted)
+      const at = findTerm(wanted)
+      const found = at < 0 ? noPostings : readPostings(postingStarts[at]!, postingStarts[at + 1]!)
       postingCache.set(key, found)
       return found
     },
@@ -133,7 +142,7 @@ export function openSegment(path: string) {
     /** `term(n)`: sorted by UTF-16 code units, undefined beyond the last. Its postings are from `starts[n]` to `starts[n + 1]`. */
     allPostings: () => ({
       term: (at: number) => (at < termOffsets.length - 1 ? term(at) : undefined),
-      postings: file.table('postings', Uint32Array),
+      postings: readPostings(0, postingStarts.at(-1)!),
       starts: postingStarts,
     }),
 
@@ -154,26 +163,25 @@ export function openSegment(path: string) {
     setRemoved(numbers: number[]) {
       if (numbers.length === removed.length) return
       removed = numbers
-      deleted = new Uint8Array(header.rows)
+      deleted = new Uint8Array(rows)
       for (const number of numbers) {
-        const { first, length } = header.runs[number]!
+        const { first, length } = runs[number]!
         deleted.fill(1, first, first + length)
       }
     },
     /** 1 for rows of deleted units; null if no unit is deleted. */
     deleted: () => deleted,
-    deletedUnits: () => removed.reduce((sum, number) => sum + header.runs[number]!.length, 0),
-    liveRuns: () => header.runs.filter(({ first }) => !deleted?.[first]),
+    deletedUnits: () => removed.reduce((sum, number) => sum + runs[number]!.length, 0),
+    liveRuns: () => runs.filter(({ first }) => !deleted?.[first]),
     /** Numbers of a page version's live runs. */
-    liveRunsOf: (versionKey: string) =>
-      find(versionKey).filter((number) => !deleted?.[header.runs[number]!.first]),
+    liveRunsOf: (versionKey: string) => find(versionKey).filter((number) => !deleted?.[runs[number]!.first]),
     /** The row of a live unit, or -1. */
     row(versionKey: string, ordinal: number): number {
       const found = row(versionKey, ordinal)
       return deleted?.[found] ? -1 : found
     },
 
-    close: file.close,
+    close,
   }
 }
 
@@ -279,7 +287,7 @@ export function* eachTerm(segments: Segment[]): Iterable<TermPostings> {
 
 function createSegmentFile(path: string) {
   const file = createBytesFile(path)
-  const unitOffsets = [0]
+  const unitOffsets: number[] = []
   const lengthSteps: number[] = []
   const facets = new Map<string, number>()
   const facetColumn: number[] = []
@@ -293,8 +301,7 @@ function createSegmentFile(path: string) {
       bytes: Buffer,
     ) {
       appendToRuns(runs, place, lengthSteps.length)
-      file.append(bytes)
-      unitOffsets.push(file.length())
+      unitOffsets.push(file.append(bytes))
       const combination = JSON.stringify({ docVersion, language, sourceType } satisfies Facets)
       facets.set(combination, facets.get(combination) ?? facets.size)
       facetColumn.push(facets.get(combination)!)
@@ -304,33 +311,25 @@ function createSegmentFile(path: string) {
     /** `sorted`: terms in the order of UTF-16 code units. */
     finish(sorted: Iterable<TermPostings>) {
       const terms: string[] = []
-      let postings = new Uint32Array(1 << 16)
       const starts = [0]
+      const postingsOffset = file.append(new Uint8Array())
       for (const [term, found] of sorted) {
-        const first = starts.at(-1)!
-        const end = first + found.length
-        if (end > postings.length) {
-          const wider = new Uint32Array(2 * end)
-          wider.set(postings)
-          postings = wider
-        }
-        postings.set(found, first)
+        file.append(Uint32Array.from(found))
         terms.push(term)
-        starts.push(end)
+        starts.push(starts.at(-1)! + found.length)
       }
-      file.appendPart('postings', postings.subarray(0, starts.at(-1)))
-      file.appendPart('postingStarts', Uint32Array.from(starts))
-      file.appendPart('termBytes', Buffer.from(terms.join('')))
-      file.appendPart('termOffsets', toOffsets(terms))
-      file.appendPart('unitOffsets', Float64Array.from(unitOffsets))
-      file.appendPart('lengthSteps', Uint8Array.from(lengthSteps))
-      file.appendPart('facets', Uint16Array.from(facetColumn))
       file.finish({
-        rows: lengthSteps.length,
         averageStep: lengthSteps.reduce((sum, step) => sum + step, 0) / lengthSteps.length,
         runs,
         facets: Array.from(facets.keys(), (combination) => JSON.parse(combination) as Facets),
-      } satisfies SegmentHeader)
+        facetColumn: Uint16Array.from(facetColumn),
+        lengthSteps: Uint8Array.from(lengthSteps),
+        unitOffsets: Float64Array.from([...unitOffsets, postingsOffset]),
+        termBytes: Buffer.from(terms.join('')),
+        termOffsets: toOffsets(terms),
+        postingsOffset,
+        postingStarts: Uint32Array.from(starts),
+      } satisfies SegmentTables)
     },
   }
 }

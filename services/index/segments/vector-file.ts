@@ -12,10 +12,11 @@ export interface VectorRow {
   vector: Float32Array
 }
 
-interface VectorHeader {
+interface VectorTables {
   model: string
   dimension: number
-  rows: number
+  /** Of each row's bytes, which begin the file. The floats follow them. */
+  scales: Float32Array
   runs: Run[]
 }
 
@@ -25,41 +26,35 @@ export function writeVectorFile(path: string, model: string, rows: VectorRow[]):
   const width = paddedTo(dimension)
   const codes = new Int8Array(rows.length * width)
   const scales = new Float32Array(rows.length)
-  const vectors = new Float32Array(rows.length * dimension)
   const runs: Run[] = []
   for (const [at, row] of rows.entries()) {
     scales[at] = toCodes(row.vector, codes.subarray(at * width, (at + 1) * width))
-    vectors.set(row.vector, at * dimension)
     appendToRuns(runs, row, at)
   }
   const file = createBytesFile(path)
-  file.appendPart('codes', codes)
-  file.appendPart('scales', scales)
-  file.appendPart('vectors', vectors)
-  file.finish({ model, dimension, rows: rows.length, runs } satisfies VectorHeader)
+  file.append(codes)
+  for (const { vector } of rows) file.append(vector)
+  file.finish({ model, dimension, scales, runs } satisfies VectorTables)
 }
 
 export function openVectorFile(path: string) {
-  const file = openBytesFile<VectorHeader>(path)
-  const { model, dimension, rows, runs } = file.header
+  const { tables, read, close } = openBytesFile<VectorTables>(path)
+  const { dimension, scales, runs } = tables
+  const rows = scales.length
+  const width = paddedTo(dimension)
   const { find, row } = createRunIndex(runs)
-  let loaded: { products(wanted: Int8Array): Int32Array; scales: Float32Array } | null = null
+  let loaded: ReturnType<typeof createDotProducts> | null = null
 
   /** Loaded on first use. */
-  function codes() {
-    if (loaded === null) {
-      const { codes, products } = createDotProducts(rows, paddedTo(dimension))
-      file.fillTable('codes', codes)
-      loaded = { products, scales: file.table('scales', Float32Array) }
-    }
+  function load() {
+    loaded = createDotProducts(rows, width)
+    read(loaded.codes, 0)
     return loaded
   }
 
   return {
-    model,
-    dimension,
+    ...tables,
     rows,
-    runs,
     /** The row of a unit, or -1. */
     row,
     /** Whether a unit of the page version has a row. */
@@ -67,8 +62,8 @@ export function openVectorFile(path: string) {
 
     /** Approximate dot products of a vector with each row. Valid until the next call. */
     products(wanted: Float32Array): (row: number) => number {
-      const { products, scales } = codes()
-      const wantedCodes = new Int8Array(paddedTo(dimension))
+      const { products } = loaded ?? load()
+      const wantedCodes = new Int8Array(width)
       const scale = toCodes(wanted, wantedCodes)
       const found = products(wantedCodes)
       return (row) => found[row]! * scale * scales[row]!
@@ -76,9 +71,9 @@ export function openVectorFile(path: string) {
 
     /** The exact vector of a row. */
     vector: (row: number): Float32Array =>
-      file.table('vectors', Float32Array, row * dimension, (row + 1) * dimension),
+      read(new Float32Array(dimension), rows * width + row * dimension * Float32Array.BYTES_PER_ELEMENT),
 
-    close: file.close,
+    close,
   }
 }
 

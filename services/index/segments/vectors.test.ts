@@ -22,7 +22,7 @@ beforeEach(async () => {
   folder = createFolder()
 })
 
-const filesOf = async () => (await readdir(join(folder, project))).filter((name) => name.endsWith('.vec'))
+const filesOf = async () => (await readdir(join(folder, project))).filter((name) => name.endsWith('.vectors'))
 
 describe('several handles on one folder', () => {
   it('see at once what another sets, while a third adds and merges', async () => {
@@ -55,13 +55,13 @@ it('sees nothing of a file that no manifest names, and deletes it later', async 
   await before.add(project, toUnits(0, 2))
   await before.setVectors(project, model, toVectors(0, 1))
   const old = new Date(Date.now() - 3_600_000)
-  await writeFile(join(folder, project, 'half.vec'), 'half a file')
-  await utimes(join(folder, project, 'half.vec'), old, old)
+  await writeFile(join(folder, project, 'half.vectors'), 'half a file')
+  await utimes(join(folder, project, 'half.vectors'), old, old)
   const after = await openSegmentIndex(folder)
   expect(await find(after, 0)).toEqual([0])
   await after.setVectors(project, model, toVectors(1, 2))
   expect(await find(after, 0)).toEqual([0, 1])
-  expect(await filesOf()).not.toContain('half.vec')
+  expect(await filesOf()).not.toContain('half.vectors')
 })
 
 it('leaves no file of a model that another has taken the place of', async () => {

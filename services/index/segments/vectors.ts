@@ -21,7 +21,7 @@ import { openVectorFile, type VectorFile, type VectorRow, writeVectorFile } from
 const maxRows = 65_536
 
 export function createVectors(folder: string) {
-  const set = createFileSet(folder, 'vec', openVectorFile)
+  const set = createFileSet(folder, 'vectors', openVectorFile)
 
   /** Files with vectors of the model. All files have the same model. */
   function filesFor(model: string): VectorFile[] {

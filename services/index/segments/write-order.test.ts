@@ -28,6 +28,10 @@ vi.mock('node:fs', async (original) => {
       noted.push(`flush ${names.get(file)}`)
       fs.fdatasyncSync(file)
     },
+    writeFileSync(path: string, text: string, options: { flush: boolean }) {
+      noted.push(`write ${kindOf(path)}`, ...(options.flush ? [`flush ${kindOf(path)}`] : []))
+      fs.writeFileSync(path, text, options)
+    },
     renameSync(from: string, to: string) {
       noted.push(`rename ${kindOf(from)} ${kindOf(to)}`)
       fs.renameSync(from, to)
@@ -40,7 +44,7 @@ vi.mock('node:fs', async (original) => {
 })
 
 /** A file is whole on the disk before it is named; what it replaces goes after that. */
-const addedFile = (kind: 'seg' | 'vec') => [
+const addedFile = (kind: 'segment' | 'vectors') => [
   `write *.${kind}`,
   `flush *.${kind}`,
   `write ${kind}.json.draft`,
@@ -63,12 +67,12 @@ async function callsOf(work: () => Promise<void>): Promise<string[]> {
 it('names a segment when it is on the disk, and takes those that it replaces away after that', async () => {
   const index = await openSegmentIndex(folder)
   for (const ordinal of [0, 1]) {
-    expect(await callsOf(() => index.add(project, [toUnit(ordinal, 'word')]))).toEqual(addedFile('seg'))
+    expect(await callsOf(() => index.add(project, [toUnit(ordinal, 'word')]))).toEqual(addedFile('segment'))
   }
   expect(await callsOf(() => index.optimize(project))).toEqual([
-    ...addedFile('seg'),
-    'remove *.seg',
-    'remove *.seg',
+    ...addedFile('segment'),
+    'remove *.segment',
+    'remove *.segment',
   ])
   await index.close()
 })
@@ -77,6 +81,6 @@ it('names vectors when they are on the disk', async () => {
   const index = await openSegmentIndex(folder)
   await index.add(project, [toUnit(0, 'word')])
   const vectors = [{ unit: toUnit(0, 'word').id, vector: Float32Array.of(1, 0) }]
-  expect(await callsOf(() => index.setVectors(project, 'model', vectors))).toEqual(addedFile('vec'))
+  expect(await callsOf(() => index.setVectors(project, 'model', vectors))).toEqual(addedFile('vectors'))
   await index.close()
 })
