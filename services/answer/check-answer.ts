@@ -3,9 +3,9 @@
 // client that cannot replace a draft gets a citation once it is checked.
 
 import type { ModelPassage } from '../model/model.ts'
+import { type Quotes, toQuoteKey } from '../sanitize/safe-inline.ts'
 import type { ChatSource, Trace } from '../store/chat.ts'
-import { type Claim, type Judge, minShare, type Pair, readWords } from './citation-check.ts'
-import { findQuote, type Quotes, toQuoteKey } from './quoted-citations.ts'
+import { type Claim, findQuote, type Judge, minShare, type Pair, readWords } from './citation-check.ts'
 import {
   type Citation,
   readBlocks,

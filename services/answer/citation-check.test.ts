@@ -1,6 +1,7 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readLanguages } from '../../test/read-languages.ts'
-import { type Claim, createJudge, type Meaning, toMeaning } from './citation-check.ts'
+import { type Claim, createJudge, findQuote, type Meaning, toMeaning } from './citation-check.ts'
 
 const passage = {
   title: 'Pool.connect()',
@@ -195,5 +196,49 @@ describe('a language model that verifies', () => {
       'the passage does not say this',
       null,
     ])
+  })
+})
+
+describe('findQuote', () => {
+  const text =
+    'A call waits 300 seconds,\nor "as long" as `idle_timeout` says.\n\n- Set *it* to 3.11.\n\n```\nconn = a | b\n```'
+  const cases: [quote: string, found: string | null][] = [
+    ['A call waits 300 seconds', 'A call waits 300 seconds'],
+    [
+      'waits  300 seconds, or as long as idle_timeout says.',
+      'waits 300 seconds, or "as long" as `idle_timeout` says.',
+    ],
+    ['waits 30', null],
+    ['00 seconds', null],
+    ['waits 400 seconds', null],
+    ['a call waits', null],
+    ['as idletimeout says', null],
+    ['**Set it** to 3.11', 'Set *it* to 3.11.'],
+    ['says. Set it to', 'says. - Set *it* to'],
+    ['conn = a | b', 'conn = a | b'],
+    ['', null],
+    ['*"', null],
+  ]
+  it.each(cases)('%j', (quote, found) => expect(findQuote({ text }, quote)).toBe(found))
+
+  it('cuts what is long, and finds it again', () => {
+    const text = Array.from({ length: 100 }, (_, at) => `word${at}`).join(' ')
+    const found = findQuote({ text }, text)!
+    expect(found.length).toBeLessThan(310)
+    expect(findQuote({ text }, found)).toBe(found.replace('…', ''))
+  })
+
+  it('finds whatever is copied from the text, with other white space and marks, and nothing that is changed', () => {
+    const word = fc.stringMatching(/^[a-zé]{1,6}$/u)
+    const words = fc.array(word, { minLength: 3, maxLength: 40, size: 'max' })
+    fc.assert(
+      fc.property(words, fc.nat(), fc.nat(), (words, from, length) => {
+        const start = from % words.length
+        const own = words.slice(start, start + 1 + (length % 8))
+        const found = findQuote({ text: words.join(' ') }, own.map((each) => `*${each}*`).join('\n '))
+        expect(found?.replaceAll(' ', '')).toBe(own.join(''))
+        expect(findQuote({ text: words.join(' ') }, [...own, 'X'].join(' '))).toBeNull()
+      }),
+    )
   })
 })

@@ -13,6 +13,7 @@ import type { ModelPassage } from '../model/model.ts'
 import type { Similarities } from '../search/meaning.ts'
 import type { Language, ReadLanguages } from './replies.ts'
 import { codeSpans, replaceSpans, type Sentence, toSentences } from './sentences.ts'
+import { shorten } from './titles.ts'
 
 export type Claim = Pick<Sentence, 'kind' | 'text'>
 type PassageText = Pick<ModelPassage, 'title' | 'text'>
@@ -261,4 +262,45 @@ function readNumbers(text: string): string[] {
     const isGrouped = /^\d{1,3}(?:[.,]\d{3})+$/u.test(number)
     return isGrouped ? number.replace(/[.,]/gu, '') : number.replace(',', '.')
   })
+}
+
+/** What quotations may differ in: white space, marks of Markdown, and the shape of quotation marks. */
+const ignored = /[\s`*|\\"“”„«»'‘’]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|(?<!\S)[-#>~+]+(?!\S)/gu
+/** Both sides of a place within a word or a number: `3|0`. */
+const cutWord = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}]{2}$/u
+/** Of a quotation that is shown. */
+const maxQuote = 300
+
+/** By passage: an answer that grows is checked again and again. */
+const read = new WeakMap<{ text: string }, ReturnType<typeof withoutIgnored>>()
+
+/** As the passage has the words, on one line; null where it does not hold them. */
+export function findQuote(passage: { text: string }, quote: string): string | null {
+  const { text } = passage
+  const { bare, places } = read.get(passage) ?? withoutIgnored(text)
+  if (!read.has(passage)) read.set(passage, { bare, places })
+  const wanted = withoutIgnored(quote).bare.replace(/[.,;:…]+$/u, '')
+  let at = wanted === '' ? -1 : bare.indexOf(wanted)
+  const isCut = (place: number) => cutWord.test(text.slice(place - 1, place + 1))
+  while (at >= 0 && (isCut(places[at]!) || isCut(places[at + wanted.length - 1]! + 1))) {
+    at = bare.indexOf(wanted, at + 1)
+  }
+  if (at < 0) return null
+  const end = places[at + wanted.length - 1]! + 1
+  const found = text.slice(places[at], end) + (/^[.!?。！？]/u.exec(text.slice(end, end + 1))?.[0] ?? '')
+  const shown = found.replace(/^[`~]{3,}$/gmu, '').replace(/\s+/gu, ' ')
+  return shorten(shown, maxQuote)
+}
+
+/** `places`: where in the text each character stands. */
+function withoutIgnored(text: string): { bare: string; places: number[] } {
+  let bare = ''
+  const places: number[] = []
+  let from = 0
+  for (const { index, 0: mark } of [...text.matchAll(ignored), { index: text.length, 0: '' }]) {
+    for (let at = from; at < index; at++) places.push(at)
+    bare += text.slice(from, index)
+    from = index + mark.length
+  }
+  return { bare, places }
 }

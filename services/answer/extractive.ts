@@ -8,7 +8,7 @@ import type { Model, ModelPart, ModelPassage, Quotation } from '../model/model.t
 import type { Similarities } from '../search/meaning.ts'
 import { continuation, fenced, readPassageText, ticked, toInline, toMarkdown } from '../search/passage.ts'
 import { findStopWords } from '../stop-words.ts'
-import { findQuote } from './quoted-citations.ts'
+import { findQuote } from './citation-check.ts'
 import { splitSentences } from './sentences.ts'
 import { shortTitle, toTitleLink } from './titles.ts'
 

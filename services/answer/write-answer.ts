@@ -10,10 +10,10 @@ import {
   type ModelPassage,
   type Quotation,
 } from '../model/model.ts'
+import type { Quotes } from '../sanitize/safe-inline.ts'
 import { createSafeText } from '../sanitize/safe-text.ts'
 import type { ChatMessage, ChatStop, Trace } from '../store/chat.ts'
 import type { Project } from '../store/project.ts'
-import { createQuotedCitations, type Quotes } from './quoted-citations.ts'
 
 export interface Written {
   /** Safe, the draft before it. */
@@ -52,8 +52,7 @@ export async function writeAnswer(
   draft: string,
   { model, isOurs, quotes, signal, onText }: WriteDeps,
 ): Promise<Written> {
-  const safe = createSafeText(isOurs)
-  const citations = createQuotedCitations(quotes, draft)
+  const safe = createSafeText(isOurs, quotes)
   // What has been said before sets the stage: a block of code may be open. What is held back of it comes again.
   let text = draft === '' ? '' : safe.push(draft)
   let shown = Math.max(draft.length, text.length)
@@ -67,7 +66,7 @@ export async function writeAnswer(
     shown = Math.max(shown, text.length)
   }
   const end = (stop: ChatStop, fault: unknown = null, canContinue = false): Written => {
-    show(safe.push(citations.end()) + safe.end())
+    show(safe.end())
     return { text, stop, continuations, canContinue, dropped: safe.dropped, quoted, fault }
   }
 
@@ -87,7 +86,7 @@ export async function writeAnswer(
         }
         hasBegun = true
         if (part.type === 'citation') {
-          show(safe.push(citations.cite(part.label, part.quote)))
+          show(safe.cite(part))
           continue
         }
         for (let from = 0; from < part.text.length; from += maxPiece) {
@@ -95,7 +94,7 @@ export async function writeAnswer(
           signal.throwIfAborted()
           const piece = part.text.slice(from, from + maxPiece)
           raw += piece
-          show(safe.push(citations.push(piece)))
+          show(safe.push(piece))
           if (text.length >= maxLength) return end('length')
           sinceRest += piece.length
           if (sinceRest >= maxPiece) await setImmediate()

@@ -1,48 +1,8 @@
 // Sanitizes the inline constructs of an answer: escapes, code, links, images, HTML and bare addresses. Links to other sites become
-// their text. The output escapes characters that would form a new construct with adjacent text, since removing a construct may
+// their text. A citation that quotes its passage (`[1: "exact words"]`) becomes `[1]`, and the words are kept beside the answer, to be
+// looked for in the passage. The output escapes characters that would form a new construct with adjacent text, since removing a construct may
 // join two harmless parts.
-
-/** Thrown if more text may continue the construct at the end. The scan then restarts with more text. Thrown before any change. */
-export const needsMore = Symbol('needs more')
-
-export const maxLineStart = 200
-
-export class Feed {
-  /** Text not yet output, from `at` on. */
-  text = ''
-  at = 0
-  /** Whether the text is complete. */
-  ended = false
-
-  /** The character at a position; empty after the end. */
-  char(at: number): string {
-    this.needsMoreIf(at >= this.text.length)
-    return this.text[at] ?? ''
-  }
-
-  needsMoreIf(condition: boolean) {
-    if (condition && !this.ended) throw needsMore
-  }
-
-  /** The start of the line, and whether it is complete. */
-  lineStart(): { start: string; isWhole: boolean } {
-    const start = this.text.slice(this.at, this.at + maxLineStart)
-    return { start, isWhole: this.ended || start.length === maxLineStart || start.includes('\n') }
-  }
-
-  /** The rest of the line, at most `max` characters, and whether it is complete. */
-  restOfLine(max: number): { rest: string; isWhole: boolean } {
-    const [rest] = this.text.slice(this.at, this.at + max).split('\n') as [string]
-    const end = this.at + rest.length
-    return { rest, isWhole: this.ended || rest.length === max || end < this.text.length }
-  }
-
-  /** Replaces a construct by text that is scanned next. */
-  replace(end: number, text: string) {
-    this.text = text + this.text.slice(end)
-    this.at = 0
-  }
-}
+import type { Feed } from './feed.ts'
 
 const tailLength = 16
 /** Allowed before a link definition: white space, quotes and list marks. */
@@ -56,9 +16,10 @@ const guarded = /[(:/.~\n]|[^(:/.~\n]+/gu
  * `~~` + `~` → `~~\~`, not a code block.
  */
 export class SafeOutput {
-  /** The last characters of the output. */
+  /** All of the output, and its last characters. */
+  written = ''
   tail = ''
-  #taken = ''
+  #taken = 0
   #inHead = true
   #mayDefine = false
 
@@ -88,16 +49,17 @@ export class SafeOutput {
   /** Outputs part of a code block, unchanged. */
   block(piece: string) {
     if (piece === '') return
-    this.#taken += piece
+    this.written += piece
     this.tail = (this.tail + piece).slice(-tailLength)
     if (!this.#inHead && !piece.includes('\n')) return
     for (const line of piece.split(/(?<=\n)/u)) this.#lookAt(line)
   }
 
+  /** What was output since the last call. */
   take(): string {
-    const all = this.#taken
-    this.#taken = ''
-    return all
+    const piece = this.written.slice(this.#taken)
+    this.#taken = this.written.length
+    return piece
   }
 
   /** A definition can only begin a paragraph. Its label may span lines. */
@@ -115,11 +77,27 @@ export class SafeOutput {
   }
 }
 
+/** The words that citations quote, by citation: `[1]` and how often `[1]` stands in the answer up to it. */
+export type Quotes = Map<string, string>
+
+/** The key of the last `[label]` of a text. */
+export function toQuoteKey(label: number, text: string): string {
+  return `${label} ${text.split(`[${label}]`).length - 1}`
+}
+
+/** Words of a passage. */
+export interface Quotation {
+  label: number
+  quote: string
+}
+
 export interface InlineContext {
   out: SafeOutput
   isOurs(url: URL): boolean
   /** Records a removed construct. */
   drop(text: string, why: string): void
+  /** Keeps the words of citations. Returns the citations without them. */
+  cite(cited: Quotation[]): string
   clean(label: string): string
   /** Whether pipes end cells, even in code. */
   inTable: boolean
@@ -170,8 +148,9 @@ function scanEscape(feed: Feed, context: InlineContext) {
 function scanCode(feed: Feed, context: InlineContext) {
   const { rest, isWhole } = feed.restOfLine(maxCode)
   const marks = /^`+/u.exec(rest)![0]
-  const code = new RegExp(`^${marks}(?!\`)[^]*?(?<!\`)${marks}(?!\`)`, 'u').exec(rest)?.[0]
-  feed.needsMoreIf(!isWhole && (code === undefined || code.length === rest.length))
+  const found = new RegExp(`^${marks}(?!\`)[^]*?(?<!\`)${marks}(?!\`)`, 'u').exec(rest)?.[0]
+  feed.needsMoreIf(!isWhole && (found === undefined || found.length === rest.length))
+  const code = found === undefined || cutsQuoted(found) ? undefined : found
   if (code === undefined) context.out.text('\\`'.repeat(marks.length))
   else {
     const escaped = code.replaceAll(/(?<!\\)\|/gu, '\\|')
@@ -189,6 +168,8 @@ function scanImage(feed: Feed, context: InlineContext) {
 }
 
 function scanLink(feed: Feed, context: InlineContext) {
+  const quoted = readQuoted(feed)
+  if (quoted !== null) return feed.replace(quoted.end, context.cite(quoted.cited))
   const link = readLink(feed, feed.at)
   if (link === null) return pass(feed, context)
   const { label, end } = link
@@ -228,6 +209,46 @@ function findClosing(feed: Feed, start: number, brackets: string, max: number): 
     else if (character === brackets[1] && --depth === 0) return at
   }
   return null
+}
+
+/** Characters of a citation that is waited for. */
+const maxQuoted = 1_000
+const quoteMarks = `"“”„«»'‘’\`「」`
+const mayBeQuoted = /^\[\^?\d{0,3}\s{0,2}:?\s{0,2}$/u
+const quotedStart = new RegExp(String.raw`^\[\^?\d{1,3}\s{0,2}:\s{0,2}[${quoteMarks}]`, 'u')
+const closedQuoted = new RegExp(
+  String.raw`^\[(\^?\d{1,3}\s*:\s*[${quoteMarks}](?:(?!\n\n)[^])+?[${quoteMarks}])\s*\]`,
+  'u',
+)
+/** Nothing closes it: it ends at the next bracket, or with the paragraph. */
+const openQuoted = /^\[((?:(?!\n\n)[^\]])*)\]?/u
+const quotedPart = new RegExp(
+  String.raw`\^?(?<label>\d{1,3})\s*:\s*[${quoteMarks}](?<quote>.+?)(?:[${quoteMarks}]\s*[,;]\s*(?=\^?\d{1,3}\s*:\s*[${quoteMarks}])|[${quoteMarks}]?\s*$)`,
+  'gsu',
+)
+
+/** What the text quotedStart with, and where it ends: `[1: "It is so"; 2: "that too"]` → 1 "It is so", 2 "that too". */
+function readQuoted(feed: Feed): { cited: Quotation[]; end: number } | null {
+  const text = feed.text.slice(feed.at, feed.at + maxQuoted)
+  if (!quotedStart.test(text)) {
+    feed.needsMoreIf(mayBeQuoted.test(text))
+    return null
+  }
+  const closed = closedQuoted.exec(text)
+  feed.needsMoreIf(closed === null && text.length < maxQuoted && !text.includes('\n\n'))
+  const [all, inside] = (closed ?? openQuoted.exec(text)) as unknown as [string, string]
+  const cited = Array.from(inside.matchAll(quotedPart), ({ groups }) => ({
+    label: Number(groups!.label),
+    quote: groups!.quote!.trim(),
+  }))
+  const none = { label: Number.parseInt(inside.replace('^', ''), 10), quote: '' }
+  return { cited: cited.length > 0 ? cited : [none], end: feed.at + all.length }
+}
+
+/** Whether a citation quotedStart in code but does not end there: then nothing closes the marks before it. */
+function cutsQuoted(code: string): boolean {
+  const start = code.search(/\[\^?\d{1,3}\s*:\s*["“]/u)
+  return start >= 0 && !closedQuoted.test(code.slice(start))
 }
 
 const tag = /^<(?:br *\/?|([a-z][a-z0-9+.-]*:[^\s<>`\\]*))>/iu

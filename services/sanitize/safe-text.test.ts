@@ -172,6 +172,9 @@ const parts = [
   '```js\n',
   '\n```\n',
   '`code`',
+  '[1: "a',
+  '"]',
+  '[1: "b"; 2: "c"]',
 ]
 const soup = fc.array(fc.constantFrom(...parts), { maxLength: 40, size: 'max' }).map((list) => list.join(''))
 
@@ -207,6 +210,7 @@ test('so does all that has come so far', () => {
       let shown = ''
       for (let at = 0; at < text.length; at += 5) {
         shown += safe.push(text.slice(at, at + 5))
+        if (at % 3 === 0) shown += safe.cite({ label: 1, quote: 'a' })
         expectSafe(shown)
       }
     }),

@@ -1,10 +1,21 @@
-// Sanitizes a model's Markdown while it streams: removes images, replaces links to other sites by their text, escapes HTML,
-// and keeps code unchanged. Buffers text only while a construct is open.
-import { Feed, type InlineContext, maxLineStart, needsMore, SafeOutput, scanInline } from './safe-inline.ts'
+// Sanitizes a model's Markdown while it streams: removes images, replaces links to other sites by their text, escapes HTML, takes
+// the quoted words out of citations, and keeps code unchanged. Buffers text only while a construct is open.
+
+import { Feed, maxLineStart, needsMore } from './feed.ts'
+import {
+  type InlineContext,
+  type Quotation,
+  type Quotes,
+  SafeOutput,
+  scanInline,
+  toQuoteKey,
+} from './safe-inline.ts'
 
 interface SafeText {
   /** Takes new text. Returns the text that is ready, which may be empty. */
   push(text: string): string
+  /** Takes a citation by the provider, of the text so far. It stands behind the text, or below code that is open. */
+  cite(citation: Quotation): string
   /** Ends the text. Returns the rest. */
   end(): string
   /** The first 50 removed constructs, each cut to 200 characters. */
@@ -19,28 +30,57 @@ const maxLine = 200
 /** The second line of a table. */
 const delimiter = /^[\s>]*\|?[\s:]*-[-:\s]*(?:\|[-:\s]*)+$/u
 const mayBeDelimiter = /^[\s>|:-]*$/u
+/** The last line of a block of code. */
+const fenceLine = /^[ \t>*+\-\d.)]*(`{3,}(?=[^`]*$)|~{3,})/u
 const notText = /(?![\n\t])\p{Cc}/gu
 
 /**
- * The output does not depend on how the input is split. `isOurs`: whether links to an address are allowed.
+ * The output does not depend on how the input is split. `isOurs`: whether links to an address are allowed. `quotes` gets the words
+ * of citations.
  *
  * `See ![x](https://e.example/?q=1) and [the docs](https://e.example/).` → `See   and the docs.`
  * `<img src=x>` → `&lt;img src=x>`; `https://e.example/` → the same as inline code.
+ * `It is so [1: "It is"].` → `It is so [1].`
  */
-export function createSafeText(isOurs: (url: URL) => boolean): SafeText {
+export function createSafeText(isOurs: (url: URL) => boolean, quotes: Quotes = new Map()): SafeText {
   const out = new SafeOutput()
   const feed = new Feed()
   const dropped: SafeText['dropped'] = []
-  const context: InlineContext = { out, isOurs, drop, clean, inTable: false, hasPipedCode: false }
+  const context: InlineContext = { out, isOurs, drop, cite, clean, inTable: false, hasPipedCode: false }
   const block = new BlockState()
   let unread = ''
   let atLineStart = true
   let line = ''
   let headMayBePiped = false
+  /** Citations of code that is still open. */
+  const waiting: Quotation[] = []
 
   function drop(text: string, why: string) {
     if (dropped.length < maxDropped) dropped.push({ text: text.slice(0, maxDroppedLength), why })
   }
+
+  function cite(cited: Quotation[], before = out.written): string {
+    let marks = ''
+    for (const { label, quote } of cited) {
+      marks += `[${label}]`
+      quotes.set(toQuoteKey(label, before + marks), quote)
+    }
+    return marks
+  }
+
+  /** The waiting citations, as they stand behind the text `before`: below a block of code. */
+  function takeWaiting(before: string): string {
+    let marks = ''
+    for (const citation of waiting.splice(0)) {
+      const text = before + marks
+      const isBelow = fenceLine.test(text.slice(text.trimEnd().lastIndexOf('\n') + 1))
+      const space = isBelow ? '\n\n' : /[\s\]]$|^$/u.test(text) ? '' : ' '
+      marks += space + cite([citation], text + space) + (isBelow ? '\n\n' : '')
+    }
+    return marks
+  }
+
+  const isCode = () => block.fence !== null || block.isIndented
 
   function clean(label: string): string {
     const inner = createSafeText(isOurs)
@@ -56,7 +96,7 @@ export function createSafeText(isOurs: (url: URL) => boolean): SafeText {
         scanInFence(feed, block, out)
         atLineStart = false
       }
-    } else if (block.fence !== null || block.isIndented) passCode()
+    } else if (isCode()) passCode()
     else if (feed.text[feed.at] === '\n') endLine()
     else {
       const { text, at } = feed
@@ -102,22 +142,31 @@ export function createSafeText(isOurs: (url: URL) => boolean): SafeText {
       feed.text = feed.text.slice(feed.at) + text.slice(from, from + maxSlice)
       feed.at = 0
       try {
-        while (feed.at < feed.text.length) step()
+        while (feed.at < feed.text.length) {
+          step()
+          if (waiting.length > 0 && !isCode()) feed.replace(feed.at, takeWaiting(out.written))
+        }
       } catch (thrown) {
         if (thrown !== needsMore) throw thrown
       }
     }
   }
 
+  function push(text: string): string {
+    const all = unread + text
+    // The second half of a line end or a surrogate pair may follow.
+    const whole = /[\r\ud800-\udbff]$/.test(all) ? all.length - 1 : all.length
+    unread = all.slice(whole)
+    read(all.slice(0, whole).replace(/\r\n?/gu, '\n').replace(notText, '').toWellFormed())
+    return out.take()
+  }
+
   return {
     dropped,
-    push(text) {
-      const all = unread + text
-      // The second half of a line end or a surrogate pair may follow.
-      const whole = /[\r\ud800-\udbff]$/.test(all) ? all.length - 1 : all.length
-      unread = all.slice(whole)
-      read(all.slice(0, whole).replace(/\r\n?/gu, '\n').replace(notText, '').toWellFormed())
-      return out.take()
+    push,
+    cite(citation) {
+      waiting.push(citation)
+      return isCode() ? '' : push(takeWaiting(out.written + feed.text.slice(feed.at) + unread))
     },
     end() {
       feed.ended = true

@@ -5,8 +5,7 @@ import { isAllowed, readRobotsFile, readRobotsTag } from '../../crawler/robots.t
 import { readSitemapFile } from '../../crawler/sitemap-file.ts'
 import { normalizeUrl } from '../../crawler/url.ts'
 import { checkAnswer } from '../../services/answer/check-answer.ts'
-import { createJudge, readEvidence } from '../../services/answer/citation-check.ts'
-import { createQuotedCitations, findQuote } from '../../services/answer/quoted-citations.ts'
+import { createJudge, findQuote, readEvidence } from '../../services/answer/citation-check.ts'
 import { toSentences } from '../../services/answer/sentences.ts'
 import { toChunks } from '../../services/document/parts.ts'
 import { analyzeJoined } from '../../services/index/analyze.ts'
@@ -114,9 +113,6 @@ export const readers: Record<string, Reader> = {
   'the fragment of a text': (text) => toFragment({ ...unit, text }, lookup),
   'the sentences of an answer': toSentences,
   'the quotations of an answer': (text) => {
-    const citations = createQuotedCitations(new Map())
-    for (let from = 0; from < text.length; from += 4_000) citations.push(text.slice(from, from + 4_000))
-    citations.end()
     findQuote({ text }, text.slice(0, 1_000))
   },
   'a claim and its passage': (text) =>
