@@ -54,6 +54,9 @@ export function parseVersionKey(key: string): { page: string; version: number } 
   return { page: key.slice(0, end), version: Number(key.slice(end + 1)) }
 }
 
+export const toUnitId = (page: string, version: number, ordinal: number): string =>
+  `${page}:${version}:${ordinal}`
+
 /** Splits a unit's id into the version key and the ordinal. */
 export function parseUnitId(id: string): { versionKey: string; ordinal: number } {
   const end = id.lastIndexOf(':')

@@ -2,14 +2,7 @@
 // units and merges segments, one thread (the same or another) sets vectors, any number of threads read.
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import {
-  type Hit,
-  parseUnitId,
-  type SearchIndex,
-  toVersionKey,
-  type Unit,
-  type Vocabulary,
-} from '../search-index.ts'
+import { type Hit, type SearchIndex, toVersionKey, type Unit, type Vocabulary } from '../search-index.ts'
 import { chooseMerge, createFileSet } from './file-set.ts'
 import { findByTerms, type ScoredRow } from './find-by-terms.ts'
 import { isInHeading } from './posting.ts'
@@ -47,8 +40,7 @@ export async function openSegmentIndex(folder: string): Promise<SearchIndex> {
     async units(project, ids) {
       const segments = open(project).segments()
       return ids.flatMap((id) => {
-        const { versionKey, ordinal } = parseUnitId(id)
-        const found = findUnit(segments, versionKey, ordinal)
+        const found = findUnit(segments, id)
         return found ? [found.segment.unit(found.row)] : []
       })
     },
@@ -127,8 +119,7 @@ function createProjectIndex(folder: string) {
       const segments = set.files()
       const added = new Map<string, Unit>()
       for (const unit of units) {
-        const { versionKey, ordinal } = parseUnitId(unit.id)
-        if (!added.has(unit.id) && findUnit(segments, versionKey, ordinal) === null) added.set(unit.id, unit)
+        if (!added.has(unit.id) && findUnit(segments, unit.id) === null) added.set(unit.id, unit)
       }
       if (added.size === 0) return
       set.replace([], (path) => buildSegment(path, [...added.values()]))

@@ -1,7 +1,7 @@
 // A segment: an immutable file of units and their inverted index. An open segment has its tables in memory, and reads units and
 // postings on demand.
 import { LRUCache } from 'lru-cache'
-import { toVersionKey, type Unit } from '../search-index.ts'
+import { parseUnitId, toVersionKey, type Unit } from '../search-index.ts'
 import { createBytesFile, openBytesFile } from './bytes-file.ts'
 import { countBody, countHeading, countTerms, countTitle, lengthStep } from './posting.ts'
 
@@ -10,7 +10,7 @@ import { countBody, countHeading, countTerms, countTitle, lengthStep } from './p
  *
  *   units p:1:0, p:1:1, p:1:5 → a run of 2 rows at 0 from ordinal 0, one of 1 row at 2 from ordinal 5
  */
-export interface Run {
+interface Run {
   page: string
   version: number
   /** Ordinal of the first unit. */
@@ -18,44 +18,6 @@ export interface Run {
   /** The first row, and the number of rows. */
   first: number
   length: number
-}
-
-/** Extends the last run by a row, or begins a new one. */
-export function appendToRuns(
-  runs: Run[],
-  { page, version, ordinal }: Pick<Run, 'page' | 'version' | 'ordinal'>,
-  row: number,
-) {
-  const last = runs.at(-1)
-  const isNext = last?.page === page && last.version === version && last.ordinal + last.length === ordinal
-  if (isNext) last.length++
-  else runs.push({ page, version, ordinal, first: row, length: 1 })
-}
-
-export function createRunIndex(runs: Run[]) {
-  let numbers: Map<string, number[]> | null = null
-
-  /** Numbers of a version's runs. */
-  function find(versionKey: string): number[] {
-    numbers ??= Map.groupBy(runs.keys(), (number) => {
-      const { page, version } = runs[number]!
-      return toVersionKey(page, version)
-    })
-    return numbers.get(versionKey) ?? []
-  }
-
-  return {
-    find,
-    /** The row of a unit, or -1. */
-    row(versionKey: string, ordinal: number): number {
-      for (const number of find(versionKey)) {
-        const run = runs[number]!
-        const at = ordinal - run.ordinal
-        if (at >= 0 && at < run.length) return run.first + at
-      }
-      return -1
-    },
-  }
 }
 
 /** In an open segment's memory. Units and postings stay in the file. */
@@ -96,11 +58,20 @@ export function openSegment(path: string) {
   const { runs, unitOffsets, termOffsets, postingStarts, postingsOffset, lengthSteps } = tables
   const rows = lengthSteps.length
   const termBytes = Buffer.from(tables.termBytes.buffer, tables.termBytes.byteOffset, tables.termBytes.length)
-  const { find, row } = createRunIndex(runs)
   const term = (at: number) => termBytes.toString('utf8', termOffsets[at]!, termOffsets[at + 1]!)
   const cacheKey = `${openedSegments++} `
   let removed: number[] = []
   let deleted: Uint8Array | null = null
+  let runsOfVersion: Map<string, number[]> | null = null
+
+  /** Numbers of a page version's runs. */
+  function runsOf(versionKey: string): number[] {
+    runsOfVersion ??= Map.groupBy(runs.keys(), (number) => {
+      const { page, version } = runs[number]!
+      return toVersionKey(page, version)
+    })
+    return runsOfVersion.get(versionKey) ?? []
+  }
 
   function findTerm(wanted: string): number {
     let low = 0
@@ -174,11 +145,17 @@ export function openSegment(path: string) {
     deletedUnits: () => removed.reduce((sum, number) => sum + runs[number]!.length, 0),
     liveRuns: () => runs.filter(({ first }) => !deleted?.[first]),
     /** Numbers of a page version's live runs. */
-    liveRunsOf: (versionKey: string) => find(versionKey).filter((number) => !deleted?.[runs[number]!.first]),
+    liveRunsOf: (versionKey: string) =>
+      runsOf(versionKey).filter((number) => !deleted?.[runs[number]!.first]),
     /** The row of a live unit, or -1. */
-    row(versionKey: string, ordinal: number): number {
-      const found = row(versionKey, ordinal)
-      return deleted?.[found] ? -1 : found
+    row(id: string): number {
+      const { versionKey, ordinal } = parseUnitId(id)
+      for (const number of runsOf(versionKey)) {
+        const { first, length, ordinal: start } = runs[number]!
+        const row = first + ordinal - start
+        if (row >= first && row < first + length) return deleted?.[row] ? -1 : row
+      }
+      return -1
     },
 
     close,
@@ -193,9 +170,9 @@ export interface UnitRow {
 }
 
 /** Finds a live unit, or returns null. */
-export function findUnit(segments: Segment[], versionKey: string, ordinal: number): UnitRow | null {
+export function findUnit(segments: Segment[], id: string): UnitRow | null {
   for (const segment of segments) {
-    const row = segment.row(versionKey, ordinal)
+    const row = segment.row(id)
     if (row >= 0) return { segment, row }
   }
   return null
@@ -295,12 +272,15 @@ function createSegmentFile(path: string) {
 
   return {
     append(
-      place: Pick<Unit, 'page' | 'version' | 'ordinal'>,
+      { page, version, ordinal }: Pick<Unit, 'page' | 'version' | 'ordinal'>,
       { docVersion, language, sourceType }: Facets,
       step: number,
       bytes: Buffer,
     ) {
-      appendToRuns(runs, place, lengthSteps.length)
+      const last = runs.at(-1)
+      const isNext = last?.page === page && last.version === version && last.ordinal + last.length === ordinal
+      if (isNext) last.length++
+      else runs.push({ page, version, ordinal, first: lengthSteps.length, length: 1 })
       unitOffsets.push(file.append(bytes))
       const combination = JSON.stringify({ docVersion, language, sourceType } satisfies Facets)
       facets.set(combination, facets.get(combination) ?? facets.size)

@@ -1,48 +1,38 @@
-// An immutable file of vectors. Rows are identified by page, version and ordinal, so that it survives merges of segments.
-// Each vector is stored as bytes, for a first pass over all vectors, and as floats.
+// An immutable file of vectors, by the ids of their units, so that it survives merges of segments. Each vector is stored as bytes,
+// for a first pass over all vectors, and as floats.
 import { readFileSync } from 'node:fs'
+import type { UnitVector } from '../search-index.ts'
 import { createBytesFile, openBytesFile } from './bytes-file.ts'
-import { appendToRuns, createRunIndex, type Run } from './segment.ts'
-
-export interface VectorRow {
-  page: string
-  version: number
-  ordinal: number
-  /** Unit vector. */
-  vector: Float32Array
-}
 
 interface VectorTables {
   model: string
   dimension: number
   /** Of each row's bytes, which begin the file. The floats follow them. */
   scales: Float32Array
-  runs: Run[]
+  /** Unit id of each row. */
+  units: string[]
 }
 
-/** Writes at least one row, grouped by page version, and syncs the file to disk. */
-export function writeVectorFile(path: string, model: string, rows: VectorRow[]): void {
+/** Writes at least one row, and syncs the file to disk. The vectors have length 1. */
+export function writeVectorFile(path: string, model: string, rows: UnitVector[]): void {
   const dimension = rows[0]!.vector.length
   const width = paddedTo(dimension)
   const codes = new Int8Array(rows.length * width)
   const scales = new Float32Array(rows.length)
-  const runs: Run[] = []
-  for (const [at, row] of rows.entries()) {
-    scales[at] = toCodes(row.vector, codes.subarray(at * width, (at + 1) * width))
-    appendToRuns(runs, row, at)
-  }
+  for (const [at, { vector }] of rows.entries())
+    scales[at] = toCodes(vector, codes.subarray(at * width, (at + 1) * width))
   const file = createBytesFile(path)
   file.append(codes)
   for (const { vector } of rows) file.append(vector)
-  file.finish({ model, dimension, scales, runs } satisfies VectorTables)
+  file.finish({ model, dimension, scales, units: rows.map(({ unit }) => unit) } satisfies VectorTables)
 }
 
 export function openVectorFile(path: string) {
   const { tables, read, close } = openBytesFile<VectorTables>(path)
-  const { dimension, scales, runs } = tables
-  const rows = scales.length
+  const { dimension, scales, units } = tables
+  const rows = units.length
   const width = paddedTo(dimension)
-  const { find, row } = createRunIndex(runs)
+  const rowOf = new Map(units.map((unit, row) => [unit, row]))
   let loaded: ReturnType<typeof createDotProducts> | null = null
 
   /** Loaded on first use. */
@@ -56,9 +46,7 @@ export function openVectorFile(path: string) {
     ...tables,
     rows,
     /** The row of a unit, or -1. */
-    row,
-    /** Whether a unit of the page version has a row. */
-    hasVersion: (versionKey: string) => find(versionKey).length > 0,
+    row: (unit: string): number => rowOf.get(unit) ?? -1,
 
     /** Approximate dot products of a vector with each row. Valid until the next call. */
     products(wanted: Float32Array): (row: number) => number {

@@ -2,20 +2,12 @@
 // segments.
 import { DomainError } from '../../errors.ts'
 import { isInLanguages } from '../../language.ts'
-import {
-  parseUnitId,
-  parseVersionKey,
-  toVersionKey,
-  type Unembedded,
-  type Unit,
-  type UnitVector,
-  type VectorQuery,
-} from '../search-index.ts'
+import { toUnitId, type Unembedded, type Unit, type UnitVector, type VectorQuery } from '../search-index.ts'
 import { dotProduct, toUnitVector } from '../units.ts'
 import { chooseMerge, createFileSet } from './file-set.ts'
 import { createTop, type ScoredRow, toPasses } from './find-by-terms.ts'
 import { findUnit, type Segment, type UnitRow } from './segment.ts'
-import { openVectorFile, type VectorFile, type VectorRow, writeVectorFile } from './vector-file.ts'
+import { openVectorFile, type VectorFile, writeVectorFile } from './vector-file.ts'
 
 /** Bounds the memory of a merge. */
 const maxRows = 65_536
@@ -30,8 +22,8 @@ export function createVectors(folder: string) {
   }
 
   /** Replaces files by one with these rows. */
-  function replace(old: VectorFile[], model: string, rows: VectorRow[]) {
-    set.replace(old, rows.length > 0 ? (path) => writeVectorFile(path, model, rows.sort(byUnit)) : null)
+  function replace(old: VectorFile[], model: string, rows: UnitVector[]) {
+    set.replace(old, rows.length > 0 ? (path) => writeVectorFile(path, model, rows) : null)
   }
 
   return {
@@ -45,9 +37,12 @@ export function createVectors(folder: string) {
       const others = existing.length === 0 ? set.files() : []
       if (rows.length > 0 || others.length > 0) replace(others, model, rows)
       for (;;) {
-        const merged = chooseMerge(filesFor(model), (file) => countDeleted(file, segments), maxRows, false)
+        const countDeleted = (file: VectorFile) => file.rows - liveRows(file, segments).length
+        const merged = chooseMerge(filesFor(model), countDeleted, maxRows, false)
         if (merged === null) return
-        const live = merged.flatMap((file) => liveRows(file, segments))
+        const live = merged.flatMap((file) =>
+          liveRows(file, segments).map((row) => ({ unit: file.units[row]!, vector: file.vector(row) })),
+        )
         replace(merged, model, live)
       }
     },
@@ -58,46 +53,20 @@ export function createVectors(folder: string) {
 }
 
 /** Vectors of units that exist and have none yet, without duplicates. */
-function toRows(vectors: UnitVector[], segments: Segment[], existing: VectorFile[]): VectorRow[] {
-  const rows = new Map<string, VectorRow>()
+function toRows(vectors: UnitVector[], segments: Segment[], existing: VectorFile[]): UnitVector[] {
+  const rows = new Map<string, UnitVector>()
   for (const { unit, vector } of vectors) {
-    const { versionKey, ordinal } = parseUnitId(unit)
-    if (findUnit(segments, versionKey, ordinal) === null || hasVector(existing, versionKey, ordinal)) continue
-    const { page, version } = parseVersionKey(versionKey)
-    rows.set(unit, { page, version, ordinal, vector: toUnitVector([vector]) })
+    if (findUnit(segments, unit) === null || hasVector(existing, unit)) continue
+    rows.set(unit, { unit, vector: toUnitVector([vector]) })
   }
   return [...rows.values()]
 }
 
-const hasVector = (files: VectorFile[], version: string, ordinal: number) =>
-  files.some((file) => file.row(version, ordinal) >= 0)
+const hasVector = (files: VectorFile[], unit: string) => files.some((file) => file.row(unit) >= 0)
 
-function byUnit(a: VectorRow, b: VectorRow): number {
-  if (a.page !== b.page) return a.page < b.page ? -1 : 1
-  return a.version - b.version || a.ordinal - b.ordinal
-}
-
-function countDeleted(file: VectorFile, segments: Segment[]): number {
-  return file.rows - liveRuns(file, segments).reduce((sum, { length }) => sum + length, 0)
-}
-
-/** Runs of page versions that exist in the index. */
-function liveRuns({ runs }: VectorFile, segments: Segment[]) {
-  return runs.filter(({ page, version }) => {
-    const key = toVersionKey(page, version)
-    return segments.some((segment) => segment.liveRunsOf(key).length > 0)
-  })
-}
-
-function liveRows(file: VectorFile, segments: Segment[]): VectorRow[] {
-  return liveRuns(file, segments).flatMap(({ page, version, ordinal, first, length }) =>
-    Array.from({ length }, (_, at) => ({
-      page,
-      version,
-      ordinal: ordinal + at,
-      vector: file.vector(first + at),
-    })),
-  )
+/** Rows of units that exist. */
+function liveRows({ units }: VectorFile, segments: Segment[]): number[] {
+  return [...units.keys()].filter((row) => findUnit(segments, units[row]!) !== null)
 }
 
 /** See SearchIndex.unembedded. */
@@ -112,13 +81,11 @@ export function findUnembedded(
   for (const segment of segments) {
     const isWanted = segment.facets.map(({ language }) => isInLanguages(language, languages))
     for (const { page, version, ordinal, first, length } of segment.liveRuns()) {
-      const key = toVersionKey(page, version)
-      const existing = files.filter((file) => file.hasVersion(key))
       all += length
       for (let at = 0; at < length; at++) {
         if (!isWanted[segment.facetColumn[first + at]!]) continue
         total++
-        if (hasVector(existing, key, ordinal + at)) continue
+        if (hasVector(files, toUnitId(page, version, ordinal + at))) continue
         waiting++
         if (units.length < limit) units.push(segment.unit(first + at))
       }
@@ -154,13 +121,13 @@ export function findByVector(segments: Segment[], files: VectorFile[], query: Ve
     .slice(0, query.limit)
 }
 
-type RowFinder = (version: string, ordinal: number) => UnitRow | null
+type RowFinder = (unit: string) => UnitRow | null
 
 /** Finds units that exist and match the filter. */
 function createRowFinder(segments: Segment[], { filter }: VectorQuery): RowFinder {
   const passes = new Map(segments.map((segment) => [segment, toPasses(segment, filter)]))
-  return (version, ordinal) => {
-    const unit = findUnit(segments, version, ordinal)
+  return (id) => {
+    const unit = findUnit(segments, id)
     return unit && passes.get(unit.segment)?.(unit.row) ? unit : null
   }
 }
@@ -169,15 +136,13 @@ function nearest(files: VectorFile[], wanted: Float32Array, limit: number, findR
   const top = createTop<Candidate>(limit)
   for (const file of files) {
     const product = file.products(wanted)
-    for (const { page, version, ordinal, first, length } of file.runs) {
-      for (let at = 0; at < length; at++) {
-        // From 0 to 2, since `createTop` ignores negative scores.
-        const score = 1 + product(first + at)
-        if (score <= top.least()) continue
-        // Few rows reach this lookup.
-        const unit = findRow(toVersionKey(page, version), ordinal + at)
-        if (unit) top.add({ ...unit, score, file, vectorRow: first + at })
-      }
+    for (let vectorRow = 0; vectorRow < file.rows; vectorRow++) {
+      // From 0 to 2, since `createTop` ignores negative scores.
+      const score = 1 + product(vectorRow)
+      if (score <= top.least()) continue
+      // Few rows reach this lookup.
+      const unit = findRow(file.units[vectorRow]!)
+      if (unit) top.add({ ...unit, score, file, vectorRow })
     }
   }
   return top.best()
@@ -185,11 +150,10 @@ function nearest(files: VectorFile[], wanted: Float32Array, limit: number, findR
 
 function candidatesAmong(files: VectorFile[], ids: string[], findRow: RowFinder): Candidate[] {
   return [...new Set(ids)].flatMap((id) => {
-    const { versionKey, ordinal } = parseUnitId(id)
-    const unit = findRow(versionKey, ordinal)
+    const unit = findRow(id)
     if (unit === null) return []
     return files.flatMap((file) => {
-      const vectorRow = file.row(versionKey, ordinal)
+      const vectorRow = file.row(id)
       return vectorRow < 0 ? [] : [{ ...unit, score: 0, file, vectorRow }]
     })
   })
