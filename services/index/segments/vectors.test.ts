@@ -1,4 +1,4 @@
-import { readdir, utimes, writeFile } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { project, toUnit } from '../../../test/contract/search-index.suite.ts'
@@ -48,20 +48,6 @@ it('keeps few files, and gives back the room of pages that changed', async () =>
   }
   expect(await find(index, 0)).toEqual([0])
   expect((await filesOf()).length).toBeLessThan(8)
-})
-
-it('sees nothing of a file that no manifest names, and deletes it later', async () => {
-  const before = await openSegmentIndex(folder)
-  await before.add(project, toUnits(0, 2))
-  await before.setVectors(project, model, toVectors(0, 1))
-  const old = new Date(Date.now() - 3_600_000)
-  await writeFile(join(folder, project, 'half.vectors'), 'half a file')
-  await utimes(join(folder, project, 'half.vectors'), old, old)
-  const after = await openSegmentIndex(folder)
-  expect(await find(after, 0)).toEqual([0])
-  await after.setVectors(project, model, toVectors(1, 2))
-  expect(await find(after, 0)).toEqual([0, 1])
-  expect(await filesOf()).not.toContain('half.vectors')
 })
 
 it('leaves no file of a model that another has taken the place of', async () => {
