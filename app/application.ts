@@ -2,14 +2,13 @@
 // and names what is still opening.
 import type { Transport } from '@connectrpc/connect'
 import type { Logger } from 'pino'
-import { openRetention } from '../services/chat/chat-service.ts'
 import { type Backends, type Config, toBackends, toBaseUrl, toHost } from '../services/config.ts'
 import { toContext } from '../services/context.ts'
 import { openSecrets } from '../services/data/data-folder.ts'
 import { openIndex, openStore } from '../services/drivers.ts'
 import { createEmbeddingClient, type EmbeddingClient } from '../services/embedding/embedding-client.ts'
 import { createCallerSigner } from '../services/guard/identify.ts'
-import { openBlobSweep, openEndedDays } from '../services/hourly.ts'
+import { openHourly } from '../services/hourly.ts'
 import { createModelProbe, probeWarning } from '../services/model/model-health.ts'
 import { createSearchClient, type SearchClient } from '../services/search/search-client.ts'
 import { openCoreServer } from '../services/server/core-server.ts'
@@ -38,7 +37,7 @@ export interface Local {
 
 /** The resources of a process in closing order: connections of readers first, then each resource before those it uses. */
 const closingOrder = [
-  ...['turns', 'gateway', 'coreTransport', 'coreServer', 'core', 'retention', 'endedDays', 'blobSweep'],
+  ...['turns', 'gateway', 'coreTransport', 'coreServer', 'core', 'hourly'],
   ...['worker', 'runs', 'search', 'embedding', 'index', 'store'],
 ] as const
 
@@ -141,17 +140,11 @@ async function startWorker(start: Start): Promise<Opened> {
   const embedding = createEmbeddingClient({ backends: toBackends(config), embeddings }, log, report)
   resources.embedding = embedding
   embedding.start()
-  openErasing(start, store)
+  resources.hourly = openHourly({ store, isAlone: false, now: () => new Date(), report })
   availability.watch(servers.store, store.ping)
   availability.watch(servers.index, index.ping)
   availability.watch(servers.runs, runs.ping)
   return { addresses: [`worker, health ${toHost(config.grpc)}`], local: null }
-}
-
-function openErasing({ report, resources }: Start, store: Store) {
-  const now = () => new Date()
-  resources.retention = openRetention({ store, now, report })
-  resources.endedDays = openEndedDays({ store, now, report })
 }
 
 /**
@@ -168,6 +161,7 @@ async function startCore(start: Start, { alsoWorks }: { alsoWorks: boolean }) {
   probeModel?.().catch((error) => log.warn(probeWarning(config.llm!, error)))
   const coreServer = await openCoreServer(starting, { address: config.grpc, backends: checks, metrics })
   resources.coreServer = coreServer
+  const { away } = coreServer
   const transport = createInMemoryTransport(starting)
 
   async function open() {
@@ -194,12 +188,9 @@ async function startCore(start: Start, { alsoWorks }: { alsoWorks: boolean }) {
     const runs = await openRuns({ ...start, store })
     resources.runs = runs
     checks.runs = runs.ping
-    if (alsoWorks) {
-      resources.blobSweep = openBlobSweep({ store, isAlone: config.mongodb === null, now, report })
-      openErasing(start, store)
-    }
+    if (alsoWorks) resources.hourly = openHourly({ store, isAlone: config.mongodb === null, now, report })
     const core = await openCore({
-      ...{ config, secrets, store, runs, search, embed, metrics, log, logTail, report },
+      ...{ config, secrets, store, runs, search, embed, metrics, away, log, logTail, report },
       embedding: alsoWorks ? embedding : search,
     })
     resources.turns = core.turns
@@ -230,7 +221,7 @@ async function startCore(start: Start, { alsoWorks }: { alsoWorks: boolean }) {
   const opened = open()
   // Avoids an unhandled rejection: the caller awaits it only after the gateway is open.
   opened.catch(() => {})
-  return { secrets, transport, readiness: coreServer.away, opened }
+  return { secrets, transport, readiness: away, opened }
 }
 
 /** The admin key's team. The UUID is fixed, so that several processes that start on an empty store insert the same row. */

@@ -66,13 +66,16 @@ interface OpenCoreOptions {
   embed: EmbedCall
   embedding: Pick<EmbeddingClient, 'progress'>
   metrics: Pick<ProcessMetrics, 'modelCalled'>
+  /** Names of the unavailable backends. */
+  away(): Promise<string[]>
   log: Logger
   logTail: LogTail
   report(error: unknown): void
 }
 
 export async function openCore(options: OpenCoreOptions) {
-  const { config, secrets, store, runs, search, embed, embedding, metrics, log, logTail, report } = options
+  const { config, secrets, store, runs, search, embed, embedding, metrics, away, log, logTail, report } =
+    options
   const identity = { now: () => new Date(), newUuid: randomUUID }
   const deps: RunDeps = { ...identity, store, runs }
   const secret = secrets.secret.toString('base64')
@@ -142,12 +145,11 @@ export async function openCore(options: OpenCoreOptions) {
       search: createSearchService({ ...identity, recorder, pages: store.pages, search: search.search }),
       documents: createDocumentService({ store, base }),
       status: createStatusService({
-        ...{ store, embedding, limits, turns, model: model.name, embeddingModel: firstModel ?? null },
+        ...{ store, away, embedding, limits, turns, model: model.name, embeddingModel: firstModel ?? null },
         now: identity.now,
         drivers: toDriverNames(config),
         log: logTail,
         createBackup: createBackup({ backends: toBackends(config), secret: secrets.secret, report }),
-        pings: { store: store.ping, index: search.ping, runs: runs.ping },
       }),
       keys: createKeyService(deps),
       team: createTeamService({ ...identity, store, pageLimit: config.pageLimit }),

@@ -55,9 +55,9 @@ export function readConfig(environment: Environment) {
     /** Base addresses of the cores, for the role gateway. */
     coreUrls: readCoreUrls(read),
     publicUrl: read('LECTERN_PUBLIC_URL', null, 'an http or https address', readBase),
-    secret: read('LECTERN_SECRET', null, '32 bytes in base64', readSecret),
+    secret: read('LECTERN_SECRET', null, secretForm, readSecret),
     /** Replaces the secret. Only `lectern rotate-secret` reads it. */
-    newSecret: read('LECTERN_NEW_SECRET', null, '32 bytes in base64', readSecret),
+    newSecret: read('LECTERN_NEW_SECRET', null, secretForm, readSecret),
     /** Validated, but not parsed: crawler/address.ts parses it. */
     crawlAllow: read('LECTERN_CRAWL_ALLOW', '', 'hosts and CIDR blocks, comma-separated', readAllow),
     trustProxy: read('LECTERN_TRUST_PROXY', [] as string[], 'CIDR blocks, comma-separated', readBlocks),
@@ -79,7 +79,7 @@ export function readConfig(environment: Environment) {
     legacyChats: read('LECTERN_LEGACY_CHATS', 'off', legacyChats.join(', '), oneOf(legacyChats)),
     log: read('LECTERN_LOG', 'info', logLevels.join(', '), oneOf(logLevels)),
   }
-  checkRole(config.role, (name) => Boolean(environment[name]?.trim()))
+  checkRole(config.role, read, (name) => Boolean(environment[name]?.trim()))
   return config
 }
 
@@ -121,6 +121,7 @@ function readBlocks(text: string): string[] | undefined {
   return good ? blocks : undefined
 }
 
+const secretForm = '32 bytes in base64 (openssl rand -base64 32)'
 const readSecret = (text: string) => (Buffer.from(text, 'base64').length === 32 ? text : undefined)
 
 /** The base URL of this Lectern, without a trailing slash: `http://127.0.0.1:8080`. */

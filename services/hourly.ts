@@ -1,80 +1,74 @@
-// Background work at the start and then hourly: counting past days, and deleting unused uploads.
+// Background work at the start and then hourly: deletes unused uploads, erases expired data, and counts past days.
 import { setImmediate } from 'node:timers/promises'
+import type { Project } from './store/project.ts'
 import type { Store } from './store/store.ts'
 
-export interface Round {
-  isFirst: boolean
-  /** Long work checks this between its steps. */
-  isClosed(): boolean
+interface HourlyDeps {
+  store: Pick<Store, 'projects' | 'analytics' | 'chats' | 'blobs'>
+  /** Whether this is the only process that stores uploads. Then those from before the start have ended. */
+  isAlone: boolean
+  now(): Date
+  /** Receives the error of a task. Others continue, and the next round retries it. */
+  report(error: unknown): void
 }
 
 const intervalMs = 60 * 60_000
+const dayMs = 24 * intervalMs
+/** No upload takes longer. */
+const maxUploadMs = dayMs
+/** Chats or events deleted per store call. Closing waits for the current call. */
+const maxBatch = 100
+/** Number of past days to count. */
+const countedDays = 7
 
-/** Reports the error of a failed round, which the next round retries. Rounds never overlap. */
-export function openHourly(work: (round: Round) => Promise<void>, report: (error: unknown) => void) {
-  let closed = false
-  let last = Promise.resolve()
-  const begin = (isFirst: boolean) => {
-    last = last.then(() => work({ isFirst, isClosed: () => closed })).catch(report)
+/** Rounds never overlap. */
+export function openHourly({ store, isAlone, now, report }: HourlyDeps) {
+  let isClosed = false
+  let uploadAge = isAlone ? 0 : maxUploadMs
+  // The largest allowed retention reaches back beyond the epoch.
+  const before = (age: number) => new Date(Math.max(0, now().getTime() - age)).toISOString()
+
+  async function sweepUploads() {
+    const at = before(uploadAge)
+    uploadAge = maxUploadMs
+    await store.blobs.sweep(at)
   }
-  begin(true)
-  const timer = setInterval(() => begin(false), intervalMs).unref()
 
+  async function eraseExpired({ uuid, config: { retentionDays } }: Project) {
+    if (retentionDays === null) return
+    const at = before(retentionDays * dayMs)
+    for (const table of [store.chats, store.analytics]) {
+      let erased = maxBatch
+      while (erased === maxBatch && !isClosed) erased = await table.expire(uuid, at, maxBatch)
+    }
+  }
+
+  /** Lets the store count past days in advance, so that analytics of a year respond quickly. */
+  async function countDays({ uuid }: Project) {
+    const range = { from: before(countedDays * dayMs).slice(0, 10), to: before(dayMs).slice(0, 10) }
+    // Without measures, the store counts but returns nothing.
+    await store.analytics.daily(uuid, range, [])
+    await store.chats.daily(uuid, range, [])
+    await setImmediate()
+  }
+
+  async function work() {
+    await sweepUploads().catch(report)
+    for (const project of await store.projects.all()) {
+      for (const task of [eraseExpired, countDays]) if (!isClosed) await task(project).catch(report)
+    }
+  }
+
+  let last = work().catch(report)
+  const timer = setInterval(() => {
+    last = last.then(work).catch(report)
+  }, intervalMs).unref()
   return {
     /** Starts no further round. Resolves when the current one ends. */
     async close() {
-      closed = true
+      isClosed = true
       clearInterval(timer)
       await last
     },
   }
-}
-
-interface EndedDaysDeps {
-  store: Pick<Store, 'projects' | 'analytics' | 'chats'>
-  now(): Date
-  /** Receives the error of a project. The round continues with the others, and the next one retries. */
-  report(error: unknown): void
-}
-
-const dayMs = 86_400_000
-/** Number of past days to count. */
-const days = 7
-
-/** Lets the store count past days in advance, so that analytics of a year respond quickly. */
-export function openEndedDays({ store, now, report }: EndedDaysDeps) {
-  return openHourly(async ({ isClosed }) => {
-    const dayBefore = (count: number) => new Date(now().getTime() - count * dayMs).toISOString().slice(0, 10)
-    const range = { from: dayBefore(days), to: dayBefore(1) }
-    for (const { uuid } of await store.projects.all()) {
-      if (isClosed()) return
-      try {
-        // Without measures, the store counts but returns nothing.
-        await store.analytics.daily(uuid, range, [])
-        await store.chats.daily(uuid, range, [])
-      } catch (error) {
-        report(error)
-      }
-      await setImmediate()
-    }
-  }, report)
-}
-
-interface BlobSweepDeps {
-  store: Pick<Store, 'blobs'>
-  /** Whether this is the only process that stores uploads. Then those from before the start have ended. */
-  isAlone: boolean
-  now(): Date
-  report(error: unknown): void
-}
-
-/** No upload takes longer. */
-const maxUploadMs = 24 * 60 * 60_000
-
-/** Deletes uploaded files that no source uses. */
-export function openBlobSweep({ store, isAlone, now, report }: BlobSweepDeps) {
-  return openHourly(async ({ isFirst }) => {
-    const age = isFirst && isAlone ? 0 : maxUploadMs
-    await store.blobs.sweep(new Date(now().getTime() - age).toISOString())
-  }, report)
 }

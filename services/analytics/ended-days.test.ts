@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { project } from '../../test/contract/store-case.ts'
-import { openEndedDays } from '../hourly.ts'
+import { openHourly } from '../hourly.ts'
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts'
 import type { Store } from '../store/store.ts'
 
@@ -24,7 +24,7 @@ it('adds up the days before today, of all projects', async () => {
       return store.analytics.daily(...values)
     }),
   }
-  const days = openEndedDays({ store: { ...store, analytics }, now, report: expectNone })
+  const days = openHourly({ isAlone: true, store: { ...store, analytics }, now, report: expectNone })
   const range = { from: '2026-01-03', to: '2026-01-09' }
   await expect.poll(() => asked).toHaveLength(2)
   expect(asked).toEqual([
@@ -46,7 +46,7 @@ it('goes on with the next project when one fails', async () => {
     },
   }
   const reported = vi.fn()
-  const days = openEndedDays({ store: { ...store, analytics }, now, report: reported })
+  const days = openHourly({ isAlone: true, store: { ...store, analytics }, now, report: reported })
   await expect.poll(() => counted).toEqual(['p2'])
   expect(reported.mock.calls).toEqual([[broken]])
   await days.close()
@@ -55,7 +55,7 @@ it('goes on with the next project when one fails', async () => {
 it('tells of a store that is away, and goes on', async () => {
   const reported = vi.fn()
   const projects = { ...store.projects, all: () => Promise.reject(new Error('away')) }
-  const days = openEndedDays({ store: { ...store, projects }, now, report: reported })
+  const days = openHourly({ isAlone: true, store: { ...store, projects }, now, report: reported })
   await expect.poll(() => reported).toHaveBeenCalledOnce()
   await days.close()
 })

@@ -1,10 +1,9 @@
-// ChatService over stored chats: list, read, delete, delete by email, feedback; and deletion after retention_days.
+// ChatService over stored chats: list, read, delete, delete by email, feedback.
 // SendMessage and ContinueMessage are in turn-handler.ts.
 import type { ChatService, ListChatsRequest } from '../../gen/lectern/v1/chat_pb.js'
 import { TurnOutcome } from '../../gen/lectern/v1/turn_pb.js'
 import { projectOf } from '../context.ts'
 import { DomainError } from '../errors.ts'
-import { openHourly } from '../hourly.ts'
 import { readEnum, withoutNulls } from '../message.ts'
 import type { Handlers } from '../routes.ts'
 import type { ChatFilter } from '../store/chat.ts'
@@ -83,32 +82,4 @@ function readFilter({ outcome, reaction, q, startDate, endDate }: ListChatsReque
     // `~` sorts after every time of the end date.
     before: endDate && `${endDate}~`,
   })
-}
-
-interface RetentionDeps {
-  store: Pick<Store, 'projects' | 'chats' | 'analytics'>
-  now(): Date
-  /** Receives errors. The next round retries. */
-  report(error: unknown): void
-}
-
-const dayMs = 24 * 60 * 60_000
-/** Chats or events deleted per store call. Closing waits for the current call. */
-const maxBatch = 100
-
-/** Deletes expired chats and events at the start and then hourly. */
-export function openRetention(deps: RetentionDeps) {
-  return openHourly(({ isClosed }) => eraseExpired(deps, isClosed), deps.report)
-}
-
-async function eraseExpired({ store, now }: RetentionDeps, isClosed: () => boolean): Promise<void> {
-  for (const { uuid, config } of await store.projects.all()) {
-    if (config.retentionDays === null) continue
-    // The largest allowed retention reaches back beyond the epoch.
-    const before = new Date(Math.max(0, now().getTime() - config.retentionDays * dayMs)).toISOString()
-    for (const table of [store.chats, store.analytics]) {
-      let erased = maxBatch
-      while (erased === maxBatch && !isClosed()) erased = await table.expire(uuid, before, maxBatch)
-    }
-  }
 }

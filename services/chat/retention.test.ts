@@ -2,9 +2,9 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { project, whole } from '../../test/contract/store-case.ts'
 import { chat } from '../../test/contract/store-chat-case.ts'
+import { openHourly } from '../hourly.ts'
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts'
 import type { Store } from '../store/store.ts'
-import { openRetention } from './chat-service.ts'
 
 const hour = 60 * 60_000
 const day = 24 * hour
@@ -35,7 +35,7 @@ afterEach(async () => {
 })
 
 const open = (report: (error: unknown) => void = (error) => expect.fail(String(error))) =>
-  openRetention({ store, now: () => new Date(now), report })
+  openHourly({ store, isAlone: true, now: () => new Date(now), report })
 
 async function left(): Promise<string[]> {
   const lists = await Promise.all(['kept', 'one', 'thirty'].map((uuid) => store.chats.list(uuid, whole)))
@@ -81,7 +81,7 @@ it('reports a failure and tries again', async () => {
     throw new Error('away')
   }
   const retention = open((error) => failures.push(error))
-  await expect.poll(() => failures).toHaveLength(1)
+  await expect.poll(() => failures).toHaveLength(2)
   store.chats.expire = expire
   vi.advanceTimersByTime(hour)
   await expect.poll(left).toHaveLength(8)

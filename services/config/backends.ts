@@ -1,6 +1,6 @@
 // The variables of MongoDB, Weaviate, Temporal and the core that a gateway calls, and which of them each role
 // requires.
-import { ConfigError, keyForm, matching, type ReadVariable, readBase } from './variable.ts'
+import { keyForm, matching, type ReadVariable, readBase } from './variable.ts'
 
 export const roles = ['all', 'gateway', 'core', 'worker'] as const
 export type Role = (typeof roles)[number]
@@ -28,20 +28,8 @@ export function isEmbedded({ mongodb, weaviate }: Backends): boolean {
   return !mongodb || !weaviate
 }
 
-const takes = {
-  LECTERN_MONGODB_URL: 'a connection string, such as mongodb://host:27017/lectern',
-  LECTERN_WEAVIATE_URL: 'the http or https address of Weaviate, such as http://host:8080',
-  LECTERN_WEAVIATE_GRPC: 'host:port of its gRPC interface, such as host:50051',
-  LECTERN_TEMPORAL_ADDRESS: 'host:port, such as host:7233',
-  LECTERN_CORE_URL: 'the http address of the core, such as http://host:50051, or several, comma-separated',
-  LECTERN_ADMIN_KEY: 'at least 16 characters without spaces',
-  LECTERN_SECRET: '32 bytes in base64 (openssl rand -base64 32)',
-}
-
-type Needed = keyof typeof takes
-
 /** Variables that a role requires. */
-const needs: Record<Role, Needed[]> = {
+const needs: Record<Role, string[]> = {
   all: [],
   gateway: ['LECTERN_CORE_URL', 'LECTERN_SECRET'],
   core: ['LECTERN_MONGODB_URL', 'LECTERN_WEAVIATE_URL', 'LECTERN_TEMPORAL_ADDRESS'],
@@ -50,17 +38,20 @@ const needs: Record<Role, Needed[]> = {
 
 export function readMongodb(read: ReadVariable): string | null {
   const form = /^mongodb(\+srv)?:\/\/\S+$/
-  return read('LECTERN_MONGODB_URL', null, takes.LECTERN_MONGODB_URL, matching(form))
+  const takes = 'a connection string, such as mongodb://host:27017/lectern'
+  return read('LECTERN_MONGODB_URL', null, takes, matching(form))
 }
 
 /** Null if no variable is set. Throws ConfigError if an address is missing. */
 export function readWeaviate(read: ReadVariable) {
-  const url = read('LECTERN_WEAVIATE_URL', null, takes.LECTERN_WEAVIATE_URL, readBase)
-  const grpc = read('LECTERN_WEAVIATE_GRPC', null, takes.LECTERN_WEAVIATE_GRPC, readHostPort)
+  const takes = 'the http or https address of Weaviate, such as http://host:8080'
+  const url = read('LECTERN_WEAVIATE_URL', null, takes, readBase)
+  const takesGrpc = 'host:port of its gRPC interface, such as host:50051'
+  const grpc = read('LECTERN_WEAVIATE_GRPC', null, takesGrpc, readHostPort)
   const key = readServerKey(read, 'LECTERN_WEAVIATE_KEY')
   if (url === null && (grpc ?? key) === null) return null
-  if (url === null) throw missing('LECTERN_WEAVIATE_URL', 'Weaviate requires it')
-  if (grpc === null) throw missing('LECTERN_WEAVIATE_GRPC', 'Weaviate requires it')
+  if (url === null) throw read.missing('LECTERN_WEAVIATE_URL', 'Weaviate requires it')
+  if (grpc === null) throw read.missing('LECTERN_WEAVIATE_GRPC', 'Weaviate requires it')
   return {
     /** Base address of the REST interface, without a trailing slash. */
     url,
@@ -74,7 +65,7 @@ export function readWeaviate(read: ReadVariable) {
 /** Null if no variable is set. Throws ConfigError if namespace or key is set without an address. */
 export function readTemporal(read: ReadVariable) {
   const form = /^[^\s\p{Cc}]{1,255}$/u
-  const address = read('LECTERN_TEMPORAL_ADDRESS', null, takes.LECTERN_TEMPORAL_ADDRESS, readHostPort)
+  const address = read('LECTERN_TEMPORAL_ADDRESS', null, 'host:port, such as host:7233', readHostPort)
   const namespace = read('LECTERN_TEMPORAL_NAMESPACE', null, 'the name of a namespace', matching(form))
   const key = readServerKey(read, 'LECTERN_TEMPORAL_KEY')
   if (address !== null) {
@@ -83,7 +74,7 @@ export function readTemporal(read: ReadVariable) {
   }
   if ((namespace ?? key) === null) return null
   const useless = namespace === null ? 'LECTERN_TEMPORAL_KEY' : 'LECTERN_TEMPORAL_NAMESPACE'
-  throw missing('LECTERN_TEMPORAL_ADDRESS', `${useless} requires it`)
+  throw read.missing('LECTERN_TEMPORAL_ADDRESS', `${useless} requires it`)
 }
 
 function readServerKey(read: ReadVariable, name: string): string | null {
@@ -92,25 +83,22 @@ function readServerKey(read: ReadVariable, name: string): string | null {
 
 /** Base addresses of the cores that a gateway calls, without trailing slashes. Empty if unset. */
 export function readCoreUrls(read: ReadVariable): string[] {
-  return read('LECTERN_CORE_URL', [] as string[], takes.LECTERN_CORE_URL, (text) => {
+  const takes = 'the http address of the core, such as http://host:50051, or several, comma-separated'
+  return read('LECTERN_CORE_URL', [] as string[], takes, (text) => {
     const urls = text.split(',').map((part) => readBase(part.trim()))
     return urls.includes(undefined) ? undefined : (urls as string[])
   })
 }
 
 /** Throws ConfigError if a variable that the role requires is missing. */
-export function checkRole(role: Role, isSet: (name: Needed) => boolean): void {
+export function checkRole(role: Role, read: ReadVariable, isSet: (name: string) => boolean): void {
   const lacking = needs[role].find((name) => !isSet(name))
-  if (lacking) throw missing(lacking, `the role ${role} requires it`)
+  if (lacking) throw read.missing(lacking, `the role ${role} requires it`)
   if (role === 'gateway' || !isSet('LECTERN_MONGODB_URL')) return
   // Each process would generate its own.
   for (const name of ['LECTERN_ADMIN_KEY', 'LECTERN_SECRET'] as const) {
-    if (!isSet(name)) throw missing(name, 'needed where LECTERN_MONGODB_URL is set')
+    if (!isSet(name)) throw read.missing(name, 'needed where LECTERN_MONGODB_URL is set')
   }
-}
-
-function missing(name: Needed, why: string): ConfigError {
-  return new ConfigError(`${name}: got nothing, takes ${takes[name]}: ${why}.`)
 }
 
 function readHostPort(text: string): string | undefined {

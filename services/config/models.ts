@@ -49,7 +49,7 @@ export function readLlm(read: ReadVariable) {
     return null
   }
   const lacking = needs[provider].find((name) => !endpoint[name])
-  if (lacking) throw missing('LECTERN_LLM', lacking, `the provider ${provider} requires it`)
+  if (lacking) throw read.missing(`LECTERN_LLM_${lacking}`, `the provider ${provider} requires it`)
   return {
     provider,
     url: endpoint.URL,
@@ -72,10 +72,10 @@ export function readEmbeddings(read: ReadVariable, data: string): EmbeddingsConf
   const { URL: url, MODEL: model, KEY: key } = endpoint
   if (choice === 'off') return null
   if (url === null) {
-    if (key !== null) throw missing('LECTERN_EMBEDDINGS', 'URL', 'a key requires it')
+    if (key !== null) throw read.missing('LECTERN_EMBEDDINGS_URL', 'a key requires it')
     return { local: readLocalModel(model), folder, ...(model === null && { isDefault: true }) }
   }
-  if (model === null) throw missing('LECTERN_EMBEDDINGS', 'MODEL', 'an endpoint requires it')
+  if (model === null) throw read.missing('LECTERN_EMBEDDINGS_MODEL', 'an endpoint requires it')
   return { url, model, key }
 }
 
@@ -90,27 +90,19 @@ function readLocalModel(model: string | null): string {
   return found
 }
 
-function missing(prefix: string, name: keyof Endpoint, why: string): ConfigError {
-  return new ConfigError(`${prefix}_${name}: got nothing, takes ${takes[name]}: ${why}.`)
-}
-
 interface Endpoint {
   URL: string | null
   MODEL: string | null
   KEY: string | null
 }
 
-const takes: Record<keyof Endpoint, string> = {
-  URL: 'the base address of the endpoint, such as http://127.0.0.1:11434/v1',
-  MODEL: "the model's name, as the endpoint knows it",
-  KEY: "the provider's key, without spaces",
-}
-
 function readEndpoint(read: ReadVariable, prefix: string, call: RegExp, anthropic: boolean): Endpoint {
+  const takes = 'the base address of the endpoint, such as http://127.0.0.1:11434/v1'
+  const takesModel = "the model's name, as the endpoint knows it"
   return {
-    URL: read(`${prefix}_URL`, null, takes.URL, (text) => readApi(text, call, anthropic)),
-    MODEL: read(`${prefix}_MODEL`, null, takes.MODEL, matching(/^[^\p{Cc}]{1,200}$/u)),
-    KEY: read(`${prefix}_KEY`, null, takes.KEY, matching(keyForm)),
+    URL: read(`${prefix}_URL`, null, takes, (text) => readApi(text, call, anthropic)),
+    MODEL: read(`${prefix}_MODEL`, null, takesModel, matching(/^[^\p{Cc}]{1,200}$/u)),
+    KEY: read(`${prefix}_KEY`, null, "the provider's key, without spaces", matching(keyForm)),
   }
 }
 

@@ -8,8 +8,12 @@ export type Environment = Record<string, string | undefined>
 /** Returns the parsed value; undefined if the text is invalid. */
 type Parse<T> = (text: string) => T | undefined
 
-/** Returns the value of the variable, or `fallback` if it is unset. Throws ConfigError. */
-export type ReadVariable = <T, const F>(name: string, fallback: F, takes: string, reader: Parse<T>) => T | F
+export interface ReadVariable {
+  /** Returns the value of the variable, or `fallback` if it is unset. Throws ConfigError. */
+  <T, const F>(name: string, fallback: F, takes: string, reader: Parse<T>): T | F
+  /** The error that a variable, which was read before, is unset. `why`: why it is required. */
+  missing(name: string, why: string): ConfigError
+}
 
 /** Format of the keys of servers and providers. */
 export const keyForm = /^[\x21-\x7e]+$/
@@ -25,13 +29,18 @@ export function matching(form: RegExp): Parse<string> {
 }
 
 export function createVariables(environment: Environment): ReadVariable {
-  return (name, fallback, takes, reader) => {
+  const known = new Map<string, string>()
+  function read<T, const F>(name: string, fallback: F, takes: string, reader: Parse<T>): T | F {
+    known.set(name, takes)
     const text = environment[name]?.trim()
     if (!text) return fallback
     const value = reader(text)
     if (value === undefined) throw new ConfigError(`${name}: got "${redact(name, text)}", takes ${takes}.`)
     return value
   }
+  const missing = (name: string, why: string) =>
+    new ConfigError(`${name}: got nothing, takes ${known.get(name)}: ${why}.`)
+  return Object.assign(read, { missing })
 }
 
 /** A base URL: http or https, without a trailing slash, query, fragment, user or password. */

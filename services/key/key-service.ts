@@ -33,9 +33,7 @@ export function createKeyService({ store, now, newUuid }: KeyDeps): Handlers<typ
     return projects.map((project, at) => {
       const visible = project?.team === team && (seen === null || seen.includes(project.uuid))
       if (!project || !visible) {
-        throw new DomainError('invalid', `projects: there is no project ${slugs[at]}.`, {
-          [`projects[${at}]`]: ['there is no such project'],
-        })
+        throw invalidField(`projects[${at}]`, `there is no project ${slugs[at]}`)
       }
       return project.uuid
     })

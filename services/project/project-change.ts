@@ -1,51 +1,52 @@
 // Applies changes to a project: a reader for each writable field, used by creation and PATCH (for the paths of the mask).
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { type DescMessage, getOption } from '@bufbuild/protobuf'
 import { Cron } from 'croner'
 import { readUrlPattern } from '../../crawler/glob.ts'
-import type { Project as ProjectMessage } from '../../gen/lectern/v1/project_pb.js'
-import { DomainError, type FieldErrors } from '../errors.ts'
+import { FieldAccess, field_access } from '../../gen/lectern/v1/options_pb.js'
+import { type Project as ProjectMessage, ProjectSchema } from '../../gen/lectern/v1/project_pb.js'
+import { invalidField } from '../errors.ts'
 import type { Project, ProjectConfig, SearchFilter } from '../store/project.ts'
 
 type Settings = Pick<Project, 'name' | 'isPrivate' | 'whitelabel' | 'allowedDomains' | 'config'>
-/** Reads the value of each path of an update mask. An unset field becomes its default. */
+
+/** Reads the values of paths that are not stored as given. */
 const readers: Record<string, (from: ProjectMessage) => unknown> = {
   name: ({ name }) => readName(name),
-  is_private: ({ isPrivate }) => isPrivate,
-  whitelabel: ({ whitelabel }) => whitelabel,
   allowed_domains: ({ allowedDomains }) => [...new Set(allowedDomains.map((domain) => domain.toLowerCase()))],
-  'config.chat.initial_message': ({ config }) => config?.chat?.initialMessage,
-  'config.chat.suggested_questions': ({ config }) => config?.chat?.suggestedQuestions,
-  'config.chat.think_mode': ({ config }) => config?.chat?.thinkMode,
   'config.search.filters': ({ config }) => readFilters(config?.search?.filters ?? []),
-  'config.mcp.enabled': ({ config }) => config?.mcp?.enabled,
-  'config.mcp.server_name': ({ config }) => config?.mcp?.serverName,
-  'config.mcp.metadata_tag': ({ config }) => config?.mcp?.metadataTag,
-  'config.prompt.use_default': ({ config }) => config?.prompt?.useDefault,
-  'config.prompt.version': ({ config }) => config?.prompt?.version,
-  'config.prompt.extend': ({ config }) => config?.prompt?.extend,
   'config.sync.schedule': ({ config }) => readSchedule(config?.sync?.schedule ?? null),
-  'config.retention_days': ({ config }) => config?.retentionDays,
 }
+
+/** Paths of the fields that callers may change. */
+function listWritable({ fields }: DescMessage, prefix = ''): string[] {
+  return fields.flatMap((field) => {
+    if (getOption(field, field_access) !== FieldAccess.UNSPECIFIED) return []
+    const path = prefix + field.name
+    return field.fieldKind === 'message' ? listWritable(field.message, `${path}.`) : [path]
+  })
+}
+
+export const writablePaths = listWritable(ProjectSchema)
 
 type Fields = Record<string, unknown>
 
-/** Sets the field at the path, such as `config.chat.think_mode`, to the value, or to its default if undefined. */
-function write(settings: Settings, path: string, value: unknown): void {
+/** Sets the field at the path, such as `config.chat.think_mode`, to that of the message, or to its default if unset. */
+function write(settings: Settings, path: string, from: ProjectMessage): void {
   const names = path.split('.').map((name) => name.replace(/_./g, (letter) => letter[1]!.toUpperCase()))
   const last = names.pop()!
-  const groupIn = (whole: object) => names.reduce((group, name) => group[name] as Fields, whole as Fields)
+  const groupIn = (whole: object) =>
+    names.reduce((group, name) => (group[name] ?? {}) as Fields, whole as unknown as Fields)
+  const value = path in readers ? readers[path]!(from) : groupIn(from)[last]
   groupIn(settings)[last] = structuredClone(value ?? groupIn({ config: defaultConfig })[last])
 }
-
-export const writablePaths = Object.keys(readers)
 
 /** Returns the settings with the fields at `paths` taken from `from`. The path of a group (`config.chat`) includes all its fields. */
 export function changeSettings(before: Settings, from: ProjectMessage, paths: string[]): Settings {
   const settings: Settings = { ...before, config: structuredClone(before.config) }
   for (const path of paths) {
     const below = writablePaths.filter((writable) => writable === path || writable.startsWith(`${path}.`))
-    if (below.length === 0) throw invalid({ [path]: ['unknown field or read-only'] })
-    for (const writable of below) write(settings, writable, readers[writable]!(from))
+    for (const writable of below) write(settings, writable, from)
   }
   return settings
 }
@@ -62,14 +63,14 @@ export async function checkFilters(from: ProjectMessage): Promise<void> {
     try {
       readUrlPattern(url, { ignoreCase: true })
     } catch (error) {
-      throw invalid({ [`config.search.filters[${at}].url`]: [(error as Error).message] })
+      throw invalidField(`config.search.filters[${at}].url`, (error as Error).message)
     }
     await nextTurn()
   }
 }
 
 function readName(name: string): string {
-  if (name.trim() === '') throw invalid({ name: ['must not be empty'] })
+  if (name.trim() === '') throw invalidField('name', 'must not be empty')
   return name.trim()
 }
 
@@ -78,9 +79,7 @@ function readFilters(given: { title: string; url: string; position: number }[]):
   given.forEach(({ title }, at) => {
     const first = given.findIndex((other) => other.title === title)
     if (first < at) {
-      throw invalid({
-        [`config.search.filters[${at}].title`]: [`is already the title of filter ${first + 1}`],
-      })
+      throw invalidField(`config.search.filters[${at}].title`, `is already the title of filter ${first + 1}`)
     }
   })
   return given
@@ -100,7 +99,7 @@ function readSchedule(schedule: string | null): string | null {
   if (schedule === null) return null
   const takes = 'must be a five-field cron line in UTC, such as 0 3 * * *'
   const isPlain = plainCron.test(schedule) && schedule.trim().split(/\s+/).length === 5
-  if (!isPlain || nextTime(schedule) === null) throw invalid({ 'config.sync.schedule': [takes] })
+  if (!isPlain || nextTime(schedule) === null) throw invalidField('config.sync.schedule', takes)
   return schedule.trim()
 }
 
@@ -111,11 +110,6 @@ export function nextTime(schedule: string): Date | null {
   } catch {
     return null
   }
-}
-
-function invalid(fields: FieldErrors): DomainError {
-  const [[field, [problem]] = ['', ['']]] = Object.entries(fields) as [string, [string]][]
-  return new DomainError('invalid', `${field}: ${problem}.`, fields)
 }
 
 export const defaultConfig: ProjectConfig = {

@@ -1,26 +1,19 @@
 // SourceService/TestUrl: tests how a crawl would treat an address, for a stored or unsaved source.
-import type { SourceService } from '../../gen/lectern/v1/source_pb.js'
+import type { SourceService, TestUrlResponseSchema } from '../../gen/lectern/v1/source_pb.js'
 import { projectOf } from '../context.ts'
+import type { RowOf } from '../message.ts'
 import { readPageAddress } from '../page-address.ts'
 import type { Handlers } from '../routes.ts'
 import { createTurnstile } from '../semaphore.ts'
 import type { Source } from '../store/source.ts'
 import { readTestedSource, type UnsavedSourceDeps } from './unsaved-source.ts'
 
-export interface Tested {
-  outcome: 'indexed' | 'skipped' | 'failed' | 'outside'
-  /** A reason from the event log. */
-  reason: string | null
-  message: string
-  httpStatus: number | null
-  title: string | null
-  headings: string[]
-  text: string
-  links: string[]
-}
-
 /** Rejects only if the signal aborts or a backend is unavailable. */
-export type TestAddress = (source: Source, url: string, signal: AbortSignal) => Promise<Tested>
+export type TestAddress = (
+  source: Source,
+  url: string,
+  signal: AbortSignal,
+) => Promise<RowOf<typeof TestUrlResponseSchema>>
 
 /** Maximum concurrent tests of all teams and of one team. Each has a page in memory. */
 const maxTests = { all: 16, team: 4 }

@@ -7,14 +7,13 @@ import type { EmbeddingClient } from '../embedding/embedding-client.ts'
 import type { MessageLimits } from '../limit/message-limits.ts'
 import { nextTime } from '../project/project-change.ts'
 import type { Handlers } from '../routes.ts'
-import { createBackendCheck, type Ping } from '../server/health.ts'
 import type { Project } from '../store/project.ts'
 import type { Store } from '../store/store.ts'
 
 interface StatusDeps {
   store: Store
-  /** Resolve if the driver answers. */
-  pings: Record<'store' | 'index' | 'runs', Ping>
+  /** Names of the unavailable backends. */
+  away(): Promise<string[]>
   drivers: Record<'store' | 'index' | 'runs', string>
   /** Name of the language model; `extractive` without one. */
   model: string
@@ -42,8 +41,7 @@ const maxNetworks = 20
 const gatewayTimeout = 10_000
 
 export function createStatusService(deps: StatusDeps): Handlers<typeof StatusService> {
-  const { store, drivers, model, embeddingModel, embedding } = deps
-  const away = createBackendCheck(deps.pings)
+  const { store, away, drivers, model, embeddingModel, embedding } = deps
   const gateways = new Map<string, { load: GatewayLoad; at: number }>()
 
   function listGateways(now: number): GatewayLoad[] {

@@ -53,11 +53,7 @@ beforeAll(async () => {
           report: () => {},
         }),
         drivers: { store: 'sqlite', index: 'segments', runs: 'local' },
-        pings: {
-          store: store.ping,
-          index: () => Promise.reject(new Error('away')),
-          runs: async () => {},
-        },
+        away: async () => ['index'],
       }),
     }
   })

@@ -185,7 +185,7 @@ describe('the test of an address', () => {
     ['redirect', 'moved.html', 'skipped', 301],
     ['gone', 'none.html', 'skipped', 404],
     ['excluded', 'old/a.html', 'skipped', null],
-    ['no_content', 'image.html', 'skipped', null],
+    ['no_content', 'image.html', 'skipped', 200],
     ['no_content', 'empty.html', 'skipped', 200],
     ['http_5xx', 'broken.html', 'failed', 500],
     ['too_large', 'large.html', 'failed', null],
