@@ -14,19 +14,23 @@ interface CrawlOptions {
   tellRun: TellRun
 }
 
-const crawlThread = new URL('./crawl-thread.ts', import.meta.url)
+const toThread = ({ config, report, tellRun }: CrawlOptions) => ({
+  entry: new URL('./crawl-thread.ts', import.meta.url),
+  workerData: config,
+  report,
+  serves: { tellRun: async (news: RunNews) => tellRun(news) },
+})
 
 /** Opens Temporal if its address is set, which also needs a worker; else a thread of this process. */
 export async function openRuns(options: CrawlOptions & { store: Store }): Promise<Runs> {
-  const { config, report, tellRun, store } = options
+  const { config, report, store } = options
   if (config.temporal) {
     const { openTemporalRuns } = await import('../workflows/temporal/temporal-runs.ts')
     return openTemporalRuns({ ...config.temporal, store, report })
   }
   const { openLocalRuns } = await import('../workflows/local/local-runs.ts')
   const runs: Runs = await openLocalRuns({
-    ...{ entry: crawlThread, threadData: config, report },
-    serves: { tellRun: async (news: RunNews) => tellRun(news) },
+    ...toThread(options),
     startScheduled: (project) =>
       startScheduled({ store, runs, now: () => new Date(), newUuid: randomUUID }, project),
   })
@@ -34,16 +38,11 @@ export async function openRuns(options: CrawlOptions & { store: Store }): Promis
 }
 
 /** Runs Temporal's worker on a thread, which is restarted if it dies. Resolves when store and index are open. */
-export async function openWorker({ config, report, tellRun }: CrawlOptions) {
-  const { start, close } = createThread<{ close(): Promise<void> }>({
-    ...threadKinds.crawl,
-    // Never idle: the thread itself polls Temporal.
-    idleTimeout: null,
-    ...{ entry: crawlThread, workerData: config, report },
-    serves: { tellRun: async (news: RunNews) => tellRun(news) },
-  })
-  await start()
-  return { close }
+export async function openWorker(options: CrawlOptions) {
+  // Never idle: the thread itself polls Temporal.
+  const thread = createThread({ ...threadKinds.crawl, ...toThread(options), idleTimeout: null })
+  await thread.start()
+  return thread
 }
 
 /** Passes the schedules in the store to the driver. */

@@ -3,7 +3,7 @@
 import pTimeout from 'p-timeout'
 import type { SearchIndex, Unit } from '../services/index/search-index.ts'
 import type { Page, PageVersion } from '../services/store/page.ts'
-import type { Run } from '../services/store/run.ts'
+import type { RunKey } from '../services/store/run.ts'
 import type { Store } from '../services/store/store.ts'
 import { faultMessage, finishRun } from '../services/sync/start-run.ts'
 import { runEvent } from './events.ts'
@@ -13,9 +13,6 @@ import type { CrawlDeps, RunControl } from './run-control.ts'
 const maxAttempts = 3
 
 const givenUp = `The run was interrupted ${maxAttempts} times at the same place, and was given up.`
-
-/** A run or a recrawl. */
-type RunKey = Pick<Run, 'uuid' | 'project'>
 
 interface AttemptOptions {
   /** Whether an earlier attempt may have ended its thread or process. */

@@ -11,21 +11,25 @@ import type { MoreOfEvent } from './events.ts'
 import type { ParsePool } from './parse/parse-pool.ts'
 import type { VocabularyKeeper } from './vocabulary.ts'
 
-export interface CrawlDeps {
+/** What reading pages needs. */
+export interface ReadDeps {
   store: Store
-  index: SearchIndex
   fetcher: Fetcher
   parsePool: ParsePool
   credentials: CredentialKeeper
   /** Base address of this Lectern, without a trailing slash. */
   base: string
   now(): Date
+  /** Receives errors that a page or a source caused. */
+  report(error: unknown): void
+}
+
+export interface CrawlDeps extends ReadDeps {
+  index: SearchIndex
   /** Maximum pages of a project. Null: no limit. */
   pageLimit: number | null
   /** Maximum addresses that a source may add to a run. */
   addressLimit: number
-  /** Receives errors that a page or a source caused. */
-  report(error: unknown): void
   /** Returns a version number. Writers of lower versions have ended, so units of such versions that are not current can be removed. */
   abandonedVersion(): number
 }
@@ -40,14 +44,14 @@ export interface RunControl {
 }
 
 /** Dependencies for reading pages of a project. `fetcher` belongs to the project. */
-export interface ReadContext extends CrawlDeps {
+export interface ReadContext extends ReadDeps {
   project: string
   robots: Robots
   signal: AbortSignal
 }
 
 /** The work on one run. */
-export interface RunContext extends ReadContext, RunControl {
+export interface RunContext extends ReadContext, CrawlDeps, RunControl {
   run: Run
   vocabulary: VocabularyKeeper
   /** Writes an event of the run or a source. */

@@ -11,7 +11,7 @@ import { type SourceReader, type SourceTools, UnreadableSource } from '../source
 import { createWebFetch } from '../sources/web/web-types.ts'
 import { hasSameExtractor } from './parse/parse-page.ts'
 import { type ParseContext, ParseLimit, type ParsePool } from './parse/parse-pool.ts'
-import type { CrawlDeps, ReadContext } from './run-control.ts'
+import type { ReadContext, ReadDeps } from './run-control.ts'
 
 export interface SourceCrawl {
   uuid: string
@@ -142,24 +142,14 @@ function spelling(url: string): string {
 }
 
 /** Opens `fetcher` and `robots` for a run or a recrawl of a project. */
-export function openContext<Deps extends Pick<CrawlDeps, 'fetcher' | 'parsePool'>>(
-  deps: Deps,
-  project: string,
-  signal: AbortSignal,
-) {
+export function openContext<Deps extends ReadDeps>(deps: Deps, project: string, signal: AbortSignal) {
   const fetcher = deps.fetcher.forProject(project)
   const robots = createRobots(fetcher, (body, signal) => deps.parsePool.robots(body, { project, signal }))
   return { ...deps, fetcher, robots, project, signal }
 }
 
-/** The part of a run, a recrawl or a test that a reader needs. */
-type ReaderContext = Pick<
-  ReadContext,
-  'store' | 'fetcher' | 'robots' | 'parsePool' | 'credentials' | 'base' | 'project' | 'signal'
->
-
 /** Rejects if the source's settings are invalid. */
-export async function openReader(context: ReaderContext, source: Source): Promise<SourceReader> {
+export async function openReader(context: ReadContext, source: Source): Promise<SourceReader> {
   const { store, fetcher, robots, signal } = context
   const { type, uuid, options } = source
   const project = await store.projects.byUuid(context.project)
@@ -179,7 +169,7 @@ export async function openReader(context: ReaderContext, source: Source): Promis
 }
 
 /** For pinned and recrawled pages: reads each with the reader of the source that covers it. */
-export function createPinnedReader(context: ReaderContext, sources: Source[]): SourceReader {
+export function createPinnedReader(context: ReadContext, sources: Source[]): SourceReader {
   const scopes = sources.map((source) => ({ source, scope: readScope(source) }))
   return {
     async *list() {},
@@ -191,7 +181,7 @@ export function createPinnedReader(context: ReaderContext, sources: Source[]): S
   }
 }
 
-function openCredentials({ credentials: keeper }: ReaderContext, { uuid, credentials }: Source) {
+function openCredentials({ credentials: keeper }: ReadContext, { uuid, credentials }: Source) {
   const opened = credentials === null ? null : keeper.open(uuid, credentials)
   if (credentials !== null && opened === null) {
     throw new UnreadableSource('Its credentials were encrypted under another LECTERN_SECRET: set them again.')

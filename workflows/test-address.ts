@@ -5,11 +5,9 @@ import type { PageContent } from '../services/store/page.ts'
 import type { Source } from '../services/store/source.ts'
 import { UnreadableSource } from '../sources/source-type.ts'
 import { canonicalMessage, copyMessage } from './duplicates.ts'
-import type { CrawlDeps } from './run-control.ts'
+import type { ReadDeps } from './run-control.ts'
 import { createSourceCrawl, openContext, openReader } from './source-crawl.ts'
 import { type Visit, visit } from './visit.ts'
-
-type TestDeps = Pick<CrawlDeps, 'store' | 'fetcher' | 'parsePool' | 'credentials' | 'base' | 'now' | 'report'>
 
 /** Milliseconds. Less than the timeout of a call over REST. */
 const maxTime = 45_000
@@ -19,7 +17,7 @@ const maxLinks = 1_000
 const failed = (reason: string, message: string) => ({ outcome: 'failed', reason, message })
 const skipped = (reason: string, message: string) => ({ outcome: 'skipped', reason, message })
 
-export function createTestAddress(deps: TestDeps): TestAddress {
+export function createTestAddress(deps: ReadDeps): TestAddress {
   return async (source, url, signal) => {
     const timeout = AbortSignal.timeout(maxTime)
     try {
@@ -32,7 +30,7 @@ export function createTestAddress(deps: TestDeps): TestAddress {
   }
 }
 
-async function test(deps: TestDeps, source: Source, url: string, signal: AbortSignal) {
+async function test(deps: ReadDeps, source: Source, url: string, signal: AbortSignal) {
   const opened = openContext(deps, source.project, signal)
   let content = null as PageContent | null
   const parsePool = {
@@ -60,7 +58,7 @@ async function test(deps: TestDeps, source: Source, url: string, signal: AbortSi
   }
 }
 
-async function toOutcome({ store }: TestDeps, project: string, found: Visit) {
+async function toOutcome({ store }: ReadDeps, project: string, found: Visit) {
   if (found.kind === 'failed') return failed(found.reason, found.message)
   if (found.kind === 'skipped') return skipped(found.reason, found.message)
   if (found.kind !== 'page') throw new Error(`a test has come to ${found.kind}`)

@@ -51,16 +51,13 @@ interface FoundLink {
   steps: 0 | 1
 }
 
-/** The part of a run or a recrawl that a visit needs. */
-export type VisitDeps = Pick<ReadContext, 'store' | 'parsePool' | 'project' | 'now' | 'signal' | 'report'>
-
-interface Context extends VisitDeps {
+interface Context extends ReadContext {
   source: SourceCrawl
   task: Task
 }
 
 /** Reads the page of a task. Rejects only if the run is stopped or the store is unavailable: a bug fails only the page. */
-export async function visit(deps: VisitDeps, source: SourceCrawl, task: Task): Promise<Visit> {
+export async function visit(deps: ReadContext, source: SourceCrawl, task: Task): Promise<Visit> {
   const context = { ...deps, source, task }
   try {
     return await visitPage(context)

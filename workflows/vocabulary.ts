@@ -9,22 +9,13 @@ const refreshInterval = 5_000
 /** Maximum share of a run's time for refreshing: a large index is slow to count, so it is refreshed less often. */
 const maxShare = 0.1
 
-export interface VocabularyKeeper {
-  /** Units became current. Schedules a refresh in the background. */
-  changed(): void
-  /** Counts the terms of the index and writes them. */
-  refresh(): Promise<void>
-  /** Resolves when no refresh is pending. */
-  settle(): Promise<void>
-  /** Called at the end of a run. Refreshes, unless the run changed nothing and the last run was counted. */
-  finish(run: Run): Promise<void>
-}
+export type VocabularyKeeper = ReturnType<typeof createVocabularyKeeper>
 
 export function createVocabularyKeeper(
   { store, index }: { store: Store; index: SearchIndex },
   project: string,
   now: () => Date,
-): VocabularyKeeper {
+) {
   let dueAt = now().getTime() + refreshInterval
   let work = Promise.resolve()
 
@@ -35,7 +26,7 @@ export function createVocabularyKeeper(
     dueAt = endedAt + Math.max(refreshInterval, (endedAt - startedAt) / maxShare)
   }
 
-  /** Refreshes in sequence. After a failure, every later call rejects with it. */
+  /** Counts the terms of the index and writes them. Refreshes in sequence. After a failure, every later call rejects with it. */
   function refresh(): Promise<void> {
     dueAt = Number.POSITIVE_INFINITY
     work = work.then(write)
@@ -46,13 +37,16 @@ export function createVocabularyKeeper(
   return {
     refresh,
 
+    /** Units became current. Schedules a refresh in the background. */
     changed() {
       if (now().getTime() >= dueAt) refresh()
     },
 
+    /** Resolves when no refresh is pending. */
     settle: () => work,
 
-    async finish(run) {
+    /** Called at the end of a run. Refreshes, unless the run changed nothing and the last run was counted. */
+    async finish(run: Run) {
       const { rows } = await store.runs.list(project, { limit: 2, offset: 0 })
       const before = rows.find(({ uuid }) => uuid !== run.uuid)
       const pages = rows.find(({ uuid }) => uuid === run.uuid)?.pages

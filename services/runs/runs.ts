@@ -1,16 +1,17 @@
 // The runs port: starts, stops and resumes background work. The work itself is in workflows/, its state in the store. A driver
 // makes no decisions about pages.
+import type { RunKey } from '../store/run.ts'
 
 export interface Runs {
   /**
    * Starts the work of a run that exists in the store. Resolves as soon as the work survives a crash. Stops the project's previous
    * run, if any: it sends no request to a site more than a second later.
    */
-  startSync(run: { uuid: string; project: string }): Promise<void>
+  startSync(run: RunKey): Promise<void>
   /** Stops the work of a run that has ended in the store. Ignores unknown and ended runs. */
-  stopSync(run: { uuid: string; project: string }): Promise<void>
+  stopSync(run: RunKey): Promise<void>
   /** Starts a recrawl that is queued in the store. */
-  startRecrawl(recrawl: { uuid: string; project: string }): Promise<void>
+  startRecrawl(recrawl: RunKey): Promise<void>
   /** Sets the project's schedule, five-field cron in UTC; null removes it. */
   schedule(project: string, cron: string | null): Promise<void>
   /** Stops all work of a deleted project, and removes its units from the index. */

@@ -56,6 +56,9 @@ export interface Run {
 }
 
 /** `pages` does not change after the end of the run. */
+/** Identifies a run, or a recrawl. */
+export type RunKey = Pick<Run, 'uuid' | 'project'>
+
 export interface RunWithCounts extends Run {
   pages: PageCounts
 }

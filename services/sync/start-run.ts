@@ -2,7 +2,7 @@
 import { DomainError } from '../errors.ts'
 import type { Runs } from '../runs/runs.ts'
 import type { Project } from '../store/project.ts'
-import type { Run, RunEnd, RunEvent, RunStatus, Trigger } from '../store/run.ts'
+import type { Run, RunEnd, RunEvent, RunKey, RunStatus, Trigger } from '../store/run.ts'
 import type { Store } from '../store/store.ts'
 
 export interface RunDeps {
@@ -75,8 +75,6 @@ export async function cancelRun(deps: RunDeps, run: Run): Promise<void> {
   }
   await deps.runs.stopSync(run)
 }
-
-type RunKey = Pick<Run, 'uuid' | 'project'>
 
 export const faultMessage = 'The run met an internal error.'
 

@@ -1,5 +1,5 @@
 // Reports the start and the end of each run, from callers, schedules and runners.
-import type { RunWithCounts } from '../store/run.ts'
+import type { RunKey, RunWithCounts } from '../store/run.ts'
 import type { Store } from '../store/store.ts'
 
 /** A run that has just started or ended, with its project's slug. */
@@ -15,13 +15,13 @@ export type TellRun = (news: RunNews) => void
 export function watchRuns(store: Store, tell: TellRun): Store {
   const { runs, projects } = store
 
-  async function read(run: { uuid: string; project: string } | undefined): Promise<RunNews | null> {
+  async function read(run: RunKey | undefined): Promise<RunNews | null> {
     if (!run) return null
     const [row, project] = await Promise.all([runs.get(run.project, run.uuid), projects.byUuid(run.project)])
     return row && project && toNews(row, project.slug)
   }
 
-  async function report(run: { uuid: string; project: string } | undefined) {
+  async function report(run: RunKey | undefined) {
     // An error here must not fail the write, which has succeeded.
     const news = await read(run).catch(() => null)
     if (news) tell(news)

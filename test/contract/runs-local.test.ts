@@ -20,9 +20,9 @@ afterAll(() => void vi.useRealTimers())
 
 const openLocalDriver: OpenRunsDriver = async ({ data, startScheduled, report }) => {
   const due = new Map<string, Date>()
-  const threadData = readConfig({ LECTERN_DATA: data, LECTERN_CRAWL_ALLOW: '127.0.0.0/8' })
+  const workerData = readConfig({ LECTERN_DATA: data, LECTERN_CRAWL_ALLOW: '127.0.0.0/8' })
   const runs = await openLocalRuns({
-    ...{ entry, threadData, report },
+    ...{ entry, workerData, report },
     startScheduled: async (project) => {
       due.set(project, new Date())
       await startScheduled(project)

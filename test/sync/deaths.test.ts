@@ -22,7 +22,7 @@ beforeEach(async () => {
   for (const link of links) site.pages.set(link, htmlPage(link, `Words of ${link}.`))
   runs = await openLocalRuns({
     entry: new URL('../fixtures/mortal-work-thread.ts', import.meta.url),
-    threadData: { data },
+    workerData: { data },
     startScheduled: async () => {},
     report: () => {
       deaths += 1

@@ -118,7 +118,7 @@ export async function openLab({
 
   const deps = () => ({
     ...{ store, now, newUuid: randomUUID },
-    runs: { ...work, schedule: async () => {} },
+    runs: { ...work, ping: async () => {}, schedule: async () => {} },
   })
   const lab: Lab = {
     project,

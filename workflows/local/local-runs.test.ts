@@ -7,7 +7,7 @@ test('while no thread can take up what was left, work is left to the next one, a
   const reports: unknown[] = []
   const runs = await openLocalRuns({
     entry,
-    threadData: null,
+    workerData: null,
     startScheduled: async () => {},
     report: (error) => reports.push(error),
   })
@@ -22,7 +22,7 @@ test('while no thread can take up what was left, work is left to the next one, a
 test('it asks once whether all work has ended, however much work there is', async () => {
   const runs = await openLocalRuns({
     entry: new URL('../../test/fixtures/waiting-work-thread.ts', import.meta.url),
-    threadData: null,
+    workerData: null,
     startScheduled: async () => {},
     report: () => {},
   })

@@ -3,34 +3,25 @@
 import { Cron } from 'croner'
 import type { Runs } from '../../services/runs/runs.ts'
 import { threadKinds } from '../../services/thread/kinds.ts'
-import { createThread, type Served, ThreadGone } from '../../services/thread/thread.ts'
+import { createThread, ThreadGone, type ThreadOptions } from '../../services/thread/thread.ts'
 import type { WorkApi } from './work.ts'
 
-interface LocalRunsOptions {
-  /** The thread's entry file, which opens its drivers. */
-  entry: URL
-  threadData: unknown
+type LocalRunsOptions = Pick<
+  ThreadOptions<WorkApi>,
+  'entry' | 'workerData' | 'report' | 'serves' | 'settleTime'
+> & {
   /** Starts a sync as a caller would. */
   startScheduled(project: string): Promise<void>
-  report(error: unknown): void
-  /** Functions that the thread may call in its owner. */
-  serves?: Served
-  /** Milliseconds. A thread that dies earlier than this after its start is restarted after the same delay. */
-  settleTime?: number
 }
 
 /** Starts the thread, which resumes the work of the last process, and ends when it is idle. */
-export async function openLocalRuns(options: LocalRunsOptions): Promise<Runs> {
+export async function openLocalRuns({ startScheduled, ...options }: LocalRunsOptions): Promise<Runs> {
   const schedules = new Map<string, Cron>()
   /** Why the newest thread could not resume, or that it was closed. */
   let failure: unknown = null
   const { api, start, close } = createThread<WorkApi>({
     ...threadKinds.crawl,
-    entry: options.entry,
-    workerData: options.threadData,
-    report: options.report,
-    settleTime: options.settleTime,
-    ...(options.serves && { serves: options.serves }),
+    ...options,
     // A thread that could not resume takes no work: another one tries again.
     async begin(thread) {
       await thread.resume().catch((error) => {
@@ -85,7 +76,7 @@ export async function openLocalRuns(options: LocalRunsOptions): Promise<Runs> {
       schedules.get(project)?.stop()
       schedules.delete(project)
       if (cron === null) return
-      const start = () => options.startScheduled(project).catch(options.report)
+      const start = () => startScheduled(project).catch(options.report)
       schedules.set(project, new Cron(cron, { timezone: 'UTC', unref: true }, start))
     },
 

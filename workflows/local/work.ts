@@ -2,7 +2,7 @@
 import { isAway } from '../../services/errors.ts'
 import { retry } from '../../services/retry.ts'
 import { createSemaphore } from '../../services/semaphore.ts'
-import type { Run } from '../../services/store/run.ts'
+import type { Run, RunKey } from '../../services/store/run.ts'
 import { crawl } from '../crawl.ts'
 import {
   createRecovery,
@@ -17,27 +17,7 @@ import { recrawlPage, recrawlsAtOnce } from '../recrawl.ts'
 import { type CrawlDeps, newVersion, RunEnded } from '../run-control.ts'
 import { withSteps } from '../steps.ts'
 
-/** A type, not an interface, so that it fits what a thread serves. */
-export type WorkApi = {
-  /** Resumes the live runs and recrawls of the last process. Called first, and once. */
-  resume(): Promise<void>
-  startSync(run: Work): Promise<void>
-  stopSync(run: Work): Promise<void>
-  startRecrawl(recrawl: Work): Promise<void>
-  dropProject(project: string): Promise<void>
-  sweep(project: string): Promise<void>
-  ping(): Promise<void>
-  /** Resolves when no work is pending. */
-  settled(): Promise<void>
-  /** Stops all work. The next process resumes it. */
-  close(): Promise<void>
-}
-
-/** A run or a recrawl. */
-interface Work {
-  uuid: string
-  project: string
-}
+export type WorkApi = ReturnType<typeof createWork>
 
 /** Pending work of a project: a run, with its fence, or a recrawl or a sweep. */
 interface Job {
@@ -59,7 +39,7 @@ const defaultPauses = Array.from({ length: 100 }, (_, position) => Math.min(1_00
 export function createWork(
   resources: Omit<CrawlDeps, 'abandonedVersion'>,
   { turnTimeout, retryPauses = defaultPauses }: WorkOptions = {},
-): WorkApi {
+) {
   const { store, index, now } = resources
   // The only writer: older versions belong to a process or thread that has ended.
   const firstVersion = newVersion(now())
@@ -92,7 +72,7 @@ export function createWork(
   const listJobs = (project: string) => [...jobs].filter((job) => job.project === project)
 
   /** Stops the project's last run, and waits for its end. */
-  async function beginSync({ uuid, project }: Work, isResumed: boolean) {
+  async function beginSync({ uuid, project }: RunKey, isResumed: boolean) {
     const run = (await store.runs.live()).find((candidate) => candidate.uuid === uuid)
     const before = listJobs(project).filter((job) => job.run)
     // Calls for runs that start at the same time may arrive in any order. The newest run wins.
@@ -122,7 +102,7 @@ export function createWork(
     }
   }
 
-  function beginRecrawl({ uuid, project }: Work, isResumed: boolean) {
+  function beginRecrawl({ uuid, project }: RunKey, isResumed: boolean) {
     async function work(signal: AbortSignal) {
       try {
         await recovery.recrawl({ uuid, project }, { isResumed, signal }, async () => {
@@ -144,6 +124,7 @@ export function createWork(
   }
 
   return {
+    /** Resumes the live runs and recrawls of the last process. Called first, and once. */
     async resume() {
       const { deleted, cancelled } = await findLeftovers(store, index)
       for (const project of deleted) await index.drop(project)
@@ -152,27 +133,27 @@ export function createWork(
       for (const recrawl of await store.recrawls.live()) beginRecrawl(recrawl, true)
     },
 
-    startSync: (run) => beginSync(run, false),
+    startSync: (run: RunKey) => beginSync(run, false),
 
-    async stopSync({ uuid }) {
+    async stopSync({ uuid }: RunKey) {
       for (const { run, stop } of jobs) if (run?.uuid === uuid) stop.abort()
     },
 
-    startRecrawl: async (recrawl) => beginRecrawl(recrawl, false),
+    startRecrawl: async (recrawl: RunKey) => beginRecrawl(recrawl, false),
 
-    async dropProject(project) {
+    async dropProject(project: string) {
       await stopAll(listJobs(project))
       await index.drop(project)
     },
 
-    sweep: async (project) => begin(project, (signal) => sweepAll(store, index, project, signal)),
+    sweep: async (project: string) => begin(project, (signal) => sweepAll(store, index, project, signal)),
 
-    ping: () => index.ping(),
-
+    /** Resolves when no work is pending. */
     async settled() {
       while (jobs.size > 0) await Promise.all([...jobs].map(({ ended }) => ended))
     },
 
+    /** Stops all work. The next process resumes it. */
     async close() {
       closing.abort()
       await stopAll([...jobs])

@@ -4,14 +4,14 @@ import { Context } from '@temporalio/activity'
 import { ApplicationFailure, type ApplicationFailureOptions, CancelledFailure } from '@temporalio/common'
 import { isAway } from '../../services/errors.ts'
 import { createSemaphore } from '../../services/semaphore.ts'
-import type { Run } from '../../services/store/run.ts'
+import type { Run, RunKey } from '../../services/store/run.ts'
 import { logEnd } from '../../services/sync/start-run.ts'
 import type { CrawlSteps } from '../crawl.ts'
 import { createRecovery, dropRecrawl, endRun, logResumed, type Recovery, sweepAll } from '../recovery.ts'
 import { recrawlPage, recrawlsAtOnce } from '../recrawl.ts'
 import { type CrawlDeps, RunEnded, toFirstVersion } from '../run-control.ts'
 import { withSteps } from '../steps.ts'
-import { failureTypes, type ProjectWork } from './names.ts'
+import { failureTypes } from './names.ts'
 import type { TemporalRuns } from './temporal-runs.ts'
 
 /** Milliseconds. A cancellation takes up to this and Temporal's throttle to arrive. */
@@ -117,20 +117,20 @@ export function createActivities({ runs, startScheduled, ...resources }: Activit
   const withHeartbeat = createHeartbeat(resources.report)
   const doStep = createRunSteps(deps, recovery)
 
-  const onRun = <Result>(run: ProjectWork, step: (steps: CrawlSteps) => Promise<Result>) =>
+  const onRun = <Result>(run: RunKey, step: (steps: CrawlSteps) => Promise<Result>) =>
     withHeartbeat((heartbeat) => doStep(run, heartbeat, step))
 
   return {
-    start: (run: ProjectWork) => onRun(run, (steps) => steps.start()),
-    readSources: (run: ProjectWork, sources: string[]) => onRun(run, (steps) => steps.readSources(sources)),
-    settle: (run: ProjectWork, unreadable: string[]) => onRun(run, (steps) => steps.settle(unreadable)),
-    finish: (run: ProjectWork) => onRun(run, (steps) => steps.finish()),
+    start: (run: RunKey) => onRun(run, (steps) => steps.start()),
+    readSources: (run: RunKey, sources: string[]) => onRun(run, (steps) => steps.readSources(sources)),
+    settle: (run: RunKey, unreadable: string[]) => onRun(run, (steps) => steps.settle(unreadable)),
+    finish: (run: RunKey) => onRun(run, (steps) => steps.finish()),
 
     /** Ends a run if it has not ended. */
-    endRun: (run: ProjectWork, status: 'failed' | 'cancelled') =>
+    endRun: (run: RunKey, status: 'failed' | 'cancelled') =>
       withHeartbeat(() => endRun(store, run, status, now())),
 
-    recrawlPage: ({ uuid, project }: ProjectWork) =>
+    recrawlPage: ({ uuid, project }: RunKey) =>
       withHeartbeat(({ signal, attempt }) =>
         recrawlSemaphore.run(
           project,
@@ -143,7 +143,7 @@ export function createActivities({ runs, startScheduled, ...resources }: Activit
         ),
       ),
 
-    dropRecrawl: ({ uuid }: ProjectWork) => withHeartbeat(() => dropRecrawl(store, uuid, now())),
+    dropRecrawl: ({ uuid }: RunKey) => withHeartbeat(() => dropRecrawl(store, uuid, now())),
 
     /** Starts a run as a caller would, if the project still has a schedule and no live run. */
     startScheduled: (uuid: string) =>
@@ -201,7 +201,7 @@ export function createRunSteps(deps: CrawlDeps, recovery: Recovery) {
   }
 
   return async <Result>(
-    { uuid, project }: ProjectWork,
+    { uuid, project }: RunKey,
     heartbeat: Heartbeat,
     step: (steps: CrawlSteps) => Promise<Result>,
   ): Promise<Result> => {

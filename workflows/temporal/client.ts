@@ -17,12 +17,7 @@ export function toAccess({ address, key }: Pick<TemporalAddress, 'address' | 'ke
   return { address, ...(key !== null && { tls: true, apiKey: key }) }
 }
 
-export interface TemporalClient {
-  client: Client
-  /** Runs a call to Temporal. Rejects with backendAway('runs') if it does not answer in time. */
-  ask<Result>(work: () => Promise<Result>): Promise<Result>
-  close(): Promise<void>
-}
+export type TemporalClient = ReturnType<typeof createTemporalClient>
 
 /** Milliseconds between attempts to connect. */
 const reconnect = { 'grpc.initial_reconnect_backoff_ms': 200, 'grpc.max_reconnect_backoff_ms': 1_000 }
@@ -33,14 +28,15 @@ const refused = new Set([7, 16])
 const invalid = 3
 
 /** `answerTimeout`: milliseconds. */
-export function createTemporalClient(server: TemporalAddress, answerTimeout = 2_000): TemporalClient {
+export function createTemporalClient(server: TemporalAddress, answerTimeout = 2_000) {
   const access = { ...toAccess(server), connectTimeout: answerTimeout }
   const connection = Connection.lazy({ ...access, channelArgs: reconnect })
   const client = new Client({ connection, namespace: server.namespace })
 
   return {
     client,
-    async ask(work) {
+    /** Runs a call to Temporal. Rejects with backendAway('runs') if it does not answer in time. */
+    async ask<Result>(work: () => Promise<Result>): Promise<Result> {
       try {
         return await connection.withDeadline(Date.now() + answerTimeout, work)
       } catch (error) {

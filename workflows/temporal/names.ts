@@ -1,18 +1,12 @@
 // Names that core and workers share on Temporal: the queue, ids of workflows, and types of failures.
 // Workflows import this file, so it must not import code that does I/O.
-import type { Trigger } from '../../services/store/run.ts'
+import type { RunKey, Trigger } from '../../services/store/run.ts'
 
 /** The only queue of workflows and activities. Every worker runs all of them. */
 export const taskQueue = 'lectern'
 
-/** A run or a recrawl. */
-export interface ProjectWork {
-  uuid: string
-  project: string
-}
-
 /** Parameters of a sync. Temporal shows them as its memo. */
-export interface SyncInput extends ProjectWork {
+export interface SyncInput extends RunKey {
   slug: string
   fence: number
   trigger: Trigger

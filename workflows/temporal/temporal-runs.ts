@@ -11,6 +11,7 @@ import {
 import pTimeout from 'p-timeout'
 import { backendAway, isAway } from '../../services/errors.ts'
 import type { Runs } from '../../services/runs/runs.ts'
+import type { RunKey } from '../../services/store/run.ts'
 import type { Store } from '../../services/store/store.ts'
 import {
   addSearchAttributes,
@@ -20,7 +21,7 @@ import {
   type TemporalClient,
   toSearchAttributes,
 } from './client.ts'
-import { type ProjectWork, type Sync, type SyncInput, taskQueue, workflowIds } from './names.ts'
+import { type Sync, type SyncInput, taskQueue, workflowIds } from './names.ts'
 
 interface TemporalRunsOptions extends TemporalAddress {
   store: Store
@@ -29,7 +30,7 @@ interface TemporalRunsOptions extends TemporalAddress {
 
 export interface TemporalRuns extends Runs {
   /** State of the run's workflow: `none` if the newest workflow of the project belongs to another run. */
-  stateOf(run: ProjectWork): Promise<'open' | 'none' | 'cancelled' | 'failed' | 'completed'>
+  stateOf(run: RunKey): Promise<'open' | 'none' | 'cancelled' | 'failed' | 'completed'>
 }
 
 /** Milliseconds for a cancelled execution to end by itself, if a worker is available. After that, it is terminated. */

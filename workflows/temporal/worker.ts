@@ -21,13 +21,6 @@ import type { TemporalRuns } from './temporal-runs.ts'
 /** `runs` is closed by the caller, after the worker. */
 interface TemporalWorkerOptions extends TemporalAddress, ActivityDeps {}
 
-interface TemporalWorker {
-  /** Resolves when the worker polls Temporal for the first time. */
-  started: Promise<void>
-  /** Hands its runs over to other workers. */
-  close(): Promise<void>
-}
-
 /** Milliseconds between attempts to connect. */
 const reconnectInterval = 1_000
 const reconcileInterval = 30_000
@@ -37,7 +30,7 @@ const heartbeatThrottle = '700ms'
 const maxActivities = 200
 
 /** Returns at once. `report` is called once per outage of Temporal. */
-export function openTemporalWorker(options: TemporalWorkerOptions): TemporalWorker {
+export function openTemporalWorker(options: TemporalWorkerOptions) {
   const { address, namespace, runs, report } = options
   const closing = new AbortController()
   const started = Promise.withResolvers<void>()
@@ -113,7 +106,9 @@ export function openTemporalWorker(options: TemporalWorkerOptions): TemporalWork
   const living = Promise.all([live().catch(report), repeat(reconcileInterval, keepInStep)])
 
   return {
+    /** Resolves when the worker polls Temporal for the first time. */
     started: started.promise,
+    /** Hands its runs over to other workers. */
     async close() {
       closing.abort()
       await living

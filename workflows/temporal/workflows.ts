@@ -8,10 +8,10 @@ import {
   setCurrentDetails,
   sleep,
 } from '@temporalio/workflow'
-import type { PageCounts } from '../../services/store/run.ts'
+import type { PageCounts, RunKey } from '../../services/store/run.ts'
 import { type CrawlSteps, crawl } from '../crawl.ts'
 import type { Activities } from './activities.ts'
-import { failureTypes, type ProjectWork, type SyncInput } from './names.ts'
+import { failureTypes, type SyncInput } from './names.ts'
 
 const options = {
   heartbeatTimeout: '5s',
@@ -57,7 +57,7 @@ export async function sync({ uuid, project }: SyncInput): Promise<PageCounts | n
 }
 
 /** The steps of the plan as activities. Temporal's UI shows the current one, in Markdown. */
-function createSteps(run: ProjectWork): CrawlSteps {
+function createSteps(run: RunKey): CrawlSteps {
   let sources: { read: number; all: number } | null = null
   function show(step: string) {
     setCurrentDetails(
@@ -111,7 +111,7 @@ function isRunEnded(error: unknown): boolean {
   return cause instanceof ApplicationFailure && cause.type === failureTypes.runEnded
 }
 
-export async function recrawl(work: ProjectWork): Promise<void> {
+export async function recrawl(work: RunKey): Promise<void> {
   try {
     await background.recrawlPage(work)
   } catch (error) {
