@@ -1,8 +1,9 @@
 // AnalyticsService: what readers did in a range of days.
-import type { ServiceImpl } from '@connectrpc/connect'
+import type { HandlerContext } from '@connectrpc/connect'
 import type { AnalyticsService } from '../../gen/lectern/v1/analytics_pb.js'
 import { projectOf } from '../context.ts'
 import { invalidField } from '../errors.ts'
+import type { Handlers } from '../routes.ts'
 import { byCount, type CountedDays, type DayCount, type KeyCount } from '../store/analytics.ts'
 import type { Store } from '../store/store.ts'
 import { type TextVectors, toClusters } from './clusters.ts'
@@ -24,62 +25,76 @@ export function createAnalyticsService({
   store,
   vectors,
   now,
-}: AnalyticsDeps): ServiceImpl<typeof AnalyticsService> {
-  async function withTitles(project: string, pages: KeyCount[]) {
-    const found = await store.pages.byUrls(
-      project,
-      pages.map(({ key }) => key),
-    )
-    return pages.map(({ key, count }, n) => ({
-      url: key,
-      count,
-      ...(found[n] && { title: found[n].title }),
-    }))
+}: AnalyticsDeps): Handlers<typeof AnalyticsService> {
+  async function withTitles(context: HandlerContext, pages: KeyCount[]) {
+    const urls = pages.map(({ key }) => key)
+    const found = await store.pages.byUrls(projectOf(context).uuid, urls)
+    return pages.map(({ key, count }, at) => ({ url: key, count, title: found[at]?.title ?? null }))
+  }
+
+  /** Reads the counts of the request's days. */
+  function createReader<Measure extends string>(
+    counts: CountedDays<Measure>,
+    request: Parameters<typeof readDayRange>[0],
+    context: HandlerContext,
+  ) {
+    const { uuid } = projectOf(context)
+    const range = readDayRange(request, now())
+    const days = { from: range.startDate, to: range.endDate }
+    return {
+      range,
+      top: (measure: Measure) => counts.keys(uuid, days, measure, maxListed),
+      /** `unique`: in the whole range. */
+      async count<Some extends Measure, Fields>(
+        measures: readonly Some[],
+        toFields: (of: (measure: Some) => Count) => Fields,
+        unique = 0,
+      ) {
+        const rows = await counts.daily(uuid, days, measures)
+        const byDay = Map.groupBy(rows, ({ day }) => day)
+        const none = { sum: 0, unique: 0 }
+        const ofDay = (day: string) => (measure: Some) =>
+          byDay.get(day)?.find((row) => row.measure === measure) ?? none
+        const sum = (measure: Some) => range.days.reduce((all, day) => all + ofDay(day)(measure).sum, 0)
+        return {
+          totals: toFields((measure) => ({ sum: sum(measure), unique })),
+          daily: range.days.map((date) => ({ date, ...toFields(ofDay(date)) })),
+        }
+      },
+    }
   }
 
   return {
     async getSearchAnalytics(request, context) {
-      const project = projectOf(context).uuid
-      const range = readDayRange(request, now())
-      const measures = ['search', 'no_result_search', 'click'] as const
-      const { totals, daily, keys } = await readCounts(store.analytics, project, range, measures)
+      const { range, top, count } = createReader(store.analytics, request, context)
+      const queries = await top('search')
       const toQueries = (counts: KeyCount[]) => counts.map(({ key, count }) => ({ query: key, count }))
-      const queries = await keys('search', maxListed)
       return {
         ...toEnds(range),
-        totals: totals(toSearchCounts, queries.unique),
-        daily: daily(toSearchCounts),
+        ...(await count(['search', 'no_result_search', 'click'], toSearchCounts, queries.unique)),
         topQueries: toQueries(queries.top),
-        topNoResultQueries: toQueries((await keys('no_result_search', maxListed)).top),
-        topClicked: await withTitles(project, (await keys('click', maxListed)).top),
+        topNoResultQueries: toQueries((await top('no_result_search')).top),
+        topClicked: await withTitles(context, (await top('click')).top),
       }
     },
 
     async getChatAnalytics(request, context) {
-      const project = projectOf(context).uuid
-      const range = readDayRange(request, now())
-      const { totals, daily, keys } = await readCounts(store.chats, project, range, chatCounts)
+      const { range, top, count } = createReader(store.chats, request, context)
       return {
         ...toEnds(range),
-        totals: totals(toChatCounts, (await keys('user', 1)).unique),
-        daily: daily(toChatCounts),
-        topCitedPages: await withTitles(project, (await keys('cited', maxListed)).top),
-        topQuestionPages: await withTitles(project, (await keys('asked_on', maxListed)).top),
+        ...(await count(chatCounts, toChatCounts, (await top('user')).unique)),
+        topCitedPages: await withTitles(context, (await top('cited')).top),
+        topQuestionPages: await withTitles(context, (await top('asked_on')).top),
       }
     },
 
     async getMcpAnalytics(request, context) {
-      const project = projectOf(context).uuid
-      const range = readDayRange(request, now())
-      const measures = ['session', 'tool_call', 'tool_error'] as const
-      const { totals, daily, keys } = await readCounts(store.analytics, project, range, measures)
-      const [tools, clients] = [await keys('tool_call', maxListed), await keys('session', maxListed)]
+      const { range, top, count } = createReader(store.analytics, request, context)
       return {
         ...toEnds(range),
-        totals: totals(toMcpCounts),
-        daily: daily(toMcpCounts),
-        topTools: tools.top.map(({ key, count }) => ({ tool: key, count })),
-        topClients: clients.top.map(({ key, count }) => ({ client: key, count })),
+        ...(await count(['session', 'tool_call', 'tool_error'], toMcpCounts)),
+        topTools: (await top('tool_call')).top.map(({ key, count }) => ({ tool: key, count })),
+        topClients: (await top('session')).top.map(({ key, count }) => ({ client: key, count })),
       }
     },
 
@@ -105,38 +120,9 @@ export function createAnalyticsService({
 
 const chatCounts = [
   ...(['chat', 'message', 'user', 'positive', 'negative', 'answered', 'pointed', 'refused'] as const),
-  ...(['cited', 'asked_on'] as const),
 ]
 
 type Count = Pick<DayCount, 'unique' | 'sum'>
-
-/** Converts the counts of the measures to the fields of a response. */
-type ToFields<Measure, Fields> = (of: (measure: Measure) => Count) => Fields
-
-/** Reads the counts of a range once, for both totals and days. */
-async function readCounts<Measure extends string>(
-  store: CountedDays<Measure>,
-  project: string,
-  { startDate: from, endDate: to, days }: DayRange,
-  measures: readonly Measure[],
-) {
-  const sums = new Map<Measure, number>()
-  const byDay = new Map<string, Count>()
-  for (const count of await store.daily(project, { from, to }, measures)) {
-    sums.set(count.measure, (sums.get(count.measure) ?? 0) + count.sum)
-    byDay.set(`${count.day} ${count.measure}`, count)
-  }
-  return {
-    totals: <Fields>(toFields: ToFields<Measure, Fields>, unique = 0) =>
-      toFields((measure) => ({ sum: sums.get(measure) ?? 0, unique })),
-    daily: <Fields>(toFields: ToFields<Measure, Fields>) =>
-      days.map((date) => ({
-        date,
-        ...toFields((measure) => byDay.get(`${date} ${measure}`) ?? { unique: 0, sum: 0 }),
-      })),
-    keys: (measure: Measure, limit: number) => store.keys(project, { from, to }, measure, limit),
-  }
-}
 
 const toEnds = ({ startDate, endDate }: { startDate: string; endDate: string }) => ({ startDate, endDate })
 
