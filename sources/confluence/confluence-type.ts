@@ -50,6 +50,7 @@ function createConfluenceReader(
   const included = new LRUCache<string, string>({
     maxSize: keptCharacters,
     sizeCalculation: (text) => text.length + 1,
+    fetchMethod: async (id) => (await client.bodies([id])).get(id),
   })
 
   /** Reads the list. Returns whether it was cut at a limit. */
@@ -113,14 +114,6 @@ function createConfluenceReader(
     return (await client.bodies([id])).get(id) ?? null
   }
 
-  async function includedBody(page: Page): Promise<string | null> {
-    const cached = included.get(page.id)
-    if (cached !== undefined) return cached
-    const body = (await client.bodies([page.id])).get(page.id) ?? null
-    if (body !== null) included.set(page.id, body)
-    return body
-  }
-
   /** Reads included pages level by level. If there are too many, the lowest levels win. */
   async function readIncluded(page: Page, storage: string): Promise<Map<Page, string>> {
     const found = new Map<Page, string>()
@@ -134,8 +127,8 @@ function createConfluenceReader(
       for (const title of lists.flat()) {
         const other = byTitle.get(title)
         if (other === undefined || other === page || found.has(other) || found.size === maxIncluded) continue
-        const body = await includedBody(other)
-        if (body === null || body.length > room) continue
+        const body = await included.fetch(other.id)
+        if (body === undefined || body.length > room) continue
         room -= body.length
         found.set(other, body)
         bodies.push(body)

@@ -46,7 +46,7 @@ function* findFaults(description: Description): Faults {
   }
   for (const { reference, place } of findReferences(description.root.value as JsonObject)) {
     const { fault } = description.references.toNode({ $ref: reference }, description.file)
-    if (fault !== null) yield [place(), fault]
+    if (fault !== null) yield [place, fault]
   }
 }
 

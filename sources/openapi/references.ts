@@ -158,45 +158,33 @@ function quoted(reference: string): string {
   return `$ref ${reference.length > 200 ? `${reference.slice(0, 200)}…` : reference}`
 }
 
-interface Visit {
-  value: Json
-  name: string
-  parent: Visit | null
-  /** Whether its keys are chosen by the description, such as property names, and are not keywords. */
-  isMap: boolean
-}
-
 /** Fields with literal values: a `$ref` in them is not a reference. */
 const given = new Set(['example', 'examples', 'default', 'enum', 'const'])
 const maps = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'schemas'])
 
 /**
- * Yields references in no particular order. A value in several places, such as a YAML alias, is visited once. `place` returns
- * the path of a reference: `paths./pets.get.parameters[0]`.
+ * Yields references in no particular order. A value in several places, such as a YAML alias, is visited once. `place`: the path of
+ * a reference: `paths./pets.get.parameters[0]`.
  */
-export function* findReferences(file: Json): Generator<{ reference: string; place(): string }> {
+export function* findReferences(file: Json): Generator<{ reference: string; place: string }> {
   const seen = new Set<Json>()
-  const open: Visit[] = [{ value: file, name: '', parent: null, isMap: false }]
+  /** `isMap`: its keys are chosen by the description, such as property names, and are not keywords. */
+  const open = [{ value: file, place: '', isMap: false }]
   for (let visit = open.pop(); visit !== undefined; visit = open.pop()) {
-    const { value, isMap } = visit
+    const { value, place, isMap } = visit
     if (typeof value !== 'object' || value === null || seen.has(value)) continue
     seen.add(value)
-    const parent = visit
-    const items = Array.isArray(value) ? value : []
-    for (const [at, item] of items.entries())
-      open.push({ value: item, name: `[${at}]`, parent, isMap: false })
-    for (const [name, field] of Array.isArray(value) ? [] : Object.entries(value)) {
-      if (name === '$ref' && typeof field === 'string' && !isMap) {
-        yield { reference: field, place: () => toPath(parent) }
-      } else if (isMap || !(given.has(name) || name.startsWith('x-'))) {
-        open.push({ value: field, name, parent, isMap: !isMap && maps.has(name) && isObject(field) })
+    if (Array.isArray(value)) {
+      for (const [at, item] of value.entries())
+        open.push({ value: item, place: `${place}[${at}]`, isMap: false })
+      continue
+    }
+    for (const [name, field] of Object.entries(value)) {
+      if (name === '$ref' && typeof field === 'string' && !isMap) yield { reference: field, place }
+      else if (isMap || !(given.has(name) || name.startsWith('x-'))) {
+        const isInner = !isMap && maps.has(name) && isObject(field)
+        open.push({ value: field, place: place === '' ? name : `${place}.${name}`, isMap: isInner })
       }
     }
   }
-}
-
-function toPath(visit: Visit): string {
-  const names: string[] = []
-  for (let at: Visit | null = visit; at?.parent; at = at.parent) names.unshift(at.name)
-  return names.join('.').replaceAll('.[', '[')
 }
