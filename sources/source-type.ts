@@ -78,7 +78,10 @@ export interface SourceSettings {
 export interface SourceTools {
   fetcher: Fetcher
   robots: Robots
-  /** Runs a task of the type's parser in a parse thread. Rejects with UnreadableSource if the task exceeds its time or memory. */
+  /**
+   * Runs a task of the type's parser in a parse thread. Rejects with UnreadableSource if the task does, or if it exceeds its time or
+   * memory, which is then the cause.
+   */
   read<Result>(task: string, ...input: unknown[]): Promise<Result>
   /** Reads up to `length` bytes of the source's upload. Null if the upload is gone. */
   bytes(from: number, length: number): Promise<Uint8Array | null>
@@ -114,8 +117,29 @@ interface ListedDocuments {
   warnings?: { url: string | null; message: string }[]
 }
 
-/** The source cannot be read in this run. Its pages stay. The message is a sentence for people, without secrets. */
+/**
+ * The source cannot be read in this run. Its pages stay. The message is a sentence for people, without secrets. Also thrown where a
+ * document cannot be read.
+ */
 export class UnreadableSource extends Error {}
+
+/** The result of a task, or why it failed: between threads, errors lose their class. */
+export type TaskAnswer = { result: unknown } | { unreadable: string }
+
+export async function answerTask(task: () => unknown): Promise<TaskAnswer> {
+  try {
+    return { result: await task() }
+  } catch (error) {
+    if (error instanceof UnreadableSource) return { unreadable: error.message }
+    throw error
+  }
+}
+
+/** Throws UnreadableSource if the task did. */
+export function readTaskAnswer(answer: TaskAnswer): unknown {
+  if ('unreadable' in answer) throw new UnreadableSource(answer.unreadable)
+  return answer.result
+}
 
 /** Identify the state of a document. While they are equal, it is not read again. */
 export interface Validators {
@@ -149,7 +173,7 @@ export type Reading = { status?: number } & (
 export interface SourceParser {
   /** Never throws on an invalid document: it has no sections. */
   parse(document: ParsedDocument): ExtractedPage | Promise<ExtractedPage>
-  /** Other work in the parse threads, by the task name of SourceTools.read. Input and result are copied. */
+  /** Other work in the parse threads, by the task name of SourceTools.read. Input and result are copied. May throw UnreadableSource. */
   tasks?: Record<string, (...input: never[]) => unknown>
 }
 

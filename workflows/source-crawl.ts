@@ -191,12 +191,9 @@ function openCredentials({ credentials: keeper }: ReadContext, { uuid, credentia
 
 /** Runs tasks of a source type's parser in the parse threads. */
 export function createRead(pool: ParsePool, type: SourceType, context: ParseContext): SourceTools['read'] {
-  return async <Result>(task: string, ...input: unknown[]) => {
-    try {
-      return (await pool.read(type, task, input, context)) as Result
-    } catch (error) {
-      if (!(error instanceof ParseLimit)) throw error
-      throw new UnreadableSource('It takes more time or memory to read than it may.', { cause: error })
-    }
-  }
+  return <Result>(task: string, ...input: unknown[]) =>
+    pool.read(type, task, input, context).catch((cause) => {
+      if (!(cause instanceof ParseLimit)) throw cause
+      throw new UnreadableSource('It takes more time or memory to read than it may.', { cause })
+    }) as Promise<Result>
 }

@@ -2,9 +2,9 @@
 import type { HandlerContext } from '@connectrpc/connect'
 import type { SourceService, UploadFields, UploadSourcesRequest } from '../../gen/lectern/v1/source_pb.js'
 import { maxFile } from '../../sources/file/file-type.ts'
-import { fileEndings, formatOfFile } from '../../sources/file/formats.ts'
+import { fileEndings, formatOfFile, toProblem } from '../../sources/file/formats.ts'
 import { maxArchive, readArchive } from '../../sources/hosted-site/hosted-site-type.ts'
-import { type SourceTools, type SourceTypeName, UnreadableSource } from '../../sources/source-type.ts'
+import type { SourceTools, SourceTypeName } from '../../sources/source-type.ts'
 import { projectOf } from '../context.ts'
 import { DomainError, invalidField } from '../errors.ts'
 import { readPageAddress } from '../page-address.ts'
@@ -29,7 +29,6 @@ interface UploadDeps {
 
 const megabyte = 1024 * 1024
 const maxFiles = 20
-const tooMuch = 'takes more time or memory to read than it may'
 /** Maximum concurrent uploads of all teams and of one team. */
 const maxUploads = { all: 16, team: 4 }
 
@@ -91,7 +90,7 @@ export function createUploads(deps: UploadDeps): Pick<Handlers<typeof SourceServ
     for (const [at, { id, name }] of files.entries()) {
       const field = `files[${at}]`
       const body = await store.blobs.read(id, 0, maxFile)
-      const problem = await read<string | null>('check', body, name).catch(ifUnreadable(tooMuch))
+      const problem = await read('check', body, name).then(() => null, toProblem)
       if (problem !== null)
         throw new DomainError('invalid', `${field}: ${name} ${problem}.`, { [field]: [problem] })
     }
@@ -106,9 +105,8 @@ export function createUploads(deps: UploadDeps): Pick<Handlers<typeof SourceServ
   /** Throws DomainError invalid if the archive is unreadable. */
   async function checkSite({ id, size }: Uploaded, read: SourceTools['read']) {
     const bytes = (from: number, length: number) => store.blobs.read(id, from, length)
-    const found = await readArchive({ bytes, read }, size).catch(ifUnreadable({ refused: tooMuch }))
-    if (found !== null && 'refused' in found)
-      throw new DomainError('invalid', `site_zip ${found.refused}.`, { site_zip: [found.refused] })
+    const problem = await readArchive({ bytes, read }, size).then(() => null, toProblem)
+    if (problem !== null) throw new DomainError('invalid', `site_zip ${problem}.`, { site_zip: [problem] })
   }
 
   function toSiteSource(
@@ -191,13 +189,6 @@ export function createUploads(deps: UploadDeps): Pick<Handlers<typeof SourceServ
         leave()
       }
     },
-  }
-}
-
-function ifUnreadable<Problem>(problem: Problem) {
-  return (error: unknown): Problem => {
-    if (error instanceof UnreadableSource) return problem
-    throw error
   }
 }
 

@@ -1,7 +1,7 @@
-// Reads responses of Confluence's API, in the parse threads. Returns null if the response is not Confluence's.
+// Reads responses of Confluence's API, in the parse threads. Throws UnreadableSource if the response is not Confluence's.
 import { z } from 'zod'
 import { normalizeUrl } from '../../crawler/url.ts'
-import { cloud, dataCenter, type EditionName, type PageList, type Space } from './client.ts'
+import { cloud, dataCenter, type EditionName, type PageList, type Space, unreadable } from './client.ts'
 
 /** Maximum characters. Confluence allows 255. */
 const maxTitle = 500
@@ -26,17 +26,15 @@ const pageBody = z.object({ id, body: storage })
 const bodies = z.union([z.object({ results: z.array(pageBody) }), pageBody])
 
 /** `unknown`: the space does not exist or is not visible. */
-export function readSpace(body: Uint8Array, key: string): Space | 'unknown' | null {
+export function readSpace(body: Uint8Array, key: string): Space | 'unknown' {
   const answer = read(spaces, body)
-  if (answer === null) return null
   const isAsked = (space: Space) => space.key.toLowerCase() === key.toLowerCase()
   return answer.results.find(isAsked) ?? 'unknown'
 }
 
-export function readPages(body: Uint8Array, base: string, name: EditionName): PageList | null {
+export function readPages(body: Uint8Array, base: string, name: EditionName): PageList {
   const edition = name === 'cloud' ? cloud : dataCenter
   const answer = read(pages, body)
-  if (answer === null) return null
   const toUrl = (link: string) => (link.startsWith('/') ? edition.link(base, link) : link)
   /** The page's own link, else an address that works in both editions. */
   const toAddress = (page: string, webui: string | undefined) => {
@@ -54,18 +52,16 @@ export function readPages(body: Uint8Array, base: string, name: EditionName): Pa
 }
 
 /** Page id → storage format. */
-export function readBodies(body: Uint8Array): Map<string, string> | null {
+export function readBodies(body: Uint8Array): Map<string, string> {
   const answer = read(bodies, body)
-  if (answer === null) return null
   const found = 'results' in answer ? answer.results : [answer]
   return new Map(found.map((page) => [page.id, page.body.storage.value]))
 }
 
-function read<Answer>(schema: z.ZodType<Answer>, body: Uint8Array): Answer | null {
+function read<Answer>(schema: z.ZodType<Answer>, body: Uint8Array): Answer {
   try {
-    const { success, data } = schema.safeParse(JSON.parse(new TextDecoder().decode(body)))
-    return success ? data : null
+    return schema.parse(JSON.parse(new TextDecoder().decode(body)))
   } catch {
-    return null
+    throw unreadable('The response is not from Confluence. Is the address right?')
   }
 }

@@ -100,9 +100,7 @@ export async function openClient(
   }
 
   async function readAnswer<Result>(address: string, task: string, ...input: unknown[]): Promise<Result> {
-    const result = await read<Result | null>(task, readBody(await ask(address)), ...input)
-    if (result !== null) return result
-    throw unreadable('The response is not from Confluence. Is the address right?')
+    return read(task, readBody(await ask(address)), ...input)
   }
 
   async function findSpace(edition: Edition, base: string): Promise<Space> {
@@ -114,8 +112,12 @@ export async function openClient(
   }
 
   const askSpace = (edition: Edition) => ask(edition.toBase(url) + edition.space(spaceKey))
-  const isSpace = async (answer: Answer) =>
-    answer.kind === 'answer' && (await read('space', answer.body, spaceKey)) !== null
+  async function isSpace(answer: Answer): Promise<boolean> {
+    if (answer.kind === 'failed') return false
+    const isRead = await read('space', answer.body, spaceKey).catch(() => false)
+    signal.throwIfAborted()
+    return isRead !== false
+  }
 
   /** Tries Cloud's API: Data Center does not have these paths. */
   async function findEdition(): Promise<Edition> {
@@ -150,8 +152,7 @@ export async function openClient(
       const isMissing = ids.length === 1 && answer.kind === 'answer' && answer.status === 404
       // One page can make the request fail for all, so the caller then requests each separately.
       if (isMissing || (ids.length > 1 && !isWhole(answer))) return new Map()
-      const found = await read<Map<string, string> | null>('bodies', readBody(answer))
-      if (found === null) throw unreadable('The response is not from Confluence.')
+      const found = await read<Map<string, string>>('bodies', readBody(answer))
       const requested = new Set(ids)
       return new Map([...found].filter(([id]) => requested.has(id)))
     },

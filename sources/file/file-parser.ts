@@ -45,17 +45,11 @@ export const fileParser: SourceParser = {
     }
   },
   tasks: {
-    /** Returns why a file cannot be read, as the rest of a sentence that begins with its name. Null if it can be read. */
-    async check(body: Uint8Array, name: string): Promise<string | null> {
-      try {
-        const { sections } = await extractFile(body, name)
-        return sections.some(({ heading, blocks }) => heading !== '' || blocks.length > 0)
-          ? null
-          : 'has no text'
-      } catch (error) {
-        if (error instanceof BadFile) return error.message
-        throw error
-      }
+    /** Rejects with BadFile unless the file has text. */
+    async check(body: Uint8Array, name: string): Promise<void> {
+      const { sections } = await extractFile(body, name)
+      const hasText = sections.some(({ heading, blocks }) => heading !== '' || blocks.length > 0)
+      if (!hasText) throw new BadFile('has no text')
     },
   },
 }

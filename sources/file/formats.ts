@@ -1,4 +1,5 @@
 // The formats of uploaded files, by file extension.
+import { UnreadableSource } from '../source-type.ts'
 
 export const fileEndings = ['pdf', 'md', 'txt', 'docx', 'xlsx', 'csv']
 
@@ -9,4 +10,10 @@ export function formatOfFile(name: string): string | null {
 }
 
 /** A file cannot be read. The message continues a sentence that begins with the file's name: "… is encrypted". */
-export class BadFile extends Error {}
+export class BadFile extends UnreadableSource {}
+
+/** Why a task could not read a file, as such a message. Throws other errors. */
+export function toProblem(error: unknown): string {
+  if (!(error instanceof UnreadableSource)) throw error
+  return error.cause === undefined ? error.message : 'takes more time or memory to read than it may'
+}

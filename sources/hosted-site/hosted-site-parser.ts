@@ -14,23 +14,9 @@ const limits = {
 /** `name`: relative to the folder that all files share. */
 export type ArchivedPage = ZipEntry & { contentType: string }
 
-/** The result of a task, or a phrase that follows the archive's name and says why it failed. */
-export type Answer<Result> = { result: Result } | { refused: string }
-
 export const hostedSiteParser: SourceParser = {
   parse: webParser.parse,
-  tasks: { pages: orRefused(readPages), unpack: orRefused(unpackEntry) },
-}
-
-function orRefused<Input extends never[], Result>(task: (...input: Input) => Result | Promise<Result>) {
-  return async (...input: Input): Promise<Answer<Result>> => {
-    try {
-      return { result: await task(...input) }
-    } catch (error) {
-      if (!(error instanceof BadFile)) throw error
-      return { refused: error.message }
-    }
-  }
+  tasks: { pages: readPages, unpack: unpackEntry },
 }
 
 /** `tail`: the end of an archive of `size` bytes. */

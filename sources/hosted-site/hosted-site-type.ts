@@ -1,6 +1,7 @@
 // A static site that was uploaded as an archive, read as if a web server served it at the source's address. No process ever holds the
 // whole archive: a parse thread reads the directory at its end, then each page by its offset.
 import { normalizeUrl } from '../../crawler/url.ts'
+import { toProblem } from '../file/formats.ts'
 import {
   type Reading,
   type SourceReader,
@@ -9,7 +10,7 @@ import {
   type SourceType,
   UnreadableSource,
 } from '../source-type.ts'
-import type { Answer, ArchivedPage } from './hosted-site-parser.ts'
+import type { ArchivedPage } from './hosted-site-parser.ts'
 
 /** Maximum bytes of an archive. */
 export const maxArchive = 250 * 1024 * 1024
@@ -39,18 +40,20 @@ function createReader({ url: base, options }: SourceSettings, tools: SourceTools
       return failed('too_large', 'It is larger than 10 MB.')
     const packed = await tools.bytes(page.start, maxHeader + page.packedSize)
     if (packed === null) throw gone()
-    const unpacked = await tools.read<Answer<Uint8Array>>('unpack', packed, page)
-    if ('refused' in unpacked) return failed('parse', `The archive ${unpacked.refused}.`)
     const { contentType } = page
-    return { kind: 'document', body: unpacked.result, contentType, etag, lastModified: null }
+    return tools.read<Uint8Array>('unpack', packed, page).then(
+      (body) => ({ kind: 'document', body, contentType, etag, lastModified: null }),
+      (error) => failed('parse', `The archive ${toProblem(error)}.`),
+    )
   }
 
   return {
     async *list() {
-      const found = await readArchive(tools, options.size ?? 0)
+      const found = await readArchive(tools, options.size ?? 0).catch((error) => {
+        throw new UnreadableSource(`The archive ${toProblem(error)}.`)
+      })
       if (found === null) throw gone()
-      if ('refused' in found) throw new UnreadableSource(`The archive ${found.refused}.`)
-      pages = servePages(base, found.result)
+      pages = servePages(base, found)
       yield { documents: pages.listed.map((url) => ({ url })) }
     },
 
@@ -72,11 +75,11 @@ function createReader({ url: base, options }: SourceSettings, tools: SourceTools
 
 const gone = () => new UnreadableSource('Its archive is not there, or has just been replaced.')
 
-/** Reads the directory at the end of the archive. Returns null if the archive is gone. */
+/** Reads the directory at the end of the archive. Returns null if the archive is gone. Rejections: see toProblem. */
 export async function readArchive(
   { bytes, read }: Pick<SourceTools, 'bytes' | 'read'>,
   size: number,
-): Promise<Answer<ArchivedPage[]> | null> {
+): Promise<ArchivedPage[] | null> {
   const from = Math.max(0, size - maxDirectory)
   const tail = await bytes(from, size - from)
   return tail === null ? null : read('pages', tail, size)

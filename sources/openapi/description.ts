@@ -1,13 +1,6 @@
 // Reads operations and schemas of an API description, in the same form for OpenAPI 3 and Swagger 2.
-import {
-  isObject,
-  type Json,
-  type JsonObject,
-  readEntries,
-  readField,
-  readText,
-  UnreadableFile,
-} from './read-file.ts'
+import { UnreadableSource } from '../source-type.ts'
+import { isObject, type Json, type JsonObject, readEntries, readField, readText } from './read-file.ts'
 import type { Node, References } from './references.ts'
 
 export interface Description {
@@ -45,7 +38,7 @@ const others: [field: string, name: string][] = [
   ['$schema', 'a JSON schema'],
 ]
 
-/** Throws UnreadableFile for other kinds of documents. The message names the kind. */
+/** Throws UnreadableSource for other kinds of documents. The message names the kind. */
 export function readVersion(root: JsonObject): string {
   const known = { swagger: readField(root, 'swagger'), openapi: readField(root, 'openapi') }
   const version = String(known.openapi ?? (known.swagger === 2 ? '2.0' : (known.swagger ?? '')))
@@ -53,10 +46,10 @@ export function readVersion(root: JsonObject): string {
     return version.slice(0, 20)
   }
   const takes = 'OpenAPI 3 and Swagger 2.0 can be read.'
-  if (version !== '') throw new UnreadableFile(`It follows version ${version.slice(0, 20)}: ${takes}`)
+  if (version !== '') throw new UnreadableSource(`It follows version ${version.slice(0, 20)}: ${takes}`)
   const other = others.find(([field]) => readField(root, field) !== undefined)?.[1]
-  if (other) throw new UnreadableFile(`It is ${other}: ${takes}`)
-  throw new UnreadableFile(`It has neither the field openapi nor swagger: ${takes}`)
+  if (other) throw new UnreadableSource(`It is ${other}: ${takes}`)
+  throw new UnreadableSource(`It has neither the field openapi nor swagger: ${takes}`)
 }
 
 export function isSwagger({ version }: Description): boolean {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { readAllowList } from '../../crawler/address.ts'
 import { createFetcher } from '../../crawler/fetch.ts'
 import { openLoopback } from '../../test/loopback/loopback.ts'
+import { UnreadableSource } from '../source-type.ts'
 import { loadDescription } from './load-description.ts'
 import type { Check, DescriptionFile, Missing } from './openapi-parser.ts'
 
@@ -14,7 +15,8 @@ test('all files of a description share one timeout, after which none is asked fo
   const seen: DescriptionFile[][] = []
   async function read(files: DescriptionFile[]): Promise<Check | Missing> {
     seen.push([...files])
-    return files.length === 1 ? { kind: 'wanted', urls: [next] } : { kind: 'unreadable', message: fault }
+    if (files.length > 1) throw new UnreadableSource(fault)
+    return { kind: 'wanted', urls: [next] }
   }
   const loading = loadDescription({ fetcher, signal, from: { url: first }, timeoutMs: 500 }, read)
   await expect(loading).rejects.toThrow(fault)

@@ -71,8 +71,6 @@ export async function loadDescription<Result extends Check | Documents>(
   for (let round = 0; ; round++) {
     const answer: Check | Documents | Missing = await read(files, renderer)
     switch (answer.kind) {
-      case 'unreadable':
-        throw new UnreadableSource(answer.message)
       case 'shown':
         if (renderer !== null) throw new UnreadableSource('It is a page, which shows another page.')
         renderer = answer.renderer

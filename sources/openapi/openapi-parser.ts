@@ -2,6 +2,7 @@
 import type { ExtractedPage } from '../../crawler/extract/page.ts'
 import { extractHtmlDocument } from '../html-page.ts'
 import { ownAddress } from '../own-address.ts'
+import { UnreadableSource } from '../source-type.ts'
 import { checkDescription, type Fault } from './check.ts'
 import {
   type Description,
@@ -12,7 +13,7 @@ import {
   readVersion,
 } from './description.ts'
 import { type ApiDocument, createDocumentText } from './document-text.ts'
-import { type Json, readFile, UnreadableFile } from './read-file.ts'
+import { type Json, readFile } from './read-file.ts'
 import { createReferences, findReferences, type References, type ReferredFile } from './references.ts'
 
 export const openapiParser = {
@@ -30,14 +31,12 @@ export const openapiParser = {
 /** A fetched file, or why it could not be fetched. */
 export type DescriptionFile = { url: string } & ({ body: Uint8Array } | { fault: string })
 
-/** Why the description cannot be read yet, or at all. */
+/** Why the description cannot be read yet. */
 export type Missing =
   /** It refers to these files. */
   | { kind: 'wanted'; urls: string[] }
   /** It is a page that shows the description at this address. */
   | { kind: 'shown'; url: string; renderer: Renderer }
-  /** Why it cannot be read: a sentence. */
-  | { kind: 'unreadable'; message: string }
 
 export interface Check {
   kind: 'checked'
@@ -141,23 +140,17 @@ function withDescription<Result>(
   use: (description: Description) => Result,
 ): Result | Missing {
   const [main, ...others] = files
-  if (main === undefined || 'fault' in main)
-    return { kind: 'unreadable', message: main?.fault ?? 'It is empty.' }
-  try {
-    const page = findRenderer(main.body, main.url)
-    if (page !== null) return { kind: 'shown', ...page }
-    const root = readFile(main.body)
-    const version = readVersion(root)
-    const read = new Map<string, ReferredFile>([[main.url, { value: root }]])
-    for (const file of others) read.set(file.url, readReferred(file))
-    const references = createReferences(read)
-    for (const [url, file] of read) if ('value' in file) noteReferences(file.value, url, references)
-    if (references.wanted.size > 0) return { kind: 'wanted', urls: [...references.wanted] }
-    return use({ version, root: references.toNode(root, main.url), file: main.url, references })
-  } catch (error) {
-    if (error instanceof UnreadableFile) return { kind: 'unreadable', message: error.message }
-    throw error
-  }
+  if (main === undefined || 'fault' in main) throw new UnreadableSource(main?.fault ?? 'It is empty.')
+  const page = findRenderer(main.body, main.url)
+  if (page !== null) return { kind: 'shown', ...page }
+  const root = readFile(main.body)
+  const version = readVersion(root)
+  const read = new Map<string, ReferredFile>([[main.url, { value: root }]])
+  for (const file of others) read.set(file.url, readReferred(file))
+  const references = createReferences(read)
+  for (const [url, file] of read) if ('value' in file) noteReferences(file.value, url, references)
+  if (references.wanted.size > 0) return { kind: 'wanted', urls: [...references.wanted] }
+  return use({ version, root: references.toNode(root, main.url), file: main.url, references })
 }
 
 function readReferred(file: DescriptionFile): ReferredFile {
@@ -165,7 +158,7 @@ function readReferred(file: DescriptionFile): ReferredFile {
   try {
     return { value: readFile(file.body) }
   } catch (error) {
-    if (error instanceof UnreadableFile) return { fault: error.message }
+    if (error instanceof UnreadableSource) return { fault: error.message }
     throw error
   }
 }

@@ -2,22 +2,21 @@
 // named `__proto__` or `constructor`.
 import { parseDocument } from 'yaml'
 import { markedCharset } from '../../crawler/extract/charset.ts'
+import { UnreadableSource } from '../source-type.ts'
 
 /** Maximum bytes of a YAML file. YAML takes ten times as long to parse as JSON. */
 const maxYamlBytes = 10 * 1024 * 1024
 /** Maximum number of values that the aliases of a YAML file may expand to. */
 const maxAliases = 100
 
-/** The file cannot be read. The message is a sentence for a person. */
-export class UnreadableFile extends Error {}
-
+/** Throws UnreadableSource. */
 export function readFile(body: Uint8Array): JsonObject {
   const text = decode(body)
   const start = text.trimStart().slice(0, 1)
-  if (start === '') throw new UnreadableFile('It is empty.')
-  if (start === '<') throw new UnreadableFile('It is a page or XML, and no JSON or YAML.')
+  if (start === '') throw new UnreadableSource('It is empty.')
+  if (start === '<') throw new UnreadableSource('It is a page or XML, and no JSON or YAML.')
   const value = start === '{' || start === '[' ? readJson(text) : readYaml(text, body.length)
-  if (!isObject(value)) throw new UnreadableFile('It holds no object.')
+  if (!isObject(value)) throw new UnreadableSource('It holds no object.')
   return value
 }
 
@@ -27,7 +26,7 @@ function decode(body: Uint8Array): string {
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(body)
   } catch {
-    throw new UnreadableFile(`It is no text in ${encoding.toUpperCase()}.`)
+    throw new UnreadableSource(`It is no text in ${encoding.toUpperCase()}.`)
   }
 }
 
@@ -36,31 +35,33 @@ function readJson(text: string): Json {
     return JSON.parse(text)
   } catch (error) {
     const { message } = error as Error
-    if (message.includes('end of JSON')) throw new UnreadableFile('It is no valid JSON: it breaks off.')
+    if (message.includes('end of JSON')) throw new UnreadableSource('It is no valid JSON: it breaks off.')
     const at = /at position (\d+)/.exec(message)?.[1]
     const where = at === undefined ? '' : `, line ${text.slice(0, Number(at)).split('\n').length}`
-    throw new UnreadableFile(`It is no valid JSON${where}.`)
+    throw new UnreadableSource(`It is no valid JSON${where}.`)
   }
 }
 
 function readYaml(text: string, bytes: number): Json {
   if (bytes > maxYamlBytes) {
-    throw new UnreadableFile(`It is larger than the ${maxYamlBytes / 1024 / 1024} MB that YAML may have.`)
+    throw new UnreadableSource(`It is larger than the ${maxYamlBytes / 1024 / 1024} MB that YAML may have.`)
   }
   try {
     // The check for unique keys compares each pair, in quadratic time.
     const document = parseDocument(text, { uniqueKeys: false, logLevel: 'silent' })
     const [fault] = document.errors
-    if (fault) throw new UnreadableFile(`It is no valid YAML: ${toSentence(fault.message)}`)
+    if (fault) throw new UnreadableSource(`It is no valid YAML: ${toSentence(fault.message)}`)
     return document.toJS({ maxAliasCount: maxAliases })
   } catch (error) {
-    if (error instanceof UnreadableFile) throw error
+    if (error instanceof UnreadableSource) throw error
     const isDeep = error instanceof RangeError
     const isAlias = error instanceof ReferenceError
-    if (isDeep) throw new UnreadableFile('Its values are nested too deeply.')
+    if (isDeep) throw new UnreadableSource('Its values are nested too deeply.')
     if (isAlias)
-      throw new UnreadableFile(`Its YAML aliases do not exist, or stand for more than ${maxAliases} values.`)
-    throw new UnreadableFile('It is not valid YAML.')
+      throw new UnreadableSource(
+        `Its YAML aliases do not exist, or stand for more than ${maxAliases} values.`,
+      )
+    throw new UnreadableSource('It is not valid YAML.')
   }
 }
 

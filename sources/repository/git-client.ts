@@ -8,6 +8,7 @@ import {
   type Capabilities,
   type TreeFile,
 } from './git-protocol.ts'
+import { BadPack } from './pack.ts'
 
 /** Maximum bytes of a response: with the files of a branch, and with contents. */
 const maxTreeBytes = 128 * 1024 * 1024
@@ -24,12 +25,6 @@ export interface Tree {
 /** `missing`: the server did not send it. */
 export type Content = Uint8Array | 'too large' | 'missing'
 
-/** Returned by a parse thread instead of a result: a sentence, and whether a smaller request may succeed. */
-export interface Refused {
-  refused: string
-  isTooLarge: boolean
-}
-
 /** `token` is only sent to the origin of `address`. All methods reject with UnreadableSource. */
 export function createGitClient(address: string, token: string | null, tools: SourceTools) {
   const { fetcher, read, signal } = tools
@@ -45,7 +40,7 @@ export function createGitClient(address: string, token: string | null, tools: So
     const answer = await fetcher.call(start + service, { headers: protocol, secretHeaders, signal })
     const body = readBody(answer)
     if (answer.kind === 'answer' && answer.url.endsWith(service)) base = answer.url.slice(0, -service.length)
-    const found = await readIn<Capabilities | null>('capabilities', body)
+    const found = await read<Capabilities | null>('capabilities', body)
     if (found === null)
       throw new UnreadableSource('The server does not speak version 2 of the protocol of Git.')
     if (!found.isSha1)
@@ -67,21 +62,12 @@ export function createGitClient(address: string, token: string | null, tools: So
     })
   }
 
-  async function readIn<Result>(task: string, ...input: unknown[]): Promise<Result> {
-    const result = await read<Result | Refused>(task, ...input)
-    if (isRefused(result)) throw new UnreadableSource(`The repository could not be read. ${result.refused}`)
-    return result
-  }
-
   /** Fetches contents. Splits the request in half if the response is too large. */
   async function contents(names: string[]): Promise<Map<string, Content>> {
     const answer = await ask(askBlobs(names), maxBlobBytes)
     const isTooLong = answer.kind === 'failed' && answer.reason === 'too_large'
-    const result = isTooLong
-      ? { refused: '', isTooLarge: true }
-      : await read<Map<string, Uint8Array> | Refused>('contents', readBody(answer))
-    if (!isRefused(result)) return new Map(names.map((name) => [name, result.get(name) ?? 'missing']))
-    if (!result.isTooLarge) throw new UnreadableSource(`The repository could not be read. ${result.refused}`)
+    const found = isTooLong ? null : await read<Map<string, Uint8Array> | null>('contents', readBody(answer))
+    if (found !== null) return new Map(names.map((name) => [name, found.get(name) ?? 'missing']))
     if (names.length === 1) return new Map([[names[0] as string, 'too large']])
     const half = Math.ceil(names.length / 2)
     return new Map([...(await contents(names.slice(0, half))), ...(await contents(names.slice(half)))])
@@ -91,7 +77,7 @@ export function createGitClient(address: string, token: string | null, tools: So
     async branch(name: string | null): Promise<Branch> {
       capabilities ??= await open()
       const refs = readBody(await ask(askRefs(name), maxBlobBytes))
-      const found = await readIn<Branch | null>('branch', refs, name)
+      const found = await read<Branch | null>('branch', refs, name)
       if (found !== null) return found
       throw new UnreadableSource(
         name === null ? 'The repository is empty.' : `The repository has no branch ${name}.`,
@@ -104,24 +90,20 @@ export function createGitClient(address: string, token: string | null, tools: So
         const part = capabilities.hasFilter
           ? 'The list of its files'
           : 'All of it, which is what its server sends,'
-        throw new UnreadableSource(`The repository could not be read. ${part} has more than 128 MB.`)
+        throw new BadPack(`${part} has more than 128 MB.`)
       }
-      return readIn<Tree>('tree', readBody(answer), commit)
+      return read<Tree>('tree', readBody(answer), commit)
     },
     contents,
   }
 }
 
-const isRefused = (result: unknown): result is Refused =>
-  typeof result === 'object' && result !== null && 'refused' in result
-
 function readBody(answer: Awaited<ReturnType<SourceTools['fetcher']['call']>>): Uint8Array {
-  if (answer.kind === 'failed')
-    throw new UnreadableSource(`The repository could not be read. ${answer.message}`)
+  if (answer.kind === 'failed') throw new BadPack(answer.message)
   const { status, body } = answer
   if (status === 200) return body
   const hint = [401, 403, 404].includes(status) ? ' Is its address right, and does it want a token?' : ''
-  throw new UnreadableSource(`The repository could not be read. The server answered ${status}.${hint}`)
+  throw new BadPack(`The server answered ${status}.${hint}`)
 }
 
 /** Hosts accept a token as the password. Few of them check the user name. */

@@ -2,19 +2,19 @@
 // checked against a limit and the actual size, and an object's name is computed from its content.
 import { createHash } from 'node:crypto'
 import { inflateSync } from 'node:zlib'
+import { UnreadableSource } from '../source-type.ts'
 
 export interface GitObject {
   type: 'commit' | 'tree' | 'blob' | 'tag'
   body: Buffer
 }
 
-/** The pack is invalid or too large. The message is a sentence for people. */
-export class BadPack extends Error {
-  /** Whether a smaller request may succeed. */
+/** The server's response is invalid or too large. `isTooLarge`: whether a smaller request may succeed. */
+export class BadPack extends UnreadableSource {
   readonly isTooLarge: boolean
 
   constructor(message: string, isTooLarge = false) {
-    super(message)
+    super(`The repository could not be read. ${message}`)
     this.isTooLarge = isTooLarge
   }
 }

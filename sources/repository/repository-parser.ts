@@ -6,7 +6,7 @@ import { extractAsciidoc, extractMarkdownFile, extractNotebook } from '../markup
 import type { ParsedDocument, SourceParser } from '../source-type.ts'
 import { isBinary } from '../web/web-parser.ts'
 import { isNavigation, toFormat } from './document-paths.ts'
-import type { Refused, Tree } from './git-client.ts'
+import type { Tree } from './git-client.ts'
 import { listTree, readCapabilities, readPackfile, readRefs } from './git-protocol.ts'
 import { BadPack, type GitObject, readPack } from './pack.ts'
 import { extractRestructuredText } from './restructured-text.ts'
@@ -40,11 +40,8 @@ export const repositoryParser: SourceParser = {
     }
   },
   tasks: {
-    capabilities: orRefused(readCapabilities),
-    branch: orRefused(readRefs),
-    tree: orRefused(toTree),
-    contents: orRefused(toContents),
-    titles: readTitles,
+    ...{ capabilities: readCapabilities, branch: readRefs },
+    ...{ tree: toTree, contents: toContents, titles: readTitles },
   },
 }
 
@@ -56,9 +53,15 @@ function toTree(body: Uint8Array, commit: string): Tree {
   return { files, isCut, contents: copyContents(objects, names) }
 }
 
-function toContents(body: Uint8Array): Map<string, Uint8Array> {
-  const objects = readPack(readPackfile(body), forDocuments)
-  return copyContents(objects, objects.keys())
+/** Returns null if a smaller request may succeed. */
+function toContents(body: Uint8Array): Map<string, Uint8Array> | null {
+  try {
+    const objects = readPack(readPackfile(body), forDocuments)
+    return copyContents(objects, objects.keys())
+  } catch (error) {
+    if (error instanceof BadPack && error.isTooLarge) return null
+    throw error
+  }
 }
 
 /** Contents of documents. Copies them, so that transferring one to another thread does not copy a shared buffer. */
@@ -70,17 +73,6 @@ function copyContents(objects: Map<string, GitObject>, names: Iterable<string>):
       contents.set(name, new Uint8Array(object.body))
   }
   return contents
-}
-
-function orRefused<Input extends never[], Result>(task: (...input: Input) => Result) {
-  return (...input: Input): Result | Refused => {
-    try {
-      return task(...input)
-    } catch (error) {
-      if (!(error instanceof BadPack)) throw error
-      return { refused: error.message, isTooLarge: error.isTooLarge }
-    }
-  }
 }
 
 const titleNames = ['title', 'label', 'text', 'name', 'sidebarTitle']

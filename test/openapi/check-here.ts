@@ -4,6 +4,5 @@ import { checkFiles } from '../../sources/openapi/openapi-parser.ts'
 
 export const checkHere: CheckDescription = async (first) => {
   const found = checkFiles([{ url: '', body: new TextEncoder().encode(JSON.stringify(first)) }])
-  if (found.kind === 'checked') return found
-  return found.kind === 'unreadable' ? found.message : found.kind
+  return found.kind === 'checked' ? found : found.kind
 }

@@ -8,6 +8,7 @@ import type { PageContent } from '../../services/store/page.ts'
 import type { SourceType } from '../../services/store/source.ts'
 import { threadKinds } from '../../services/thread/kinds.ts'
 import { createThread, ThreadGone } from '../../services/thread/thread.ts'
+import { readTaskAnswer } from '../../sources/source-type.ts'
 import type { PageIdentity, ParsedPage, ParseRequest } from './parse-page.ts'
 import type { ParseApi } from './parse-thread.ts'
 
@@ -86,7 +87,8 @@ export function openParsePool(
     parse: (request, context) => run(context, ({ parse }) => parse(request)),
     units: (page, content, context) => run(context, ({ units }) => units(page, content)),
     robots: (body, context) => run(context, ({ robots }) => robots(body)),
-    read: (type, task, input, context) => run(context, ({ read }) => read(type, task, input)),
+    read: async (...[type, task, input, context]) =>
+      readTaskAnswer(await run(context, ({ read }) => read(type, task, input))),
     async close() {
       await Promise.all(threads.map((thread) => thread.close()))
     },

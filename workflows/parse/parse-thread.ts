@@ -3,6 +3,7 @@ import { readRobotsFile } from '../../crawler/robots.ts'
 import type { PageContent } from '../../services/store/page.ts'
 import type { SourceType } from '../../services/store/source.ts'
 import { serveThread } from '../../services/thread/thread.ts'
+import { answerTask, type TaskAnswer } from '../../sources/source-type.ts'
 import { createOrder } from './in-order.ts'
 import { loadParser, makeUnits, type PageIdentity, type ParseRequest, parsePage } from './parse-page.ts'
 
@@ -10,9 +11,9 @@ const tasks = {
   parse: (request: ParseRequest) => parsePage(request),
   units: async (page: PageIdentity, content: PageContent) => makeUnits({ page, content }),
   robots: async (body: Uint8Array) => readRobotsFile(body),
-  async read(type: SourceType, task: string, input: unknown[]): Promise<unknown> {
+  async read(type: SourceType, task: string, input: unknown[]): Promise<TaskAnswer> {
     const { tasks = {} } = await loadParser(type)
-    return tasks[task]!(...(input as never[]))
+    return answerTask(() => tasks[task]!(...(input as never[])))
   },
 }
 
