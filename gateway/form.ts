@@ -42,27 +42,23 @@ export async function sendForm(
   const { 'content-type': type, 'content-encoding': encoding } = request.headers
   if (!isForm(type) || !['', 'identity'].includes(encoding.toLowerCase()))
     throw new Refusal('unsupported_media_type', 'The body must be multipart/form-data, not compressed.')
-  const form = openForm(type, request.pieces())
   const { slug } = fromPath(row, input) as UploadSourcesRequest
   let fault: unknown = null
   async function* messages() {
     yield create(UploadSourcesRequestSchema, { slug })
     try {
-      yield* toParts(row, form.parts)
+      yield* toParts(row, readForm(type, request.pieces()))
       yield create(UploadSourcesRequestSchema, { finishWrite: true })
     } catch (error) {
-      fault = error instanceof Refusal ? error : (form.fault() ?? error)
+      // A truncated file has an error of the parser.
+      fault = error instanceof Refusal ? error : invalidForm()
       // The core needs to know only that the upload ended early.
       throw new ConnectError('the upload broke off', Code.Canceled)
     }
   }
-  try {
-    return await core.send(row.call, messages(), context)
-  } catch (error) {
+  return core.send(row.call, messages(), context).catch((error) => {
     throw fault ?? error
-  } finally {
-    form.close()
-  }
+  })
 }
 
 async function* toParts({ parts = {}, ignoresUnknown = false }: Row, form: AsyncIterable<FormPart>) {
@@ -122,10 +118,10 @@ interface FormPart {
 const limits = { fields: 1_000, files: 1_000, fieldSize: 8_192, fieldNameSize: 200, headerPairs: 100 }
 
 /**
- * Opens a form for one reader. The reader may skip a file; it asks for the next part only when it is done with the last. Throws
- * Refusal `invalid`, also during iteration.
+ * Reads a form. The reader may skip a file; it asks for the next part only when it is done with the last. Throws Refusal
+ * `invalid`, also while a file is read.
  */
-function openForm(contentType: string, body: AsyncIterable<Uint8Array>) {
+async function* readForm(contentType: string, body: AsyncIterable<Uint8Array>): AsyncGenerator<FormPart> {
   const parser = createParser(contentType)
   const found = new PassThrough({ objectMode: true })
   // Avoids an uncaught error: the reader gets it, perhaps later.
@@ -143,7 +139,7 @@ function openForm(contentType: string, body: AsyncIterable<Uint8Array>) {
     else found.write({ name, value })
   })
   parser.on('file', (name: string | undefined, file, fileName) => {
-    // A truncated file also emits an error.
+    // Avoids an uncaught error, if the file is not read.
     file.on('error', fail)
     if (name !== undefined) return found.write({ name, fileName: fileName ?? '', file })
     file.resume()
@@ -153,20 +149,11 @@ function openForm(contentType: string, body: AsyncIterable<Uint8Array>) {
     parser.on(limit, () => fail(new Refusal('invalid', 'The form has too many parts.')))
   pipeline(body, parser).then(() => found.end(), fail)
 
-  async function* parts(): AsyncGenerator<FormPart> {
-    for await (const part of found as AsyncIterable<FormPart>) {
-      current = part.file
-      yield part
-      // Skips unread bytes, because the next part follows them.
-      current?.resume()
-    }
-  }
-
-  return {
-    parts: parts(),
-    /** Why reading ended early. An error of a file may come from the parser. */
-    fault: () => found.errored,
-    close: () => fail(new Refusal('invalid', 'The form is read no further.')),
+  for await (const part of found as AsyncIterable<FormPart>) {
+    current = part.file
+    yield part
+    // Skips unread bytes, because the next part follows them.
+    current?.resume()
   }
 }
 
