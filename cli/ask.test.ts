@@ -1,7 +1,8 @@
-// `lectern ask` as a person uses it: bin/lectern against a core whose turns the test writes.
-import { type ChildProcess, spawn } from 'node:child_process'
+// `lectern ask` as a person uses it, against a core whose turns the test writes.
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer, type Http2Server } from 'node:http2'
+import { createServer, type Http2Server, type ServerHttp2Session } from 'node:http2'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { create, type MessageInitShape } from '@bufbuild/protobuf'
 import { Code, ConnectError, type ConnectRouter } from '@connectrpc/connect'
@@ -9,6 +10,7 @@ import { connectNodeAdapter } from '@connectrpc/connect-node'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ChatService, type SendMessageRequest } from '../gen/lectern/v1/chat_pb.js'
 import { StopReason, TurnEventSchema, TurnStage, TurnState } from '../gen/lectern/v1/turn_pb.js'
+import { runHere } from '../test/e2e/cli.ts'
 import { createAnswerPrinter, takeBack } from './ask.ts'
 
 type Event = NonNullable<MessageInitShape<typeof TurnEventSchema>['event']>
@@ -16,6 +18,7 @@ type Event = NonNullable<MessageInitShape<typeof TurnEventSchema>['event']>
 const bin = fileURLToPath(new URL('../bin/lectern', import.meta.url))
 const chatUuid = '11111111-1111-4111-8111-111111111111'
 let server: Http2Server
+const sessions: ServerHttp2Session[] = []
 let port: number
 let asked: SendMessageRequest | null
 let aborted: Promise<void>
@@ -32,11 +35,13 @@ beforeAll(async () => {
       },
     })
   server = createServer(connectNodeAdapter({ routes }))
+  server.on('session', (session) => sessions.push(session))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   port = (server.address() as { port: number }).port
 })
 afterAll(async () => {
+  for (const session of sessions) session.destroy()
   server.close()
   await once(server, 'close')
 })
@@ -62,34 +67,11 @@ const final = (message: string, answer: object = {}, rest: object = {}): Event =
   },
 })
 
-interface Running {
-  child: ChildProcess
-  ended: Promise<{ code: number | null; out: string; err: string }>
-  /** Resolves when the text has been printed. */
-  printed(text: string): Promise<void>
-}
-
-function lectern(...args: string[]): Running {
-  const env = { PATH: process.env.PATH, LECTERN_GRPC: `127.0.0.1:${port}`, LECTERN_API_KEY: 'lec_test' }
-  const child = spawn(bin, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
-  const text = { out: '', err: '' }
-  child.stdout.on('data', (chunk) => {
-    text.out += chunk
-  })
-  child.stderr.on('data', (chunk) => {
-    text.err += chunk
-  })
-  return {
-    child,
-    ended: once(child, 'close').then(([code]) => ({ code, ...text })),
-    async printed(wanted) {
-      while (!text.out.includes(wanted)) await once(child.stdout, 'data')
-    },
-  }
-}
+const settings = () => ({ LECTERN_GRPC: `127.0.0.1:${port}`, LECTERN_API_KEY: 'lec_test' })
+const lectern = (...args: string[]) => runHere(args, settings())
 
 test('prints the checked answer and its sources, and nothing else, where nobody watches', async () => {
-  const { code, out, err } = await lectern('ask', 'docs', 'how', 'to', 'run').ended
+  const { code, out, err } = await lectern('ask', 'docs', 'how', 'to', 'run')
   expect([code, err]).toEqual([0, ''])
   expect(out).toBe('Use `run` [1].\n\nSources\n1. Running\n   https://docs.example.org/run\n')
   expect(asked).toMatchObject({ slug: 'docs', message: 'how to run', chatUuid: '', progress: true })
@@ -97,15 +79,15 @@ test('prints the checked answer and its sources, and nothing else, where nobody 
 })
 
 test('goes on with a chat, and thinks where asked to', async () => {
-  await lectern('ask', 'docs', 'and then?', '--chat', chatUuid, '--token', 'secret-token', '--think').ended
+  await lectern('ask', 'docs', 'and then?', '--chat', chatUuid, '--token', 'secret-token', '--think')
   expect(asked).toMatchObject({ chatUuid, restoreToken: 'secret-token', thinkMode: true })
-  await lectern('ask', 'docs', 'quick', '--instant').ended
+  await lectern('ask', 'docs', 'quick', '--instant')
   expect(asked).toMatchObject({ retrievalMode: 2 })
-  expect((await lectern('ask', 'docs', 'both', '--instant', '--think').ended).code).toBe(1)
+  expect((await lectern('ask', 'docs', 'both', '--instant', '--think')).code).toBe(1)
 })
 
 test('--json prints every event as a line, named as in the interface', async () => {
-  const { out } = await lectern('ask', 'docs', 'how to run', '--json').ended
+  const { out } = await lectern('ask', 'docs', 'how to run', '--json')
   const [first, second, third, ...rest] = out
     .trimEnd()
     .split('\n')
@@ -126,7 +108,7 @@ test('control characters never reach the terminal', async () => {
     yield final(evil, { sources: [{ title: evil, url: `https://docs.example.org/${evil}` }] })
   }
   for (const args of [[], ['--json']]) {
-    const { out, err } = await lectern('ask', 'docs', 'x', ...args).ended
+    const { out, err } = await lectern('ask', 'docs', 'x', ...args)
     expect(out).toContain('a')
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
     expect(out + err).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/)
@@ -134,7 +116,7 @@ test('control characters never reach the terminal', async () => {
   script = () => {
     throw new ConnectError(evil, Code.NotFound)
   }
-  const { code, err } = await lectern('ask', 'docs', 'x').ended
+  const { code, err } = await lectern('ask', 'docs', 'x')
   expect([code, err]).toEqual([1, expect.stringMatching(/^lectern: a\ufffd\[2Jb/)])
 })
 
@@ -151,7 +133,7 @@ test.each([
   script = async function* () {
     yield final(printed.trim() || line, answer, rest)
   }
-  const { code, out, err } = await lectern('ask', 'docs', 'x').ended
+  const { code, out, err } = await lectern('ask', 'docs', 'x')
   expect([code, out, err]).toEqual([1, printed, `lectern: ${line}\n`])
 })
 
@@ -160,11 +142,14 @@ test('Ctrl-C stops the turn on the server too', async () => {
     yield token('Slowly')
     await once(signal, 'abort')
   }
-  const { child, ended, printed } = lectern('ask', 'docs', 'x', '--json')
-  await printed('Slowly')
+  const env = { PATH: process.env.PATH, ...settings() }
+  const child = spawn(bin, ['ask', 'docs', 'x', '--json'], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const ended = once(child, 'close')
+  const [first] = await once(child.stdout, 'data')
+  expect(String(first)).toContain('Slowly')
   child.kill('SIGINT')
   await aborted
-  expect(await ended).toMatchObject({ code: 130, err: 'Stopped.\n' })
+  expect([await text(child.stderr), await ended]).toEqual(['Stopped.\n', [130, null]])
 })
 
 describe('a turn on a screen: what is drawn is taken back where the final text is another', () => {
