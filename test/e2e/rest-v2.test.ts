@@ -85,12 +85,12 @@ const thingOf: Record<string, (row: string) => Promise<string>> = {
   key_uuid: async () => (await post('/api/v2/keys/', { name: 'K', permissions: ['search'] })).uuid,
 }
 
-describe('every row is reached, with its trailing slash and without', () => {
+describe('every row is reached', () => {
   for (const { method, path, status } of restV2) {
-    const row = `${method} ${path}`
-    it.each([path, path.replace(/\/$/, '')])(`${method} %s answers ${status}`, async (pattern) => {
-      let address = pattern
-      for (const [place, name] of pattern.matchAll(/\{(\w+)\}/g))
+    it(`${method} ${path} answers ${status}`, async () => {
+      const row = `${method} ${path}`
+      let address = path
+      for (const [place, name] of path.matchAll(/\{(\w+)\}/g))
         address = address.replace(place, encodeURIComponent((await thingOf[name!]?.(row)) ?? 'one'))
       const body = (await bodyOf[row]?.()) ?? (method === 'PATCH' ? {} : undefined)
       const answer = await core.lectern.call(method, address + (queries[row] ?? ''), body)
