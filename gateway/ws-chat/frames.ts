@@ -165,7 +165,18 @@ export function toErrorFrame({ stopReason, sentence, retryable }: ChatError, con
   })
 }
 
-const isoNow = () => new Date().toISOString()
+let shownAt = 0
+let shown = ''
+
+/** Formats the time once a millisecond, however many frames need it: formatting takes ten times as long as this. */
+function isoNow(): string {
+  const at = Date.now()
+  if (at !== shownAt) {
+    shownAt = at
+    shown = new Date(at).toISOString()
+  }
+  return shown
+}
 
 export interface ChatError {
   /** A value of StopReason. */
