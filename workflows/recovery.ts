@@ -48,6 +48,7 @@ export function createRecovery(
   function attempts(
     counter: { claim(uuid: string): Promise<number>; release(uuid: string): Promise<void> },
     giveUp: (row: RunKey) => Promise<void>,
+    resume = async (_row: RunKey) => {},
   ): Attempt {
     return async (row, { isResumed, signal }, work) => {
       const { uuid } = row
@@ -63,7 +64,11 @@ export function createRecovery(
         if (count > maxAttempts) await giveUp(row)
         if (count === 0 || count > maxAttempts) return null
         if (count === 1) settle()
-        return await retry(signal, () => work(settle)).finally(release)
+        const begin = async () => {
+          if (isResumed) await resume(row)
+          return work(settle)
+        }
+        return await retry(signal, begin).finally(release)
       } finally {
         settle()
       }
@@ -71,9 +76,13 @@ export function createRecovery(
   }
 
   return {
-    run: attempts(store.runs, async (run) => {
-      await finishRun(store, run, { status: 'failed', at: now().toISOString(), error: givenUp })
-    }),
+    run: attempts(
+      store.runs,
+      async (run) => {
+        await finishRun(store, run, { status: 'failed', at: now().toISOString(), error: givenUp })
+      },
+      (run) => logResumed(store, run, now()),
+    ),
     recrawl: attempts(store.recrawls, ({ uuid }) => dropRecrawl(store, uuid, now())),
   }
 }
@@ -87,7 +96,7 @@ export async function endRun(store: Store, run: RunKey, status: 'failed' | 'canc
 }
 
 /** Logs that a run continues after its process died, once per state of its counts. Not for a run that had not started. */
-export async function logResumed(store: Store, { uuid, project }: RunKey, at: Date): Promise<void> {
+async function logResumed(store: Store, { uuid, project }: RunKey, at: Date): Promise<void> {
   const run = await store.runs.get(project, uuid)
   if (run?.status !== 'running') return
   const { discovered, pending, removed } = run.pages

@@ -1,7 +1,7 @@
 // Recrawls one page: reads it, replaces it, and stores the outcome.
 import { readScope } from '../services/source/source-scope.ts'
 import type { DropReason, Recrawl } from '../services/store/recrawl.ts'
-import type { SkipReason } from '../services/store/run.ts'
+import type { RunKey, SkipReason } from '../services/store/run.ts'
 import type { Source, SourceType } from '../services/store/source.ts'
 import { publishPages, toPublication } from './commit.ts'
 import { copyMessage } from './duplicates.ts'
@@ -33,23 +33,21 @@ const dropReasons: Record<SkipReason, DropReason> = {
   page_limit: 'page_limit',
 }
 
-/** Stores the outcome of the recrawl. Rejects only if it is stopped or a backend is unavailable. */
-export async function recrawlPage(deps: CrawlDeps, recrawl: Recrawl, signal: AbortSignal): Promise<void> {
+/** Stores the outcome of a live recrawl. Rejects only if it is stopped or a backend is unavailable. */
+export async function recrawlPage(deps: CrawlDeps, { project, uuid }: RunKey, signal: AbortSignal) {
   const { store } = deps
+  const recrawl = await store.recrawls.get(project, uuid)
+  if (recrawl === null) return
   // After an interruption, units may exist without their page, or a published page may not be counted.
   const wasInterrupted = recrawl.status === 'running'
-  if (wasInterrupted) await repairIndex(deps, recrawl.project, { signal, beat() {} })
-  await store.recrawls.settle(recrawl.uuid, { status: 'running', reason: null, finishedAt: null })
+  if (wasInterrupted) await repairIndex(deps, project, { signal, beat() {} })
+  await store.recrawls.settle(uuid, { status: 'running', reason: null, finishedAt: null })
   const outcome = await readAndReplace(deps, recrawl, signal)
-  const swept = await sweepVersions(store, deps.index, recrawl.project, 100)
+  const swept = await sweepVersions(store, deps.index, project, 100)
   if (outcome.status === 'indexed' || swept > 0 || wasInterrupted) {
-    await createVocabularyKeeper(deps, recrawl.project, deps.now).refresh()
+    await createVocabularyKeeper(deps, project, deps.now).refresh()
   }
-  await store.recrawls.settle(recrawl.uuid, {
-    reason: null,
-    ...outcome,
-    finishedAt: deps.now().toISOString(),
-  })
+  await store.recrawls.settle(uuid, { reason: null, ...outcome, finishedAt: deps.now().toISOString() })
 }
 
 /** Stores the last visit of the address. */

@@ -4,15 +4,7 @@ import { retry } from '../../services/retry.ts'
 import { createSemaphore } from '../../services/semaphore.ts'
 import type { Run, RunKey } from '../../services/store/run.ts'
 import { crawl } from '../crawl.ts'
-import {
-  createRecovery,
-  dropRecrawl,
-  endRun,
-  findLeftovers,
-  logResumed,
-  repairIndex,
-  sweepAll,
-} from '../recovery.ts'
+import { createRecovery, dropRecrawl, endRun, findLeftovers, repairIndex, sweepAll } from '../recovery.ts'
 import { recrawlPage, recrawlsAtOnce } from '../recrawl.ts'
 import { type CrawlDeps, newVersion, RunEnded } from '../run-control.ts'
 import { withSteps } from '../steps.ts'
@@ -90,10 +82,9 @@ export function createWork(
 
   async function sync(run: Run, isResumed: boolean, signal: AbortSignal) {
     try {
-      await recovery.run(run, { isResumed, signal }, async (onProgress) => {
-        if (isResumed) await logResumed(store, run, now())
-        return withSteps(deps, run, { signal, beat() {}, onProgress }, crawl)
-      })
+      await recovery.run(run, { isResumed, signal }, (onProgress) =>
+        withSteps(deps, run, { signal, beat() {}, onProgress }, crawl),
+      )
     } catch (error) {
       // Stopped: the run has ended in the store, or the next process resumes it.
       if (signal.aborted || error instanceof RunEnded) return
@@ -102,13 +93,11 @@ export function createWork(
     }
   }
 
-  function beginRecrawl({ uuid, project }: RunKey, isResumed: boolean) {
+  function beginRecrawl(key: RunKey, isResumed: boolean) {
+    const { uuid, project } = key
     async function work(signal: AbortSignal) {
       try {
-        await recovery.recrawl({ uuid, project }, { isResumed, signal }, async () => {
-          const recrawl = await store.recrawls.get(project, uuid)
-          if (recrawl !== null) await recrawlPage(deps, recrawl, signal)
-        })
+        await recovery.recrawl(key, { isResumed, signal }, () => recrawlPage(deps, key, signal))
       } catch (error) {
         if (signal.aborted) return
         await retryWhileUnavailable(signal, () => dropRecrawl(store, uuid, now()))

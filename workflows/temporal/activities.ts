@@ -7,7 +7,7 @@ import { createSemaphore } from '../../services/semaphore.ts'
 import type { Run, RunKey } from '../../services/store/run.ts'
 import { logEnd } from '../../services/sync/start-run.ts'
 import type { CrawlSteps } from '../crawl.ts'
-import { createRecovery, dropRecrawl, endRun, logResumed, type Recovery, sweepAll } from '../recovery.ts'
+import { createRecovery, dropRecrawl, endRun, type Recovery, sweepAll } from '../recovery.ts'
 import { recrawlPage, recrawlsAtOnce } from '../recrawl.ts'
 import { type CrawlDeps, RunEnded, toFirstVersion } from '../run-control.ts'
 import { withSteps } from '../steps.ts'
@@ -130,18 +130,12 @@ export function createActivities({ runs, startScheduled, ...resources }: Activit
     endRun: (run: RunKey, status: 'failed' | 'cancelled') =>
       withHeartbeat(() => endRun(store, run, status, now())),
 
-    recrawlPage: ({ uuid, project }: RunKey) =>
-      withHeartbeat(({ signal, attempt }) =>
-        recrawlSemaphore.run(
-          project,
-          () =>
-            recovery.recrawl({ uuid, project }, { isResumed: attempt > 1, signal }, async () => {
-              const recrawl = await store.recrawls.get(project, uuid)
-              if (recrawl !== null) await recrawlPage(deps, recrawl, signal)
-            }),
-          signal,
-        ),
-      ),
+    recrawlPage: (key: RunKey) =>
+      withHeartbeat(({ signal, attempt }) => {
+        const work = () => recrawlPage(deps, key, signal)
+        const attempted = () => recovery.recrawl(key, { isResumed: attempt > 1, signal }, work)
+        return recrawlSemaphore.run(key.project, attempted, signal)
+      }),
 
     dropRecrawl: ({ uuid }: RunKey) => withHeartbeat(() => dropRecrawl(store, uuid, now())),
 
@@ -206,14 +200,12 @@ export function createRunSteps(deps: CrawlDeps, recovery: Recovery) {
     step: (steps: CrawlSteps) => Promise<Result>,
   ): Promise<Result> => {
     const { signal, beat, attempt } = heartbeat
-    const isResumed = attempt > 1
     try {
       return await afterOthers(uuid, heartbeat, async () => {
         const run = await store.runs.get(project, uuid)
         if (run === null || !(await store.runs.holds(run))) throw new RunEnded()
         watch(run, heartbeat)
-        const done = await recovery.run(run, { isResumed, signal }, async (onProgress) => {
-          if (isResumed) await logResumed(store, run, deps.now())
+        const done = await recovery.run(run, { isResumed: attempt > 1, signal }, async (onProgress) => {
           return { result: await withSteps(deps, run, { signal, beat, onProgress }, step) }
         })
         if (done === null) throw new RunEnded()
