@@ -151,20 +151,24 @@ test('one that died soon after its start is not started again at once; calls are
   await expect(api.double(1)).rejects.toBeInstanceOf(ThreadGone)
 })
 
-test('one that cannot begin makes room for another', async () => {
-  const begun = Promise.withResolvers<void>()
-  let tries = 0
-  open({
-    async begin() {
-      tries += 1
-      if (tries === 1) throw new Error('the folder is locked')
-      begun.resolve()
-    },
-  })
-  await thread.start()
-  await begun.promise
-  expect(reports).toEqual(['the folder is locked', 'the thread served-thread ended with code 1'])
-})
+test.each([null, 1_000_000])(
+  'one that cannot begin makes room for another: idle after %s',
+  async (idleTimeout) => {
+    const begun = Promise.withResolvers<void>()
+    let tries = 0
+    open({
+      idleTimeout,
+      async begin() {
+        tries += 1
+        if (tries === 1) throw new Error('the folder is locked')
+        begun.resolve()
+      },
+    })
+    await thread.start()
+    await begun.promise
+    expect(reports).toEqual(['the folder is locked', 'the thread served-thread ended with code 1'])
+  },
+)
 
 test('one that stands still is ended, and started again at once, however early that is', async () => {
   const api = open({ cpuLimit: 200, settleTime: 1_000_000 })

@@ -180,15 +180,24 @@ export function createThread<Api extends object>(options: ThreadOptions<Api>) {
     launched.then(
       (thread) => {
         servedAt = performance.now()
-        endWhenIdle()
-        begin?.(api).catch((error) => {
-          if (!(error instanceof ThreadGone)) report(error)
-          return thread.terminate()
-        })
+        prepare(thread)
       },
       () => {},
     )
     return launched
+  }
+
+  /** Counts as a call, so that a thread that cannot begin is restarted. */
+  async function prepare(thread: RunningThread) {
+    calls += 1
+    try {
+      await begin?.(api)
+    } catch (error) {
+      if (!(error instanceof ThreadGone)) report(error)
+      await thread.terminate()
+    }
+    calls -= 1
+    endWhenIdle()
   }
 
   function startAgain(cause: unknown, wait: number) {
