@@ -1,7 +1,7 @@
 // The format of an API key (`lec_`, 30 base62 characters, and their CRC-32 in base62), and its permissions.
 import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import { type Permission, readPermission, rolePermissions } from '../permissions.ts'
+import { type Permission, permissions, readPermission, rolePermissions } from '../permissions.ts'
 import type { Store } from '../store/store.ts'
 import type { Key } from '../store/team.ts'
 
@@ -21,6 +21,14 @@ export function createKey(randomBytes: (size: number) => Uint8Array): string {
     }
   }
   return prefix + secret + checksum(secret)
+}
+
+/** A key with all permissions for all projects, unless other fields are given. */
+export function newKey(
+  given: Partial<Key> & Pick<Key, 'uuid' | 'team' | 'name' | 'hash' | 'createdAt'>,
+): Key {
+  const rest = { projects: null, memberUuid: null, expiresAt: null, lastUsedAt: null, signedInBy: null }
+  return { permissions: [...permissions], ...rest, ...given }
 }
 
 /** Returns the key; null if its format or checksum is wrong, so that a typing error needs no query of the store. */

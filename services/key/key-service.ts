@@ -8,7 +8,7 @@ import type { Handlers } from '../routes.ts'
 import { listAll, type Paged, type PageRequest, readPageRequest } from '../store/paging.ts'
 import type { Store } from '../store/store.ts'
 import type { Key } from '../store/team.ts'
-import { createKey, grantor, grantsUntil, hashKey, heldPermissions, isSession } from './key-format.ts'
+import { createKey, grantor, grantsUntil, hashKey, heldPermissions, isSession, newKey } from './key-format.ts'
 
 const linkMs = 10 * 60_000
 const sessionMs = 12 * 60 * 60_000
@@ -86,7 +86,7 @@ export function createKeyService({ store, now, newUuid }: KeyDeps): Handlers<typ
         })
       }
       const text = createKey(randomBytes)
-      const key: Key = {
+      const key = newKey({
         uuid: newUuid(),
         team: teamOf(context),
         name: request.name,
@@ -97,9 +97,7 @@ export function createKeyService({ store, now, newUuid }: KeyDeps): Handlers<typ
         memberUuid: caller.key?.memberUuid ?? null,
         createdAt: now().toISOString(),
         expiresAt,
-        lastUsedAt: null,
-        signedInBy: null,
-      }
+      })
       await store.keys.insert(key)
       const [message] = await toMessages([key])
       return { key: { ...message, key: text } }
@@ -146,11 +144,12 @@ export function createKeyService({ store, now, newUuid }: KeyDeps): Handlers<typ
       await deleteExpired(team)
       const token = randomBytes(32).toString('base64url')
       const expiresAt = new Date(now().getTime() + linkMs).toISOString()
-      await store.keys.insert({
+      const link = newKey({
         ...{ uuid: newUuid(), team, name: linkName, hash: hashLink(token), permissions: [...permissions] },
         ...{ projects: projects && [...projects], memberUuid: key?.memberUuid ?? null },
-        ...{ createdAt: now().toISOString(), expiresAt, lastUsedAt: null, signedInBy: grantor(key) ?? '' },
+        ...{ createdAt: now().toISOString(), expiresAt, signedInBy: grantor(key) ?? '' },
       })
+      await store.keys.insert(link)
       return { token, expiresAt }
     },
 

@@ -1,6 +1,4 @@
 // Explains in sentences why an address is in the index or not, and how each source treats it.
-import type { MessageInitShape } from '@bufbuild/protobuf'
-import { type CoveringSourceSchema, SourceVerdict } from '../../gen/lectern/v1/page_pb.js'
 import type { PageSection } from '../search/page-sections.ts'
 import { readScope } from '../source/source-scope.ts'
 import type { Address } from '../store/address.ts'
@@ -65,23 +63,19 @@ const typeRules: Partial<Record<Source['type'], string>> = {
 }
 
 /** Sources that cover the address, or list the page. */
-export function findCoveringSources(
-  sources: Source[],
-  url: string,
-  page: Page | null,
-): MessageInitShape<typeof CoveringSourceSchema>[] {
-  return sources.flatMap((source): MessageInitShape<typeof CoveringSourceSchema>[] => {
+export function findCoveringSources(sources: Source[], url: string, page: Page | null) {
+  return sources.flatMap((source) => {
     const { uuid, name, type } = source
     const { verdict, glob } = readScope(source)?.judge(url) ?? { verdict: 'out', glob: null }
     if (verdict === 'excluded') {
       const rule = glob === null ? 'No include glob matches.' : `The exclude glob ${glob} matches.`
-      return [{ uuid, name, verdict: SourceVerdict.EXCLUDED, rule }]
+      return [{ uuid, name, verdict: 'excluded', rule }]
     }
     if (verdict === 'out' && !page?.sources.includes(uuid)) return []
     const rule =
       glob === null
         ? (typeRules[type] ?? 'It is a document of the source.')
         : `The include glob ${glob} matches.`
-    return [{ uuid, name, verdict: SourceVerdict.TAKEN, rule }]
+    return [{ uuid, name, verdict: 'taken', rule }]
   })
 }

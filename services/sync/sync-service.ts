@@ -25,7 +25,7 @@ interface SyncDeps extends RunDeps {
 }
 
 export function createSyncService(deps: SyncDeps): Handlers<typeof SyncService> {
-  const { store, embedding } = deps
+  const { store } = deps
   const watch = createRunWatch(deps)
 
   async function existing(project: Project, uuid: string): Promise<RunWithCounts> {
@@ -40,14 +40,7 @@ export function createSyncService(deps: SyncDeps): Handlers<typeof SyncService> 
     return run
   }
 
-  /** Only the latest run has embedding progress. */
-  async function withProgress(project: Project, runs: RunWithCounts[]) {
-    const progress = await embedding.progress(project.uuid)
-    const latest = progress && (await store.runs.latest(project.uuid))
-    return runs.map((run) => ({ ...run, embedding: run.uuid === latest?.uuid ? progress : null }))
-  }
-
-  const toOne = async (project: Project, run: RunWithCounts) => (await withProgress(project, [run]))[0]!
+  const withProgress = async (run: RunWithCounts) => ({ ...run, embedding: await readProgress(deps, run) })
 
   return {
     async startSync({ trigger, unlessRunning }, context) {
@@ -72,18 +65,20 @@ export function createSyncService(deps: SyncDeps): Handlers<typeof SyncService> 
 
     async getSync({ syncUuid }, context) {
       const project = projectOf(context)
-      return { run: await toOne(project, await existing(project, syncUuid)) }
+      return { run: await withProgress(await existing(project, syncUuid)) }
     },
 
     async getLatestSync(_request, context) {
       const project = projectOf(context)
-      return { run: await toOne(project, await readLatest(project)) }
+      return { run: await withProgress(await readLatest(project)) }
     },
 
     async listSyncs(request, context) {
       const project = projectOf(context)
       const { count, rows } = await store.runs.list(project.uuid, readPageRequest(request))
-      return { count, results: await withProgress(project, rows) }
+      // The latest run is listed first.
+      const [first, ...others] = rows
+      return { count, results: first ? [await withProgress(first), ...others] : [] }
     },
 
     async listSyncEvents(request, context) {
@@ -136,12 +131,16 @@ interface Follower {
   progress: EmbeddingProgress | null
 }
 
-interface RunWatchDeps {
-  store: Pick<Store, 'runs'>
-  embedding: Pick<EmbeddingClient, 'progress'>
+type RunWatchDeps = Pick<SyncDeps, 'embedding'> & { store: Pick<Store, 'runs'> }
+
+/** Null unless it is the latest run of its project. */
+async function readProgress({ store, embedding }: RunWatchDeps, { uuid, project }: RunWithCounts) {
+  const latest = await store.runs.latest(project)
+  return latest?.uuid === uuid ? embedding.progress(project) : null
 }
 
-function createRunWatch({ store: { runs }, embedding }: RunWatchDeps) {
+function createRunWatch(deps: RunWatchDeps) {
+  const { runs } = deps.store
   const followers = new LRUCache<string, Follower>({ max: 1_000, ttl: 60_000, updateAgeOnGet: true })
 
   const countEvents = async (uuid: string, type?: string) =>
@@ -167,19 +166,16 @@ function createRunWatch({ store: { runs }, embedding }: RunWatchDeps) {
     return first === last ? 0 : Math.round(((last.done - first.done) * 10_000) / (last.at - first.at)) / 10
   }
 
-  /** Only the latest run has embedding progress. */
-  async function readProgress(follower: Follower, run: RunWithCounts) {
+  async function followProgress(follower: Follower, run: RunWithCounts) {
     if (isLive(run) && performance.now() < follower.progressAt + progressInterval) return
     follower.progressAt = performance.now()
-    const progress = await embedding.progress(run.project)
-    const latest = progress && (await runs.latest(run.project))
-    follower.progress = latest?.uuid === run.uuid ? progress : null
+    follower.progress = await readProgress(deps, run)
   }
 
   async function read(follower: Follower, project: string, uuid: string): Promise<Snapshot> {
     const row = await runs.get(project, uuid)
     if (row === null) throw new DomainError('not_found', 'The project has no such sync run.')
-    await Promise.all([readLog(follower, uuid), readProgress(follower, row)])
+    await Promise.all([readLog(follower, uuid), followProgress(follower, row)])
     const { url, resumed, progress } = follower
     const pagesPerSecond = isLive(row) ? readRate(follower, row) : 0
     return {

@@ -5,9 +5,9 @@ import type { HandlerContext } from '@connectrpc/connect'
 import { MemberRole as RoleMessage, type TeamService } from '../../gen/lectern/v1/team_pb.js'
 import { type Caller, callerOf, teamOf } from '../context.ts'
 import { DomainError, isConflict } from '../errors.ts'
-import { createKey, grantor, grantsUntil, hashKey } from '../key/key-format.ts'
+import { createKey, grantor, grantsUntil, hashKey, newKey } from '../key/key-format.ts'
 import { readEnum } from '../message.ts'
-import { type MemberRole, permissions, refuseMore, requireHeld, rolePermissions } from '../permissions.ts'
+import { type MemberRole, refuseMore, requireHeld, rolePermissions } from '../permissions.ts'
 import { retryChange } from '../retry.ts'
 import type { Handlers } from '../routes.ts'
 import { createSemaphore } from '../semaphore.ts'
@@ -83,16 +83,8 @@ export function createTeamService({
 
   async function insertKey(team: string, name: string, memberUuid: string | null): Promise<string> {
     const text = createKey(randomBytes)
-    await store.keys.insert({
-      ...{ uuid: newUuid(), team, name, hash: hashKey(text), memberUuid, createdAt: nowText() },
-      ...{
-        permissions: [...permissions],
-        projects: null,
-        expiresAt: null,
-        lastUsedAt: null,
-        signedInBy: null,
-      },
-    })
+    const given = { uuid: newUuid(), team, name, hash: hashKey(text), memberUuid, createdAt: nowText() }
+    await store.keys.insert(newKey(given))
     return text
   }
 
