@@ -18,17 +18,7 @@ import {
   toNothing,
   toResults,
 } from '../rest-row.ts'
-import {
-  fromOldMessage,
-  toAdded,
-  toDeleted,
-  toNames,
-  toOldConversation,
-  toOldResults,
-  toOldTurn,
-  toSettings,
-  toStarted,
-} from '../rest-v1.ts'
+import * as v1 from '../rest-v1.ts'
 import type { Route } from '../router.ts'
 import type { Schema } from './rules.ts'
 import { isRequired } from './rules.ts'
@@ -88,7 +78,7 @@ const tooLong = { description: 'Address and headers are longer than 16 KiB toget
 export type Version = 'v1' | 'v2'
 
 /** Readers that treat null as an absent field. */
-const nullLeftOut = new Set<Row['read']>([fromMessage, fromContinuation, fromKnown, fromOldMessage])
+const nullLeftOut = new Set<Row['read']>([fromMessage, fromContinuation, fromKnown, v1.fromOldMessage])
 
 /** The route that serves the description of these rows. It is generated once; only the server address depends on the request. */
 export function createDescription(version: Version, rows: readonly Row[], caller: CallerReader): Route {
@@ -267,15 +257,15 @@ function toSuccess({ call, write, status, csv, form, isStream, file }: Row, sche
     [toList, () => toEnvelope(schemas.ofField(results!, 'answer'))],
     [toConversation, () => ({ allOf: [answer(), toObject({ next: older })] })],
     [toTurn, () => schemas.ofMessage(TurnFinalSchema, 'answer', { without: innerNames })],
-    [toOldTurn, () => schemas.ofMessage(TurnFinalSchema, 'answer', { without: innerNames })],
+    [v1.toOldTurn, () => schemas.ofMessage(TurnFinalSchema, 'answer', { without: innerNames })],
     [toResults, () => toEitherResults(answer(), results!, schemas)],
-    [toOldResults, () => toEitherResults(answer(), results!, schemas)],
-    [toSettings, () => toOldSettings(schemas)],
-    [toOldConversation, () => oldConversation],
-    [toNames, () => names],
-    [toAdded, () => toObject({ message: sentence, sources: names })],
-    [toDeleted, () => toObject({ message: sentence })],
-    [toStarted, () => toObject({ message: sentence })],
+    [v1.toOldResults, () => toEitherResults(answer(), results!, schemas)],
+    [v1.toSettings, () => toOldSettings(schemas)],
+    [v1.toOldConversation, () => oldConversation],
+    [v1.toNames, () => names],
+    [v1.toAdded, () => toObject({ message: sentence, sources: names })],
+    [v1.toDeleted, () => toObject({ message: sentence })],
+    [v1.toStarted, () => toObject({ message: sentence })],
   ])
   const one = (shapes.get(write) ?? answer)()
   const schema = form ? { anyOf: [one, schemas.ofMessage(form.call.output, 'answer')] } : one

@@ -1,5 +1,4 @@
 // What an operator asks of the gateway, and the description of its REST interface.
-import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { openTestGateway, type TestGateway } from './gateway/lectern-gateway.ts'
 
@@ -58,7 +57,6 @@ it('describes itself, with the public address', async () => {
   const answer = await gateway.ask('GET', '/api/v2/openapi.json')
   const description = (await answer.json()) as { servers: unknown }
   expect(description.servers).toEqual([{ url: 'https://docs.example/l' }])
-  expect(await new Validator().validate(description)).toEqual({ valid: true })
 })
 
 it('refuses the 601st request of a minute to what the gateway answers itself', async () => {
