@@ -72,7 +72,7 @@ describe('a body that is read whole', () => {
 
   it('is refused where its network holds too much', async () => {
     const { body, quota, send } = openWhole(null, 50_000)
-    send('x'.repeat(50_001))
+    send('x'.repeat(50_001), true)
     await expect(body.whole()).rejects.toMatchObject({ reason: 'rate_limited' })
     expect(quota.used()).toBe(0)
   })
