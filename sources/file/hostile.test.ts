@@ -32,12 +32,6 @@ test.each<[string, string, () => Buffer, RegExp]>([
   ['an unknown entity', 'a.docx', () => docx(`<d>${paragraph('&x;')}</d>`), /is no XML/],
   ['nesting', 'a.docx', () => docx('<tbl><tr><tc>'.repeat(10_000)), /nests too deep/],
   ['a part of 100 MB', 'a.docx', () => docx(Buffer.alloc(100 * 1024 * 1024, ' ')), /above 64 MB/],
-  [
-    'a name that leads out',
-    'a.docx',
-    () => docx('<d/>', [{ name: '../../x', body: '' }]),
-    /invalid relative path/,
-  ],
   ['a macro of another kind', 'a.docx', () => makeZip([{ name: 'mimetype', body: 'x' }]), /no text document/],
   [
     'a million columns',
@@ -58,7 +52,6 @@ test.each<[string, string, () => Buffer, RegExp]>([
     /more than 20,000,000 characters/,
   ],
   ['nested quotations', 'a.md', () => Buffer.from('>'.repeat(20_000)), /nests too deep/],
-  ['half an archive', 'a.xlsx', () => xlsx('').subarray(0, 200), /is no ZIP archive/],
   [
     'a locked PDF',
     'a.pdf',

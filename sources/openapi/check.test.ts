@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openapi3, openapi31, swagger2, toBody, url } from '../../test/openapi/pets.ts'
+import { openapi3, toBody, url } from '../../test/openapi/pets.ts'
 import { maxFaults } from './check.ts'
 import { checkFiles } from './openapi-parser.ts'
 
@@ -9,22 +9,6 @@ const check = (value: unknown) => checkFiles([{ url, body: toBody(value) }])
 function withGet(change: object) {
   return { ...openapi3, paths: { '/pets': { get: { ...openapi3.paths['/pets'].get, ...change } } } }
 }
-
-test.each([
-  ['3.0.3', openapi3, 3],
-  ['3.1.0', openapi31, 4],
-  ['2.0', swagger2, 3],
-])('version %s is checked', (version, description, operations) => {
-  const title = 'Pet Store'
-  expect(check(description)).toEqual({
-    kind: 'checked',
-    valid: true,
-    version,
-    title,
-    operations,
-    errors: [],
-  })
-})
 
 const get = 'paths./pets.get'
 const parameter = { name: 'a', in: 'query', schema: {} }

@@ -39,8 +39,8 @@ export interface ApiDocument {
 const maxText = 100_000
 const maxExamples = 5
 const maxName = 300
-/** Limits of one example: values including lists and objects, depth, and characters. */
-const maxExample = { values: 300, depth: 12, characters: 4_000 }
+/** Limits of one example: values including lists and objects, and characters. */
+const maxExample = { values: 300, characters: 4_000 }
 /** Alternative ways to authenticate one operation. */
 const maxSecurity = 20
 /** Limits of one operation. */
@@ -244,25 +244,20 @@ function toExample([name, value]: [string, Json]): string[] {
 }
 
 function example(value: Json): string {
-  const text = typeof value === 'string' ? value : JSON.stringify(shorten(value), null, 2)
+  const text = typeof value === 'string' ? value : JSON.stringify(value, createShortener(), 2)
   return code(text.slice(0, maxExample.characters).trim())
 }
 
-/** Copies only part of a value: with YAML aliases, it may be very large. */
-function shorten(value: Json): Json {
+/** Keeps only part of a value: with YAML aliases, it may be very large. */
+function createShortener() {
   let left = maxExample.values
   const take = <Item>(items: Item[]): Item[] => items.slice(0, Math.max(0, left))
-  function copy(value: Json, depth: number): Json {
+  return (_: string, value: Json): Json => {
     left -= 1
     if (typeof value === 'string') return value.length > 500 ? `${value.slice(0, 500)}…` : value
-    if (typeof value !== 'object' || value === null) return value
-    if (depth > maxExample.depth || left <= 0) return '…'
-    if (Array.isArray(value)) return take(value).map((item) => copy(item, depth + 1))
-    return Object.fromEntries(
-      take(Object.entries(value)).map(([name, field]) => [name.slice(0, 200), copy(field, depth + 1)]),
-    )
+    if (!isObject(value)) return Array.isArray(value) ? take(value) : value
+    return Object.fromEntries(take(Object.entries(value)).map(([name, field]) => [name.slice(0, 200), field]))
   }
-  return copy(value, 0)
 }
 
 /** `Operation: listPets. Group: pets.` */

@@ -1,6 +1,5 @@
 // Sources of type openapi on real drivers: what a run makes of a description, and what of one that has changed, broken or gone.
 import { expect, test } from 'vitest'
-import { stringify } from 'yaml'
 import { type Handler, openSite } from '../e2e/site.ts'
 import { openapi3 } from '../openapi/pets.ts'
 import { credentials, type Lab, openLab } from './lab.ts'
@@ -60,18 +59,6 @@ test('a description that has not changed is not indexed again, and of one that h
   expect(await titles()).toEqual({ ...others, '#/pets/listPets': 'GET /pets: List some pets' })
 })
 
-test('a description in YAML and several files is one', async () => {
-  await open(stringify({ ...openapi3, paths: { '/pets': { $ref: 'paths/pets.yaml' } } }), {
-    at: '/docs/api.yaml',
-  })
-  lab.site.pages.set(
-    '/docs/paths/pets.yaml',
-    stringify(openapi3.paths['/pets']).replaceAll('#/', '../api.yaml#/'),
-  )
-  expect((await lab.sync()).pages).toMatchObject({ added: 5 })
-  expect(Object.values(await titles())).toContain('GET /pets: List all pets')
-})
-
 test('the page of a renderer leads to its description, and to the anchors of its own', async () => {
   await open('<!doctype html><redoc spec-url="openapi.json"></redoc>', { at: '/docs/' })
   serve(openapi3)
@@ -83,7 +70,6 @@ const dead: Handler = (_, response) => response.writeHead(500).end()
 
 test.each<[what: string, then: string | Handler, sentence: string]>([
   ['is gone', dead, 'The server answered 500.'],
-  ['is no description any more', '<!doctype html><p>Sign in', 'It is a page or XML, and no JSON or YAML.'],
   ['is broken', '{"openapi": ', 'It is no valid JSON: it breaks off.'],
   ['takes too long', `openapi: 3.0.0\nx: ${'{'.repeat(400_000)}`, 'It '],
 ])('where the description %s, its pages stay and the run goes on', async (_what, then, sentence) => {
