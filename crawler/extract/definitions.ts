@@ -3,7 +3,10 @@ import { type ChildNode, type Element, isTag, isText } from 'domhandler'
 import { classNames } from './visible.ts'
 
 interface Definition {
-  /** At least one. All share the body. Each has its own id, and the nodes whose text is its signature. */
+  /**
+   * All share the body. Each has its own id, and the nodes whose text is its signature. None: the body belongs to the section
+   * around it.
+   */
   heads: { anchor: string; signature: ChildNode[] }[]
   body: ChildNode[]
   /** The last sibling that belongs to the definition. */
@@ -84,24 +87,27 @@ const cellEntry: Shape = (cell) => {
 const rustItem =
   /^(?:method|tymethod|variant|structfield|associatedtype|associatedconstant|field)\.|^variant\..*\.field\./
 
-function docblocksAfter(element: Element): ChildNode[] {
-  const body: ChildNode[] = []
+/** The next tags, up to the first for which `ends` is true. */
+function tagsAfter(element: Element, ends: (tag: Element) => boolean): Element[] {
+  const tags: Element[] = []
   for (let next = element.next; next !== null; next = next.next) {
     if (!isTag(next)) continue
-    if (!['docblock', 'item-info', 'sub-variant'].some((name) => has(next as Element, name))) break
-    body.push(next)
+    if (ends(next)) break
+    tags.push(next)
   }
-  return body
+  return tags
 }
+
+const docblocks = ['docblock', 'item-info', 'sub-variant']
 
 /** rustdoc: `section#method.x` or `span#structfield.x`, followed by `div.docblock`. */
 const rustHead: Shape = (element) => {
   if (!rustItem.test(element.attribs.id ?? '')) return null
-  const body = docblocksAfter(element)
+  const body = tagsAfter(element, (tag) => !docblocks.some((name) => has(tag, name)))
   return {
     heads: [{ anchor: element.attribs.id!, signature: element.children }],
     body,
-    last: body[body.length - 1] ?? element,
+    last: body.at(-1) ?? element,
   }
 }
 
@@ -144,6 +150,46 @@ function anchorBefore(list: Element['parent']): string | null {
   return null
 }
 
+/** Doxygen: `a#id`, `h2.memtitle` and `div.memitem` with `div.memproto` and `div.memdoc`. */
+const doxygenMember: Shape = (element) => {
+  if (!has(element, 'memitem')) return null
+  const [prototype, ...body] = childTags(element)
+  let before = element.prev
+  while (before !== null && !(isTag(before) && before.name === 'a')) before = before.prev
+  const anchor = before?.attribs.id
+  if (!anchor || !prototype) return null
+  return { heads: [{ anchor, signature: prototype.children }], body, last: element }
+}
+
+/** Doxygen's summary rows: a member that is only described here has its id here. Others are repeated below. */
+const doxygenRow: Shape = (element) => {
+  if (!/\bmem(?:item|desc):[^\s]/.test(element.attribs.class ?? '')) return null
+  const anchor = childTags(element)
+    .map(ownAnchor)
+    .find((id) => id !== null)
+  if (anchor === undefined || anchor === null) return { heads: [], body: [], last: element }
+  const body = tagsAfter(element, (row) => !/\bmemdesc:/.test(row.attribs.class ?? ''))
+  return { heads: [{ anchor, signature: element.children }], body, last: body.at(-1) ?? element }
+}
+
+/** pdoc: `section#name` or `div#name` with `div.attr`, the source code, which is omitted, and `div.docstring`. */
+const pdocMember: Shape = (element) => {
+  const tags = childTags(element)
+  const head = tags.find((child) => has(child, 'attr'))
+  if (!head && !has(element, 'module-info')) return null
+  const body = tags.filter((child) => child !== head && !has(child, 'pdoc-code'))
+  const { id } = element.attribs
+  return { heads: head && id ? [{ anchor: id, signature: head.children }] : [], body, last: element }
+}
+
+/** Haddock: `p.src` with `a.def`, followed by its description up to the next. */
+const haddockEntry: Shape = (element) => {
+  const anchor = has(element, 'src') ? ownAnchor(element) : null
+  if (anchor === null) return null
+  const body = tagsAfter(element, (tag) => has(tag, 'src'))
+  return { heads: [{ anchor, signature: element.children }], body, last: body.at(-1) ?? element }
+}
+
 /** Tag → shape. `dl` is the same for all generators: see `descriptionGroups`. */
 export const docbookShapes = new Map<string, Shape>([['td', cellEntry]])
 export const rustdocShapes = new Map<string, Shape>([
@@ -155,3 +201,12 @@ export const javadocShapes = new Map<string, Shape>([
   ['section', javaDetail],
   ['li', javaBlock],
 ])
+export const doxygenShapes = new Map<string, Shape>([
+  ['div', doxygenMember],
+  ['tr', doxygenRow],
+])
+export const pdocShapes = new Map<string, Shape>([
+  ['section', pdocMember],
+  ['div', pdocMember],
+])
+export const haddockShapes = new Map<string, Shape>([['p', haddockEntry]])

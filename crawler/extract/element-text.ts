@@ -51,7 +51,7 @@ export function readText(element: Element): string {
     .join('')
 }
 
-const isLeftOut = (node: AnyNode, dropped: ClassSet): boolean =>
+export const isLeftOut = (node: AnyNode, dropped: ClassSet): boolean =>
   isTag(node) && node.attribs.class !== undefined && dropped.match(node.attribs.class)
 
 /** Text on one line, without permalink signs and elements in `dropped`. */
@@ -100,3 +100,10 @@ export function codeText(element: Element, dropped: ClassSet): string {
   const end = text.indexOf('\n', text.trimEnd().length)
   return end < 0 ? text : text.slice(0, end)
 }
+
+/** Code whose child elements are its lines. */
+export const codeLines = (element: Element, dropped: ClassSet): string =>
+  verbatim(element.children.filter(isTag), dropped, true)
+    .replaceAll('\u00a0', ' ')
+    .replace(emptyLines, '')
+    .trimEnd()

@@ -2,14 +2,14 @@
 import { type ChildNode, Element, isTag, isText } from 'domhandler'
 import { cutTitle, isTitled, readHead, readWholeTitle, resolve, toBase } from './head.ts'
 import { collapse, createOutline, seenLine } from './outline.ts'
-import { createLimits, type ExtractedPage, fileName, type Limits } from './page.ts'
+import { createLimits, type ExtractedPage, fileName, type Limits, type Section } from './page.ts'
 import { type PageDom, relations, toPageDom } from './page-dom.ts'
 import { type Profile, toPageProfile } from './profiles.ts'
 import { withoutEnd } from './visible.ts'
 import { walk } from './walk.ts'
 
 /** Must change if extraction returns other sections for the same page. Stored pages are then extracted again. */
-export const extractorVersion = 'x12'
+export const extractorVersion = 'x13'
 
 /**
  * Extracts a page. `url`: the absolute address that it was fetched from. Accepts any text and never throws. A page
@@ -21,7 +21,7 @@ export function extract(html: string, url: string): ExtractedPage {
   const profile = toPageProfile(dom.generator, (key) => dom.candidates.has(key))
   const base = toBase(dom, url)
   const wholeTitle = readWholeTitle(dom)
-  const headTitle = cutTitle(wholeTitle, profile)
+  const headTitle = cutTitle(wholeTitle, profile, dom.metas)
 
   let title: string | null = null
   let headings = 0
@@ -41,6 +41,8 @@ export function extract(html: string, url: string): ExtractedPage {
     wholeTitle !== '' && !collapse(wholeTitle).includes(heading) && resolve(href, base)?.href !== url
   walk(main, profile, outline, main.name === 'body', isBanner)
   const sections = isIndex ? [] : outline.finish()
+  const ids = readIds(whole)
+  if (isListing(sections, ids)) sections.length = 0
   // If all headings have the first level, as in pages made from POD, none of them is the page's title.
   if (tops > 1 && profile.name === 'plain' && headTitle !== '') title = headTitle
   const { links, fragments } = readLinks(dom, base, limits)
@@ -49,7 +51,7 @@ export function extract(html: string, url: string): ExtractedPage {
     ...readHead(dom, base, url, limits),
     sections,
     links: [...links],
-    named: { ids: readIds(whole), fragments },
+    named: { ids, fragments },
   }
   return { ...page, cut: [...limits.cut] }
 }
@@ -113,6 +115,16 @@ function readIds(html: string): string[] {
     (found) => (found[1] ?? found[2] ?? found[3]!).replaceAll('&amp;', '&'),
   )
   return [...new Set(ids)]
+}
+
+/** Minimum numbered lines of a listing. */
+const minLines = 5
+const lineId = /^(?:line|l)?[-._]?0*[1-9]\d*$/i
+
+/** Whether a page is source code with an id for each line. */
+function isListing(sections: Section[], ids: string[]): boolean {
+  if (ids.filter((id) => lineId.test(id)).length < minLines) return false
+  return sections.every(({ blocks }) => blocks.every(({ kind, linked }) => kind === 'code' || linked))
 }
 
 /** Minimum share of the parent's text for descending into a child. */

@@ -89,9 +89,12 @@ export function readWholeTitle({ title }: PageDom): string {
 }
 
 /** Removes the site's name, the generator's number and Sphinx's `<no title>` from a title. */
-export function cutTitle(whole: string, profile: Profile): string {
+export function cutTitle(whole: string, profile: Profile, metas: PageDom['metas']): string {
   const label = profile.number?.exec(whole)?.[0] ?? ''
   const plain = collapse(whole.slice(label.length)).replace(/^<no title>/u, '')
+  const site = collapse(readMetas(metas).get('og:site_name') ?? '')
+  const page = site !== '' && plain.endsWith(` ${site}`) ? plain.slice(0, -site.length - 1) : ''
+  if (/\S\s[-|–—·:]+$/u.test(page)) return page.replace(/\s\S+$/u, '')
   const cuts = profile.titleSeparator === undefined ? separators : [profile.titleSeparator]
   const at = Math.max(...cuts.map((separator) => plain.lastIndexOf(separator)))
   return at >= 0 ? plain.slice(0, at) : plain

@@ -53,6 +53,11 @@ export interface Outline {
   note(text: string): void
   /** Adds a heading, or a paragraph if it is too long for one. */
   heading(level: number, heading: string, anchor: string | null): void
+  /**
+   * Whether to leave out the page's table of contents that is here: directly below a heading, which is taken away unless it is
+   * the page's title, or at the top. Elsewhere, a list of links within the page is content.
+   */
+  leaveContents(): boolean
   /** Cuts a definition out of the section around it. `names`, at least one, share one body. */
   definition(names: SectionName[], fill: () => void): void
   /** Number of blocks and headings so far. Changes when something is added. */
@@ -177,6 +182,7 @@ export function createOutline(limits: Limits, isTitle: (level: number, heading: 
     state.glue = ' '
     written++
     if (state.floor > 0 || !isTitle(level, text)) state.levels.push({ level, heading: text })
+    else if (sections.length === 2) sections[0]!.blocks = sections[0]!.blocks.filter(isNoNavigation)
   }
 
   function definition(names: SectionName[], fill: () => void): void {
@@ -189,7 +195,16 @@ export function createOutline(limits: Limits, isTitle: (level: number, heading: 
     )
     const [current] = opened as [Section, ...Section[]]
     const levels = [...outer.levels, { level: 0, heading: current.heading }]
-    state = { ...outer, current, levels, floor: levels.length, flow: 'paragraph', linked: 0 }
+    const inner = {
+      current,
+      levels,
+      floor: levels.length,
+      flow: 'paragraph',
+      linked: 0,
+      cell: '',
+      row: [],
+    } as const
+    state = { ...outer, ...inner, row: [] }
     written++
     fill()
     endText()
@@ -232,8 +247,9 @@ export function createOutline(limits: Limits, isTitle: (level: number, heading: 
     endRow() {
       const cells = state.row
       state.row = []
-      if (cells.every((text) => text === '')) return
-      const line = cells.join(' | ').trim()
+      const filled = cells.filter((text) => text !== '')
+      if (filled.length === 0) return
+      const line = cells[0] === '' && filled.length === 1 ? filled[0]! : cells.join(' | ').trim()
       continueGroup('table', `\n${line}`, line)
       state.isFresh = true
     },
@@ -254,6 +270,18 @@ export function createOutline(limits: Limits, isTitle: (level: number, heading: 
       push('paragraph', text)
     },
     heading,
+    leaveContents() {
+      endText()
+      const { current, levels } = state
+      if (current !== sections.at(-1) || current.blocks.length > 0) return false
+      const before = sections.at(-2)
+      if (before?.kind === 'heading' && levels.at(-1)?.heading === current.heading) {
+        sections.pop()
+        levels.pop()
+        state.current = before
+      }
+      return true
+    },
     definition,
     count: () => written,
     finish() {
@@ -268,6 +296,9 @@ export function createOutline(limits: Limits, isTitle: (level: number, heading: 
     },
   }
 }
+
+/** Blocks above a page's title that are mostly links lead to other pages. */
+const isNoNavigation = ({ text, linked = 0 }: Block): boolean => linked < 0.6 * text.length
 
 /** seenText for one line. Collapses white space that removed characters leave. */
 export function seenLine(text: string): string {

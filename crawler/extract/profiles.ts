@@ -1,5 +1,13 @@
 // Profiles of documentation generators: how to recognize one, where its main content is, and what to omit.
-import { docbookShapes, javadocShapes, rustdocShapes, type Shape } from './definitions.ts'
+import {
+  docbookShapes,
+  doxygenShapes,
+  haddockShapes,
+  javadocShapes,
+  pdocShapes,
+  rustdocShapes,
+  type Shape,
+} from './definitions.ts'
 import { createClassSet } from './visible.ts'
 
 /** One generator. Lists of classes, ids and keys are separated by white space. */
@@ -9,18 +17,24 @@ interface Row {
   generator: RegExp
   /** A key of `main` that only this generator's pages have, for pages without a generator tag. */
   marker?: string
+  /** The address of a style sheet that only this generator's pages link, for pages without a generator tag. */
+  styleSheet?: RegExp
   /** The main element: tag, `#id`, `.class` or `[role=main]`. The first that the page has, else its body. */
   main: string
   /** Keys, as in `main`, that only its generated indexes and listings of source code have. */
   index?: string
   /** Class names (`name*`: a prefix) and ids to omit, in addition to those in `visible.ts`. */
   drop?: string
-  /** Classes of notes and warnings, whose headings are captions: their text is content. */
+  /** Classes of notes, warnings and parts of a definition, whose headings are captions: their text is content. */
   captions?: string
   /** Classes of lists for layout: their items are not list lines. */
   layoutLists?: string
   /** Classes of elements with a command, line by line. */
   commands?: string
+  /** Classes of elements with code, each child a line. */
+  codeLines?: string
+  /** Class of the element before the first heading that is the page's title. */
+  titles?: string
   /** The number that the generator prints before a heading's text ("5.1. "). */
   number?: RegExp
   shapes?: Map<string, Shape>
@@ -35,6 +49,8 @@ const rows: Row[] = [
     name: 'sphinx',
     generator: /^Docutils|^sphinx/i,
     marker: '.documentwrapper',
+    // Sphinx has no generator tag, but all its themes link this style sheet.
+    styleSheet: /_static\/pygments\.css/,
     main: '[itemprop=articleBody] .bd-article .body [role=main] main .document',
     // Sphinx's own search also omits listings of source code (`_modules/`).
     index: '.indextable .genindex-jumpbox .modindex-jumpbox .domainindex-table .viewcode-block',
@@ -83,7 +99,8 @@ const rows: Row[] = [
     generator: /javadoc/i,
     marker: '.contentContainer',
     main: 'main [role=main] .contentContainer',
-    index: '.index-page .all-classes-index-page .all-packages-index-page .tree-page .search-page',
+    index: `.index-page .all-classes-index-page .all-packages-index-page .tree-page .search-page .class-use-page
+      .package-use-page`,
     drop: `method-summary constructor-summary field-summary enum-constant-summary constant-summary member-summary
       property-summary inherited-list sub-title sub-nav top-nav bottom-nav toc class-uses inheritance
       table-tabs`,
@@ -103,7 +120,7 @@ const rows: Row[] = [
   },
   {
     name: 'texinfo',
-    generator: /^(?:makeinfo|texi2)/i,
+    generator: /^(?:makeinfo|texi2)|GNU Texinfo/i,
     main: '',
     drop: `header nav-panel section-toc mini-toc menu contents shortcontents summary-letter copiable-anchor settitle
       printindex index-cp index-fn index-ky index-pg index-tp index-vr`,
@@ -115,6 +132,56 @@ const rows: Row[] = [
     generator: /^Asciidoctor/i,
     main: '',
     drop: 'toc details icon footer',
+  },
+  {
+    name: 'doxygen',
+    generator: /^Doxygen/i,
+    main: '#doc-content',
+    // `-members` pages, and lists of classes, files and topics.
+    index: '.directory .classindex',
+    drop: `top titlearea navpath nav-path side-nav summary heading memtitle mlabels-right ttc dynheader
+      dyncontent ingroups definition reference referencedby MSearchSelectWindow MSearchResultsWindow tabs tabs2 tabs3 footer`,
+    codeLines: 'fragment',
+    titles: 'title',
+    shapes: doxygenShapes,
+  },
+  {
+    name: 'typedoc',
+    generator: /^TypeDoc/i,
+    marker: '.tsd-page-title',
+    main: '.col-content',
+    drop: `tsd-breadcrumb tsd-sources tsd-tag tsd-index-group tsd-index-panel tsd-navigation tsd-hierarchy
+      tsd-member-summaries tsd-generator`,
+    captions: 'tsd-parameters tsd-type-parameters tsd-description',
+    layoutLists: 'tsd-signatures tsd-descriptions',
+    firstIsTitle: true,
+    titleSeparator: ' | ',
+  },
+  {
+    name: 'jsdoc',
+    generator: /^JSDoc/i,
+    styleSheet: /(?:^|\/)jsdoc[^/]*\.css/i,
+    main: '#main main',
+    index: '.linenums',
+    drop: 'tag-source',
+    captions: 'h5',
+  },
+  {
+    name: 'pdoc',
+    generator: /^pdoc/i,
+    main: 'main',
+    drop: 'view-source-button memberlist',
+    shapes: pdocShapes,
+    firstIsTitle: true,
+  },
+  {
+    name: 'haddock',
+    generator: /^Haddock/i,
+    marker: '#package-header',
+    main: '#content',
+    drop: 'link selflink info instances synopsis table-of-contents',
+    titles: 'caption',
+    shapes: haddockShapes,
   },
 ]
 
@@ -139,6 +206,8 @@ function toProfile(row: Row) {
     captions: createClassSet(words(row.captions)),
     layoutLists: createClassSet(words(row.layoutLists)),
     commands: row.commands === undefined ? null : createClassSet(words(row.commands)),
+    codeLines: row.codeLines === undefined ? null : createClassSet(words(row.codeLines)),
+    titles: row.titles === undefined ? null : createClassSet(words(row.titles)),
   }
 }
 
@@ -157,10 +226,14 @@ export const mainKeys: ReadonlySet<string> = new Set(
 
 /** All classes that a profile uses. */
 export const tellingClasses = createClassSet(
-  [...rows, plainRow].flatMap(({ drop, captions, layoutLists, commands }) =>
-    words([drop, captions, layoutLists, commands].join(' ')),
+  [...rows, plainRow].flatMap(({ drop, captions, layoutLists, commands, codeLines, titles }) =>
+    words([drop, captions, layoutLists, commands, codeLines, titles].join(' ')),
   ),
 )
+
+/** The name of the generator whose pages link this style sheet, or ''. */
+export const generatorOfStyleSheet = (href: string): string =>
+  rows.find(({ styleSheet }) => styleSheet?.test(href))?.name ?? ''
 
 /** The profile of a page by its generator's name, else by a marker, else the plain profile. */
 export function toPageProfile(generator: string, has: (key: string) => boolean): Profile {

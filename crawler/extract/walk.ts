@@ -1,11 +1,21 @@
 // Walks the main content of a page in reading order, and reports headings, blocks and text to an outline.
 import { type ChildNode, type Element, isTag, isText } from 'domhandler'
 import { codeTags, descriptionGroups, edgeAnchor, ownAnchor, permalinkAttribute } from './definitions.ts'
-import { codeText, imageText, isNoteNumber, isNoteReference, lineText, readText } from './element-text.ts'
+import {
+  codeLines,
+  codeText,
+  imageText,
+  isLeftOut,
+  isNoteNumber,
+  isNoteReference,
+  lineText,
+  readText,
+} from './element-text.ts'
+import { tellManualPage } from './manual-page.ts'
 import type { Outline } from './outline.ts'
 import type { SectionName } from './page.ts'
 import type { Profile } from './profiles.ts'
-import { classNames, withoutEnd } from './visible.ts'
+import { type ClassSet, classNames, withoutEnd } from './visible.ts'
 
 const blocks =
   `p div section article main blockquote figure figcaption details summary header footer address hr fieldset form
@@ -44,6 +54,7 @@ export function walk(
   let wrapperAt = -1
   /** Name of an anchor directly before the current position. It is the anchor of a heading that follows and has none. */
   let named: string | null = null
+  let hasTitle = false
   let inList = false
   let inLink = false
   let inCell = false
@@ -64,22 +75,25 @@ export function walk(
   /** Walks an element. Returns the last sibling that was read with it. */
   function walkElement(element: Element): ChildNode {
     const { name, attribs } = element
-    if (attribs.class !== undefined && profile.dropped.match(attribs.class)) return element
+    if (isLeftOut(element, profile.dropped)) return element
     const id = attribs.id
     if (id !== undefined && profile.droppedIds.has(id)) return element
     const definition = profile.shapes?.get(name)?.(element)
     if (definition) {
       const heads = definition.heads.map(({ anchor, signature }) => ({
-        heading: lineText(signature, profile.dropped),
+        heading: withoutEnd(lineText(signature, profile.dropped)),
         anchor,
       }))
-      define(heads, definition.body)
+      if (heads.length === 0) walkChildren(definition.body)
+      else define(heads, definition.body)
       return definition.last
     }
     const read = readers.get(name)
-    if (attribs.class !== undefined && profile.commands?.match(attribs.class)) {
-      outline.code(codeText(element, profile.dropped))
-    } else if (read !== undefined) read(element)
+    if (isOf(profile.titles, element) && !hasTitle) walkHeading(element, 1)
+    else if (name !== 'pre' && isOf(profile.codeLines, element))
+      outline.code(codeLines(element, profile.dropped))
+    else if (isOf(profile.commands, element)) outline.code(codeText(element, profile.dropped))
+    else if (read !== undefined) read(element)
     else if (name !== 'a' || !isNoteReference(element)) {
       if (id !== undefined || (name === 'a' && attribs.name !== undefined)) named = id ?? attribs.name ?? null
       const outer = inLink
@@ -93,6 +107,7 @@ export function walk(
   function define(names: SectionName[], body: readonly ChildNode[]): void {
     const outer = inList
     inList = false
+    named = null
     outline.definition(names, () => walkChildren(body))
     inList = outer
   }
@@ -110,9 +125,10 @@ export function walk(
     if (wrapper === id) wrapper = null
   }
 
-  function walkHeading(element: Element): void {
+  function walkHeading(element: Element, level = Number(element.name[1])): void {
     const parent = element.parent
-    if (parent && isTag(parent) && profile.captions.match(parent.attribs.class ?? '')) {
+    const names = [element.name, parent && isTag(parent) ? parent.attribs.class : ''].join(' ')
+    if (profile.captions.match(names)) {
       walkBlock(element)
       return
     }
@@ -124,7 +140,8 @@ export function walk(
     const [link, ...others] = element.children.filter((child) => !isText(child) || child.data.trim() !== '')
     const href = link && isTag(link) && others.length === 0 ? link.attribs.href : undefined
     if (outline.count() === 0 && href !== undefined && isBanner(heading, href)) return
-    outline.heading(Number(element.name[1]), heading, headingAnchor(element))
+    outline.heading(level, heading, headingAnchor(element))
+    hasTitle = true
     wrapper = null
     named = null
   }
@@ -149,6 +166,7 @@ export function walk(
       walkBlock(element)
       return
     }
+    if (!inList && isContents(element) && outline.leaveContents()) return
     const outer = inList
     if (!inList) outline.startGroup()
     inList = true
@@ -165,6 +183,7 @@ export function walk(
     const isNote = footnoteList.test(element.attribs.class ?? '')
     let before: Element | undefined
     for (const { terms, descriptions } of descriptionGroups(element)) {
+      if (terms.length > 0 && terms.every((term) => isLeftOut(term, profile.dropped))) continue
       const near = () => edgeAnchor(before, 'end') ?? edgeAnchor(descriptions[0], 'begin')
       const names = isNote ? [] : toNames(terms, near)
       before = descriptions.at(-1)
@@ -177,7 +196,8 @@ export function walk(
   function toNames(terms: Element[], near: () => string | null): SectionName[] {
     const names: SectionName[] = []
     for (const term of terms) {
-      const heading = withoutEnd(lineText(term.children, profile.dropped))
+      // Texinfo prints a colon after a kind, even if it is empty.
+      const heading = withoutEnd(lineText(term.children, profile.dropped)).replace(/^: /, '')
       const last = names.at(-1)
       // Texinfo indents further lines of a term.
       if (last && readText(term).startsWith('\u00a0')) last.heading += ` ${heading}`
@@ -233,7 +253,8 @@ export function walk(
     named = null
     const note = readCodeNote(element)
     if (note !== null) outline.note(note)
-    outline.code(codeText(element, profile.dropped))
+    const code = codeText(element, profile.dropped)
+    if (outline.count() > 0 || !tellManualPage(code, outline)) outline.code(code)
   }
 
   /** Inline code, or a block if it has several lines. Not code if it is empty, or contains blocks or other code. */
@@ -264,11 +285,14 @@ export function walk(
     ['pre', walkCode],
     ['br', () => outline.text(' ')],
     ...codeTags.map((tag) => [tag, walkInlineCode] as const),
-    ...headingTags.map((tag) => [tag, walkHeading] as const),
+    ...headingTags.map((tag) => [tag, (element: Element) => walkHeading(element)] as const),
   ])
 
   walkChildren(main.children)
 }
+
+const isOf = (classes: ClassSet | null, { attribs }: Element): boolean =>
+  classes !== null && attribs.class !== undefined && classes.match(attribs.class)
 
 /** Whether a table is for layout: it contains headings or tables. Stops at the first nested table, so the total is linear. */
 const isLayout = (table: Element): boolean =>
@@ -276,6 +300,22 @@ const isLayout = (table: Element): boolean =>
 
 const holdsBlocks = (node: ChildNode): boolean =>
   isTag(node) && (layoutTags.has(node.name) || node.children.some(holdsBlocks))
+
+/** Minimum lines of a list for which it may be a table of contents. */
+const minContents = 3
+
+/** Whether each line of a list is nothing but a link within the page. */
+function isContents(list: Element): boolean {
+  const lines = list.children.filter(isTag)
+  return lines.length >= minContents && lines.every(isContentsLine)
+}
+
+function isContentsLine(node: ChildNode): boolean {
+  if (isText(node)) return node.data.trim() === ''
+  if (!isTag(node)) return true
+  if (node.name === 'a') return node.attribs.href === undefined || /^#./.test(node.attribs.href)
+  return node.children.every(isContentsLine)
+}
 
 /** mdBook sets the class on the code in a `pre`, rustdoc on the element around it. */
 function readCodeNote(element: Element): string | null {
