@@ -2,27 +2,12 @@
 import ipaddr from 'ipaddr.js'
 
 /** The operator's exceptions. */
-export interface AllowList {
-  /** Whether any address may be dialed for the host. `hostname`: in lower case, IPv6 without brackets. */
-  hasHost(hostname: string, port: number): boolean
-  /** Whether the list has this host with exactly this port. */
-  hasPort(hostname: string, port: number): boolean
-  hasAddress(address: string): boolean
-}
+export type AllowList = ReturnType<typeof readAllowList>
 
 type Bits = [ipaddr.IPv4 | ipaddr.IPv6, number]
 
-const refused = [
-  // IANA's special-purpose registry of IPv4: these ranges are not globally reachable.
-  '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24',
-  '192.31.196.0/24 192.52.193.0/24 192.88.99.0/24 192.168.0.0/16 192.175.48.0/24 198.18.0.0/15',
-  '198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4',
-  // Azure's platform services.
-  '168.63.129.16/32',
-  // Within 2000::/3: protocol assignments and ORCHID, documentation, 6to4 and Teredo (unwrapped before), AS112, SRv6.
-  '2001::/23 2001:db8::/32 2002::/16 2620:4f:8000::/48 3fff::/20',
-].flatMap((line) => line.split(' ').map((block) => ipaddr.parseCIDR(block)))
-
+/** Azure's platform services. */
+const azure = ipaddr.parseCIDR('168.63.129.16/32')
 const globalUnicast = ipaddr.parseCIDR('2000::/3')
 
 /** IPv6 blocks that embed an IPv4 address, and the byte at which it starts. Teredo inverts its bits. */
@@ -43,14 +28,16 @@ const carriers: { block: Bits; at: number; inverted?: true }[] = [
 export function isPublicAddress(ip: string): boolean {
   if (!ipaddr.isValid(ip)) return false
   const address = ipaddr.parse(ip)
-  if (address.kind() === 'ipv4') return !isIn(refused, address)
+  // All other ranges of ipaddr.js are those of IANA's special-purpose registries.
+  const isUnicast = address.range() === 'unicast'
+  if (address.kind() === 'ipv4') return isUnicast && !isIn([azure], address)
   const carrier = carriers.find(({ block }) => isIn([block], address))
   if (carrier) {
     const bytes = address.toByteArray().slice(carrier.at, carrier.at + 4)
     const carried = carrier.inverted ? bytes.map((byte) => byte ^ 0xff) : bytes
     return isPublicAddress(carried.join('.'))
   }
-  return isIn([globalUnicast], address) && !isIn(refused, address)
+  return isUnicast && isIn([globalUnicast], address)
 }
 
 function isIn(blocks: Bits[], address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
@@ -65,7 +52,7 @@ const hostForm = /^(\[[0-9a-f:.]+\]|[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?\.?)(?::(
  * Reads `docs.corp, wiki.corp:8443, 10.1.0.0/16`: hosts, with a port or for every port, and CIDR blocks. Empty text allows
  * nothing. Throws an Error that names the invalid part.
  */
-export function readAllowList(text: string): AllowList {
+export function readAllowList(text: string) {
   const hosts = new Set<string>()
   const blocks: Bits[] = []
   for (const part of text.split(',').map((piece) => piece.trim().toLowerCase())) {
@@ -85,8 +72,10 @@ export function readAllowList(text: string): AllowList {
     }
   }
   return {
-    hasHost: (hostname, port) => hosts.has(hostname) || hosts.has(`${hostname} ${port}`),
-    hasPort: (hostname, port) => hosts.has(`${hostname} ${port}`),
-    hasAddress: (address) => ipaddr.isValid(address) && isIn(blocks, ipaddr.process(address)),
+    /** Whether any address may be dialed for the host. `hostname`: in lower case, IPv6 without brackets. */
+    hasHost: (hostname: string, port: number) => hosts.has(hostname) || hosts.has(`${hostname} ${port}`),
+    /** Whether the list has this host with exactly this port. */
+    hasPort: (hostname: string, port: number) => hosts.has(`${hostname} ${port}`),
+    hasAddress: (address: string) => ipaddr.isValid(address) && isIn(blocks, ipaddr.process(address)),
   }
 }

@@ -2,13 +2,7 @@
 // RE2 takes time proportional to program size times text length, so large patterns are refused.
 import { RE2JS, RE2Set } from 're2js'
 
-export interface UrlPattern {
-  /** Instructions of the compiled program. A match costs this times the length of the address. */
-  size: number
-  /** Whether the pattern matches a part of the address, or (`testWhole`) the whole address. */
-  test(url: string): boolean
-  testWhole(url: string): boolean
-}
+export type UrlPattern = ReturnType<typeof readUrlPattern>
 
 const maxInstructions = 1_000
 /** Maximum characters of a pattern with expanded repeats. Checked before compiling, which is slow. */
@@ -26,7 +20,7 @@ const maxMemory = 65_536
 const tooLarge = `is too large: compiled, it may have at most ${maxInstructions} instructions; use fewer or smaller repeats`
 
 /** Throws an Error whose message completes a sentence that names the field. */
-export function readUrlPattern(text: string, { ignoreCase }: { ignoreCase: boolean }): UrlPattern {
+export function readUrlPattern(text: string, { ignoreCase }: { ignoreCase: boolean }) {
   if (countCharacters(text) > maxCharacters || countWideRanges(text) > maxWideRanges)
     throw new Error(tooLarge)
   const flags = ignoreCase ? RE2JS.CASE_INSENSITIVE : RE2JS.DOTALL
@@ -35,9 +29,11 @@ export function readUrlPattern(text: string, { ignoreCase }: { ignoreCase: boole
   if (size > maxInstructions) throw new Error(tooLarge)
   let whole: RE2Set | undefined
   return {
+    /** Instructions of the compiled program. A match costs this times the length of the address. */
     size,
-    test: (url) => pattern.test(url),
-    testWhole(url) {
+    /** Whether the pattern matches a part of the address, or (`testWhole`) the whole address. */
+    test: (url: string) => pattern.test(url),
+    testWhole(url: string) {
       whole ??= compileWhole(text, flags)
       return whole.match(url).length > 0
     },
@@ -80,12 +76,7 @@ export function countCharacters(text: string): number {
 /** Number of ranges whose end is an escape or beyond ASCII. */
 const countWideRanges = (text: string): number => text.match(/-(?=\\[x\d]|[^\0-\x7f])/g)?.length ?? 0
 
-export interface Glob {
-  /** Instructions of its program. A match costs this times the length of the address. */
-  size: number
-  /** `url`: absolute and normalized. */
-  matches(url: string): boolean
-}
+export type Glob = ReturnType<typeof readGlob>
 
 const maxGlobLength = 1_000
 const maxAlternatives = 100
@@ -96,15 +87,17 @@ const maxAlternatives = 100
  * scheme matches the whole address, others match the path. A leading slash is optional.
  * Throws an Error whose message completes a sentence that names the field.
  */
-export function readGlob(text: string): Glob {
+export function readGlob(text: string) {
   if (text.trim() === '') throw new Error('must not be empty')
   if (text.length > maxGlobLength) throw new Error(`must have at most ${maxGlobLength} characters`)
   const isWhole = /^(?:https?|\*):\/\//.test(text)
   const body = isWhole || text.startsWith('/') || text.startsWith('**') ? text : `/${text}`
   const pattern = readUrlPattern(toPattern(body), { ignoreCase: false })
   return {
+    /** As in UrlPattern. */
     size: pattern.size,
-    matches(url) {
+    /** `url`: absolute and normalized. */
+    matches(url: string) {
       if (isWhole) return pattern.testWhole(url)
       const { pathname } = new URL(url)
       const read = readable(pathname)

@@ -16,19 +16,6 @@ export interface Pacing {
   delayMs?: number | undefined
 }
 
-interface Politeness {
-  /**
-   * Waits for a slot of the host, first come, first served. Call `leave` once for each slot. Rejects with the signal's
-   * reason as soon as it aborts.
-   */
-  enter(host: string, signal?: AbortSignal, pacing?: Pacing): Promise<void>
-  leave(host: string): void
-  /** Sets the minimum time between two requests to the host. 0: none. */
-  pace(host: string, delayMs: number): void
-  /** Blocks requests to the host for `ms`. */
-  pause(host: string, ms: number): void
-}
-
 /** Maximum wait that a site can request. */
 export const maxWaitMs = 5 * 60_000
 
@@ -44,7 +31,7 @@ interface Host {
   isWaiting: boolean
 }
 
-export function createPoliteness(maxPerHost: number, clock: Clock = systemClock): Politeness {
+export function createPoliteness(maxPerHost: number, clock: Clock = systemClock) {
   const hosts = new Map<string, Host>()
 
   function findHost(name: string): Host {
@@ -111,22 +98,28 @@ export function createPoliteness(maxPerHost: number, clock: Clock = systemClock)
   }
 
   return {
-    async enter(name, signal, pacing = {}) {
+    /**
+     * Waits for a slot of the host, first come, first served. Call `leave` once for each slot. Rejects with the signal's
+     * reason as soon as it aborts.
+     */
+    async enter(name: string, signal?: AbortSignal, pacing: Pacing = {}): Promise<void> {
       signal?.throwIfAborted()
       const host = findHost(name)
       const isFree = hasPlace(host, pacing) && host.queue.size === 0 && host.freeAt <= clock.now()
       if (isFree) take(host, pacing)
       else await queue(host, pacing, signal)
     },
-    leave(name) {
+    leave(name: string) {
       const host = findHost(name)
       host.busy -= 1
       admit(host)
     },
-    pace(name, delayMs) {
+    /** Sets the minimum time between two requests to the host. 0: none. */
+    pace(name: string, delayMs: number) {
       findHost(name).delayMs = Math.min(delayMs, maxWaitMs)
     },
-    pause(name, ms) {
+    /** Blocks requests to the host for `ms`. */
+    pause(name: string, ms: number) {
       const host = findHost(name)
       host.freeAt = Math.max(host.freeAt, clock.now() + Math.min(ms, maxWaitMs))
     },

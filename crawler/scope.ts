@@ -26,12 +26,9 @@ export interface Scope {
   admits(url: string): Judgement['verdict']
 }
 
-export interface SourceScope extends Scope {
-  /** The same as `admits`, with the glob that decided. */
-  judge(url: string): Judgement
-}
+export type SourceScope = ReturnType<typeof createScope>
 
-export interface Judgement {
+interface Judgement {
   verdict: 'in' | 'excluded' | 'out'
   /** The include or exclude glob that decided. Null if no glob matches. */
   glob: string | null
@@ -55,7 +52,7 @@ const otherFiles = new Set(
 export const maxWork = 4_000_000
 
 /** Throws an Error if the address or a glob is invalid. */
-export function createScope(source: ScopeSource, { covers, follows }: ScopeType): SourceScope {
+export function createScope(source: ScopeSource, { covers, follows }: ScopeType) {
   const start = URL.parse(normalizeUrl(source.resolvedUrl ?? source.url) ?? '')
   if (start === null) throw new Error(`${source.url} is no address that can be crawled`)
   const isCovered = covers(start)
@@ -70,6 +67,7 @@ export function createScope(source: ScopeSource, { covers, follows }: ScopeType)
     return isCovered(parsed) && !isOtherFile(parsed.pathname) ? parsed : null
   }
 
+  /** The same as `admits`, with the glob that decided. */
   function judge(url: string): Judgement {
     const parsed = read(url)
     if (parsed === null) return { verdict: 'out', glob: null }
@@ -91,11 +89,11 @@ export function createScope(source: ScopeSource, { covers, follows }: ScopeType)
     return { verdict: isIn ? 'in' : 'excluded', glob: including }
   }
 
-  return {
+  const scope: Scope = {
     covers: (url) => read(url) !== null,
     admits: (url) => judge(url).verdict,
-    judge,
   }
+  return { ...scope, judge }
 }
 
 function isOtherFile(path: string): boolean {

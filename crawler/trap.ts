@@ -1,13 +1,6 @@
 // Detects crawl traps: endless series of addresses that a site generates.
 
-export interface TrapDetector {
-  /** Whether the address looks like one of an endless series. Deterministic for the same calls in the same order. */
-  isTrap(url: string, depth: number): boolean
-  /** Counts whether a requested address was a page. */
-  note(isPage: boolean): void
-  /** Whether so many addresses of the site were not pages that they may be endless. */
-  isBarren(): boolean
-}
+export type TrapDetector = ReturnType<typeof createTrapDetector>
 
 const maxDepth = 100
 const maxSegments = 25
@@ -28,18 +21,21 @@ const calendarWord = /calendar|events?\b|agenda|schedule|archive|month|week|\bda
 const session =
   /(?:^|[;&?/])(?:jsessionid|phpsessid|aspsessionid\w*|sessionid|session_id|cfid|cftoken)=|\/\([a-z]\([a-z0-9]{20,}\)\)\//i
 
-export function createTrapDetector(): TrapDetector {
+export function createTrapDetector() {
   const queries = createCensus(maxQueries)
   const dates = createCensus(maxDates)
   let pages = 0
   let barren = 0
   return {
-    note(isPage) {
+    /** Counts whether a requested address was a page. */
+    note(isPage: boolean) {
       if (isPage) pages += 1
       else barren += 1
     },
+    /** Whether so many addresses of the site were not pages that they may be endless. */
     isBarren: () => barren > Math.max(maxBarren, maxBarrenPerPage * pages),
-    isTrap(text, depth) {
+    /** Whether the address looks like one of an endless series. Deterministic for the same calls in the same order. */
+    isTrap(text: string, depth: number): boolean {
       const { pathname, search, searchParams } = new URL(text)
       const segments = pathname.split('/').filter((segment) => segment !== '')
       if (depth > maxDepth || segments.length > maxSegments || repeats(segments)) return true

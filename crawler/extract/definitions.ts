@@ -84,51 +84,65 @@ const cellEntry: Shape = (cell) => {
   return { heads: [...heads.values()], body, last: cell }
 }
 
-const rustItem =
-  /^(?:method|tymethod|variant|structfield|associatedtype|associatedconstant|field)\.|^variant\..*\.field\./
-
-/** The next tags, up to the first for which `ends` is true. */
-function tagsAfter(element: Element, ends: (tag: Element) => boolean): Element[] {
-  const tags: Element[] = []
-  for (let next = element.next; next !== null; next = next.next) {
-    if (!isTag(next)) continue
-    if (ends(next)) break
-    tags.push(next)
-  }
-  return tags
+/** A definition in one element: the body is what is neither signature nor omitted. Without an anchor, it has no name. */
+function enclose(
+  element: Element,
+  anchor: string | null | undefined,
+  signature: Element,
+  ...omitted: Element[]
+): Definition {
+  const heads = anchor ? [{ anchor, signature: signature.children }] : []
+  const left = new Set<ChildNode>(anchor ? [signature, ...omitted] : omitted)
+  return { heads, body: element.children.filter((child) => !left.has(child)), last: element }
 }
 
+/** A definition whose body are the next tags, up to the first for which `ends` is true. */
+function precede(element: Element, anchor: string, ends: (tag: Element) => boolean): Definition {
+  const heads = [{ anchor, signature: element.children }]
+  const body: ChildNode[] = []
+  let last: ChildNode = element
+  for (let next = element.next; next !== null && !(isTag(next) && ends(next)); next = next.next) {
+    if (!isTag(next)) continue
+    body.push(...(next.name === 'tr' ? next.children : [next]))
+    last = next
+  }
+  return { heads, body, last }
+}
+
+/** The anchor before an element, or before its heading. */
+function anchorBefore(element: Element['parent']): string | null {
+  for (let node = element?.prev ?? null; node !== null; node = node.prev) {
+    if (isTag(node) && !headingTag.test(node.name))
+      return node.name === 'a' ? (node.attribs.name ?? node.attribs.id ?? null) : null
+  }
+  return null
+}
+
+const headingTag = /^h\d$/
+const rustItem =
+  /^(?:method|tymethod|variant|structfield|associatedtype|associatedconstant|field)\.|^variant\..*\.field\./
 const docblocks = ['docblock', 'item-info', 'sub-variant']
 
 /** rustdoc: `section#method.x` or `span#structfield.x`, followed by `div.docblock`. */
 const rustHead: Shape = (element) => {
-  if (!rustItem.test(element.attribs.id ?? '')) return null
-  const body = tagsAfter(element, (tag) => !docblocks.some((name) => has(tag, name)))
-  return {
-    heads: [{ anchor: element.attribs.id!, signature: element.children }],
-    body,
-    last: body.at(-1) ?? element,
-  }
+  const { id = '' } = element.attribs
+  return rustItem.test(id) ? precede(element, id, (tag) => !docblocks.some((name) => has(tag, name))) : null
 }
 
 /** rustdoc: `details > summary > section#method.x`. The rest of `details` is the body. */
 const rustToggle: Shape = (element) => {
   const summary = childTags(element).find((child) => child.name === 'summary')
   const head = summary && childTags(summary).find((child) => rustItem.test(child.attribs.id ?? ''))
-  if (!summary || !head) return null
-  const body = element.children.filter((child) => child !== summary)
-  return { heads: [{ anchor: head.attribs.id!, signature: head.children }], body, last: element }
+  return head ? enclose(element, head.attribs.id, head, summary) : null
 }
 
 /** Javadoc from 16: `section.detail#name(args)` with the name as heading and the signature in a separate block. */
 const javaDetail: Shape = (element) => {
-  if (!has(element, 'detail') || !element.attribs.id) return null
   const tags = childTags(element)
-  const name = tags.find((child) => /^h\d$/.test(child.name))
+  const name = tags.find((child) => headingTag.test(child.name))
   const signature = tags.find((child) => has(child, 'member-signature')) ?? name
-  if (!signature) return null
-  const body = element.children.filter((child) => child !== signature && child !== name)
-  return { heads: [{ anchor: element.attribs.id, signature: signature.children }], body, last: element }
+  if (!has(element, 'detail') || !element.attribs.id || !signature) return null
+  return enclose(element, element.attribs.id, signature, name ?? signature)
 }
 
 /** Javadoc 8 to 15: `li.blockList` with `h4` and `pre`. The id is in an `a` before it or before its list. */
@@ -136,77 +150,46 @@ const javaBlock: Shape = (element) => {
   const tags = childTags(element)
   const name = tags.find((child) => child.name === 'h4')
   const signature = tags.find((child) => child.name === 'pre')
-  if (!name || !signature) return null
-  const anchor = ownAnchor(element) ?? anchorBefore(element.parent)
-  if (anchor === null) return null
-  const body = element.children.filter((child) => child !== signature && child !== name)
-  return { heads: [{ anchor, signature: signature.children }], body, last: element }
-}
-
-function anchorBefore(list: Element['parent']): string | null {
-  for (let node = list?.prev ?? null; node !== null; node = node.prev) {
-    if (isTag(node)) return node.name === 'a' ? (node.attribs.name ?? node.attribs.id ?? null) : null
-  }
-  return null
+  const anchor = name && signature ? (ownAnchor(element) ?? anchorBefore(element.parent)) : null
+  return anchor === null ? null : enclose(element, anchor, signature!, name!)
 }
 
 /** Doxygen: `a#id`, `h2.memtitle` and `div.memitem` with `div.memproto` and `div.memdoc`. */
 const doxygenMember: Shape = (element) => {
-  if (!has(element, 'memitem')) return null
-  const [prototype, ...body] = childTags(element)
-  let before = element.prev
-  while (before !== null && !(isTag(before) && before.name === 'a')) before = before.prev
-  const anchor = before?.attribs.id
-  if (!anchor || !prototype) return null
-  return { heads: [{ anchor, signature: prototype.children }], body, last: element }
+  const [prototype] = childTags(element)
+  return prototype && has(element, 'memitem') ? enclose(element, anchorBefore(element), prototype) : null
 }
 
 /** Doxygen's summary rows: a member that is only described here has its id here. Others are repeated below. */
 const doxygenRow: Shape = (element) => {
-  if (!/\bmem(?:item|desc):[^\s]/.test(element.attribs.class ?? '')) return null
-  const anchor = childTags(element)
+  if (!/\bmem(?:item|desc):\S/.test(element.attribs.class ?? '')) return null
+  const [anchor = null] = childTags(element)
     .map(ownAnchor)
-    .find((id) => id !== null)
-  if (anchor === undefined || anchor === null) return { heads: [], body: [], last: element }
-  const body = tagsAfter(element, (row) => !/\bmemdesc:/.test(row.attribs.class ?? ''))
-  return { heads: [{ anchor, signature: element.children }], body, last: body.at(-1) ?? element }
+    .filter((id) => id !== null)
+  return anchor === null
+    ? { heads: [], body: [], last: element }
+    : precede(element, anchor, (row) => !/\bmemdesc:/.test(row.attribs.class ?? ''))
 }
 
 /** pdoc: `section#name` or `div#name` with `div.attr`, the source code, which is omitted, and `div.docstring`. */
 const pdocMember: Shape = (element) => {
   const tags = childTags(element)
-  const head = tags.find((child) => has(child, 'attr'))
-  if (!head && !has(element, 'module-info')) return null
-  const body = tags.filter((child) => child !== head && !has(child, 'pdoc-code'))
-  const { id } = element.attribs
-  return { heads: head && id ? [{ anchor: id, signature: head.children }] : [], body, last: element }
+  const head = tags.find((child) => has(child, 'attr') || has(child, 'modulename'))
+  const code = tags.filter((child) => has(child, 'pdoc-code'))
+  return head ? enclose(element, element.attribs.id, head, ...code) : null
 }
 
 /** Haddock: `p.src` with `a.def`, followed by its description up to the next. */
 const haddockEntry: Shape = (element) => {
   const anchor = has(element, 'src') ? ownAnchor(element) : null
-  if (anchor === null) return null
-  const body = tagsAfter(element, (tag) => has(tag, 'src'))
-  return { heads: [{ anchor, signature: element.children }], body, last: body.at(-1) ?? element }
+  return anchor === null ? null : precede(element, anchor, (tag) => has(tag, 'src'))
 }
 
 /** Tag → shape. `dl` is the same for all generators: see `descriptionGroups`. */
-export const docbookShapes = new Map<string, Shape>([['td', cellEntry]])
-export const rustdocShapes = new Map<string, Shape>([
-  ['section', rustHead],
-  ['span', rustHead],
-  ['details', rustToggle],
-])
-export const javadocShapes = new Map<string, Shape>([
-  ['section', javaDetail],
-  ['li', javaBlock],
-])
-export const doxygenShapes = new Map<string, Shape>([
-  ['div', doxygenMember],
-  ['tr', doxygenRow],
-])
-export const pdocShapes = new Map<string, Shape>([
-  ['section', pdocMember],
-  ['div', pdocMember],
-])
-export const haddockShapes = new Map<string, Shape>([['p', haddockEntry]])
+export type Shapes = Record<string, Shape>
+export const docbookShapes: Shapes = { td: cellEntry }
+export const rustdocShapes: Shapes = { section: rustHead, span: rustHead, details: rustToggle }
+export const javadocShapes: Shapes = { section: javaDetail, li: javaBlock }
+export const doxygenShapes: Shapes = { div: doxygenMember, tr: doxygenRow }
+export const pdocShapes: Shapes = { section: pdocMember, div: pdocMember }
+export const haddockShapes: Shapes = { p: haddockEntry }

@@ -1,5 +1,5 @@
 // Reads the text of elements: on one line, as code, and the number of a note.
-import { type AnyNode, type ChildNode, type Element, isTag, isText } from 'domhandler'
+import { type ChildNode, type Element, isTag, isText } from 'domhandler'
 import { collapse } from './outline.ts'
 import type { ClassSet } from './visible.ts'
 
@@ -7,23 +7,29 @@ import type { ClassSet } from './visible.ts'
 const lines = new Set(['div', 'li', 'tr', 'p'])
 const permalinkText = /^[\s¶#§🔗]*$/u
 
-function rawText(nodes: readonly ChildNode[], dropped: ClassSet): string {
+/** `line`: without permalink signs and line breaks. `pre`: verbatim. `flow`: white space collapses, as in a browser. */
+type Mode = 'line' | 'pre' | 'flow'
+
+function read(nodes: readonly ChildNode[], dropped: ClassSet, mode: Mode): string {
   let text = ''
   for (const node of nodes) {
-    if (isText(node)) text += node.data
-    else if (isTag(node) && !isLeftOut(node, dropped)) {
-      if (node.name === 'br') text += ' '
-      else if (node.name === 'a' && node.attribs.href?.startsWith('#')) {
-        const label = rawText(node.children, dropped)
-        if (!permalinkText.test(label) && !isNoteReference(node)) text += label
-      } else {
-        const gap = lines.has(node.name) ? ' ' : ''
-        text += gap + rawText(node.children, dropped) + gap
-      }
+    if (isText(node)) text += mode === 'flow' ? node.data.replace(/[ \t\r\n\f]+/gu, ' ') : node.data
+    else if (isTag(node) && !isOf(dropped, node)) {
+      const inner = node.name === 'br' ? '\n' : read(node.children, dropped, mode)
+      if (mode === 'line' && isSign(node, inner)) continue
+      const isLine = lines.has(node.name)
+      text +=
+        isLine && mode === 'line' ? ` ${inner} ` : isLine && !inner.endsWith('\n') ? `${inner}\n` : inner
     }
   }
   return text
 }
+
+/** Whether a link is a permalink or the reference to a note. */
+const isSign = (node: Element, text: string): boolean =>
+  node.name === 'a' &&
+  node.attribs.href?.startsWith('#') === true &&
+  (permalinkText.test(text) || isNoteReference(node))
 
 const noteNumber = /^\s*[[(]?(?:\d{1,3}|[*†‡§¶]{1,3})[\])]?\s*$/u
 
@@ -51,12 +57,12 @@ export function readText(element: Element): string {
     .join('')
 }
 
-export const isLeftOut = (node: AnyNode, dropped: ClassSet): boolean =>
-  isTag(node) && node.attribs.class !== undefined && dropped.match(node.attribs.class)
+export const isOf = (classes: ClassSet, { attribs }: Element): boolean =>
+  attribs.class !== undefined && classes.match(attribs.class)
 
 /** Text on one line, without permalink signs and elements in `dropped`. */
 export const lineText = (nodes: readonly ChildNode[], dropped: ClassSet): string =>
-  collapse(rawText(nodes, dropped))
+  collapse(read(nodes, dropped, 'line'))
 
 /** The alternative text of the first image that has one, or ''. */
 export function imageText(node: Element): string {
@@ -68,22 +74,6 @@ export function imageText(node: Element): string {
   return ''
 }
 
-function verbatim(nodes: readonly ChildNode[], dropped: ClassSet, inPre: boolean): string {
-  let text = ''
-  for (const node of nodes) {
-    if (isText(node)) text += inPre ? node.data : node.data.replace(/[ \t\r\n\f]+/gu, ' ')
-    else if (isTag(node) && !isLeftOut(node, dropped)) {
-      if (node.name === 'br') text += '\n'
-      else {
-        const inner = verbatim(node.children, dropped, inPre)
-        text += inner
-        if (lines.has(node.name) && !inner.endsWith('\n')) text += '\n'
-      }
-    }
-  }
-  return text
-}
-
 const emptyLines = /^(?:[^\S\n]*\n)+/
 
 /**
@@ -92,7 +82,7 @@ const emptyLines = /^(?:[^\S\n]*\n)+/
  */
 export function codeText(element: Element, dropped: ClassSet): string {
   const inPre = element.name === 'pre'
-  const shown = verbatim(element.children, dropped, inPre)
+  const shown = read(element.children, dropped, inPre ? 'pre' : 'flow')
   const code = inPre
     ? shown.replaceAll('\r\n', '\n')
     : shown.replace(/[ \n]+/gu, (run) => run.replaceAll(' ', '') || ' ').replaceAll('\u00a0', ' ')
@@ -103,7 +93,7 @@ export function codeText(element: Element, dropped: ClassSet): string {
 
 /** Code whose child elements are its lines. */
 export const codeLines = (element: Element, dropped: ClassSet): string =>
-  verbatim(element.children.filter(isTag), dropped, true)
+  read(element.children.filter(isTag), dropped, 'pre')
     .replaceAll('\u00a0', ' ')
     .replace(emptyLines, '')
     .trimEnd()

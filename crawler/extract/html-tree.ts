@@ -2,6 +2,7 @@
 import {
   type DefaultTreeAdapterMap,
   type DefaultTreeAdapterTypes,
+  defaultTreeAdapter,
   Parser,
   Token,
   TokenizerMode,
@@ -48,17 +49,7 @@ function parse(html: string): DefaultTreeAdapterTypes.Document {
   return parser.document
 }
 
-type Node = DefaultTreeAdapterTypes.ChildNode
-
-function toAttribs({ attrs }: DefaultTreeAdapterTypes.Element): Record<string, string> {
-  const attribs: Record<string, string> = {}
-  for (const { name, value } of attrs) attribs[name] = value
-  return attribs
-}
-
-const isText = (node: Node): node is DefaultTreeAdapterTypes.TextNode => node.nodeName === '#text'
-const isComment = (node: Node): node is DefaultTreeAdapterTypes.CommentNode => node.nodeName === '#comment'
-const isElement = (node: Node): node is DefaultTreeAdapterTypes.Element => node.nodeName !== '#documentType'
+const { isTextNode, isCommentNode, isElementNode } = defaultTreeAdapter
 
 /** Accepts any text. Time and memory are linear in its length. */
 export function visitHtml(html: string, visitor: HtmlVisitor): void {
@@ -72,10 +63,10 @@ export function visitHtml(html: string, visitor: HtmlVisitor): void {
       open.pop()
       next.pop()
       if (depth > 1 && depth <= maxDepth + 1) visitor.close()
-    } else if (isText(node)) visitor.text(node.value)
-    else if (isComment(node)) visitor.comment(node.data)
-    else if (isElement(node)) {
-      visitor.open(node.tagName, toAttribs(node))
+    } else if (isTextNode(node)) visitor.text(node.value)
+    else if (isCommentNode(node)) visitor.comment(node.data)
+    else if (isElementNode(node)) {
+      visitor.open(node.tagName, Object.fromEntries(node.attrs.map(({ name, value }) => [name, value])))
       if (depth > maxDepth) visitor.close()
       open.push(node)
       next.push(0)

@@ -29,42 +29,6 @@ export function collapse(text: string): string {
   return text.replace(/[^\S ]\s*| \s+/g, ' ').trim()
 }
 
-export interface Outline {
-  /** Appends text of the source. White space is collapsed when the block ends. `isLink`: the text links to another page. */
-  text(data: string, isLink?: boolean): void
-  /** Ends the running text. Further text is a new paragraph, or continues the open line or cell. */
-  endText(): void
-  /** Starts a line of a list, or another term in it, with the next text. */
-  startItem(isFurtherTerm?: boolean): void
-  /** Starts the description of the list line's term. */
-  startDescription(): void
-  /** Runs `fill` with `flow` as target of text, then restores the flow. */
-  within(flow: Flow, fill: () => void): void
-  /** Ends a cell of a table's row. */
-  endCell(): void
-  /** Ends a row, which is one line of the open table. Omits it if no cell has text. */
-  endRow(): void
-  /** Starts a new table or list instead of continuing the last one. */
-  startGroup(): void
-  /** Begins or ends inline code. */
-  mark(): void
-  code(text: string): void
-  /** Adds a separate paragraph, regardless of open blocks. */
-  note(text: string): void
-  /** Adds a heading, or a paragraph if it is too long for one. */
-  heading(level: number, heading: string, anchor: string | null): void
-  /**
-   * Whether to leave out the page's table of contents that is here: directly below a heading, which is taken away unless it is
-   * the page's title, or at the top. Elsewhere, a list of links within the page is content.
-   */
-  leaveContents(): boolean
-  /** Cuts a definition out of the section around it. `names`, at least one, share one body. */
-  definition(names: SectionName[], fill: () => void): void
-  /** Number of blocks and headings so far. Changes when something is added. */
-  count(): number
-  finish(): Section[]
-}
-
 /** State that is reset for a definition, and restored after it. */
 interface State {
   /** The open section. */
@@ -88,8 +52,10 @@ interface State {
   row: string[]
 }
 
+export type Outline = ReturnType<typeof createOutline>
+
 /** `isTitle`: whether a heading is the page's title, which is omitted in the paths below it. */
-export function createOutline(limits: Limits, isTitle: (level: number, heading: string) => boolean): Outline {
+export function createOutline(limits: Limits, isTitle: (level: number, heading: string) => boolean) {
   const sections: Section[] = []
   let state: State = {
     current: open('heading', [{ heading: '', anchor: null }], []),
@@ -151,6 +117,7 @@ export function createOutline(limits: Limits, isTitle: (level: number, heading: 
     written++
   }
 
+  /** Ends the running text. Further text is a new paragraph, or continues the open line or cell. */
   function endText(): void {
     if (pending === '') return
     const text = collapse(pending)
@@ -166,6 +133,7 @@ export function createOutline(limits: Limits, isTitle: (level: number, heading: 
     }
   }
 
+  /** Adds a heading, or a paragraph if it is too long for one. */
   function heading(level: number, whole: string, anchor: string | null): void {
     endText()
     if (isText(whole)) {
@@ -185,6 +153,7 @@ export function createOutline(limits: Limits, isTitle: (level: number, heading: 
     else if (sections.length === 2) sections[0]!.blocks = sections[0]!.blocks.filter(isNoNavigation)
   }
 
+  /** Cuts a definition out of the section around it. `names`, at least one, share one body. */
   function definition(names: SectionName[], fill: () => void): void {
     endText()
     const outer = state
@@ -212,8 +181,16 @@ export function createOutline(limits: Limits, isTitle: (level: number, heading: 
     state = outer
   }
 
+  /** Starts a new table or list instead of continuing the last one. */
+  function startGroup(): void {
+    endText()
+    state.isFresh = true
+    if (state.flow !== 'cell') state.group = null
+  }
+
   return {
-    text(data, isLink = false) {
+    /** Appends text of the source. White space is collapsed when the block ends. `isLink`: the text links to another page. */
+    text(data: string, isLink = false) {
       pending += data
       if (state.isFresh && data.trim() !== '') {
         state.isFresh = false
@@ -222,16 +199,19 @@ export function createOutline(limits: Limits, isTitle: (level: number, heading: 
       if (isLink) state.linked += collapse(data).length
     },
     endText,
+    /** Starts a line of a list, or another term in it, with the next text. */
     startItem(isFurtherTerm = false) {
       endText()
       state.isFresh = true
       state.glue = isFurtherTerm && state.glue === ' ' ? ', ' : '\n- '
     },
+    /** Starts the description of the list line's term. */
     startDescription() {
       endText()
       if (state.glue === ' ' && (state.group === null || !/:\0?$/.test(state.groupEnd))) state.glue = ': '
     },
-    within(next, fill) {
+    /** Runs `fill` with `next` as target of text, then restores the target. */
+    within(next: Flow, fill: () => void) {
       endText()
       const before = state.flow
       if (before !== 'cell') state.flow = next
@@ -239,11 +219,13 @@ export function createOutline(limits: Limits, isTitle: (level: number, heading: 
       endText()
       state.flow = before
     },
+    /** Ends a cell of a table's row. */
     endCell() {
       endText()
       state.row.push(state.cell)
       state.cell = ''
     },
+    /** Ends a row, which is one line of the open table. Omits it if no cell has text. */
     endRow() {
       const cells = state.row
       state.row = []
@@ -253,27 +235,34 @@ export function createOutline(limits: Limits, isTitle: (level: number, heading: 
       continueGroup('table', `\n${line}`, line)
       state.isFresh = true
     },
-    startGroup() {
-      endText()
-      state.isFresh = true
-      if (state.flow !== 'cell') state.group = null
+    isInCell: () => state.flow === 'cell',
+    startGroup,
+    /** Starts a list that is not in another one. */
+    startList() {
+      if (state.flow !== 'list') startGroup()
     },
+    /** Begins or ends inline code. */
     mark() {
       pending += mark
     },
-    code(text) {
+    code(text: string) {
       endText()
       if (text.trim() !== '') push('code', text)
     },
-    note(text) {
+    /** Adds a separate paragraph, regardless of open blocks. */
+    note(text: string) {
       endText()
       push('paragraph', text)
     },
     heading,
-    leaveContents() {
+    /**
+     * Whether to leave out a table of contents, which is at the top or directly below a heading. Takes its heading away.
+     * Elsewhere, a list of links within the page is content.
+     */
+    leaveContents(isContents: () => boolean): boolean {
       endText()
       const { current, levels } = state
-      if (current !== sections.at(-1) || current.blocks.length > 0) return false
+      if (current !== sections.at(-1) || current.blocks.length > 0 || !isContents()) return false
       const before = sections.at(-2)
       if (before?.kind === 'heading' && levels.at(-1)?.heading === current.heading) {
         sections.pop()
@@ -283,8 +272,9 @@ export function createOutline(limits: Limits, isTitle: (level: number, heading: 
       return true
     },
     definition,
+    /** Number of blocks and headings so far. Changes when something is added. */
     count: () => written,
-    finish() {
+    finish(): Section[] {
       endText()
       for (const section of sections) {
         for (const name of [section, ...(section.also ?? [])]) name.heading = seenLine(name.heading)

@@ -85,22 +85,10 @@ const linkCost = { base: 250, perCharacter: 7.5 }
 /** Maximum headings above a section. The innermost are kept. */
 const maxPath = 8
 
-/** Applies the limits of one page, and records which parts were cut. */
-export interface Limits {
-  readonly cut: Set<PagePart>
-  title(title: string): string
-  signature(signature: string): string
-  /** Returns null for an anchor that is too long, because a part of an anchor is useless. */
-  anchor(anchor: string | null): string | null
-  version(version: string | null): string | null
-  /** The first keywords that fit. */
-  keywords(keywords: string[]): string[]
-  /** Whether there is room for one more resolved link. */
-  hasRoom(link: string): boolean
-}
+export type Limits = ReturnType<typeof createLimits>
 
-/** `pageLength`: characters. */
-export function createLimits(pageLength: number): Limits {
+/** Applies the limits of one page, and records which parts were cut. `pageLength`: characters. */
+export function createLimits(pageLength: number) {
   const cut = new Set<PagePart>()
   let linksLeft = maxLinks
   let linkRoomLeft = linkRoom.base + linkRoom.perCharacter * pageLength
@@ -117,11 +105,13 @@ export function createLimits(pageLength: number): Limits {
 
   return {
     cut,
-    title: (title) => cutTo(maxTitle, 'title', title),
-    signature: (signature) => cutTo(maxSignature, 'name', signature),
-    anchor: (anchor) => dropAbove(maxAnchor, 'anchor', anchor),
-    version: (version) => dropAbove(maxVersion, 'version', version),
-    keywords(keywords) {
+    title: (title: string) => cutTo(maxTitle, 'title', title),
+    signature: (signature: string) => cutTo(maxSignature, 'name', signature),
+    /** Returns null for an anchor that is too long, because a part of an anchor is useless. */
+    anchor: (anchor: string | null) => dropAbove(maxAnchor, 'anchor', anchor),
+    version: (version: string | null) => dropAbove(maxVersion, 'version', version),
+    /** The first keywords that fit. */
+    keywords(keywords: string[]) {
       const kept: string[] = []
       let length = 0
       for (const keyword of keywords) {
@@ -132,7 +122,8 @@ export function createLimits(pageLength: number): Limits {
       if (kept.length < keywords.length) cut.add('keywords')
       return kept
     },
-    hasRoom(link) {
+    /** Whether there is room for one more resolved link. */
+    hasRoom(link: string) {
       linksLeft -= 1
       linkRoomLeft -= linkCost.base + linkCost.perCharacter * link.length
       const fits = linksLeft >= 0 && linkRoomLeft >= 0

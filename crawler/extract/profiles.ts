@@ -6,9 +6,9 @@ import {
   javadocShapes,
   pdocShapes,
   rustdocShapes,
-  type Shape,
+  type Shapes,
 } from './definitions.ts'
-import { createClassSet } from './visible.ts'
+import { type ClassSet, createClassSet } from './visible.ts'
 
 /** One generator. Lists of classes, ids and keys are separated by white space. */
 interface Row {
@@ -37,7 +37,7 @@ interface Row {
   titles?: string
   /** The number that the generator prints before a heading's text ("5.1. "). */
   number?: RegExp
-  shapes?: Map<string, Shape>
+  shapes?: Shapes
   /** The first heading is the page's title, regardless of its level. */
   firstIsTitle?: true
   /** Separator between page title and site name in `title`. */
@@ -195,19 +195,18 @@ const plainRow: Row = {
 
 const words = (text = ''): string[] => text.split(/\s+/).filter((word) => word !== '')
 
+/** The lists of classes. */
+const roles = ['drop', 'captions', 'layoutLists', 'commands', 'codeLines', 'titles'] as const
+
 function toProfile(row: Row) {
-  const drop = words(row.drop)
+  const sets = roles.map((role) => [role, createClassSet(words(row[role]))] as const)
   return {
     ...row,
+    ...(Object.fromEntries(sets) as Record<(typeof roles)[number], ClassSet>),
     main: words(row.main),
     index: words(row.index),
-    dropped: createClassSet(drop),
-    droppedIds: new Set([...drop, ...words(commonIds)]),
-    captions: createClassSet(words(row.captions)),
-    layoutLists: createClassSet(words(row.layoutLists)),
-    commands: row.commands === undefined ? null : createClassSet(words(row.commands)),
-    codeLines: row.codeLines === undefined ? null : createClassSet(words(row.codeLines)),
-    titles: row.titles === undefined ? null : createClassSet(words(row.titles)),
+    shapes: new Map(Object.entries(row.shapes ?? {})),
+    droppedIds: new Set([...words(row.drop), ...words(commonIds)]),
   }
 }
 
@@ -226,9 +225,7 @@ export const mainKeys: ReadonlySet<string> = new Set(
 
 /** All classes that a profile uses. */
 export const tellingClasses = createClassSet(
-  [...rows, plainRow].flatMap(({ drop, captions, layoutLists, commands, codeLines, titles }) =>
-    words([drop, captions, layoutLists, commands, codeLines, titles].join(' ')),
-  ),
+  [...rows, plainRow].flatMap((row) => roles.flatMap((role) => words(row[role]))),
 )
 
 /** The name of the generator whose pages link this style sheet, or ''. */

@@ -5,9 +5,9 @@ import {
   codeLines,
   codeText,
   imageText,
-  isLeftOut,
   isNoteNumber,
   isNoteReference,
+  isOf,
   lineText,
   readText,
 } from './element-text.ts'
@@ -15,7 +15,7 @@ import { tellManualPage } from './manual-page.ts'
 import type { Outline } from './outline.ts'
 import type { SectionName } from './page.ts'
 import type { Profile } from './profiles.ts'
-import { type ClassSet, classNames, withoutEnd } from './visible.ts'
+import { classNames, withoutEnd } from './visible.ts'
 
 const blocks =
   `p div section article main blockquote figure figcaption details summary header footer address hr fieldset form
@@ -55,9 +55,7 @@ export function walk(
   /** Name of an anchor directly before the current position. It is the anchor of a heading that follows and has none. */
   let named: string | null = null
   let hasTitle = false
-  let inList = false
   let inLink = false
-  let inCell = false
 
   function walkChildren(nodes: readonly ChildNode[]): void {
     for (let index = 0; index < nodes.length; index++) {
@@ -75,13 +73,13 @@ export function walk(
   /** Walks an element. Returns the last sibling that was read with it. */
   function walkElement(element: Element): ChildNode {
     const { name, attribs } = element
-    if (isLeftOut(element, profile.dropped)) return element
+    if (isOf(profile.drop, element)) return element
     const id = attribs.id
     if (id !== undefined && profile.droppedIds.has(id)) return element
-    const definition = profile.shapes?.get(name)?.(element)
+    const definition = profile.shapes.get(name)?.(element)
     if (definition) {
       const heads = definition.heads.map(({ anchor, signature }) => ({
-        heading: withoutEnd(lineText(signature, profile.dropped)),
+        heading: withoutEnd(lineText(signature, profile.drop)),
         anchor,
       }))
       if (heads.length === 0) walkChildren(definition.body)
@@ -91,8 +89,8 @@ export function walk(
     const read = readers.get(name)
     if (isOf(profile.titles, element) && !hasTitle) walkHeading(element, 1)
     else if (name !== 'pre' && isOf(profile.codeLines, element))
-      outline.code(codeLines(element, profile.dropped))
-    else if (isOf(profile.commands, element)) outline.code(codeText(element, profile.dropped))
+      outline.code(codeLines(element, profile.drop))
+    else if (isOf(profile.commands, element)) outline.code(codeText(element, profile.drop))
     else if (read !== undefined) read(element)
     else if (name !== 'a' || !isNoteReference(element)) {
       if (id !== undefined || (name === 'a' && attribs.name !== undefined)) named = id ?? attribs.name ?? null
@@ -105,11 +103,8 @@ export function walk(
   }
 
   function define(names: SectionName[], body: readonly ChildNode[]): void {
-    const outer = inList
-    inList = false
     named = null
     outline.definition(names, () => walkChildren(body))
-    inList = outer
   }
 
   function walkBlock(element: Element): void {
@@ -134,7 +129,7 @@ export function walk(
     }
     outline.endText()
     if (isNoteNumber(element)) return
-    const text = lineText(element.children, profile.dropped)
+    const text = lineText(element.children, profile.drop)
     const heading = withoutNumber(element, text) || imageText(element)
     if (heading === '') return
     const [link, ...others] = element.children.filter((child) => !isText(child) || child.data.trim() !== '')
@@ -162,28 +157,25 @@ export function walk(
   }
 
   function walkList(element: Element): void {
-    if (profile.layoutLists.match(element.attribs.class ?? '')) {
+    if (isOf(profile.layoutLists, element)) {
       walkBlock(element)
       return
     }
-    if (!inList && isContents(element) && outline.leaveContents()) return
-    const outer = inList
-    if (!inList) outline.startGroup()
-    inList = true
+    if (outline.leaveContents(() => isContents(element))) return
+    outline.startList()
     outline.within('list', () => {
       for (const child of element.children) {
         if (isTag(child) && child.name === 'li') outline.startItem()
         walkChildren([child])
       }
     })
-    inList = outer
   }
 
   function walkDescriptions(element: Element): void {
     const isNote = footnoteList.test(element.attribs.class ?? '')
     let before: Element | undefined
     for (const { terms, descriptions } of descriptionGroups(element)) {
-      if (terms.length > 0 && terms.every((term) => isLeftOut(term, profile.dropped))) continue
+      if (terms.length > 0 && terms.every((term) => isOf(profile.drop, term))) continue
       const near = () => edgeAnchor(before, 'end') ?? edgeAnchor(descriptions[0], 'begin')
       const names = isNote ? [] : toNames(terms, near)
       before = descriptions.at(-1)
@@ -197,7 +189,7 @@ export function walk(
     const names: SectionName[] = []
     for (const term of terms) {
       // Texinfo prints a colon after a kind, even if it is empty.
-      const heading = withoutEnd(lineText(term.children, profile.dropped)).replace(/^: /, '')
+      const heading = withoutEnd(lineText(term.children, profile.drop)).replace(/^: /, '')
       const last = names.at(-1)
       // Texinfo indents further lines of a term.
       if (last && readText(term).startsWith('\u00a0')) last.heading += ` ${heading}`
@@ -208,8 +200,6 @@ export function walk(
   }
 
   function walkDescription(terms: Element[], descriptions: Element[]): void {
-    const outer = inList
-    inList = true
     outline.within('list', () => {
       for (const [at, term] of terms.entries()) {
         outline.startItem(at > 0)
@@ -218,7 +208,6 @@ export function walk(
       outline.startDescription()
       for (const description of descriptions) walkBlock(description)
     })
-    inList = outer
   }
 
   function walkTable(element: Element): void {
@@ -239,10 +228,7 @@ export function walk(
       }
       for (const cell of child.children) {
         if (!isTag(cell)) continue
-        const outer = inCell
-        inCell = true
         outline.within('cell', () => walkElement(cell))
-        inCell = outer
         outline.endCell()
       }
       outline.endRow()
@@ -253,7 +239,7 @@ export function walk(
     named = null
     const note = readCodeNote(element)
     if (note !== null) outline.note(note)
-    const code = codeText(element, profile.dropped)
+    const code = codeText(element, profile.drop)
     if (outline.count() > 0 || !tellManualPage(code, outline)) outline.code(code)
   }
 
@@ -262,7 +248,11 @@ export function walk(
     const { children } = element
     const isPlain = children.length === 1 && isText(children[0]!)
     if (!isPlain && (!children.every(isInline) || readText(element).trim() === '')) walkChildren(children)
-    else if (!isPlain && !inCell && children.some((child) => isTag(child) && child.name === 'br')) {
+    else if (
+      !isPlain &&
+      !outline.isInCell() &&
+      children.some((child) => isTag(child) && child.name === 'br')
+    ) {
       walkCode(element)
     } else {
       outline.mark()
@@ -290,9 +280,6 @@ export function walk(
 
   walkChildren(main.children)
 }
-
-const isOf = (classes: ClassSet | null, { attribs }: Element): boolean =>
-  classes !== null && attribs.class !== undefined && classes.match(attribs.class)
 
 /** Whether a table is for layout: it contains headings or tables. Stops at the first nested table, so the total is linear. */
 const isLayout = (table: Element): boolean =>
