@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import * as zlib from 'node:zlib'
 import pTimeout from 'p-timeout'
 import type { Agent, Dispatcher } from 'undici'
-import { type Answer, FetchFault, readHeader } from './fetch-result.ts'
+import { type Answer, FetchFault, readHeader, toFault } from './fetch-result.ts'
 
 export interface Exchange {
   url: URL
@@ -18,23 +18,13 @@ export interface Exchange {
   wantsBody(status: number, headers: Answer['headers']): boolean
 }
 
-/** The exchange failed. `answered`: whether a response had begun. `cause`: the error. */
-export class BrokenExchange extends Error {
-  readonly answered: boolean
-
-  constructor(answered: boolean, cause: unknown) {
-    super('the exchange broke off', { cause })
-    this.answered = answered
-  }
-}
-
 const noBytes = new Uint8Array(0)
 
 /** Maximum bytes of an unwanted body to read, because closing the connection costs more. */
 const maxDrainedBytes = 64 * 1024
 
 /**
- * Rejects with BrokenExchange, and with the signal's reason as soon as it aborts. If the body is not wanted, resolves at
+ * Rejects with FetchFault, and with the signal's reason as soon as it aborts. If the body is not wanted, resolves at
  * once, and drains the body so that the connection can be reused.
  */
 export async function exchange(agent: Agent, request: Exchange): Promise<Answer> {
@@ -68,7 +58,7 @@ export async function exchange(agent: Agent, request: Exchange): Promise<Answer>
     return answer
   } catch (error) {
     signal?.throwIfAborted()
-    throw new BrokenExchange(answered, error)
+    throw Object.assign(toFault(error), { answered })
   } finally {
     clearTimeout(timer)
     signal?.removeEventListener('abort', leave)

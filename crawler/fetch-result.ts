@@ -112,12 +112,14 @@ const sentences: Partial<Record<FailReason, string>> = {
   connection: 'The connection was refused or broke off.',
 }
 
-/** Why a request failed. */
+/** Why a request failed. `cause`: the error of Node or undici. */
 export class FetchFault extends Error {
   readonly reason: FailReason
+  /** Whether the server had begun to respond. */
+  answered = false
 
-  constructor(reason: FailReason, message = sentences[reason]) {
-    super(message)
+  constructor(reason: FailReason, message = sentences[reason], cause?: unknown) {
+    super(message, { cause })
     this.reason = reason
   }
 }
@@ -132,12 +134,19 @@ const codes: [FailReason, RegExp][] = [
 ]
 
 /** An unknown error counts as a broken connection. */
-export function toFailure(cause: unknown, answered: boolean): Failed {
-  if (cause instanceof FetchFault) return failed(cause.reason, cause.message, answered)
-  const code = String((cause as NodeJS.ErrnoException | undefined)?.code ?? '')
+export function toFault(cause: unknown): FetchFault {
+  if (cause instanceof FetchFault) return cause
+  const code = readCode(cause)
   // Some errors of undici's parser have no code.
   const isMalformed = cause instanceof errors.HTTPParserError
   const known = codes.find(([reason, form]) => form.test(code) || (isMalformed && reason === 'parse'))
-  const reason = known?.[0] ?? 'connection'
-  return failed(reason, sentences[reason]!, answered)
+  return new FetchFault(known?.[0] ?? 'connection', undefined, cause)
 }
+
+const readCode = (error: unknown): string => String((error as NodeJS.ErrnoException | undefined)?.code ?? '')
+
+/** Whether the server closed a kept-alive connection before it read the request. */
+export const isDropped = (error: unknown): boolean =>
+  error instanceof FetchFault &&
+  !error.answered &&
+  ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'].includes(readCode(error.cause))

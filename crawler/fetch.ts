@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache'
 import { Agent } from 'undici'
 import type { AllowList } from './address.ts'
 import { createDial, type ServiceAddress } from './dial.ts'
-import { acceptedCodings, BrokenExchange, type Exchange, exchange } from './exchange.ts'
+import { acceptedCodings, type Exchange, exchange } from './exchange.ts'
 import {
   type Answer,
   endlessRedirects,
@@ -12,8 +12,9 @@ import {
   type FetchResult,
   failed,
   isDocument,
+  isDropped,
   readHeader,
-  toFailure,
+  toFault,
   toResult,
 } from './fetch-result.ts'
 import { createNames, type Lookup } from './names.ts'
@@ -173,9 +174,8 @@ export function createFetcher(options: FetcherOptions): Fetcher {
       }
     } catch (error) {
       given.signal?.throwIfAborted()
-      return error instanceof BrokenExchange
-        ? toFailure(error.cause, error.answered)
-        : toFailure(error, false)
+      const { reason, message, answered } = toFault(error)
+      return failed(reason, message, answered)
     }
   }
 
@@ -221,11 +221,4 @@ export function createFetcher(options: FetcherOptions): Fetcher {
 function readRetryDelay(answer: Answer): number | null {
   if (answer.status !== 429 && answer.status !== 503) return null
   return readRetryAfter(readHeader(answer, 'retry-after'), Date.now())
-}
-
-/** Whether the server closed a kept-alive connection before it read the request. */
-function isDropped(error: unknown): boolean {
-  if (!(error instanceof BrokenExchange) || error.answered) return false
-  const { code } = error.cause as NodeJS.ErrnoException
-  return code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE'
 }

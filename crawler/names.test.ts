@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createFolder } from '../test/folder.ts'
 import { openNameServer } from '../test/loopback/name-server.ts'
-import { createNames, type Names, SilentNameServer } from './names.ts'
+import { createNames, SilentNameServer } from './names.ts'
 
 let now = 1
 
@@ -27,7 +27,7 @@ const hostsOf = (domain: string, count: number) =>
   Array.from({ length: count }, (_, at) => `h${at}.${domain}`)
 
 /** Looks all up at once; what each came to. */
-function lookUpAll(names: Names, project: string, hosts: string[]) {
+function lookUpAll(names: ReturnType<typeof createNames>, project: string, hosts: string[]) {
   const lookup = names.lookupFor(project)
   return Promise.all(hosts.map((host) => lookup(host).catch((error) => error.constructor)))
 }

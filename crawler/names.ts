@@ -9,17 +9,6 @@ import { type Clock, createPoliteness } from './politeness.ts'
 /** Returns addresses of a name in the order to try them. Rejects if there are none. */
 export type Lookup = (hostname: string) => Promise<string[]>
 
-export interface Names {
-  /**
-   * The lookup for one project, with at most four concurrent lookups. Returns an empty list for an unknown name. Rejects with
-   * SilentNameServer if no name server answers. After that, names of the same domain reject for a minute, except names that were
-   * resolved within the last minute.
-   */
-  lookupFor(project: string): Lookup
-  /** Cancels all lookups, including pending ones. */
-  close(): void
-}
-
 /** No name server answered for the name, or for another name of its domain within the last minute. */
 export class SilentNameServer extends FetchFault {
   constructor() {
@@ -46,7 +35,7 @@ const tryTimeoutMs = 2_000
 const tries = 3
 const silentCodes = new Set(['ETIMEOUT', 'ECANCELLED', 'ESERVFAIL'])
 
-export function createNames(options: NamesOptions): Names {
+export function createNames(options: NamesOptions) {
   const { servers, timeoutMs, clock, resolvConf = '/etc/resolv.conf' } = options
   const resolvers = new Set<Resolver>()
   let isClosed = false
@@ -116,18 +105,26 @@ export function createNames(options: NamesOptions): Names {
   }
 
   return {
-    lookupFor: (project) => async (hostname) => {
-      const name = hostname.toLowerCase()
-      const listed = (await readHosts()).get(name.replace(/\.$/, ''))
-      if (listed) return listed
-      if (/(?:^|\.)localhost\.?$/.test(name)) return ['127.0.0.1', '::1']
-      await turns.enter(project)
-      try {
-        return await resolve(project, name)
-      } finally {
-        turns.leave(project)
-      }
-    },
+    /**
+     * The lookup for one project, with at most four concurrent lookups. Returns an empty list for an unknown name. Rejects with
+     * SilentNameServer if no name server answers. After that, names of the same domain reject for a minute, except names that
+     * were resolved within the last minute.
+     */
+    lookupFor:
+      (project: string): Lookup =>
+      async (hostname) => {
+        const name = hostname.toLowerCase()
+        const listed = (await readHosts()).get(name.replace(/\.$/, ''))
+        if (listed) return listed
+        if (/(?:^|\.)localhost\.?$/.test(name)) return ['127.0.0.1', '::1']
+        await turns.enter(project)
+        try {
+          return await resolve(project, name)
+        } finally {
+          turns.leave(project)
+        }
+      },
+    /** Cancels all lookups, including pending ones. */
     close() {
       isClosed = true
       for (const resolver of resolvers) resolver.cancel()

@@ -5,21 +5,13 @@ import type { FailReason, FetchResult } from './fetch-result.ts'
 /** Parses the file under limits of time and memory. Rejects if it exceeds them, or if the signal aborts. */
 type ReadRobotsFile = (body: Uint8Array, signal: AbortSignal) => Promise<RobotsFile>
 
-export interface Robots {
-  /**
-   * Whether the address may be requested. Reads robots.txt of its origin the first time, and sets the fetcher's delay to
-   * its Crawl-delay. Rejects with the signal's reason if it aborts.
-   */
-  allows(url: string, signal: AbortSignal): Promise<boolean>
-  /** Why robots.txt of the address's origin could not be read, which forbids all requests. Null if it was read. */
-  unread(url: string): FailReason | null
-}
+export type Robots = ReturnType<typeof createRobots>
 
 const everything: RobotsFile = { rules: [], delayMs: 0 }
 const nothing: RobotsFile = { rules: [{ allow: false, pattern: '/' }], delayMs: 0 }
 
 /** Caches the rules of each origin forever: create one per run. */
-export function createRobots(fetcher: Fetcher, readFile: ReadRobotsFile): Robots {
+export function createRobots(fetcher: Fetcher, readFile: ReadRobotsFile) {
   const reading = new Map<string, Promise<RobotsFile>>()
   const known = new Map<string, RobotsFile>()
   const failures = new Map<string, FailReason>()
@@ -60,12 +52,17 @@ export function createRobots(fetcher: Fetcher, readFile: ReadRobotsFile): Robots
   }
 
   return {
-    async allows(url, signal) {
+    /**
+     * Whether the address may be requested. Reads robots.txt of its origin the first time, and sets the fetcher's delay to
+     * its Crawl-delay. Rejects with the signal's reason if it aborts.
+     */
+    async allows(url: string, signal: AbortSignal): Promise<boolean> {
       const { origin, pathname, search } = new URL(url)
       const { rules } = known.get(origin) ?? (await fileFor(origin, signal))
       return isAllowed(rules, pathname + search)
     },
-    unread: (url) => failures.get(new URL(url).origin) ?? null,
+    /** Why robots.txt of the address's origin could not be read, which forbids all requests. Null if it was read. */
+    unread: (url: string) => failures.get(new URL(url).origin) ?? null,
   }
 }
 

@@ -6,15 +6,10 @@ import type { SitemapEntry, SitemapItem } from './sitemap-file.ts'
 /** Parses a file under limits of time and memory. Rejects if it exceeds them, or if the signal aborts. */
 type ReadSitemapFile = (body: Uint8Array, base: string, signal: AbortSignal) => Promise<SitemapItem[]>
 
-interface SitemapWarning {
-  url: string
-  /** A sentence for the event log. */
-  message: string
-}
-
 interface SitemapBatch {
   entries: SitemapEntry[]
-  warnings: SitemapWarning[]
+  /** With a sentence for the event log. */
+  warnings: { url: string; message: string }[]
 }
 
 /** Maximum hosts of its files and pages: each costs a lookup and a robots.txt. */
@@ -34,11 +29,6 @@ const tooManyHosts = `The sitemap names more than ${maxHosts} hosts; the rest wa
 const tooDeep = `Sitemap indexes nest deeper than ${maxIndexDepth}; the rest was left out.`
 const tooManyFiles = `There are more than ${maxFiles} sitemap files; the rest was left out.`
 
-interface File {
-  url: string
-  depth: number
-}
-
 /**
  * Yields items in batches of at most 1,000, in the order of the files. Addresses are normalized. The caller must check
  * their hosts. Files that cannot be read become warnings, each once per file. Rejects only with the signal's
@@ -50,7 +40,7 @@ export async function* readSitemap(
   readFile: ReadSitemapFile,
   signal: AbortSignal,
 ): AsyncGenerator<SitemapBatch> {
-  const waiting: File[] = [{ url: start, depth: 0 }]
+  const waiting = [{ url: start, depth: 0 }]
   const seen = new Set([start])
   const hosts = new Set([new URL(start).host])
   const isTooManyHosts = (url: string) => {

@@ -5,7 +5,6 @@ export type TrapDetector = ReturnType<typeof createTrapDetector>
 const maxDepth = 100
 const maxSegments = 25
 const maxParameters = 8
-const maxRepeats = 3
 /** Maximum different query strings of one path. */
 const maxQueries = 500
 /** Maximum different dates of one calendar: some fifty years of months. */
@@ -15,6 +14,9 @@ const maxBarren = 5_000
 const maxBarrenPerPage = 10
 /** Maximum series that are counted. Later ones have no limit. */
 const maxSeries = 10_000
+
+/** A run of segments that occurs three times in a row: `/x/x/x`, `/a/b/a/b/a/b`. */
+const repeats = /\/([^/]+(?:\/[^/]+)*?)\/\1\/\1(?=\/)/
 
 const date = /(?:19|20|21)\d\d[-/](?:0?[1-9]|1[0-2])(?:[-/](?:0?[1-9]|[12]\d|3[01]))?(?!\d)/g
 const calendarWord = /calendar|events?\b|agenda|schedule|archive|month|week|\bday\b|\bdate\b/i
@@ -38,7 +40,8 @@ export function createTrapDetector() {
     isTrap(text: string, depth: number): boolean {
       const { pathname, search, searchParams } = new URL(text)
       const segments = pathname.split('/').filter((segment) => segment !== '')
-      if (depth > maxDepth || segments.length > maxSegments || repeats(segments)) return true
+      if (depth > maxDepth || segments.length > maxSegments) return true
+      if (repeats.test(`/${segments.join('/')}/`)) return true
       if (session.test(pathname + search)) return true
       if (search !== '' && (searchParams.size > maxParameters || queries.isOver(pathname, search)))
         return true
@@ -67,19 +70,4 @@ function createCensus(limit: number) {
       return false
     },
   }
-}
-
-/**
- * Whether a run of segments occurs three times in a row: `/x/x/x`, `/a/b/a/b/a/b`. For runs of two, compares each segment
- * with the one two before it: four equal ones in a row make three runs.
- */
-function repeats(segments: string[]): boolean {
-  for (let length = 1; length * maxRepeats <= segments.length; length++) {
-    let same = 0
-    for (let at = length; at < segments.length; at++) {
-      same = segments[at] === segments[at - length] ? same + 1 : 0
-      if (same >= length * (maxRepeats - 1)) return true
-    }
-  }
-  return false
 }

@@ -255,21 +255,10 @@ export function createOutline(limits: Limits, isTitle: (level: number, heading: 
       push('paragraph', text)
     },
     heading,
-    /**
-     * Whether to leave out a table of contents, which is at the top or directly below a heading. Takes its heading away.
-     * Elsewhere, a list of links within the page is content.
-     */
-    leaveContents(isContents: () => boolean): boolean {
+    /** Whether nothing is below the last heading, or above the first. */
+    isAtHeading(): boolean {
       endText()
-      const { current, levels } = state
-      if (current !== sections.at(-1) || current.blocks.length > 0 || !isContents()) return false
-      const before = sections.at(-2)
-      if (before?.kind === 'heading' && levels.at(-1)?.heading === current.heading) {
-        sections.pop()
-        levels.pop()
-        state.current = before
-      }
-      return true
+      return state.current === sections.at(-1) && state.current.blocks.length === 0
     },
     definition,
     /** Number of blocks and headings so far. Changes when something is added. */
@@ -328,26 +317,17 @@ function seenBlock({ kind, text }: Block): string {
 function joinOverloads(sections: Section[]): Section[] {
   const joined: Section[] = []
   let lastName = ''
-  /** Copies of the names and blocks of the last section, to which others are added. Null until one joins it. */
-  let own: Required<Pick<Section, 'also' | 'blocks'>> | null = null
   for (const section of sections) {
-    const last = joined[joined.length - 1]
+    const last = joined.at(-1)
     const isCall = section.kind === 'definition' && section.heading.includes('(')
     const name = isCall ? nameOfSignature(section.heading) : ''
     const isOverload = last && name !== '' && name === lastName && isSamePlace(last, section)
     if (isOverload && countNames(last) + countNames(section) <= maxNames) {
-      if (own === null) {
-        own = { also: [...(last.also ?? [])], blocks: [...last.blocks] }
-        joined[joined.length - 1] = { ...last, ...own }
-      }
       const { heading, anchor, also = [], blocks } = section
-      own.also.push({ heading, anchor }, ...also)
-      if (blocks.length > 0) own.blocks.push({ kind: 'code', text: heading })
-      for (const block of blocks) own.blocks.push(block)
-    } else {
-      joined.push(section)
-      own = null
-    }
+      last.also = [...(last.also ?? []), { heading, anchor }, ...also]
+      const signature: Block[] = blocks.length > 0 ? [{ kind: 'code', text: heading }] : []
+      last.blocks = [...last.blocks, ...signature, ...blocks]
+    } else joined.push(section)
     lastName = name
   }
   return joined

@@ -201,7 +201,7 @@ SEE ALSO
   [
     'a table of contents below its heading',
     '<h1>Tide</h1><p>Waits.<h2>Contents</h2><ul><li><a href="#a">A</a><li><a href="#b">B</a><ul><li><a href="#c">C</a></ul><li><a href="#d">D</a></ul><h2 id=a>A</h2>',
-    ['Tide', '## Tide', 'Waits.', '##a A'],
+    ['Tide', '## Tide', 'Waits.', '## Contents', '##a A'],
   ],
   [
     'links within the page after a sentence',

@@ -161,7 +161,8 @@ export function walk(
       walkBlock(element)
       return
     }
-    if (outline.leaveContents(() => isContents(element))) return
+    // Elsewhere, a list of links within the page is content.
+    if (outline.isAtHeading() && isContents(element)) return
     outline.startList()
     outline.within('list', () => {
       for (const child of element.children) {
