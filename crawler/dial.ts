@@ -2,6 +2,7 @@
 // reaches the machine's own addresses, the services that Lectern uses, or ports of other protocols.
 import { isIP, type Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
+import { promisify } from 'node:util'
 import ipaddr from 'ipaddr.js'
 import { buildConnector } from 'undici'
 import { type AllowList, isPublicAddress } from './address.ts'
@@ -47,6 +48,7 @@ export function createDial(options: {
 }): buildConnector.connector {
   const { allow, timeoutMs, lookup, lookupService = lookup, services = [], ca } = options
   const connect = buildConnector({ allowH2: false, timeout: timeoutMs, ...(ca ? { ca } : {}) })
+  const open = promisify(connect) as (target: buildConnector.Options) => Promise<Socket>
 
   async function resolveAddresses(target: buildConnector.Options): Promise<string[]> {
     const hostname = target.hostname.replace(/^\[|\]$/g, '').toLowerCase()
@@ -73,17 +75,11 @@ export function createDial(options: {
     return addresses
   }
 
-  function open(target: buildConnector.Options, hostname: string): Promise<Socket> {
-    return new Promise((done, fail) => {
-      connect({ ...target, hostname }, (error, socket) => (error ? fail(error) : done(socket as Socket)))
-    })
-  }
-
   async function dial(target: buildConnector.Options): Promise<Socket> {
     let failure: unknown
     for (const address of (await resolveAddresses(target)).slice(0, maxAddresses)) {
       try {
-        return await open(target, address)
+        return await open({ ...target, hostname: address })
       } catch (error) {
         failure = error
       }

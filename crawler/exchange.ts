@@ -110,11 +110,8 @@ const maxCodings = 2
 /** Decodes content codings (RFC 9110 8.4), with at most `maxBytes` from each. Rejects with FetchFault. */
 async function decodeContent(body: Uint8Array, encoding: string | null, maxBytes: number) {
   if (encoding === null || body.byteLength === 0) return body
-  const codings = encoding
-    .toLowerCase()
-    .split(',')
-    .map((coding) => coding.trim())
-    .filter((coding) => coding !== '' && coding !== 'identity')
+  const listed = encoding.toLowerCase().split(/[\s,]+/)
+  const codings = listed.filter((coding) => coding !== '' && coding !== 'identity')
   if (codings.length > maxCodings) throw new FetchFault('parse')
   let decoded = body
   for (const coding of codings.reverse()) decoded = await decode(decoded, decoders.get(coding), maxBytes)

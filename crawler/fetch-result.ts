@@ -15,13 +15,15 @@ export function readHeader({ headers }: Pick<Answer, 'headers'>, name: string): 
   return Array.isArray(value) ? value.join(', ') : (value ?? null)
 }
 
-export interface PageHeaders {
-  contentType: string | null
-  etag: string | null
-  lastModified: string | null
-  xRobotsTag: string | null
-  contentLanguage: string | null
-}
+export type PageHeaders = ReturnType<typeof readPageHeaders>
+
+const readPageHeaders = (answer: Answer) => ({
+  contentType: readHeader(answer, 'content-type'),
+  etag: readHeader(answer, 'etag'),
+  lastModified: readHeader(answer, 'last-modified'),
+  xRobotsTag: readHeader(answer, 'x-robots-tag'),
+  contentLanguage: readHeader(answer, 'content-language'),
+})
 
 export type FailReason =
   | 'timeout'
@@ -81,14 +83,7 @@ export function toResult(
   const isEmpty = status === 204 || status === 205
   if (isEmpty || (!given.isFile && !isDocument(answer.headers)))
     return { kind: 'skipped', status, reason: 'no_content' }
-  const headers = {
-    contentType: readHeader(answer, 'content-type'),
-    etag: readHeader(answer, 'etag'),
-    lastModified: readHeader(answer, 'last-modified'),
-    xRobotsTag: readHeader(answer, 'x-robots-tag'),
-    contentLanguage: readHeader(answer, 'content-language'),
-  }
-  return { kind: 'page', status, headers, body: answer.body }
+  return { kind: 'page', status, headers: readPageHeaders(answer), body: answer.body }
 }
 
 /** Whether the response is a text document. True without a content type: extraction decides. */

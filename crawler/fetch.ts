@@ -22,16 +22,14 @@ import { type Clock, createPoliteness, type Pacing, readRetryAfter, systemClock 
 
 export type { FetchResult } from './fetch-result.ts'
 
-export interface FetchOptions {
+export interface FetchOptions extends Pick<CallOptions, 'signal' | 'maxBytes'> {
   etag?: string | null
   lastModified?: string | null
-  signal?: AbortSignal
   /**
    * `page` (default): skips everything except text documents, and returns redirects as results. `file`: reads every type, and
    * follows redirects.
    */
   as?: 'page' | 'file'
-  maxBytes?: number
   /** See CallOptions. */
   secretHeaders?: Record<string, string> | undefined
   pacing?: Pacing | undefined
@@ -141,7 +139,8 @@ export function createFetcher(options: FetcherOptions): Fetcher {
       let retryAfterMs: number | null = null
       try {
         const answer = await exchange(getAgent(project), request)
-        retryAfterMs = readRetryDelay(answer)
+        const isBusy = answer.status === 429 || answer.status === 503
+        retryAfterMs = isBusy ? readRetryAfter(readHeader(answer, 'retry-after'), Date.now()) : null
         if (retryAfterMs === null || tries === maxTries) return answer
       } catch (error) {
         if (tries === maxTries || !isDropped(error)) throw error
@@ -215,10 +214,4 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     },
   })
   return forProject('')
-}
-
-/** The Retry-After of a 429 or 503 in milliseconds, or null. */
-function readRetryDelay(answer: Answer): number | null {
-  if (answer.status !== 429 && answer.status !== 503) return null
-  return readRetryAfter(readHeader(answer, 'retry-after'), Date.now())
 }

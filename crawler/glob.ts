@@ -1,6 +1,7 @@
 // Patterns for page addresses: RE2 patterns of callers, and include and exclude globs of sources, which are translated to RE2.
 // RE2 takes time proportional to program size times text length, so large patterns are refused.
 import { RE2JS, RE2Set } from 're2js'
+import { decodeUrl } from './url.ts'
 
 export type UrlPattern = ReturnType<typeof readUrlPattern>
 
@@ -100,18 +101,9 @@ export function readGlob(text: string) {
     matches(url: string) {
       if (isWhole) return pattern.testWhole(url)
       const { pathname } = new URL(url)
-      const read = readable(pathname)
+      const read = decodeUrl(pathname, decodeURI)
       return pattern.testWhole(pathname) || (read !== pathname && pattern.testWhole(read))
     },
-  }
-}
-
-/** The path as people write it: `%C3%A9` becomes `é`. */
-function readable(path: string): string {
-  try {
-    return decodeURI(path)
-  } catch {
-    return path
   }
 }
 

@@ -56,11 +56,8 @@ export function createNames(options: NamesOptions) {
     try {
       const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
       const [four, six] = answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : []))
-      const found = Array.from({ length: Math.max(four!.length, six!.length) }, (_, at) => [
-        four![at],
-        six![at],
-      ])
-      const addresses = found.flat().filter((address) => address !== undefined)
+      const pairs = four!.map((address, at) => [address, ...six!.slice(at, at + 1)])
+      const addresses = [...pairs.flat(), ...six!.slice(four!.length)]
       const isSilent = answers.some(
         (answer) => answer.status === 'rejected' && silentCodes.has(answer.reason.code),
       )

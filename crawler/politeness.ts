@@ -21,15 +21,16 @@ export const maxWaitMs = 5 * 60_000
 
 const maxIdleHosts = 1_000
 
-interface Host {
-  busy: number
-  delayMs: number
+const createHost = () => ({
+  busy: 0,
+  delayMs: 0,
   /** No request starts before this time. */
-  freeAt: number
+  freeAt: 0,
   /** Waiting requests, first come, first served. */
-  queue: Set<{ go(): void; pacing: Pacing }>
-  isWaiting: boolean
-}
+  queue: new Set<{ go(): void; pacing: Pacing }>(),
+  isWaiting: false,
+})
+type Host = ReturnType<typeof createHost>
 
 export function createPoliteness(maxPerHost: number, clock: Clock = systemClock) {
   const hosts = new Map<string, Host>()
@@ -38,7 +39,7 @@ export function createPoliteness(maxPerHost: number, clock: Clock = systemClock)
     const known = hosts.get(name)
     if (known) return known
     if (hosts.size >= maxIdleHosts) forgetIdle()
-    const host: Host = { busy: 0, delayMs: 0, freeAt: 0, queue: new Set(), isWaiting: false }
+    const host = createHost()
     hosts.set(name, host)
     return host
   }
@@ -80,23 +81,6 @@ export function createPoliteness(maxPerHost: number, clock: Clock = systemClock)
     })
   }
 
-  function queue(host: Host, pacing: Pacing, signal?: AbortSignal): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
-    const go = () => {
-      signal?.removeEventListener('abort', stop)
-      resolve()
-    }
-    const waiting = { go, pacing }
-    const stop = () => {
-      host.queue.delete(waiting)
-      reject(signal?.reason)
-    }
-    signal?.addEventListener('abort', stop, { once: true })
-    host.queue.add(waiting)
-    admit(host)
-    return promise
-  }
-
   return {
     /**
      * Waits for a slot of the host, first come, first served. Call `leave` once for each slot. Rejects with the signal's
@@ -105,9 +89,20 @@ export function createPoliteness(maxPerHost: number, clock: Clock = systemClock)
     async enter(name: string, signal?: AbortSignal, pacing: Pacing = {}): Promise<void> {
       signal?.throwIfAborted()
       const host = findHost(name)
-      const isFree = hasPlace(host, pacing) && host.queue.size === 0 && host.freeAt <= clock.now()
-      if (isFree) take(host, pacing)
-      else await queue(host, pacing, signal)
+      const { promise, resolve, reject } = Promise.withResolvers<void>()
+      const go = () => {
+        signal?.removeEventListener('abort', stop)
+        resolve()
+      }
+      const waiting = { go, pacing }
+      const stop = () => {
+        host.queue.delete(waiting)
+        reject(signal?.reason)
+      }
+      signal?.addEventListener('abort', stop, { once: true })
+      host.queue.add(waiting)
+      admit(host)
+      return promise
     },
     leave(name: string) {
       const host = findHost(name)

@@ -120,7 +120,10 @@ export function readRobotsFile(body: Uint8Array): RobotsFile {
       if (!inHead) named.clear()
       inHead = true
       const name = /^(?:[a-z_-]+|\*)/i.exec(value)?.[0].toLowerCase()
-      if (name === robotsToken || name === '*') named.add(addGroup(groups, name))
+      if (name !== robotsToken && name !== '*') continue
+      const group = groups.get(name) ?? { rules: [], delayMs: 0, starred: 0 }
+      groups.set(name, group)
+      named.add(group)
     } else if (key === 'crawl-delay') {
       inHead = false
       const seconds = Number(value)
@@ -139,12 +142,6 @@ function readLine(line: string): { key: string; value: string } {
   const colon = written.indexOf(':')
   if (colon < 0) return { key: '', value: '' }
   return { key: written.slice(0, colon).trim().toLowerCase(), value: written.slice(colon + 1).trim() }
-}
-
-function addGroup(groups: Map<string, RuleGroup>, name: string): RuleGroup {
-  const group = groups.get(name) ?? { rules: [], delayMs: 0, starred: 0 }
-  groups.set(name, group)
-  return group
 }
 
 function addRule(group: RuleGroup, allow: boolean, value: string) {

@@ -96,8 +96,5 @@ export function createScope(source: ScopeSource, { covers, follows }: ScopeType)
   return { ...scope, judge }
 }
 
-function isOtherFile(path: string): boolean {
-  const dot = path.lastIndexOf('.')
-  if (dot < path.lastIndexOf('/')) return false
-  return otherFiles.has(path.slice(dot + 1).toLowerCase())
-}
+const isOtherFile = (path: string): boolean =>
+  otherFiles.has(path.slice(path.lastIndexOf('.') + 1).toLowerCase())

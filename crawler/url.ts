@@ -35,3 +35,12 @@ function withoutTracking(search: string): string {
   // Always adds a question mark, because the query may itself begin with one.
   return kept === '' ? '' : `?${kept}`
 }
+
+/** A part of an address as people write it: `%C3%A9` becomes `é`. Returns a part that is no valid encoding unchanged. */
+export function decodeUrl(part: string, decode = decodeURIComponent): string {
+  try {
+    return decode(part)
+  } catch {
+    return part
+  }
+}

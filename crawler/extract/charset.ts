@@ -17,9 +17,7 @@ export function markedCharset(bytes: Uint8Array): string | null {
 }
 
 function metaCharset(bytes: Uint8Array): string | null {
-  const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, prescanBytes)).toString(
-    'latin1',
-  )
+  const start = Buffer.from(bytes.subarray(0, prescanBytes)).toString('latin1')
   const xml = /^\s*<\?xml[^>]{0,200}\bencoding\s*=\s*["']([\w.:-]{1,40})/i.exec(start)
   const meta = /<meta\b[^>]{0,500}?charset\s*=\s*(?:["']\s*)?([\w.:-]{1,40})/i.exec(start) ?? xml
   const name = meta?.[1] ?? null

@@ -77,12 +77,14 @@ export function imageText(node: Element): string {
 const emptyLines = /^(?:[^\S\n]*\n)+/
 
 /**
- * Code without leading and trailing empty lines. `element`: a `pre`, or an element that ends lines with `br` and indents them
- * with no-break spaces. In the latter, other white space collapses as in a browser.
+ * Code without leading and trailing empty lines. `element`: a `pre`, an element with a `div` for each line, or one that ends
+ * lines with `br` and indents them with no-break spaces. In the last, other white space collapses as in a browser.
  */
 export function codeText(element: Element, dropped: ClassSet): string {
-  const inPre = element.name === 'pre'
-  const shown = read(element.children, dropped, inPre ? 'pre' : 'flow')
+  const rows =
+    element.name === 'pre' ? [] : element.children.filter((child) => isTag(child) && child.name === 'div')
+  const inPre = element.name === 'pre' || rows.length > 0
+  const shown = read(rows.length > 0 ? rows : element.children, dropped, inPre ? 'pre' : 'flow')
   const code = inPre
     ? shown.replaceAll('\r\n', '\n')
     : shown.replace(/[ \n]+/gu, (run) => run.replaceAll(' ', '') || ' ').replaceAll('\u00a0', ' ')
@@ -90,10 +92,3 @@ export function codeText(element: Element, dropped: ClassSet): string {
   const end = text.indexOf('\n', text.trimEnd().length)
   return end < 0 ? text : text.slice(0, end)
 }
-
-/** Code whose child elements are its lines. */
-export const codeLines = (element: Element, dropped: ClassSet): string =>
-  read(element.children.filter(isTag), dropped, 'pre')
-    .replaceAll('\u00a0', ' ')
-    .replace(emptyLines, '')
-    .trimEnd()

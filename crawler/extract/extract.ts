@@ -1,5 +1,6 @@
 // HTML → page: head, main content, outline and links. tidy-html.ts reads well-formed pages, parse5 all others (page-dom.ts).
 import { type ChildNode, Element, isTag, isText } from 'domhandler'
+import { decodeUrl } from '../url.ts'
 import { cutTitle, isTitled, readHead, readWholeTitle, resolve, toBase } from './head.ts'
 import { collapse, createOutline, seenLine } from './outline.ts'
 import { createLimits, type ExtractedPage, fileName, type Limits, type Section } from './page.ts'
@@ -16,7 +17,7 @@ export const extractorVersion = 'x13'
  * without content has no sections. Time and memory are linear in the page's length.
  */
 export function extract(html: string, url: string): ExtractedPage {
-  const whole = clean(html)
+  const whole = html.toWellFormed().replaceAll('\0', '')
   const dom = toPageDom(whole)
   const profile = toPageProfile(dom.generator, (key) => dom.candidates.has(key))
   const base = toBase(dom, url)
@@ -54,12 +55,6 @@ export function extract(html: string, url: string): ExtractedPage {
     named: { ids, fragments },
   }
   return { ...page, cut: [...limits.cut] }
-}
-
-/** Replaces lone surrogates and removes null characters. */
-function clean(html: string): string {
-  const whole = html.isWellFormed() ? html : html.toWellFormed()
-  return whole.includes('\0') ? whole.replaceAll('\0', '') : whole
 }
 
 /**
@@ -100,12 +95,8 @@ const maxAnchorLength = 200
 /** Returns null if the fragment names no element: the top, a client-side route, a text fragment. */
 function readAnchor(fragment: string): string | null {
   if (fragment.length > maxAnchorLength || /^$|^top$|^[/!:]|\s/i.test(fragment)) return null
-  try {
-    const anchor = decodeURIComponent(fragment)
-    return /\s/.test(anchor) ? null : anchor
-  } catch {
-    return fragment
-  }
+  const anchor = decodeUrl(fragment)
+  return /\s/.test(anchor) ? null : anchor
 }
 
 /** Unique ids and names of elements. Also matches text and scripts that look like one, which at worst hides a broken link. */

@@ -29,48 +29,34 @@ export function collapse(text: string): string {
   return text.replace(/[^\S ]\s*| \s+/g, ' ').trim()
 }
 
-/** State that is reset for a definition, and restored after it. */
-interface State {
-  /** The open section. */
-  current: Section
-  levels: Level[]
+/** State that is reset for a definition, and restored after it. `current`: the open section. */
+const createState = (current: Section) => ({
+  current,
+  levels: [] as Level[],
   /** Levels below this one belong to the page around the open definition. */
-  floor: number
+  floor: 0,
   /** Characters of link text in the next block, line or row. */
-  linked: number
+  linked: 0,
   /** `isFresh`: the open line or row has no text yet. `isPointer`: it starts with a link, so all of it counts as link text. */
-  isFresh: boolean
-  isPointer: boolean
-  flow: Flow
+  isFresh: true,
+  isPointer: false,
+  flow: 'paragraph' as Flow,
   /** Separator before the next text of the open list: start of a line, of another term or of a description, or a space. */
-  glue: '\n- ' | ', ' | ': ' | ' '
+  glue: '\n- ' as '\n- ' | ', ' | ': ' | ' ',
   /** The list or table to which the next line is added. */
-  group: Block | null
+  group: null as Block | null,
   /** The end of its text. Reading it from the growing text would copy the text each time. */
-  groupEnd: string
-  cell: string
-  row: string[]
-}
+  groupEnd: '',
+  cell: '',
+  row: [] as string[],
+})
 
 export type Outline = ReturnType<typeof createOutline>
 
 /** `isTitle`: whether a heading is the page's title, which is omitted in the paths below it. */
 export function createOutline(limits: Limits, isTitle: (level: number, heading: string) => boolean) {
   const sections: Section[] = []
-  let state: State = {
-    current: open('heading', [{ heading: '', anchor: null }], []),
-    levels: [],
-    floor: 0,
-    linked: 0,
-    isFresh: true,
-    isPointer: false,
-    flow: 'paragraph',
-    glue: '\n- ',
-    group: null,
-    groupEnd: '',
-    cell: '',
-    row: [],
-  }
+  let state = createState(open('heading', [{ heading: '', anchor: null }], []))
   let pending = ''
   let written = 0
 
@@ -164,16 +150,7 @@ export function createOutline(limits: Limits, isTitle: (level: number, heading: 
     )
     const [current] = opened as [Section, ...Section[]]
     const levels = [...outer.levels, { level: 0, heading: current.heading }]
-    const inner = {
-      current,
-      levels,
-      floor: levels.length,
-      flow: 'paragraph',
-      linked: 0,
-      cell: '',
-      row: [],
-    } as const
-    state = { ...outer, ...inner, row: [] }
+    state = { ...createState(current), levels, floor: levels.length }
     written++
     fill()
     endText()
@@ -255,11 +232,6 @@ export function createOutline(limits: Limits, isTitle: (level: number, heading: 
       push('paragraph', text)
     },
     heading,
-    /** Whether nothing is below the last heading, or above the first. */
-    isAtHeading(): boolean {
-      endText()
-      return state.current === sections.at(-1) && state.current.blocks.length === 0
-    },
     definition,
     /** Number of blocks and headings so far. Changes when something is added. */
     count: () => written,

@@ -67,14 +67,10 @@ class PageHandler extends DomHandler implements HtmlVisitor {
   private heading = -1
   private isNamed = false
 
-  private get isSkipping(): boolean {
-    return this.fates[this.fates.length - 1] === 'skipped'
-  }
-
   open(name: string, attribs: Record<string, string>): void {
     const kind = kinds.get(name)
     if (kind === 'noted') this.note(name, attribs)
-    if (this.isSkipping) {
+    if (this.fates.at(-1) === 'skipped') {
       this.fates.push('skipped')
       return
     }
@@ -103,7 +99,7 @@ class PageHandler extends DomHandler implements HtmlVisitor {
   }
 
   text(data: string): void {
-    if (this.isSkipping) return
+    if (this.fates.at(-1) === 'skipped') return
     this.isNamed ||= this.heading >= 0 && data.trim() !== ''
     this.ontext(data)
   }

@@ -1,5 +1,7 @@
 // The type of an extracted page, the limits of its parts, and a constructor for pages of text and tables.
 
+import { decodeUrl } from '../url.ts'
+
 /** One run of content in reading order. `text` is plain text; in `code` white space is verbatim. */
 export interface Block {
   /** `list`: one item per line, which starts with `- `. `table`: one row per line, with cells joined by ` | `. */
@@ -177,10 +179,5 @@ export function textPage(
 /** The last segment of an address, for texts without a title. */
 export function fileName(url: string): string {
   const path = (URL.parse(url)?.pathname ?? '').replace(/\/$/, '')
-  const name = path.slice(path.lastIndexOf('/') + 1)
-  try {
-    return decodeURIComponent(name)
-  } catch {
-    return name
-  }
+  return decodeUrl(path.slice(path.lastIndexOf('/') + 1))
 }

@@ -29,10 +29,8 @@ interface Row {
   captions?: string
   /** Classes of lists for layout: their items are not list lines. */
   layoutLists?: string
-  /** Classes of elements with a command, line by line. */
-  commands?: string
-  /** Classes of elements with code, each child a line. */
-  codeLines?: string
+  /** Classes of elements other than `pre` with commands or code, line by line. */
+  code?: string
   /** Class of the element before the first heading that is the page's title. */
   titles?: string
   /** The number that the generator prints before a heading's text ("5.1. "). */
@@ -65,7 +63,7 @@ const rows: Row[] = [
     main: '#docContent',
     drop: 'navheader navfooter toc index list-of-tables list-of-figures list-of-examples',
     captions: 'note tip warning caution important',
-    commands: 'cmdsynopsis literallayout',
+    code: 'cmdsynopsis literallayout',
     // DocBook's stylesheets separate label and title by no-break spaces: "Chapter 5. Title", "5.1. Title".
     number: /^(?:\p{L}+\u00a0)?[\p{L}\d][\p{L}\d.]*\.\u00a0/u,
     shapes: docbookShapes,
@@ -141,7 +139,7 @@ const rows: Row[] = [
     index: '.directory .classindex',
     drop: `top titlearea navpath nav-path side-nav summary heading memtitle mlabels-right ttc dynheader
       dyncontent ingroups definition reference referencedby MSearchSelectWindow MSearchResultsWindow tabs tabs2 tabs3 footer`,
-    codeLines: 'fragment',
+    code: 'fragment',
     titles: 'title',
     shapes: doxygenShapes,
   },
@@ -196,7 +194,7 @@ const plainRow: Row = {
 const words = (text = ''): string[] => text.split(/\s+/).filter((word) => word !== '')
 
 /** The lists of classes. */
-const roles = ['drop', 'captions', 'layoutLists', 'commands', 'codeLines', 'titles'] as const
+const roles = ['drop', 'captions', 'layoutLists', 'code', 'titles'] as const
 
 function toProfile(row: Row) {
   const sets = roles.map((role) => [role, createClassSet(words(row[role]))] as const)

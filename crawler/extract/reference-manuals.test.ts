@@ -199,16 +199,6 @@ SEE ALSO
     ['Gates', '## Gates', 'So:', `\`${'open();\n'.repeat(5).trim()}\``],
   ],
   [
-    'a table of contents below its heading',
-    '<h1>Tide</h1><p>Waits.<h2>Contents</h2><ul><li><a href="#a">A</a><li><a href="#b">B</a><ul><li><a href="#c">C</a></ul><li><a href="#d">D</a></ul><h2 id=a>A</h2>',
-    ['Tide', '## Tide', 'Waits.', '## Contents', '##a A'],
-  ],
-  [
-    'links within the page after a sentence',
-    '<h1>Tide</h1><p>Gates are:<ul><li><a href="#a">A</a><li><a href="#b">B</a><li><a href="#c">C</a></ul>',
-    ['Tide', '## Tide', 'Gates are:', '- A\n- B\n- C'],
-  ],
-  [
     'links above the title',
     '<body><p><a href="a">Home</a> &gt; <a href="b">Manual</a><p>Read <a href="c">this</a> before you start.<h1>Tide</h1><p>Waits.',
     ['Tide', 'Read this before you start.', '## Tide', 'Waits.'],

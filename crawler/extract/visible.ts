@@ -5,19 +5,19 @@ export const classNames = (value: string): string[] => value.split(/\s+/)
 
 const maxRemembered = 2000
 
-/** A set of class names. Caches its result for each class attribute, because pages repeat a few. */
-export interface ClassSet {
-  match(value: string): boolean
-}
+export type ClassSet = ReturnType<typeof createClassSet>
 
-/** `name*` in the list matches every class that starts with `name`. */
-export function createClassSet(names: string[]): ClassSet {
+/**
+ * A set of class names. `name*` matches every class that starts with `name`. Caches its result for each class attribute, because
+ * pages repeat a few.
+ */
+export function createClassSet(names: string[]) {
   const exact = new Set(names.filter((name) => !name.endsWith('*')))
   const prefixes = names.filter((name) => name.endsWith('*')).map((name) => name.slice(0, -1))
   const remembered = new Map<string, boolean>()
   const test = (name: string) => exact.has(name) || prefixes.some((prefix) => name.startsWith(prefix))
   return {
-    match(value) {
+    match(value: string): boolean {
       const known = remembered.get(value)
       if (known !== undefined) return known
       const answer = classNames(value).some(test)

@@ -2,7 +2,6 @@
 import { type ChildNode, type Element, isTag, isText } from 'domhandler'
 import { codeTags, descriptionGroups, edgeAnchor, ownAnchor, permalinkAttribute } from './definitions.ts'
 import {
-  codeLines,
   codeText,
   imageText,
   isNoteNumber,
@@ -88,9 +87,7 @@ export function walk(
     }
     const read = readers.get(name)
     if (isOf(profile.titles, element) && !hasTitle) walkHeading(element, 1)
-    else if (name !== 'pre' && isOf(profile.codeLines, element))
-      outline.code(codeLines(element, profile.drop))
-    else if (isOf(profile.commands, element)) outline.code(codeText(element, profile.drop))
+    else if (isOf(profile.code, element)) outline.code(codeText(element, profile.drop))
     else if (read !== undefined) read(element)
     else if (name !== 'a' || !isNoteReference(element)) {
       if (id !== undefined || (name === 'a' && attribs.name !== undefined)) named = id ?? attribs.name ?? null
@@ -161,8 +158,6 @@ export function walk(
       walkBlock(element)
       return
     }
-    // Elsewhere, a list of links within the page is content.
-    if (outline.isAtHeading() && isContents(element)) return
     outline.startList()
     outline.within('list', () => {
       for (const child of element.children) {
@@ -288,22 +283,6 @@ const isLayout = (table: Element): boolean =>
 
 const holdsBlocks = (node: ChildNode): boolean =>
   isTag(node) && (layoutTags.has(node.name) || node.children.some(holdsBlocks))
-
-/** Minimum lines of a list for which it may be a table of contents. */
-const minContents = 3
-
-/** Whether each line of a list is nothing but a link within the page. */
-function isContents(list: Element): boolean {
-  const lines = list.children.filter(isTag)
-  return lines.length >= minContents && lines.every(isContentsLine)
-}
-
-function isContentsLine(node: ChildNode): boolean {
-  if (isText(node)) return node.data.trim() === ''
-  if (!isTag(node)) return true
-  if (node.name === 'a') return node.attribs.href === undefined || /^#./.test(node.attribs.href)
-  return node.children.every(isContentsLine)
-}
 
 /** mdBook sets the class on the code in a `pre`, rustdoc on the element around it. */
 function readCodeNote(element: Element): string | null {
