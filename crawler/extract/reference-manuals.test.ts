@@ -1,6 +1,7 @@
 // Pages in the shapes of generators of reference manuals, and what is no text on any page.
 import { expect, test } from 'vitest'
 import { extract } from './extract.ts'
+import { extractPlainText } from './plain-text.ts'
 
 const url = 'https://docs.example.org/a.html'
 
@@ -228,4 +229,10 @@ test.each([
 test('a page that leads elsewhere at once has a link there', () => {
   const { links } = extract('<meta http-equiv="Refresh" content="0; url=./tide.html">', url)
   expect(links).toEqual(['https://docs.example.org/tide.html'])
+})
+
+test('a manual page in plain text has its headings', () => {
+  const text = 'TIDE(1)      TIDE(1)\n\nNAME\n       tide - waits\n\nSEE ALSO\n       ebb(1)\n'
+  const { sections } = extractPlainText(text, url)
+  expect(sections.map(({ heading }) => heading)).toEqual(['tide(1)', 'NAME', 'SEE ALSO'])
 })

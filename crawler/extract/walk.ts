@@ -10,9 +10,9 @@ import {
   lineText,
   readText,
 } from './element-text.ts'
-import { tellManualPage } from './manual-page.ts'
 import type { Outline } from './outline.ts'
 import type { SectionName } from './page.ts'
+import { tellManualPage } from './plain-text.ts'
 import type { Profile } from './profiles.ts'
 import { classNames, withoutEnd } from './visible.ts'
 
