@@ -31,7 +31,7 @@ const listingRows = (db: MongoDb) => db.collection<ListingRow>('listings')
 
 const listingId = (run: string, { source, url }: ListingKey): string => `${run} ${source} ${url}`
 
-function toState({ url, outcome, outcomeReason, state }: AddressRow): FrontierState {
+export function toState({ url, outcome, outcomeReason, state }: AddressRow): FrontierState {
   return { url, outcome, reason: outcomeReason, deferred: state === 'deferred' }
 }
 

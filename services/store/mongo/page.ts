@@ -1,7 +1,8 @@
-// Reads pages. publish.ts writes them, stale-pages.ts finds those that are no longer listed at the end of a run.
+// Reads pages. publish.ts writes them.
 import type { Filter, FindOptions } from 'mongodb'
 import type { Page, PageStore } from '../page.ts'
 import { endOfPrefix } from '../paging.ts'
+import { createStalePages } from '../stale-pages.ts'
 import type { MongoDb } from './connection.ts'
 import { bodyRows, type Journal, openProjects, readProject } from './journal.ts'
 import { isVisible, type PageRow, pageRows, type SweptRow, sweptId, toPage } from './page-row.ts'
@@ -9,7 +10,7 @@ import { createPublishing, readBody } from './publish.ts'
 import { findByIds } from './row.ts'
 import type { LiveRuns } from './run-row.ts'
 import { visibleIn } from './source.ts'
-import { createStalePages } from './stale-pages.ts'
+import { createListedPages } from './stale-pages.ts'
 
 /** Fields of a page that determine its visibility and version. */
 const visibility = { project: 1, state: 1, pinned: 1, sources: 1, version: 1, body: 1 } as const
@@ -36,18 +37,20 @@ export function createPages(db: MongoDb, journal: Journal, live: LiveRuns): Page
     })
   }
 
+  const byUuids: PageStore['byUuids'] = async (uuids) => {
+    const rows = await visible(uuids)
+    const found = new Map(rows.map(({ row, project }) => [row._id, toPage(row, project)]))
+    return uuids.map((uuid) => found.get(uuid) ?? null)
+  }
+
   return {
     ...createPublishing(db, journal),
-    ...createStalePages(db, journal, live),
+    ...createStalePages(createListedPages(db, journal, live), byUuids),
+    byUuids,
     byUrls: async (project, urls) => {
       const found = await inProject(project, { url: { $in: urls } })
       const byUrl = new Map(found.map((page) => [page.url, page]))
       return urls.map((url) => byUrl.get(url) ?? null)
-    },
-    byUuids: async (uuids) => {
-      const rows = await visible(uuids)
-      const found = new Map(rows.map(({ row, project }) => [row._id, toPage(row, project)]))
-      return uuids.map((uuid) => found.get(uuid) ?? null)
     },
     byContentHashes: (project, hashes) =>
       inProject(project, { contentHash: { $in: hashes } }, { sort: { _id: 1 } }),

@@ -1,5 +1,4 @@
-// Writes pages, in one or more batches of the journal: publishes them, records that they are unchanged, holds their removal,
-// and removes them.
+// Writes pages, in one or more batches of the journal: publishes them, records that they are unchanged, and removes them.
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
 import { ObjectId } from 'mongodb'
@@ -14,8 +13,7 @@ import { findByIds, inChunks, toStored } from './row.ts'
 import { readRun } from './run-row.ts'
 import { sourcesThere } from './source.ts'
 
-/** Maximum pages that a batch marks as held, and that a batch removes. */
-const maxHeld = 500
+/** Maximum pages that a batch removes. */
 const maxRemoved = 200
 
 /** Maximum bytes of a compressed text. MongoDB documents have at most 16 MiB. */
@@ -140,7 +138,7 @@ function withSeen(row: PageRow, { fetchedAt, etag, lastModified }: Seen) {
   return { fetchedAt, etag: etag ?? row.etag, lastModified: lastModified ?? row.lastModified }
 }
 
-type Methods = 'publish' | 'seen' | 'hold' | 'remove'
+type Methods = 'publish' | 'seen' | 'remove'
 
 export function createPublishing(db: MongoDb, journal: Journal): Pick<PageStore, Methods> {
   async function currentPages(project: string, uuids: string[]): Promise<PageRow[]> {
@@ -201,22 +199,6 @@ export function createPublishing(db: MongoDb, journal: Journal): Pick<PageStore,
           writes: [...toSet('pages', [...changed.values()]), ...indexedAddresses(uuid, seen)],
         }
       })
-    },
-    hold: async (uuid, fence, run, uuids) => {
-      const held = await pageRows(db)
-        .find({ project: uuid, heldBy: { $ne: null } }, { projection: { _id: 1 } })
-        .toArray()
-      const wanted = new Set(uuids)
-      const others = held.map((row) => row._id).filter((page) => !wanted.has(page))
-      const mark = (heldBy: string | null) => async (chunk: string[]) =>
-        (await journal.write(uuid, async (project) => {
-          if (!mayWrite(project, fence)) return { result: false }
-          const rows = (await currentPages(uuid, chunk)).filter((row) => row.heldBy !== heldBy)
-          const set = rows.map(({ _id }) => ({ _id, heldBy }))
-          return { result: true, writes: toSet('pages', set) }
-        })) ?? false
-      await inChunks(others, maxHeld, mark(null))
-      await inChunks(uuids, maxHeld, mark(run))
     },
     remove: async (uuid, fence, uuids) => {
       let removed = 0

@@ -32,11 +32,11 @@ const batchSize = 2_000
 
 /** By the value of `listing.state`. */
 const listingStates = ['open', 'walked', 'declined'] as const
-const declined = listingStates.indexOf('declined')
+export const declined = listingStates.indexOf('declined')
 
-type StateRow = Omit<FrontierState, 'deferred'> & { deferred: number }
+export type StateRow = Omit<FrontierState, 'deferred'> & { deferred: number }
 
-const toState = (row: StateRow): FrontierState => ({ ...row, deferred: row.deferred === 1 })
+export const toState = (row: StateRow): FrontierState => ({ ...row, deferred: row.deferred === 1 })
 
 /** Condition for addresses found by run `?1`. */
 const ofRun = 'address.project = (select project from run where id = ?1) and address.run = ?1'

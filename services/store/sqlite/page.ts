@@ -1,14 +1,16 @@
-// Published pages with their texts, and the queue of versions to sweep. stale-pages.ts updates pages at the end of a run.
+// Published pages with their texts, and the queue of versions to sweep.
 import { addressStatuses } from '../address.ts'
 import type { Page, PageContent, PageStore, PageVersion, Publication, PublishResult } from '../page.ts'
 import { endOfPrefix } from '../paging.ts'
+import { createStalePages } from '../stale-pages.ts'
 import { pending, writeAddress } from './address.ts'
-import type { Connection } from './connection.ts'
-import { findFencedProject } from './run.ts'
+import { type Connection, yieldToWriters } from './connection.ts'
+import { addCounts, findFencedProject } from './run.ts'
+import { createListedPages, existingSources } from './stale-pages.ts'
 import { createRows, createTable } from './table.ts'
 
 /** Pages with their project and their existing sources. */
-export const pageTable = createTable<Page>(
+const pageTable = createTable<Page>(
   'page',
   `uuid team url sources:json pinned:flag version:int fetchedAt contentHash pipeline etag? lastModified? title language? docVersion?
    sourceType heldBy?`,
@@ -17,11 +19,7 @@ export const pageTable = createTable<Page>(
   project integer not null,
   unique (project, url)`,
     from: 'from project join page on page.project = project.id',
-    elsewhere: {
-      project: 'project.uuid',
-      sources: `(select json_group_array(source.uuid order by source.uuid) from page_source
-        join source on source.id = page_source.source where page_source.page = page.id)`,
-    },
+    elsewhere: { project: 'project.uuid', sources: existingSources },
   },
 )
 
@@ -82,10 +80,10 @@ const replacement = `update page set pinned = max(pinned, $pinned), ${written}
 // and reading is slower too.
 const decoder = new TextDecoder()
 
-/** Methods implemented in stale-pages.ts. */
-export type StalePageMethods = 'pinnedUnlisted' | 'unlisted' | 'hold' | 'remove' | 'assignSources'
+/** Pages removed per transaction. */
+const chunkSize = 200
 
-export function createPages(db: Connection): Omit<PageStore, StalePageMethods> {
+export function createPages(db: Connection): PageStore {
   const pages = createRows(db, pageTable)
 
   /** Adds sources to a page. Ignores deleted sources, and `pinned`, which is not a source. */
@@ -120,7 +118,10 @@ export function createPages(db: Connection): Omit<PageStore, StalePageMethods> {
     return keys.map((each) => byKey.get(each) ?? null)
   }
 
+  const byUuids: PageStore['byUuids'] = async (uuids) => readByKey('uuid', uuids, '', [])
+
   return {
+    ...createStalePages(createListedPages(db), byUuids),
     publish: async (uuid, fence, publications) => {
       const bodies = publications.map(({ content }) => Buffer.from(JSON.stringify(content)))
       return db.write(() => {
@@ -148,7 +149,27 @@ export function createPages(db: Connection): Omit<PageStore, StalePageMethods> {
       })
     },
     byUrls: async (project, urls) => readByKey('url', urls, 'project.uuid = ? and', [project]),
-    byUuids: async (uuids) => readByKey('uuid', uuids, '', []),
+    remove: async (uuid, fence, uuids) => {
+      const sql = 'delete from page where project = ? and uuid in (select value from json_each(?))'
+      let removed = 0
+      for (let at = 0; at < uuids.length; at += chunkSize) {
+        const isFenced = db.write(() => {
+          const project = findFencedProject(db, uuid, fence)
+          if (project === undefined) return true
+          const count = db.run(sql, [project, JSON.stringify(uuids.slice(at, at + chunkSize))])
+          removed += count
+          const { run } = db.get<{ run: number }>('select live_run as run from project where id = ?', [
+            project,
+          ])!
+          if (fence !== null) addCounts(db, run, { removed: count })
+          return false
+        })
+        if (isFenced) break
+        await yieldToWriters()
+      }
+      return removed
+    },
+    byUuids,
     byContentHashes: async (project, hashes) =>
       pages.all(
         `where project.uuid = ? and page.content_hash in (select value from json_each(?)) order by page.uuid`,

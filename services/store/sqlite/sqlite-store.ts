@@ -18,7 +18,6 @@ import { createProjects, createVocabulary, projectSchema } from './project.ts'
 import { createRecrawls, recrawlSchema } from './recrawl.ts'
 import { createRuns, runSchema } from './run.ts'
 import { createSources, sourceSchema } from './source.ts'
-import { createStalePages } from './stale-pages.ts'
 import { createInvitations, createKeys, createMembers, createTeams, teamSchema } from './team.ts'
 import { createVectors, vectorSchema } from './vector.ts'
 
@@ -53,7 +52,7 @@ export async function openSqliteStore(file: string): Promise<Store> {
     runs: createRuns(db, cleanup),
     frontier: createFrontier(db),
     addresses: createAddresses(db),
-    pages: { ...createPages(db), ...createStalePages(db) },
+    pages: createPages(db),
     recrawls: createRecrawls(db),
     vocabulary: createVocabulary(db),
     analytics: createAnalytics(db),
