@@ -55,7 +55,7 @@ export interface Outcome {
 }
 
 export interface ComposeDeps {
-  store: Pick<Store, 'sources' | 'pages'>
+  store: Pick<Store, 'sources' | 'pages' | 'addresses'>
   model: Model
   /** Of the answer's citations. */
   judge: Judge

@@ -48,8 +48,8 @@ describe('replyToSmallTalk', () => {
     const pages = paths.map((path) => ({ uuid: path, url: url(path), title: `Title ${path}` }))
     return {
       sources: { all: async () => [{ type: 'site', url: url(start), resolvedUrl: null }] },
+      addresses: { scan: async () => pages.toSorted((a, b) => (a.url < b.url ? -1 : 1)) },
       pages: {
-        urls: async () => pages.map(({ url }) => url).sort(),
         byUrls: async (_: string, urls: string[]) =>
           urls.map((wanted) => pages.find(({ url }) => url === wanted) ?? null),
         content: async () => ({ links: links.map(url) }),

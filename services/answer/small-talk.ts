@@ -71,7 +71,7 @@ export function toPlain(message: string): string {
     .trim()
 }
 
-type SectionsStore = Pick<Store, 'sources' | 'pages'>
+type SectionsStore = Pick<Store, 'sources' | 'pages' | 'addresses'>
 
 /** Markdown: what is said to small talk. */
 export async function replyToSmallTalk(
@@ -98,8 +98,10 @@ const maxLinks = 100
  *   links of `/`   `/about.html`, `/library/` with 300 pages below, `/library/os.html`, `/tutorial/` with 16
  *   sections       `/library/`, `/tutorial/`, `/about.html`
  */
-async function readMainSections(project: string, { sources, pages }: SectionsStore): Promise<ChatSource[]> {
-  const urls = await pages.urls(project, '', maxUrls)
+async function readMainSections(project: string, store: SectionsStore): Promise<ChatSource[]> {
+  const { sources, pages, addresses } = store
+  const indexed = await addresses.scan(project, { status: 'indexed' }, '', maxUrls)
+  const urls = indexed.map(({ url }) => url)
   const known = new Set(urls)
   const web = (await sources.all(project)).filter(({ type }) => isWeb(type))
   const starts = web

@@ -110,8 +110,6 @@ export interface PageStore {
   languages(project: string): Promise<string[]>
   /** The first pages of a folder, without subfolders, sorted by URL. `folder`: a URL that ends in a slash. */
   inFolder(project: string, folder: string, limit: number): Promise<Page[]>
-  /** The first page addresses with the prefix, sorted by URL. */
-  urls(project: string, urlPrefix: string, limit: number): Promise<string[]>
   /** All pages after the uuid `after`, sorted by uuid, for checks, rebuilds and the vocabulary. */
   scan(project: string, after: string | null, limit: number): Promise<Page[]>
   /**

@@ -152,13 +152,6 @@ export const pageCases: StoreCases = {
     assert.deepEqual(await uuids('page-b', 2), ['page-c'])
     assert.deepEqual(await uuids('page-c', 2), [])
   },
-  async 'the first addresses of pages that begin with a prefix'(store) {
-    const fence = await withRun(store)
-    const written = ['b/2', 'a', 'b/1', 'b/3'].map((path) => publication(path))
-    await store.pages.publish('p1', fence, written)
-    assert.deepEqual(await store.pages.urls('p1', url('b/'), 2), [url('b/1'), url('b/2')])
-    assert.deepEqual(await store.pages.urls('p9', '', 3), [])
-  },
   async 'the first pages of a folder, without those of folders in it'(store) {
     const fence = await withRun(store)
     const written = ['b/2', 'a', 'b/1', 'b/3', 'b/c/1', 'b'].map((path) => publication(path))

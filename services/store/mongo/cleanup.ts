@@ -95,7 +95,6 @@ export function createCleanup(db: MongoDb, journal: Journal, now: () => number) 
         .toArray()
       const uuids = newest.map(({ _id }) => _id)
       const withoutLog = { $in: uuids.slice(runsWithEvents) }
-      await runs.updateMany({ _id: withoutLog }, { $set: { isLogGone: true } })
       await clear(['run_events'], { run: withoutLog })
       for (const { _id } of rows) {
         await clear(['listings'], { run: _id })

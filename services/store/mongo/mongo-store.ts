@@ -1,7 +1,7 @@
 // The MongoDB driver of the store port, for any number of processes. It uses no transactions: data that must change together is in
 // one document, changed by compare-and-set with majority acknowledgment. All writes can be repeated.
 
-import { type Db, MongoServerError } from 'mongodb'
+import type { Db } from 'mongodb'
 import type { Store } from '../store.ts'
 import { createAddresses } from './address.ts'
 import { createAnalytics } from './analytics.ts'
@@ -117,33 +117,7 @@ function toIndex(text: string) {
 }
 
 export async function createIndexes(db: Db): Promise<void> {
-  await Promise.all(Object.entries(indexes).map(([name, wanted]) => createOn(db, name, wanted)))
+  await Promise.all(
+    Object.entries(indexes).map(([name, wanted]) => db.collection(name).createIndexes(wanted.map(toIndex))),
+  )
 }
-
-/** Processes that start concurrently may conflict. The next attempt finds the indexes of the other. */
-const maxAttempts = 4
-
-async function createOn(db: Db, name: string, wanted: string[]): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    const known = await namesOn(db, name)
-    // A server may reject creating an index that exists.
-    const missing = wanted.map(toIndex).filter((index) => !known.includes(index.name))
-    if (missing.length === 0) return
-    try {
-      await db.collection(name).createIndexes(missing)
-    } catch (error) {
-      if (attempt === maxAttempts) throw error
-    }
-  }
-}
-
-async function namesOn(db: Db, name: string): Promise<string[]> {
-  try {
-    return (await db.collection(name).listIndexes().toArray()).map((index) => index.name)
-  } catch (error) {
-    if (error instanceof MongoServerError && error.code === namespaceNotFound) return []
-    throw error
-  }
-}
-
-const namespaceNotFound = 26

@@ -1,7 +1,6 @@
 // Reads pages. publish.ts writes them.
 import type { Filter, FindOptions } from 'mongodb'
 import type { Page, PageStore } from '../page.ts'
-import { endOfPrefix } from '../paging.ts'
 import { createStalePages } from '../stale-pages.ts'
 import type { MongoDb } from './connection.ts'
 import { bodyRows, type Journal, openProjects, readProject } from './journal.ts'
@@ -81,16 +80,6 @@ export function createPages(db: MongoDb, journal: Journal, live: LiveRuns): Page
       return (found as string[]).sort()
     },
     inFolder: (project, folder, limit) => inProject(project, { folder }, { sort: { url: 1 }, limit }),
-    urls: async (uuid, urlPrefix, limit) => {
-      const project = await readProject(db, uuid)
-      if (project === null) return []
-      const filter = {
-        ...(await visibleIn(db, project)),
-        url: { $gte: urlPrefix, $lt: endOfPrefix(urlPrefix) },
-      }
-      const rows = pages.find(filter, { projection: { _id: 0, url: 1 } }).sort({ url: 1 })
-      return (await rows.limit(limit).toArray()).map(({ url }) => url)
-    },
     scan: (project, after, limit) =>
       inProject(project, { _id: { $gt: after ?? '' } }, { sort: { _id: 1 }, limit }),
     swept: async (project, limit) => {

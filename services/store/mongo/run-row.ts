@@ -10,8 +10,6 @@ export interface RunRow extends Stored<Run> {
   pages: PageCounts
   /** Number of events. Events with a higher number belong to a batch in progress. */
   events: number
-  /** Whether the event log is deleted. */
-  isLogGone: boolean
   /** `ended`: the frontier is to be deleted. */
   frontier: 'live' | 'ended' | 'cleared'
   seq: number
@@ -25,12 +23,12 @@ export const runRows = (db: MongoDb) => db.collection<RunRow>('runs')
 export const newestFirst = { createdAt: -1, fence: -1 } as const
 
 export function toRunRow({ uuid, ...run }: Run, change: Partial<RunRow> = {}): Omit<RunRow, 'seq'> {
-  const begun = { supersedes: null, pages: noPages, events: 0, isLogGone: false, frontier: 'live' } as const
+  const begun = { supersedes: null, pages: noPages, events: 0, frontier: 'live' } as const
   return { _id: uuid, ...run, ...begun, ...change }
 }
 
 export function toRunWithCounts(row: RunRow): RunWithCounts {
-  const { _id, supersedes, events, isLogGone, frontier, seq, claims, place, ...run } = row
+  const { _id, supersedes, events, frontier, seq, claims, place, ...run } = row
   return { uuid: _id, ...run }
 }
 

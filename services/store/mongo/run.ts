@@ -84,25 +84,20 @@ export function createEvents(db: MongoDb, journal: Journal, live: LiveRuns): Pic
     })
   }
 
-  async function find(filter: Filter<EventRow>, offset: number, limit: number): Promise<LoggedEvent[]> {
-    const rows = eventRows(db).find(filter).sort({ sequence: 1 }).skip(offset).limit(limit)
-    return (await rows.toArray()).map(toEvent)
-  }
-
   return {
     events: async (uuid, filter, { offset, limit }) => {
       const run = await openRun(db, uuid)
-      if (run === null || run.isLogGone) return { count: 0, rows: [] }
+      if (run === null) return { count: 0, rows: [] }
       const wanted = toFilter(run, filter)
-      const isWhole = Object.keys(wanted).length === 2 && !filter.after
+      const rows = eventRows(db).find(wanted).sort({ sequence: 1 }).skip(offset).limit(limit)
       return {
-        count: isWhole ? run.events : await eventRows(db).countDocuments(wanted),
-        rows: await find(wanted, offset, limit),
+        count: await eventRows(db).countDocuments(wanted),
+        rows: (await rows.toArray()).map(toEvent),
       }
     },
     eventsByUrl: async (project, url, limit) => {
       if (!(await isOpen(db, project))) return []
-      const newest = runRows(db).find({ project, isLogGone: false }).sort(newestFirst)
+      const newest = runRows(db).find({ project }).sort(newestFirst)
       const runs = await newest.limit(runsWithEvents).toArray()
       const ids = runs.flatMap(({ _id }) => [eventId(_id, `page:${url}`), eventId(_id, `removed:${url}`)])
       const rows = (await findByIds(eventRows(db), ids)).toSorted((a, b) => a.sequence - b.sequence)

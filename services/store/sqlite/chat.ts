@@ -11,7 +11,6 @@ import {
   type ChatStore,
   type CountedMessage,
   messageCountsAs,
-  type Trace,
 } from '../chat.ts'
 import type { PageRequest } from '../paging.ts'
 import { createCountSchema, createDayCounts } from './analytics.ts'
@@ -32,6 +31,7 @@ const messageTable = createTable<ChatMessage>(
   {
     extra: `id integer primary key,
   chat integer not null references chat (id) on delete cascade,
+  trace text,
   unique (chat, position)`,
     from: 'from chat_message join chat on chat.id = chat_message.chat',
     elsewhere: { team: 'chat.team', project: 'chat.project', chat: 'chat.uuid' },
@@ -44,10 +44,6 @@ create index chat_of_project on chat (project, created_at, uuid);
 create index chat_by_change on chat (project, updated_at, uuid);
 create index chat_by_email on chat (project, email) where email is not null;
 ${messageTable.sql}
-create table chat_trace (
-  message integer primary key references chat_message (id) on delete cascade,
-  body text not null
-) strict;
 ${createCountSchema('chat', 'text')}`
 
 type CountedRow = Omit<CountedMessage, 'sources'> & { project: string; day: string; sources: string }
@@ -55,7 +51,7 @@ type CountedRow = Omit<CountedMessage, 'sources'> & { project: string; day: stri
 /** Selects messages and their chats for `messageCountsAs`. A condition is appended. */
 const countedSelection = `select chat.project, substr(message.created_at, 1, 10) as day, message.role, message.position,
     message.sources, message.feedback, chat.email, chat.url,
-    (select json_extract(body, '$.verdict') from chat_trace where message = message.id) as verdict,
+    message.trace ->> '$.verdict' as verdict,
     (select content from chat_message asked where asked.chat = message.chat and asked.position = message.position - 1) as question
   from chat_message message join chat on chat.id = message.chat`
 
@@ -66,8 +62,7 @@ const stepSize = 200
 const searchStep = `select uuid, created_at as createdAt,
     ($verdict is null and $reaction is null or exists (
       select 1 from chat_message message where message.chat = chat.id and ($reaction is null or feedback = $reaction)
-        and ($verdict is null
-          or $verdict = (select json_extract(body, '$.verdict') from chat_trace where message = message.id))))
+        and ($verdict is null or $verdict = trace ->> '$.verdict')))
     and ($text is null or exists (select 1 from chat_message where chat = chat.id and holds(content, $text))) as matches
   from chat where project = $project and created_at >= $from and (created_at, uuid) < ($createdAt, $uuid)
   order by created_at desc, uuid desc limit ${stepSize}`
@@ -149,13 +144,6 @@ export function createChats(db: Connection, main: Connection): { chats: ChatStor
     return ifOpen(db.get<{ id: number; project: string }>(sql, [uuid]))?.id
   }
 
-  function writeTrace(message: number, trace: Trace): void {
-    db.run(
-      'insert into chat_trace (message, body) values (?, ?) on conflict (message) do update set body = excluded.body',
-      [message, JSON.stringify(trace)],
-    )
-  }
-
   const cleanup = createCleanupWork(async (isStopped) => {
     const find = 'select project from chat where project > ? order by project limit 1'
     for (let last = ''; !isStopped(); ) {
@@ -208,11 +196,10 @@ export function createChats(db: Connection, main: Connection): { chats: ChatStor
         const isFirstEmail = Boolean(writer?.email) && chat.email === null
         const [where, value] = isFirstEmail ? ['chat.id = ?', chat.id] : ['message.uuid = ?', message.uuid]
         recount(where, value, () => {
-          const id = db.insert(
-            `insert into chat_message (chat, ${messageTable.names}) values ($chat, ${messageTable.parameters})`,
-            { ...messageTable.values(message), chat: chat.id },
+          db.run(
+            `insert into chat_message (chat, trace, ${messageTable.names}) values ($chat, $trace, ${messageTable.parameters})`,
+            { ...messageTable.values(message), chat: chat.id, trace: trace && JSON.stringify(trace) },
           )
-          if (trace !== null) writeTrace(id, trace)
           if (isFirstEmail) db.run('update chat set email = ? where id = ?', [writer!.email, chat.id])
         })
         db.run(
@@ -233,7 +220,7 @@ export function createChats(db: Connection, main: Connection): { chats: ChatStor
           'content sources incomplete stopReason continuationCount continuationAvailable revision'
         return recount('message.id = ?', id, () => {
           const isChanged = messages.update(message, fields)
-          if (isChanged) writeTrace(id, trace)
+          if (isChanged) db.run('update chat_message set trace = ? where id = ?', [JSON.stringify(trace), id])
           return isChanged
         })
       }),
@@ -244,10 +231,9 @@ export function createChats(db: Connection, main: Connection): { chats: ChatStor
       return ifOpen(rows[0]) === null ? [] : rows
     },
     trace: async (message) => {
-      const id = findMessage(message)
-      if (id === undefined) return null
-      const row = db.get<{ body: string }>('select body from chat_trace where message = ?', [id])
-      return row === undefined ? null : JSON.parse(row.body)
+      const sql = `select chat.project, chat_message.trace ${messageTable.from} where chat_message.uuid = ?`
+      const row = ifOpen(db.get<{ project: string; trace: string | null }>(sql, [message]))
+      return row === null || row.trace === null ? null : JSON.parse(row.trace)
     },
     react: async (message, { reaction, comment }) =>
       db.write(() => {

@@ -212,13 +212,6 @@ export function createPages(db: Connection): PageStore {
          order by page.url limit ?4`,
         [project, folder, endOfPrefix(folder), limit],
       ),
-    urls: async (project, urlPrefix, limit) => {
-      const sql = `select page.url ${pageTable.from}
-        where project.uuid = ? and page.url >= ? and page.url < ? order by page.url limit ?`
-      return db
-        .all<{ url: string }>(sql, [project, urlPrefix, endOfPrefix(urlPrefix), limit])
-        .map(({ url }) => url)
-    },
     scan: async (project, after, limit) =>
       pages.all('where project.uuid = ? and page.uuid > ? order by page.uuid limit ?', [
         project,
