@@ -1,5 +1,6 @@
 // Projects and their vocabularies.
-import type { Paged, PageRequest } from './paging.ts'
+import type { PageRequest } from './paging.ts'
+import { type Rows, type Table, update } from './rows.ts'
 
 export interface SearchFilter {
   title: string
@@ -44,21 +45,39 @@ export interface Project {
   indexedAt: string | null
 }
 
-export interface ProjectStore {
-  /** Rejects with Conflict(`slug`) if another project of any team has the slug. */
-  insert(project: Project): Promise<void>
-  bySlug(slug: string): Promise<Project | null>
-  byUuid(uuid: string): Promise<Project | null>
-  /** Slugs by uuid, without missing projects. */
-  slugs(uuids: string[]): Promise<Map<string, string>>
-  /** Lists projects by slug. `only`: restricts the list to these uuids; null: all. */
-  list(team: string, only: string[] | null, page: PageRequest): Promise<Paged<Project>>
-  /** All projects of all teams, sorted by uuid. */
-  all(): Promise<Project[]>
-  /** Writes name, isPrivate, whitelabel, allowedDomains, config and updatedAt. */
-  update(project: Project): Promise<boolean>
-  /** Deletes the project and all its data: sources, runs, pages, recrawls, chats, events. */
-  delete(uuid: string): Promise<boolean>
+export const projectTable: Table<Project> = {
+  name: 'project',
+  fields: `uuid team slug name isPrivate:flag whitelabel:flag allowedDomains:json config:json createdAt updatedAt revision:int
+    indexedAt?`,
+  unique: { fields: 'slug', conflict: 'slug' },
+  indexes: ['team slug'],
+}
+
+export type ProjectStore = ReturnType<typeof createProjects>
+
+/** `remove` deletes the project with one write, and its data soon after. */
+export function createProjects(projects: Rows<Project>, remove: (uuid: string) => Promise<boolean>) {
+  return {
+    /** Rejects with Conflict(`slug`) if another project of any team has the slug. */
+    insert: async (project: Project) => void (await projects.insert(project)),
+    bySlug: async (slug: string) => projects.one({ slug }),
+    byUuid: async (uuid: string) => projects.one({ uuid }),
+    /** Slugs by uuid, without missing projects. */
+    slugs: async (uuids: string[]) => {
+      const found = await projects.all({ uuid: { $in: uuids } }, 'uuid')
+      return new Map(found.map(({ uuid, slug }) => [uuid, slug]))
+    },
+    /** Lists projects by slug. `only`: restricts the list to these uuids; null: all. */
+    list: async (team: string, only: string[] | null, page: PageRequest) =>
+      projects.page({ team, ...(only && { uuid: { $in: only } }) }, 'slug', page),
+    /** All projects of all teams, sorted by uuid. */
+    all: async () => projects.all({}, 'uuid'),
+    /** Writes name, isPrivate, whitelabel, allowedDomains, config and updatedAt. */
+    update: async (project: Project) =>
+      update(projects, project, ['name', 'isPrivate', 'whitelabel', 'allowedDomains', 'config', 'updatedAt']),
+    /** Deletes the project and all its data: sources, runs, pages, recrawls, chats, events. */
+    delete: remove,
+  }
 }
 
 /** The terms of a project's pages, for completion and correction. Derived data. */

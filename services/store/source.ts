@@ -1,5 +1,7 @@
 // Sources of a project.
 import type { SourceOptions, SourceTypeName } from '../../sources/source-type.ts'
+import { Conflict } from '../errors.ts'
+import { oldestFirst, type Rows, type Table, update } from './rows.ts'
 
 export type SourceType = SourceTypeName
 
@@ -32,27 +34,59 @@ export interface Source {
   revision: number
 }
 
-export interface SourceStore {
-  /** Rejects with Conflict(`url`) if the project has another source of the type with the same identity. */
-  insert(source: Source): Promise<void>
-  get(project: string, uuid: string): Promise<Source | null>
-  /** All sources of a project, oldest first. */
-  all(project: string): Promise<Source[]>
-  /** Total bytes of the uploads of a team's sources. */
-  uploadedSize(team: string): Promise<number>
+export const sourceTable: Table<Source> = {
+  name: 'source',
+  fields: `uuid team project type name url identity include:json exclude:json maxPages:int? maxDepth:int? resolvedUrl? options:json
+   credentials? createdAt lastCrawledAt? state lastError? revision:int`,
+  isOfProject: true,
+  unique: { fields: 'project type identity', conflict: 'url' },
+  indexes: ['project createdAt uuid'],
+}
+
+/** The methods of a driver. */
+export interface SourcePages {
   /** Number of current pages by source, without sources that have none. */
   pageCounts(project: string): Promise<Map<string, number>>
-  /** Writes name, include, exclude, maxPages, maxDepth, identity, options and credentials. Rejects like `insert`. */
-  update(source: Source): Promise<boolean>
-  /** Records the target of the start address during a crawl. Does not change lastCrawledAt. */
-  moved(uuid: string, resolvedUrl: string): Promise<void>
-  /** Records a successful crawl, unless a later one is recorded. Does not change the revision. `lastError`: parts not read. */
-  crawled(uuid: string, at: string, resolvedUrl: string | null, lastError: string | null): Promise<void>
-  /** Sets the state to `failed` and lastError. Does not change lastCrawledAt. */
-  failed(uuid: string, error: string): Promise<void>
   /**
    * Deletes the source, and removes it from its pages. Removes pages without other sources unless they are pinned, and queues
    * their units for the sweep.
    */
   delete(project: string, uuid: string): Promise<boolean>
+}
+
+export type SourceStore = ReturnType<typeof createSources>
+
+export function createSources(sources: Rows<Source>, pages: SourcePages) {
+  return {
+    ...pages,
+    /** Rejects with Conflict(`url`) if the project has another source of the type with the same identity. */
+    insert: async (source: Source) => void (await sources.insert(source)),
+    get: async (project: string, uuid: string) => sources.one({ uuid, project }),
+    /** All sources of a project, oldest first. */
+    all: async (project: string) => sources.all({ project }, oldestFirst),
+    /** Total bytes of the uploads of a team's sources. */
+    uploadedSize: async (team: string) => {
+      const uploads = (await sources.all({ team }, 'uuid')).filter(({ options }) => options.blob)
+      return uploads.reduce((sum, { options }) => sum + (options.size ?? 0), 0)
+    },
+    /** Writes name, include, exclude, maxPages, maxDepth, identity, options and credentials. Rejects like `insert`. */
+    update: async (source: Source) => {
+      const { uuid, project, type, identity } = source
+      // Not every server reports that an update violates the index.
+      const same = await sources.one({ project, type, identity })
+      if (same !== null && same.uuid !== uuid) throw new Conflict('url')
+      const filters = ['include', 'exclude', 'maxPages', 'maxDepth'] as const
+      return update(sources, source, ['name', 'identity', 'options', 'credentials', ...filters])
+    },
+    /** Records the target of the start address during a crawl. Does not change lastCrawledAt. */
+    moved: async (uuid: string, resolvedUrl: string) => void (await sources.set({ uuid }, { resolvedUrl })),
+    /** Records a successful crawl, unless a later one is recorded. Does not change the revision. `lastError`: parts not read. */
+    crawled: async (uuid: string, at: string, resolvedUrl: string | null, lastError: string | null) => {
+      const isLatest = { uuid, lastCrawledAt: { $not: { $gt: at } } }
+      await sources.set(isLatest, { lastCrawledAt: at, resolvedUrl, state: 'ok', lastError })
+    },
+    /** Sets the state to `failed` and lastError. Does not change lastCrawledAt. */
+    failed: async (uuid: string, lastError: string) =>
+      void (await sources.set({ uuid }, { state: 'failed', lastError })),
+  }
 }

@@ -1,6 +1,7 @@
 // Teams, their keys, members and invitations.
 import type { MemberRole } from '../permissions.ts'
-import type { Paged, PageRequest } from './paging.ts'
+import type { PageRequest } from './paging.ts'
+import { newestFirst, oldestFirst, type Rows, type Table, update } from './rows.ts'
 
 export interface Team {
   uuid: string
@@ -8,15 +9,21 @@ export interface Team {
   createdAt: string
 }
 
-export interface TeamStore {
-  insert(team: Team): Promise<void>
-  get(uuid: string): Promise<Team | null>
-  /** False if there is no such team. */
-  rename(uuid: string, name: string): Promise<boolean>
-  /** The oldest team, which the admin key uses by default; null before the first start. */
-  first(): Promise<Team | null>
-  /** Oldest first. */
-  all(): Promise<Team[]>
+export const teamTable: Table<Team> = { name: 'team', fields: 'uuid name createdAt' }
+
+export type TeamStore = ReturnType<typeof createTeams>
+
+export function createTeams(teams: Rows<Team>) {
+  return {
+    insert: async (team: Team) => void (await teams.insert(team)),
+    get: async (uuid: string) => teams.one({ uuid }),
+    /** False if there is no such team. */
+    rename: async (uuid: string, name: string) => teams.set({ uuid }, { name }),
+    /** The oldest team, which the admin key uses by default; null before the first start. */
+    first: async () => (await teams.all({}, oldestFirst))[0] ?? null,
+    /** Oldest first. */
+    all: async () => teams.all({}, oldestFirst),
+  }
 }
 
 export interface Key {
@@ -37,17 +44,31 @@ export interface Key {
   signedInBy: string | null
 }
 
-export interface KeyStore {
-  /** Rejects with Conflict(`hash`) if another key has the hash. */
-  insert(key: Key): Promise<void>
-  byHash(hash: string): Promise<Key | null>
-  get(team: string, uuid: string): Promise<Key | null>
-  /** Newest first. */
-  list(team: string, page: PageRequest): Promise<Paged<Key>>
-  delete(team: string, uuid: string): Promise<boolean>
-  deleteOfMember(team: string, memberUuid: string): Promise<void>
-  /** Sets lastUsedAt unless it is later. */
-  touch(uuid: string, at: string): Promise<void>
+export const keyTable: Table<Key> = {
+  name: 'key',
+  fields:
+    'uuid team name hash permissions:json projects:json? memberUuid? createdAt expiresAt? lastUsedAt? signedInBy?',
+  unique: { fields: 'hash', conflict: 'hash' },
+  indexes: ['team createdAt uuid'],
+}
+
+export type KeyStore = ReturnType<typeof createKeys>
+
+export function createKeys(keys: Rows<Key>) {
+  return {
+    /** Rejects with Conflict(`hash`) if another key has the hash. */
+    insert: async (key: Key) => void (await keys.insert(key)),
+    byHash: async (hash: string) => keys.one({ hash }),
+    get: async (team: string, uuid: string) => keys.one({ uuid, team }),
+    /** Newest first. */
+    list: async (team: string, page: PageRequest) => keys.page({ team }, newestFirst, page),
+    delete: async (team: string, uuid: string) => keys.delete({ uuid, team }),
+    deleteOfMember: async (team: string, memberUuid: string) =>
+      void (await keys.delete({ team, memberUuid })),
+    /** Sets lastUsedAt unless it is later. */
+    touch: async (uuid: string, at: string) =>
+      void (await keys.set({ uuid, lastUsedAt: { $not: { $gt: at } } }, { lastUsedAt: at })),
+  }
 }
 
 export interface Member {
@@ -61,16 +82,27 @@ export interface Member {
   revision: number
 }
 
-export interface MemberStore {
-  /** Rejects with Conflict(`email`) if the team has another member with the email. */
-  insert(member: Member): Promise<void>
-  get(team: string, uuid: string): Promise<Member | null>
-  byEmail(team: string, email: string): Promise<Member | null>
-  /** Oldest first. */
-  list(team: string, page: PageRequest): Promise<Paged<Member>>
-  /** Writes name and role. */
-  update(member: Member): Promise<boolean>
-  delete(team: string, uuid: string): Promise<boolean>
+export const memberTable: Table<Member> = {
+  name: 'member',
+  fields: 'uuid team name email role createdAt revision:int',
+  unique: { fields: 'team email', conflict: 'email' },
+  indexes: ['team createdAt uuid'],
+}
+
+export type MemberStore = ReturnType<typeof createMembers>
+
+export function createMembers(members: Rows<Member>) {
+  return {
+    /** Rejects with Conflict(`email`) if the team has another member with the email. */
+    insert: async (member: Member) => void (await members.insert(member)),
+    get: async (team: string, uuid: string) => members.one({ uuid, team }),
+    byEmail: async (team: string, email: string) => members.one({ team, email }),
+    /** Oldest first. */
+    list: async (team: string, page: PageRequest) => members.page({ team }, oldestFirst, page),
+    /** Writes name and role. */
+    update: async (member: Member) => update(members, member, ['name', 'role']),
+    delete: async (team: string, uuid: string) => members.delete({ uuid, team }),
+  }
 }
 
 export interface Invitation {
@@ -87,13 +119,28 @@ export interface Invitation {
   expiresAt: string
 }
 
-export interface InvitationStore {
-  insert(invitation: Invitation): Promise<void>
-  /** Deletes the invitation and returns it. Null if it is unknown, expired at `now`, or taken by a concurrent call. */
-  take(hash: string, now: string): Promise<Invitation | null>
-  /** Invitations that have not expired at `now`, newest first. */
-  list(team: string, now: string, page: PageRequest): Promise<Paged<Invitation>>
-  delete(team: string, uuid: string): Promise<boolean>
-  /** Deletes invitations that have expired at `now`. */
-  prune(now: string): Promise<void>
+export const invitationTable: Table<Invitation> = {
+  name: 'invitation',
+  fields: 'uuid team email role creator? hash createdAt expiresAt',
+  unique: { fields: 'hash', conflict: 'hash' },
+  indexes: ['team createdAt uuid', 'expiresAt'],
+}
+
+export type InvitationStore = ReturnType<typeof createInvitations>
+
+export function createInvitations(invitations: Rows<Invitation>) {
+  return {
+    insert: async (invitation: Invitation) => void (await invitations.insert(invitation)),
+    /** Deletes the invitation and returns it. Null if it is unknown, expired at `now`, or taken by a concurrent call. */
+    async take(hash: string, now: string): Promise<Invitation | null> {
+      const invitation = await invitations.one({ hash, expiresAt: { $gt: now } })
+      return invitation && (await invitations.delete({ uuid: invitation.uuid })) ? invitation : null
+    },
+    /** Invitations that have not expired at `now`, newest first. */
+    list: async (team: string, now: string, page: PageRequest) =>
+      invitations.page({ team, expiresAt: { $gt: now } }, newestFirst, page),
+    delete: async (team: string, uuid: string) => invitations.delete({ uuid, team }),
+    /** Deletes invitations that have expired at `now`. */
+    prune: async (now: string) => void (await invitations.delete({ expiresAt: { $lte: now } })),
+  }
 }

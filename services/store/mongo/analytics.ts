@@ -16,7 +16,8 @@ import {
 } from '../analytics.ts'
 import type { MongoDb } from './connection.ts'
 import { isOpen, openProjects } from './journal.ts'
-import { createRows, insertMissing, toStored, upserting } from './row.ts'
+import { insertMissing, toStored, upserting } from './row.ts'
+import { createRows } from './rows.ts'
 
 /** The counts of a day. The first reader counts the rows. A change of the rows invalidates the counts. */
 interface DayRow {
@@ -192,7 +193,10 @@ async function tally(read: AsyncIterable<readonly (readonly [string, string])[]>
 const batchSize = 1_000
 
 export function createAnalytics(db: MongoDb): AnalyticsStore {
-  const { documents: events, ...rows } = createRows<AnalyticsEvent>(db, 'analytics_events')
+  const { documents: events, ...rows } = createRows<AnalyticsEvent>(db, {
+    name: 'analytics_event',
+    isOfProject: true,
+  })
   const { recount, ...counted } = createDayCounts<EventMeasure>(
     db,
     'analytics_days',
@@ -211,18 +215,16 @@ export function createAnalytics(db: MongoDb): AnalyticsStore {
       await recount(recorded, () => insertMissing(events, recorded))
     },
     read: async (project, { from, to }, after, limit) => {
-      if (!(await isOpen(db, project))) return []
       const last = after === null ? null : await events.findOne({ _id: after })
       if (after !== null && last === null) return []
       const later =
         last === null ? {} : { $or: [{ at: { $gt: last.at } }, { at: last.at, _id: { $gt: last._id } }] }
       // Starts at the time of the last event: a server that uses the index on `at` only would scan from `from` each time.
       const since = last !== null && last.at > from ? last.at : from
-      return rows.all({ project, at: { $gte: since, $lt: to }, ...later }, { at: 1, _id: 1 }, limit)
+      return rows.all({ project, at: { $gte: since, $lt: to }, ...later }, 'at uuid', { limit })
     },
     expire: async (project, before, limit) => {
-      if (!(await isOpen(db, project))) return 0
-      const old = (await rows.all({ project, at: { $lt: before } }, { at: 1, _id: 1 }, limit)).map(toStored)
+      const old = (await rows.all({ project, at: { $lt: before } }, 'at uuid', { limit })).map(toStored)
       const uuids = old.map(({ _id }) => _id)
       return (await recount(old, () => events.deleteMany({ _id: { $in: uuids } }))).deletedCount
     },

@@ -11,20 +11,13 @@ import {
   messageCountsAs,
   type Trace,
 } from '../chat.ts'
+import { newestFirst } from '../rows.ts'
 import { type Change, createDayCounts } from './analytics.ts'
 import type { Cleanup, Tombstone } from './cleanup.ts'
 import { isDuplicate, type MongoDb } from './connection.ts'
 import { isOpen } from './journal.ts'
-import {
-  chunked,
-  createRows,
-  deleteInSteps,
-  findByIds,
-  insertMissing,
-  newestFirst,
-  type Stored,
-  toStored,
-} from './row.ts'
+import { chunked, deleteInSteps, findByIds, type Stored, toStored } from './row.ts'
+import { createRows, toOrder } from './rows.ts'
 
 interface ChatRow extends Stored<Chat> {
   state: 'open'
@@ -54,11 +47,16 @@ const maxErased = 100
 const toChange = ({ _id, project, createdAt }: MessageRow): Change => ({ _id, project, at: createdAt })
 
 export function createChats(db: MongoDb, cleanup: Cleanup): ChatStore {
-  const { documents: chats, ...chatRows } = createRows<Chat, ChatRow>(db, 'chats', ['state', 'changes'])
-  const { documents: messages, ...messageRows } = createRows<ChatMessage, MessageRow>(db, 'chat_messages', [
-    'trace',
-    'writer',
-  ])
+  const { documents: chats, ...chatRows } = createRows<Chat, ChatRow>(
+    db,
+    { name: 'chat', isOfProject: true },
+    { initial: { state: 'open', changes: 0 } },
+  )
+  const { documents: messages, ...messageRows } = createRows<ChatMessage, MessageRow>(
+    db,
+    { name: 'chat_message', isOfProject: false },
+    { fields: ['trace', 'writer'] },
+  )
   const tombstones = db.collection<ChatRow | ChatTombstone>('chats')
 
   /** Counts the messages of a project's day. */
@@ -188,7 +186,7 @@ export function createChats(db: MongoDb, cleanup: Cleanup): ChatStore {
       ...(pattern === undefined ? [] : [{ content: { $regex: pattern, $options: 'i' } }]),
     ]
     const ofTime = { project, state: 'open', createdAt: { $gte: from, $lt: before } } as const
-    const found = chats.find(ofTime, { projection: { _id: 1 } }).sort(newestFirst)
+    const found = chats.find(ofTime, { projection: { _id: 1 } }).sort(toOrder(newestFirst))
     const matched: string[] = []
     for await (const rows of chunked(found, maxSearched)) {
       let uuids = rows.map(({ _id }) => _id)
@@ -205,22 +203,13 @@ export function createChats(db: MongoDb, cleanup: Cleanup): ChatStore {
 
   return {
     ...counted,
-    insert: async (chat) => {
-      if (await isOpen(db, chat.project))
-        await insertMissing(chats, [{ ...toStored(chat), state: 'open', changes: 0 }])
-    },
-    get: async (uuid) => {
-      const row = await openChat(uuid)
-      return row && chatRows.toRow(row)
-    },
-    list: async (project, page) =>
-      (await isOpen(db, project))
-        ? chatRows.page({ project, state: 'open' }, newestFirst, page)
-        : { count: 0, rows: [] },
+    insert: chatRows.insert,
+    get: (uuid) => chatRows.one({ uuid }),
+    list: (project, page) => chatRows.page({ project }, newestFirst, page),
     search: async (project, filter, { offset, limit }) => {
       if (!(await isOpen(db, project))) return { count: 0, rows: [] }
       const matched = await search(project, filter)
-      const inPage = { _id: { $in: matched.slice(offset, offset + limit) }, state: 'open' } as const
+      const inPage = { _id: { $in: matched.slice(offset, offset + limit) } }
       return { count: matched.length, rows: await chatRows.all(inPage, newestFirst) }
     },
     append: async (message, trace, writer) => {

@@ -2,23 +2,28 @@
 // one document, changed by compare-and-set with majority acknowledgment. All writes can be repeated.
 
 import type { Db } from 'mongodb'
+import { createProjects, projectTable } from '../project.ts'
+import { createRecrawls, recrawlTable } from '../recrawl.ts'
+import type { Table } from '../rows.ts'
+import { createSources, sourceTable } from '../source.ts'
 import type { Store } from '../store.ts'
+import * as team from '../team.ts'
 import { createAddresses } from './address.ts'
 import { createAnalytics } from './analytics.ts'
 import { createBlobs } from './blob.ts'
 import { createChats } from './chat.ts'
-import { createCleanup } from './cleanup.ts'
-import { guard, openConnection, type Priority, toStoreError } from './connection.ts'
+import { type Cleanup, createCleanup } from './cleanup.ts'
+import { guard, type MongoDb, openConnection, type Priority, toStoreError } from './connection.ts'
 import { createFrontier } from './frontier.ts'
-import { createJournal } from './journal.ts'
+import { createJournal, type Journal } from './journal.ts'
 import { createLimits } from './limit.ts'
 import { createPages } from './page.ts'
-import { createProjects, createVocabulary } from './project.ts'
-import { createRecrawls } from './recrawl.ts'
+import { createProjectRemoval, createVocabulary, initial } from './project.ts'
+import { createRecrawlQueue, own } from './recrawl.ts'
+import { createSharedRows, toCollection, toOrder } from './rows.ts'
 import { createRuns } from './run.ts'
 import { createLiveRuns } from './run-row.ts'
-import { createSources } from './source.ts'
-import { createInvitations, createKeys, createMembers, createTeams } from './team.ts'
+import { createSourcePages } from './source.ts'
 import { createVectors } from './vector.ts'
 
 /** Methods that may take long in a large project. A name without a method includes all its methods. */
@@ -48,31 +53,16 @@ export async function openMongoStore(url: string, priority: Priority = 'readers'
     throw toStoreError(error)
   }
   const journal = createJournal(db)
-  const live = createLiveRuns(db, journal)
   const cleanup = createCleanup(db, journal, Date.now)
   cleanup.begin()
-  function guarded<Methods extends object>(noun: string, methods: Methods): Methods {
-    return guard(methods, priority, (name) => slowMethods.has(noun) || slowMethods.has(`${noun}.${name}`))
-  }
+  const nouns = { ...createNouns(db, journal, cleanup), blobs: createBlobs(db) }
+  const guarded = Object.entries(nouns).map(([noun, methods]) => [
+    noun,
+    guard(methods, priority, (name) => slowMethods.has(noun) || slowMethods.has(`${noun}.${name}`)),
+  ])
   return {
-    teams: guarded('teams', createTeams(db)),
-    keys: guarded('keys', createKeys(db)),
-    members: guarded('members', createMembers(db)),
-    invitations: guarded('invitations', createInvitations(db)),
-    projects: guarded('projects', createProjects(db, cleanup)),
-    sources: guarded('sources', createSources(db, journal)),
-    runs: guarded('runs', createRuns(db, journal, live, cleanup)),
-    frontier: guarded('frontier', createFrontier(db, journal, live)),
-    addresses: guarded('addresses', createAddresses(db, journal, live)),
-    pages: guarded('pages', createPages(db, journal, live)),
-    recrawls: guarded('recrawls', createRecrawls(db, journal)),
-    vocabulary: guarded('vocabulary', createVocabulary(db)),
-    analytics: guarded('analytics', createAnalytics(db)),
-    chats: guarded('chats', createChats(db, cleanup)),
-    limits: guarded('limits', createLimits(db)),
-    vectors: guarded('vectors', createVectors(db)),
-    blobs: guarded('blobs', createBlobs(db)),
-    ...guarded('', { ping: async () => void (await db.command({ ping: 1 })) }),
+    ...(Object.fromEntries(guarded) as typeof nouns),
+    ...guard({ ping: async () => void (await db.command({ ping: 1 })) }, priority, () => false),
     close: async () => {
       await cleanup.stop()
       await close()
@@ -80,12 +70,46 @@ export async function openMongoStore(url: string, priority: Priority = 'readers'
   }
 }
 
+/** The methods of the store, without timeouts. */
+export function createNouns(db: MongoDb, journal: Journal, cleanup: Cleanup) {
+  const live = createLiveRuns(db, journal)
+  const rows = <Row extends { uuid: string }>(table: Table<Row>) => createSharedRows(db, table)
+  return {
+    teams: team.createTeams(rows(team.teamTable)),
+    keys: team.createKeys(rows(team.keyTable)),
+    members: team.createMembers(rows(team.memberTable)),
+    invitations: team.createInvitations(rows(team.invitationTable)),
+    projects: createProjects(
+      createSharedRows(db, projectTable, { initial }),
+      createProjectRemoval(db, cleanup),
+    ),
+    sources: createSources(rows(sourceTable), createSourcePages(db, journal)),
+    runs: createRuns(db, journal, live, cleanup),
+    frontier: createFrontier(db, journal, live),
+    addresses: createAddresses(db, journal, live),
+    pages: createPages(db, journal, live),
+    recrawls: createRecrawls(createSharedRows(db, recrawlTable, own), createRecrawlQueue(db, journal)),
+    vocabulary: createVocabulary(db),
+    analytics: createAnalytics(db),
+    chats: createChats(db, cleanup),
+    limits: createLimits(db),
+    vectors: createVectors(db),
+  }
+}
+
+const { keyTable, memberTable, invitationTable } = team
+
+/** The indexes of the tables of rows.ts. */
+const shared = [keyTable, memberTable, invitationTable, projectTable, sourceTable, recrawlTable].map(
+  (table) => [
+    toCollection(table),
+    [...(table.unique ? [`${table.unique.fields} unique`] : []), ...(table.indexes ?? [])],
+  ],
+)
+
 /** Fields of each index by collection, with `-` for descending order and `unique` at the end. MongoDB itself indexes `_id`. */
 const indexes: Record<string, string[]> = {
-  keys: ['hash unique', 'team -createdAt -_id'],
-  members: ['team email unique', 'team createdAt _id'],
-  invitations: ['hash unique', 'team -createdAt -_id', 'expiresAt'],
-  projects: ['slug unique', 'team slug', 'state', 'liveRun'],
+  ...Object.fromEntries(shared),
   chats: ['project state -createdAt -_id', 'project state email', 'project state updatedAt _id', 'state'],
   chat_days: ['project day'],
   chat_messages: ['chat position unique', 'project createdAt'],
@@ -94,7 +118,6 @@ const indexes: Record<string, string[]> = {
   analytics_days: ['project day'],
   analytics_events: ['project at _id'],
   vectors: ['model hash', 'usedAt'],
-  sources: ['project type identity unique', 'project createdAt _id'],
   runs: ['project -createdAt -fence', 'frontier'],
   run_events: ['run sequence', 'run level sequence', 'run type sequence', 'project'],
   addresses: ['project status url', 'run state _id', 'run deferredBy _id'],
@@ -105,14 +128,11 @@ const indexes: Record<string, string[]> = {
   ],
   page_bodies: ['page number', 'project number'],
   swept_versions: ['project seq place'],
-  recrawls: ['project -createdAt -_id', 'status createdAt _id'],
 }
 
 function toIndex(text: string) {
   const [, fields = '', unique] = /^(.*?)( unique)?$/.exec(text) ?? []
-  const key = Object.fromEntries(
-    fields.split(' ').map((field) => (field.startsWith('-') ? [field.slice(1), -1] : [field, 1])),
-  )
+  const key = toOrder(fields)
   return { key, name: Object.entries(key).flat().join('_'), ...(unique && { unique: true }) }
 }
 

@@ -1,11 +1,11 @@
 // Projects and their vocabularies. A project is one document (journal.ts). Deleting a project replaces it by a tombstone, which
 // hides all its data atomically. cleanup.ts deletes the rest.
 import { Binary } from 'mongodb'
-import type { Project, ProjectStore, VocabularyStore } from '../project.ts'
+import type { VocabularyStore } from '../project.ts'
 import type { Cleanup, Tombstone } from './cleanup.ts'
 import type { MongoDb } from './connection.ts'
-import { isOpen, openProjects, type ProjectRow } from './journal.ts'
-import { createRows, toStored, upserting } from './row.ts'
+import { isOpen, type ProjectRow } from './journal.ts'
+import { upserting } from './row.ts'
 
 /** Its slug is not a valid slug of a project. */
 interface ProjectTombstone extends Tombstone {
@@ -13,38 +13,18 @@ interface ProjectTombstone extends Tombstone {
 }
 
 const journal = { fence: 0, liveRun: null, deletedSources: [], sequence: 0, batch: null, bodiesChecked: 0 }
+/** Fields of a new document that are not in rows. */
+export const initial = { state: 'open', ...journal } as const satisfies Partial<ProjectRow>
 
-export function createProjects(db: MongoDb, cleanup: Cleanup): ProjectStore {
-  const own = Object.keys({ state: 'open', ...journal } satisfies Partial<ProjectRow>) as (keyof ProjectRow &
-    string)[]
-  const { documents: projects, ...rows } = createRows<Project, ProjectRow>(db, 'projects', own)
-  const tombstones = db.collection<ProjectRow | ProjectTombstone>('projects')
-
-  return {
-    insert: (project) => rows.insertUnique({ state: 'open', ...toStored(project), ...journal }, 'slug'),
-    bySlug: (slug) => rows.one({ slug, state: 'open' }),
-    byUuid: (uuid) => rows.one({ _id: uuid, state: 'open' }),
-    slugs: async (uuids) => {
-      const found = await openProjects(db, uuids)
-      return new Map([...found.values()].map(({ _id, slug }) => [_id, slug]))
-    },
-    list: (team, only, page) => rows.page({ team, ...(only && { _id: { $in: only } }) }, { slug: 1 }, page),
-    all: () => rows.all({ state: 'open' }, { _id: 1 }),
-    update: async ({ uuid, name, isPrivate, whitelabel, allowedDomains, config, updatedAt, revision }) => {
-      const { matchedCount } = await projects.updateOne(
-        { _id: uuid, state: 'open', revision: revision - 1 },
-        { $set: { name, isPrivate, whitelabel, allowedDomains, config, updatedAt, revision } },
-      )
-      return matchedCount > 0
-    },
-    delete: async (uuid) => {
-      const tombstone = { state: 'gone', slug: `gone/${uuid}`, goneAt: cleanup.now() } as const
-      const { matchedCount } = await tombstones.replaceOne({ _id: uuid, state: 'open' }, tombstone)
-      if (matchedCount > 0) cleanup.schedule()
-      return matchedCount > 0
-    },
+export const createProjectRemoval =
+  (db: MongoDb, cleanup: Cleanup) =>
+  async (uuid: string): Promise<boolean> => {
+    const tombstones = db.collection<ProjectRow | ProjectTombstone>('projects')
+    const tombstone = { state: 'gone', slug: `gone/${uuid}`, goneAt: cleanup.now() } as const
+    const { matchedCount } = await tombstones.replaceOne({ _id: uuid, state: 'open' }, tombstone)
+    if (matchedCount > 0) cleanup.schedule()
+    return matchedCount > 0
   }
-}
 
 /** Terms are compressed: some three million fit into a document of 16 MB. */
 interface VocabularyRow {

@@ -1,8 +1,10 @@
 // Recrawls of single pages.
-import type { Recrawl, RecrawlStore } from '../recrawl.ts'
+import { liveStatuses, type Recrawl, type RecrawlQueue, recrawlTable } from '../recrawl.ts'
+import { newestFirst } from '../rows.ts'
 import type { MongoDb } from './connection.ts'
-import { isOpen, type Journal, openProjects } from './journal.ts'
-import { createRows, insertMissing, newestFirst, oldestFirst, type Stored, toStored } from './row.ts'
+import type { Journal } from './journal.ts'
+import { type Stored, toStored } from './row.ts'
+import { createRows, toOrder } from './rows.ts'
 
 interface RecrawlRow extends Stored<Recrawl> {
   /** Number of claims since the last release. */
@@ -11,26 +13,25 @@ interface RecrawlRow extends Stored<Recrawl> {
   seq?: number
 }
 
-const liveStatuses: Recrawl['status'][] = ['queued', 'running']
 const isLive = { $in: liveStatuses }
 
-export function createRecrawls(db: MongoDb, journal: Journal): RecrawlStore {
-  const { documents: recrawls, ...rows } = createRows<Recrawl, RecrawlRow>(db, 'recrawls', ['claims', 'seq'])
+/** Fields of the documents that are not in rows. */
+export const own = { fields: ['claims', 'seq'] }
+
+export function createRecrawlQueue(db: MongoDb, journal: Journal): RecrawlQueue {
+  const { documents: recrawls, ...rows } = createRows<Recrawl, RecrawlRow>(db, recrawlTable, own)
 
   async function trim(project: string, maxEnded: number) {
     const ended = { project, status: { $nin: liveStatuses } }
     const old = recrawls
       .find(ended, { projection: { _id: 1 } })
-      .sort(newestFirst)
+      .sort(toOrder(newestFirst))
       .skip(maxEnded)
     const ids = (await old.toArray()).map(({ _id }) => _id)
     if (ids.length > 0) await recrawls.deleteMany({ _id: { $in: ids } })
   }
 
   return {
-    insert: async (recrawl) => {
-      if (await isOpen(db, recrawl.project)) await insertMissing(recrawls, [toStored(recrawl)])
-    },
     enqueue: async (recrawl, { maxLive, maxEnded }) => {
       const { project, url } = recrawl
       const queued = await journal.write<Recrawl | null>(project, async () => {
@@ -43,15 +44,6 @@ export function createRecrawls(db: MongoDb, journal: Journal): RecrawlStore {
       if (queued === recrawl) await trim(project, maxEnded)
       return queued
     },
-    get: async (project, uuid) => ((await isOpen(db, project)) ? rows.one({ _id: uuid, project }) : null),
-    list: async (project, page) =>
-      (await isOpen(db, project)) ? rows.page({ project }, newestFirst, page) : { count: 0, rows: [] },
-    live: async () => {
-      const live = await rows.all({ status: isLive }, oldestFirst)
-      const projects = live.map(({ project }) => project)
-      const open = await openProjects(db, projects)
-      return live.filter(({ project }) => open.has(project))
-    },
     claim: async (uuid) => {
       const claimed = await recrawls.findOneAndUpdate(
         { _id: uuid, status: isLive },
@@ -61,9 +53,5 @@ export function createRecrawls(db: MongoDb, journal: Journal): RecrawlStore {
       return claimed?.claims ?? 0
     },
     release: async (uuid) => void (await recrawls.updateOne({ _id: uuid }, { $set: { claims: 0 } })),
-    settle: async (uuid, { status, reason, finishedAt, detail = null, message = null }) => {
-      const change = { $set: { status, reason, detail, message, finishedAt } }
-      return (await recrawls.updateOne({ _id: uuid, status: isLive }, change)).matchedCount > 0
-    },
   }
 }

@@ -14,7 +14,7 @@ import {
 import type { Cleanup } from './cleanup.ts'
 import type { MongoDb, MongoRow } from './connection.ts'
 import { isOpen, type Journal, type ProjectRow, projectRows, readProject, type Write } from './journal.ts'
-import { findByIds, insertMissing, oldestFirst } from './row.ts'
+import { findByIds, insertMissing } from './row.ts'
 import {
   type LiveRuns,
   newestFirst,
@@ -207,7 +207,7 @@ export function createRuns(
       const uuids = settled.flatMap((project) => project?.liveRun ?? [])
       const rows = await runs
         .find({ _id: { $in: uuids } })
-        .sort(oldestFirst)
+        .sort({ createdAt: 1, _id: 1 })
         .toArray()
       return rows.map(toRunWithCounts).map(({ pages, ...run }) => run)
     },

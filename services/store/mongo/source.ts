@@ -1,12 +1,11 @@
 // Sources of a project. Adding a source to `deletedSources` hides it atomically. This process or a cleanup then updates its pages.
 import type { Filter } from 'mongodb'
-import { Conflict } from '../../errors.ts'
-import type { Source, SourceStore } from '../source.ts'
+import type { Source, SourcePages } from '../source.ts'
 import { removedAddresses } from './address.ts'
-import { isDuplicate, type MongoDb } from './connection.ts'
-import { isOpen, type Journal, type ProjectRow, readProject, type Write } from './journal.ts'
+import type { MongoDb } from './connection.ts'
+import { type Journal, type ProjectRow, readProject, type Write } from './journal.ts'
 import { isVisible, type PageRow, pageRows, remainingSources, removalWrites } from './page-row.ts'
-import { createRows, oldestFirst, type Stored, toStored } from './row.ts'
+import type { Stored } from './row.ts'
 
 export const sourceRows = (db: MongoDb) => db.collection<Stored<Source>>('sources')
 
@@ -59,32 +58,9 @@ async function withoutDeletedSources(db: MongoDb, rows: PageRow[], project: Proj
   ]
 }
 
-export function createSources(db: MongoDb, journal: Journal): SourceStore {
-  const { documents: sources, ...rows } = createRows<Source>(db, 'sources')
-
-  async function all(uuid: string): Promise<Source[]> {
-    const [project, all] = await Promise.all([
-      readProject(db, uuid),
-      rows.all({ project: uuid }, oldestFirst),
-    ])
-    return project === null ? [] : all.filter((source) => !project.deletedSources.includes(source.uuid))
-  }
-
+export function createSourcePages(db: MongoDb, journal: Journal): SourcePages {
+  const sources = sourceRows(db)
   return {
-    insert: async (source) => {
-      if (await isOpen(db, source.project)) await rows.insertUnique(toStored(source), 'url')
-    },
-    get: async (project, uuid) => (await all(project)).find((source) => source.uuid === uuid) ?? null,
-    all,
-    uploadedSize: async (team) => {
-      const [sum] = await sources
-        .aggregate<{ size: number }>([
-          { $match: { team, 'options.blob': { $exists: true } } },
-          { $group: { _id: null, size: { $sum: '$options.size' } } },
-        ])
-        .toArray()
-      return sum?.size ?? 0
-    },
     pageCounts: async (project) => {
       const row = await readProject(db, project)
       if (row === null) return new Map()
@@ -99,30 +75,6 @@ export function createSources(db: MongoDb, journal: Journal): SourceStore {
         counts.flatMap(({ _id, count }) => (row.deletedSources.includes(_id) ? [] : [[_id, count]])),
       )
     },
-    update: async (source) => {
-      const { uuid, project, type, name, identity, options, include, exclude } = source
-      const { maxPages, maxDepth, credentials, revision } = source
-      // Not every server reports that an update violates the index.
-      const others = { _id: { $ne: uuid }, project, type, identity }
-      if ((await sources.countDocuments(others)) > 0) throw new Conflict('url')
-      const change = { name, identity, options, include, exclude, maxPages, maxDepth, credentials, revision }
-      try {
-        const before = { _id: uuid, revision: revision - 1 }
-        return (await sources.updateOne(before, { $set: change })).matchedCount > 0
-      } catch (error) {
-        throw isDuplicate(error) ? new Conflict('url') : error
-      }
-    },
-    moved: async (uuid, resolvedUrl) =>
-      void (await sources.updateOne({ _id: uuid }, { $set: { resolvedUrl } })),
-    crawled: async (uuid, at, resolvedUrl, lastError) => {
-      await sources.updateOne(
-        { _id: uuid, lastCrawledAt: { $not: { $gt: at } } },
-        { $set: { lastCrawledAt: at, resolvedUrl, state: 'ok', lastError } },
-      )
-    },
-    failed: async (uuid, lastError) =>
-      void (await sources.updateOne({ _id: uuid }, { $set: { state: 'failed', lastError } })),
     delete: async (project, uuid) => {
       const deleted = await journal.write(project, async ({ deletedSources }) => {
         if ((await sources.findOne({ _id: uuid, project })) === null) return { result: false }

@@ -127,14 +127,16 @@ export function createDayCounts<Measure extends string>(
 
 /** The table has the project's row id instead of its UUID. */
 const eventTable = createTable<Omit<AnalyticsEvent, 'project'>>(
-  'analytics_event',
-  'uuid team kind at query? url? name? number:int?',
-  { extra: 'project integer not null' },
+  {
+    name: 'analytics_event',
+    fields: 'uuid team kind at query? url? name? number:int?',
+    indexes: ['project at uuid'],
+  },
+  { extra: ['project integer not null'] },
 )
 
 export const analyticsSchema = `
 ${eventTable.sql}
-create index analytics_event_by_time on analytics_event (project, at, uuid);
 ${createCountSchema('analytics', 'integer')}`
 
 export function createAnalytics(db: Connection): AnalyticsStore {
@@ -159,17 +161,13 @@ export function createAnalytics(db: Connection): AnalyticsStore {
       const range = `where project = (select id from project where uuid = ?1) and at >= ?2 and at < ?3
         and (?4 is null or (at, uuid) > (select at, uuid from analytics_event where uuid = ?4))
         order by at, uuid limit ?5`
-      return events.all(range, [project, from, to, after, limit]).map((row) => ({ ...row, project }))
+      return events.select(range, [project, from, to, after, limit]).map((row) => ({ ...row, project }))
     },
     expire: (uuid, before, limit) =>
       db.writeInBackground(() => {
         const project = findProject(db, uuid)
         if (project === undefined) return 0
-        const old = events.all('where project = ? and at < ? order by at, uuid limit ?', [
-          project,
-          before,
-          limit,
-        ])
+        const old = events.all({ project, at: { $lt: before } }, 'at uuid', { limit })
         for (const event of old) {
           db.run('delete from analytics_event where uuid = ?', [event.uuid])
           add(project, event.at.slice(0, 10), countedAs(event), -1)

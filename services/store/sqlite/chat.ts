@@ -13,6 +13,7 @@ import {
   messageCountsAs,
 } from '../chat.ts'
 import type { PageRequest } from '../paging.ts'
+import { newestFirst } from '../rows.ts'
 import { createCountSchema, createDayCounts } from './analytics.ts'
 import { type CleanupWork, createCleanupWork } from './cleanup.ts'
 import { type Connection, yieldToWriters } from './connection.ts'
@@ -20,19 +21,27 @@ import { hasProject } from './project.ts'
 import { createRows, createTable } from './table.ts'
 
 const chatTable = createTable<Chat>(
-  'chat',
-  'uuid team project createdAt updatedAt title email? metadata? url? messageCount:int connection? writer? writtenAt',
-  { extra: 'id integer primary key autoincrement' },
+  {
+    name: 'chat',
+    fields:
+      'uuid team project createdAt updatedAt title email? metadata? url? messageCount:int connection? writer? writtenAt',
+    indexes: ['project createdAt uuid', 'project updatedAt uuid'],
+  },
+  { extra: ['id integer primary key autoincrement'] },
 )
 const messageTable = createTable<ChatMessage>(
-  'chat_message',
-  `uuid position:int role content createdAt sources:json feedback:int? comment? incomplete:flag stopReason? continuationCount:int
-   continuationAvailable:flag revision:int`,
   {
-    extra: `id integer primary key,
-  chat integer not null references chat (id) on delete cascade,
-  trace text,
-  unique (chat, position)`,
+    name: 'chat_message',
+    fields: `uuid position:int role content createdAt sources:json feedback:int? comment? incomplete:flag stopReason?
+      continuationCount:int continuationAvailable:flag revision:int`,
+  },
+  {
+    extra: [
+      'id integer primary key',
+      'chat integer not null references chat (id) on delete cascade',
+      'trace text',
+      'unique (chat, position)',
+    ],
     from: 'from chat_message join chat on chat.id = chat_message.chat',
     elsewhere: { team: 'chat.team', project: 'chat.project', chat: 'chat.uuid' },
   },
@@ -40,8 +49,6 @@ const messageTable = createTable<ChatMessage>(
 
 export const chatSchema = `
 ${chatTable.sql}
-create index chat_of_project on chat (project, created_at, uuid);
-create index chat_by_change on chat (project, updated_at, uuid);
 create index chat_by_email on chat (project, email) where email is not null;
 ${messageTable.sql}
 ${createCountSchema('chat', 'text')}`
@@ -134,7 +141,7 @@ export function createChats(db: Connection, main: Connection): { chats: ChatStor
       last = step.at(-1)!
       await setImmediate()
     }
-    const rows = matched.slice(offset, offset + limit).map((uuid) => chats.one('where uuid = ?', [uuid]))
+    const rows = matched.slice(offset, offset + limit).map((uuid) => chats.one({ uuid }))
     return { count: matched.length, rows: rows.filter((row) => row !== null) }
   }
 
@@ -160,11 +167,9 @@ export function createChats(db: Connection, main: Connection): { chats: ChatStor
     insert: async (chat) => {
       if (hasProject(main, chat.project)) chats.insert(chat)
     },
-    get: async (uuid) => ifOpen(chats.one('where uuid = ?', [uuid])),
+    get: async (uuid) => ifOpen(chats.one({ uuid })),
     list: async (project, page) =>
-      hasProject(main, project)
-        ? chats.page('where project = ? order by created_at desc, uuid desc', [project], page)
-        : { count: 0, rows: [] },
+      hasProject(main, project) ? chats.page({ project }, newestFirst, page) : { count: 0, rows: [] },
     search: async (project, filter, page) =>
       hasProject(main, project) ? search(project, filter, page) : { count: 0, rows: [] },
     delete: async (project, uuid) =>
@@ -216,18 +221,21 @@ export function createChats(db: Connection, main: Connection): { chats: ChatStor
       db.write(() => {
         const id = findMessage(message.uuid)
         if (id === undefined) return false
-        const fields =
-          'content sources incomplete stopReason continuationCount continuationAvailable revision'
+        const { content, sources, incomplete, stopReason, revision } = message
+        const { continuationCount, continuationAvailable } = message
+        const written = { content, sources, incomplete, stopReason, continuationCount, continuationAvailable }
         return recount('message.id = ?', id, () => {
-          const isChanged = messages.update(message, fields)
+          const isChanged = messages.set(
+            { uuid: message.uuid, revision: revision - 1 },
+            { ...written, revision },
+          )
           if (isChanged) db.run('update chat_message set trace = ? where id = ?', [JSON.stringify(trace), id])
           return isChanged
         })
       }),
-    message: async (uuid) => ifOpen(messages.one('where chat_message.uuid = ?', [uuid])),
+    message: async (uuid) => ifOpen(messages.one({ uuid })),
     messages: async (chat, { limit = 100, offset = 0, below = Number.MAX_SAFE_INTEGER } = {}) => {
-      const newest = 'where chat.uuid = ? and position < ? order by position desc limit ? offset ?'
-      const rows = messages.all(newest, [chat, below, limit, offset]).reverse()
+      const rows = messages.all({ chat, position: { $lt: below } }, '-position', { limit, offset }).reverse()
       return ifOpen(rows[0]) === null ? [] : rows
     },
     trace: async (message) => {

@@ -11,23 +11,21 @@ import { createRows, createTable } from './table.ts'
 
 /** Pages with their project and their existing sources. */
 const pageTable = createTable<Page>(
-  'page',
-  `uuid team url sources:json pinned:flag version:int fetchedAt contentHash pipeline etag? lastModified? title language? docVersion?
-   sourceType heldBy?`,
   {
-    extra: `id integer primary key autoincrement,
-  project integer not null,
-  unique (project, url)`,
-    from: 'from project join page on page.project = project.id',
-    elsewhere: { project: 'project.uuid', sources: existingSources },
+    name: 'page',
+    fields: `uuid team url sources:json pinned:flag version:int fetchedAt contentHash pipeline etag? lastModified? title language?
+      docVersion? sourceType heldBy?`,
+    isOfProject: true,
+    indexes: ['project uuid', 'project contentHash', 'project language'],
+  },
+  {
+    extra: ['id integer primary key autoincrement', 'unique (project, url)'],
+    elsewhere: { sources: existingSources },
   },
 )
 
 export const pageSchema = `
 ${pageTable.sql}
-create index page_of_project on page (project, uuid);
-create index page_by_content on page (project, content_hash);
-create index page_by_language on page (project, language);
 create index page_pinned on page (project, uuid) where pinned = 1;
 create index page_held on page (project, uuid) where held_by is not null;
 
@@ -109,16 +107,13 @@ export function createPages(db: Connection): PageStore {
     return 'published'
   }
 
-  function readByKey(key: 'url' | 'uuid', keys: string[], where: string, values: string[]): (Page | null)[] {
-    const rows = pages.all(`where ${where} page.${key} in (select value from json_each(?))`, [
-      ...values,
-      JSON.stringify(keys),
-    ])
+  function readByKey(key: 'url' | 'uuid', keys: string[], filter: Partial<Page> = {}): (Page | null)[] {
+    const rows = pages.all({ ...filter, [key]: { $in: keys } }, key)
     const byKey = new Map(rows.map((page) => [page[key], page]))
     return keys.map((each) => byKey.get(each) ?? null)
   }
 
-  const byUuids: PageStore['byUuids'] = async (uuids) => readByKey('uuid', uuids, '', [])
+  const byUuids: PageStore['byUuids'] = async (uuids) => readByKey('uuid', uuids)
 
   return {
     ...createStalePages(createListedPages(db), byUuids),
@@ -148,7 +143,7 @@ export function createPages(db: Connection): PageStore {
         }
       })
     },
-    byUrls: async (project, urls) => readByKey('url', urls, 'project.uuid = ? and', [project]),
+    byUrls: async (project, urls) => readByKey('url', urls, { project }),
     remove: async (uuid, fence, uuids) => {
       const sql = 'delete from page where project = ? and uuid in (select value from json_each(?))'
       let removed = 0
@@ -170,11 +165,7 @@ export function createPages(db: Connection): PageStore {
       return removed
     },
     byUuids,
-    byContentHashes: async (project, hashes) =>
-      pages.all(
-        `where project.uuid = ? and page.content_hash in (select value from json_each(?)) order by page.uuid`,
-        [project, JSON.stringify(hashes)],
-      ),
+    byContentHashes: async (project, hashes) => pages.all({ project, contentHash: { $in: hashes } }, 'uuid'),
     current: async (uuids) => {
       const rows = db.all<PageVersion>(
         `select page.uuid as page, page.version from json_each(?) wanted
@@ -207,17 +198,13 @@ export function createPages(db: Connection): PageStore {
         )
         .map(({ language }) => language),
     inFolder: async (project, folder, limit) =>
-      pages.all(
+      pages.select(
         `where project.uuid = ?1 and page.url >= ?2 and page.url < ?3 and instr(substr(page.url, length(?2) + 1), '/') = 0
          order by page.url limit ?4`,
         [project, folder, endOfPrefix(folder), limit],
       ),
     scan: async (project, after, limit) =>
-      pages.all('where project.uuid = ? and page.uuid > ? order by page.uuid limit ?', [
-        project,
-        after ?? '',
-        limit,
-      ]),
+      pages.all({ project, uuid: { $gt: after ?? '' } }, 'uuid', { limit }),
     swept: async (project, limit) =>
       db.all<PageVersion>(
         `select swept.page, swept.version from project join swept on swept.project = project.id

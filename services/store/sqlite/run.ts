@@ -1,6 +1,5 @@
 // Sync runs with their counts and event logs. A run is live while it is the `live_run` of its project.
 import {
-  type EventFilter,
   type LoggedEvent,
   noPages,
   type PageCounts,
@@ -16,33 +15,34 @@ import type { Connection } from './connection.ts'
 import { createRows, createTable } from './table.ts'
 
 const runTable = createTable<RunWithCounts>(
-  'run',
-  `uuid team fence:int trigger status createdAt startedAt? finishedAt? error? supersededBy? pages:json
-   sourcesFailed:int`,
   {
-    extra: `id integer primary key autoincrement,
-  project integer not null,
-  claims integer not null default 0,
-  claimed_pages text`,
-    from: 'from project join run on run.project = project.id',
-    elsewhere: { project: 'project.uuid' },
+    name: 'run',
+    fields: `uuid team fence:int trigger status createdAt startedAt? finishedAt? error? supersededBy? pages:json
+      sourcesFailed:int`,
+    isOfProject: true,
+    indexes: ['project createdAt fence'],
+  },
+  {
+    extra: [
+      'id integer primary key autoincrement',
+      'claims integer not null default 0',
+      'claimed_pages text',
+    ],
   },
 )
 const eventTable = createTable<LoggedEvent>(
-  'run_event',
-  'sequence:int id at level type url? sourceUuid? reason? message',
-  { extra: 'run integer not null, primary key (run, sequence), unique (run, id)', withoutRowid: true },
+  { name: 'run_event', fields: 'sequence:int id at level type url? sourceUuid? reason? message' },
+  { extra: ['run integer not null', 'primary key (run, sequence)', 'unique (run, id)'], withoutRowid: true },
 )
 
 export const runSchema = `
 -- pages: the counts; they change in the transaction that changes the frontier.
 -- claims: number of claims since the counts last changed. claimed_pages: the counts at the last claim.
 ${runTable.sql}
-create index run_of_project on run (project, created_at, fence);
 ${eventTable.sql}
 `
 
-const newestFirst = 'order by run.created_at desc, run.fence desc'
+const newestFirst = '-createdAt -fence'
 
 /** The row id of a live run; undefined if it has ended or is unknown. */
 export function findLiveRun(db: Connection, uuid: string): number | undefined {
@@ -83,24 +83,6 @@ export function logEvents(db: Connection, run: number, events: RunEvent[]): void
   for (const event of events) sequence += insertEvent(db, run, { ...event, sequence: sequence + 1 })
 }
 
-/** The rest of a select of a run's events, in order, with its parameters. */
-function toSelection(run: string, { level, type, url, reason, sourceUuid, after }: EventFilter) {
-  const conditions: [string, string | number | undefined][] = [
-    ['run = (select id from run where uuid = ?)', run],
-    ['sequence > ?', after],
-    ['level = ?', level],
-    ['type = ?', type],
-    ['url = ?', url],
-    ['reason = ?', reason],
-    ['source_uuid = ?', sourceUuid],
-  ]
-  const given = conditions.filter((one): one is [string, string | number] => one[1] !== undefined)
-  return {
-    rest: `where ${given.map(([sql]) => sql).join(' and ')} order by sequence`,
-    values: given.map(([, value]) => value),
-  }
-}
-
 export function createRuns(db: Connection, cleanup: Cleanup): RunStore {
   const runs = createRows(db, runTable)
   const events = createRows(db, eventTable)
@@ -117,7 +99,7 @@ export function createRuns(db: Connection, cleanup: Cleanup): RunStore {
   }
 
   function begin(run: Omit<Run, 'fence'>): { run: Run; superseded: string | null } | null {
-    const existing = runs.one('where project.uuid = ? and run.uuid = ?', [run.project, run.uuid])
+    const existing = runs.one({ project: run.project, uuid: run.uuid })
     const project = db.get<{ id: number; fence: number; live: number | null }>(
       'select id, fence, live_run as live from project where uuid = ?',
       [run.project],
@@ -134,7 +116,7 @@ export function createRuns(db: Connection, cleanup: Cleanup): RunStore {
         project.id,
       ])
     }
-    const superseded = runs.one('where project.uuid = ? and superseded_by = ?', [run.project, run.uuid])
+    const superseded = runs.one({ project: run.project, supersededBy: run.uuid })
     return { run: { ...run, fence }, superseded: superseded?.uuid ?? null }
   }
 
@@ -157,11 +139,11 @@ export function createRuns(db: Connection, cleanup: Cleanup): RunStore {
       cleanup.schedule()
       return isEnded
     },
-    get: async (project, uuid) => runs.one('where project.uuid = ? and run.uuid = ?', [project, uuid]),
-    latest: async (project) => runs.one(`where project.uuid = ? ${newestFirst} limit 1`, [project]),
-    list: async (project, page) => runs.page(`where project.uuid = ? ${newestFirst}`, [project], page),
+    get: async (project, uuid) => runs.one({ project, uuid }),
+    latest: async (project) => runs.all({ project }, newestFirst, { limit: 1 })[0] ?? null,
+    list: async (project, page) => runs.page({ project }, newestFirst, page),
     live: async () => {
-      const rows = runs.all('where run.id = project.live_run order by run.created_at, run.uuid')
+      const rows = runs.select('where run.id = project.live_run order by run.created_at, run.uuid')
       return rows.map(({ pages, ...run }) => run)
     },
     claim: async (uuid) =>
@@ -177,15 +159,14 @@ export function createRuns(db: Connection, cleanup: Cleanup): RunStore {
          where project.uuid = ? and run.uuid = ? and run.fence = ?`,
         [project, uuid, fence],
       ) !== undefined,
-    events: async (run, filter, page) => {
-      const { rest, values } = toSelection(run, filter)
-      return events.page(rest, values, page)
-    },
+    events: async (run, { after = 0, ...filter }, page) =>
+      events.page({ run: findRun(run) ?? null, sequence: { $gt: after }, ...filter }, 'sequence', page),
     eventsByUrl: async (project, url, limit) =>
-      events.all(
-        `join (select run.* ${runTable.from} where project.uuid = ? ${newestFirst} limit ${runsWithEvents}) run
+      events.select(
+        `join (select run.* ${runTable.from} where project.uuid = ?
+             order by run.created_at desc, run.fence desc limit ${runsWithEvents}) run
            on run_event.run = run.id and run_event.id in (?, ?)
-         ${newestFirst}, sequence limit ?`,
+         order by run.created_at desc, run.fence desc, sequence limit ?`,
         [project, `page:${url}`, `removed:${url}`, limit],
       ),
     append: async (uuid, logged) => {

@@ -4,7 +4,11 @@ import { existsSync } from 'node:fs'
 import { mkdir, rm, symlink } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { createProjects } from '../project.ts'
+import { createRecrawls } from '../recrawl.ts'
+import { createSources } from '../source.ts'
 import type { Store } from '../store.ts'
+import * as team from '../team.ts'
 import { addressSchema, createAddresses } from './address.ts'
 import { analyticsSchema, createAnalytics } from './analytics.ts'
 import { createBlobs, openBlobFolder } from './blob.ts'
@@ -14,21 +18,27 @@ import { openConnection } from './connection.ts'
 import { createFrontier, frontierSchema } from './frontier.ts'
 import { createLimits, limitSchema } from './limit.ts'
 import { createPages, pageSchema } from './page.ts'
-import { createProjects, createVocabulary, projectSchema } from './project.ts'
-import { createRecrawls, recrawlSchema } from './recrawl.ts'
+import { createProjectRemoval, createVocabulary, projectSchema, projectTable } from './project.ts'
+import { createRecrawlQueue, recrawlTable } from './recrawl.ts'
 import { createRuns, runSchema } from './run.ts'
-import { createSources, sourceSchema } from './source.ts'
-import { createInvitations, createKeys, createMembers, createTeams, teamSchema } from './team.ts'
+import { createSourcePages, sourceTable } from './source.ts'
+import { createSharedRows, createTable } from './table.ts'
 import { createVectors, vectorSchema } from './vector.ts'
+
+const teamTable = createTable(team.teamTable)
+const keyTable = createTable(team.keyTable)
+const memberTable = createTable(team.memberTable)
+const invitationTable = createTable(team.invitationTable)
 
 /**
  * The tables of `lectern.db`: everything except chats and limits. Child rows refer to their parent by row id, so that deleting the
  * row of a project or a source hides its children. The cleanup deletes them later in small steps.
  */
 export const mainSchema = [
-  ...[teamSchema, projectSchema, sourceSchema, runSchema, addressSchema, frontierSchema, pageSchema],
-  ...[recrawlSchema, analyticsSchema, vectorSchema, cleanupSchema],
-].join('')
+  ...[teamTable, keyTable, memberTable, invitationTable, sourceTable, recrawlTable].map(({ sql }) => sql),
+  ...[projectSchema, runSchema, addressSchema, frontierSchema, pageSchema, analyticsSchema, vectorSchema],
+  cleanupSchema,
+].join('\n')
 
 /** Opens the database file and `chats.db` in the same folder, and creates missing tables. */
 export async function openSqliteStore(file: string): Promise<Store> {
@@ -43,17 +53,20 @@ export async function openSqliteStore(file: string): Promise<Store> {
   cleanup.schedule()
   chatCleanup.schedule()
   return {
-    teams: createTeams(db),
-    keys: createKeys(db),
-    members: createMembers(db),
-    invitations: createInvitations(db),
-    projects: createProjects(db, cleanup, chatCleanup),
-    sources: createSources(db, cleanup),
+    teams: team.createTeams(createSharedRows(db, teamTable)),
+    keys: team.createKeys(createSharedRows(db, keyTable)),
+    members: team.createMembers(createSharedRows(db, memberTable)),
+    invitations: team.createInvitations(createSharedRows(db, invitationTable)),
+    projects: createProjects(
+      createSharedRows(db, projectTable),
+      createProjectRemoval(db, cleanup, chatCleanup),
+    ),
+    sources: createSources(createSharedRows(db, sourceTable), createSourcePages(db, cleanup)),
     runs: createRuns(db, cleanup),
     frontier: createFrontier(db),
     addresses: createAddresses(db),
     pages: createPages(db),
-    recrawls: createRecrawls(db),
+    recrawls: createRecrawls(createSharedRows(db, recrawlTable), createRecrawlQueue(db)),
     vocabulary: createVocabulary(db),
     analytics: createAnalytics(db),
     chats,

@@ -1,12 +1,13 @@
-// Maps rows of a port to a table, defined by its fields. The field `createdAt` is the column `created_at`.
+// Maps rows of a port to a table of rows.ts. The field `createdAt` is the column `created_at`, a flag is 0 or 1.
 import type { SQLInputValue } from 'node:sqlite'
 import { Conflict } from '../../errors.ts'
-import type { Paged, PageRequest } from '../paging.ts'
+import type { Paged } from '../paging.ts'
+import type { Table as Definition, Rows } from '../rows.ts'
 import type { Connection } from './connection.ts'
 
 interface Options<Row> {
-  /** Additional columns and constraints, in SQL. */
-  extra?: string
+  /** Columns and constraints beside the fields, in SQL. */
+  extra?: string[]
   /** The `from` clause of a select, if it joins other tables. */
   from?: string
   /** Fields from other tables, with their expressions for a select. */
@@ -19,21 +20,24 @@ type Stored<Row> = Record<keyof Row & string, SQLInputValue>
 
 type Table<Row extends object> = ReturnType<typeof createTable<Row>>
 
-/**
- * `fields`: names separated by spaces, with a type unless it is text, and `?` if nullable. Types are `int`, `json` for lists and
- * objects, and `flag` for booleans, stored as 0 or 1. Example: `name projects:json? isPrivate:flag`
- */
 export function createTable<Row extends object>(
-  name: string,
-  fields: string,
-  { extra, from = `from ${name}`, elsewhere = {}, withoutRowid }: Options<Row> = {},
+  { name, fields, unique, indexes = [], isOfProject = false }: Definition<Row>,
+  { extra = [], withoutRowid, ...options }: Options<Row> = {},
 ) {
+  const from = isOfProject
+    ? `from project join ${name} on ${name}.project = project.id`
+    : (options.from ?? `from ${name}`)
+  const elsewhere: Record<string, string | undefined> = {
+    ...(isOfProject && { project: 'project.uuid' }),
+    ...options.elsewhere,
+  }
   const all = [...fields.matchAll(/(\w+)(?::(\w+))?(\?)?/g)].map(
     ([, field = '', type = 'text', optional]) => {
       return { field, type, column: toColumn(field), isOptional: optional !== undefined }
     },
   )
   const own = all.filter(({ field }) => !(field in elsewhere))
+  const known = new Set([...all.map(({ field }) => field), ...Object.keys(elsewhere)])
   const ofType = (type: string) => all.filter((each) => each.type === type).map(({ field }) => field)
   const [jsons, flags] = [ofType('json'), ofType('flag')]
   const definitions = own.map(({ field, type, column, isOptional }) => {
@@ -41,33 +45,41 @@ export function createTable<Row extends object>(
     const constraints = `${isOptional ? '' : ' not null'}${field === 'uuid' ? ' unique' : ''}`
     return `${column} ${isNumber ? 'integer' : 'text'}${constraints}`
   })
+  const toColumns = (names: string) => names.split(' ').map(toColumn)
+  const constraints = unique ? [`unique (${toColumns(unique.fields)})`] : []
+  const ofProject = isOfProject ? ['project integer not null'] : []
+  const lines = [...definitions, ...ofProject, ...extra, ...constraints]
+  const indexStatements = indexes.map(toColumns).map((columns) => {
+    return `create index ${name}_by_${columns.join('_')} on ${name} (${columns});`
+  })
   return {
     name,
-    /** The statement that creates it. */
-    sql: `create table ${name} (
-  ${[...definitions, ...(extra ? [extra] : [])].join(',\n  ')}
-) strict${withoutRowid ? ', without rowid' : ''};`,
+    /** The statements that create it. */
+    sql: `create table ${name} (\n  ${lines.join(',\n  ')}\n) strict${withoutRowid ? ', without rowid' : ''};
+${indexStatements.join('\n')}\n`,
     /** For `select`: all fields by name. */
     columns: [
       ...own.map(({ field, column }) => `${name}.${column} as ${field}`),
       ...Object.entries(elsewhere).map(([field, expression]) => `${expression} as ${field}`),
     ].join(', '),
     from,
-    /** Whether rows belong to a project, with its uuid from the table of projects. */
-    isOfProject: 'project' in elsewhere,
+    /** The expression of a field in a select. */
+    toExpression: (field: string): string => elsewhere[field] ?? `${name}.${toColumn(field)}`,
+    isOfProject,
+    conflict: unique?.conflict ?? '',
     /** For `insert`: the columns and their parameters. */
     names: own.map(({ column }) => column).join(', '),
     parameters: own.map(({ field }) => `$${field}`).join(', '),
     /** For `update`: `name = $name, is_private = $isPrivate`. */
     set: (changed: string) =>
       changed.replace(/\w+/g, (field) => `${toColumn(field)} = $${field},`).slice(0, -1),
-    /** The named parameters of a row. */
-    values(row: Row): Stored<Row> {
-      const values: Record<string, unknown> = {}
-      for (const field of [...all.map((each) => each.field), ...Object.keys(elsewhere)])
-        values[field] = row[field as keyof Row]
-      for (const field of jsons) if (values[field] !== null) values[field] = JSON.stringify(values[field])
-      for (const field of flags) values[field] = Number(values[field])
+    /** The named parameters of a row, or of some of its fields. */
+    values(row: Partial<Row>): Stored<Row> {
+      const values: Record<string, unknown> = Object.fromEntries(
+        Object.entries(row).filter(([field]) => known.has(field)),
+      )
+      for (const field of jsons) if (values[field] != null) values[field] = JSON.stringify(values[field])
+      for (const field of flags) if (field in values) values[field] = Number(values[field])
       return values as Stored<Row>
     },
     toRow(selected: Stored<Row>): Row {
@@ -81,43 +93,104 @@ export function createTable<Row extends object>(
 
 const toColumn = (field: string) => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** Reads and writes rows of a table. `rest`: the rest of a select, with joins, conditions, order and limit. */
+const operators: Record<string, string> = { $gt: '>', $lt: '<', $lte: '<=' }
+
+/** A condition of rows.ts in SQL. Appends its parameters to `values`. */
+function toCondition(expression: string, condition: unknown, values: SQLInputValue[]): string {
+  const [[operator, operand]] = (
+    condition !== null && typeof condition === 'object' ? Object.entries(condition) : [['', condition]]
+  ) as [[string, unknown]]
+  if (operator === '$not') return `(${toCondition(expression, operand, values)}) is not true`
+  values.push((operator === '$in' ? JSON.stringify(operand) : operand) as SQLInputValue)
+  if (operator === '$in') return `${expression} in (select value from json_each(?))`
+  return `${expression} ${operators[operator] ?? 'is'} ?`
+}
+
+/** SQLITE_CONSTRAINT_UNIQUE */
+const notUnique = 2067
+
+/** Reads and writes rows of a table. Conditions are as in rows.ts, also of columns that are not in rows; undefined ones hold. */
 export function createRows<Row extends object>(db: Connection, table: Table<Row>) {
-  const { name, columns, from, names, parameters, set, values: toValues, toRow } = table
+  const { name, columns, from, names, parameters, toExpression, values: toValues, toRow } = table
   const insertion = table.isOfProject
     ? `insert into ${name} (project, ${names}) select id, ${parameters} from project where uuid = $project`
     : `insert into ${name} (${names}) values (${parameters})`
 
-  const all = (rest: string, values: SQLInputValue[] = []): Row[] =>
+  /** `rest`: the rest of a select, with joins, conditions, order and limit. */
+  const select = (rest: string, values: SQLInputValue[] = []): Row[] =>
     db.all<Stored<Row>>(`select ${columns} ${from} ${rest}`, values).map(toRow)
-  /** Inserts a row unless its uuid is taken or its project does not exist. Returns whether it did. */
-  const insert = (row: Row): boolean =>
-    db.run(`${insertion} on conflict (uuid) do nothing`, toValues(row)) > 0
-  return {
-    all,
-    /** The first row, or null. */
-    one(rest: string, values: SQLInputValue[] = []): Row | null {
-      const selected = db.get<Stored<Row>>(`select ${columns} ${from} ${rest}`, values)
-      return selected === undefined ? null : toRow(selected)
-    },
-    page(rest: string, values: SQLInputValue[], { offset, limit }: PageRequest): Paged<Row> {
-      const count = db.count(`${from} ${rest}`, values)
-      return { count, rows: all(`${rest} limit ? offset ?`, [...values, limit, offset]) }
-    },
-    insert,
-    /** Like `insert`, but throws Conflict(`field`) if `taken` finds a row with another uuid. */
-    insertUnique(row: Row & { uuid: string }, field: string, taken: string, values: SQLInputValue[]): void {
-      db.write(() => {
-        const existing = db.get<{ uuid: string }>(`select ${name}.uuid ${from} ${taken}`, values)
-        if (existing !== undefined && existing.uuid !== row.uuid) throw new Conflict(field)
-        insert(row)
-      })
-    },
-    /** Writes `fields` if the stored revision is the row's revision - 1. Returns whether it did. */
-    update: (row: Row, fields: string): boolean =>
-      db.run(
-        `update ${name} set ${set(fields)} where uuid = $uuid and revision = $revision - 1`,
-        toValues(row),
-      ) > 0,
+
+  function toWhere(filter: object): { where: string; values: SQLInputValue[] } {
+    const values: SQLInputValue[] = []
+    const conditions = Object.entries(filter).flatMap(([field, condition]) =>
+      condition === undefined ? [] : [toCondition(toExpression(field), condition, values)],
+    )
+    return { where: conditions.length > 0 ? `where ${conditions.join(' and ')}` : '', values }
   }
+
+  function toOrder(order: string): string {
+    const toTerm = (field: string) =>
+      field.startsWith('-') ? `${toExpression(field.slice(1))} desc` : toExpression(field)
+    return `order by ${order.split(' ').map(toTerm).join(', ')}`
+  }
+
+  function all(filter: object, order: string, { offset = 0, limit = -1 } = {}): Row[] {
+    const { where, values } = toWhere(filter)
+    return select(`${where} ${toOrder(order)} limit ? offset ?`, [...values, limit, offset])
+  }
+
+  function one(filter: object): Row | null {
+    const { where, values } = toWhere(filter)
+    return select(`${where} limit 1`, values)[0] ?? null
+  }
+
+  /** Changes the rows that match. `statement` lacks its condition. Throws Conflict if that violates the unique index. */
+  function change(statement: string, values: SQLInputValue[], filter: object): boolean {
+    const selected = toWhere(filter)
+    const rows = `select ${name}.rowid ${from} ${selected.where}`
+    return unlessTaken(() => db.run(`${statement} where rowid in (${rows})`, [...values, ...selected.values]))
+  }
+
+  function unlessTaken(write: () => number): boolean {
+    try {
+      return write() > 0
+    } catch (error) {
+      throw (error as { errcode?: number }).errcode === notUnique ? new Conflict(table.conflict) : error
+    }
+  }
+
+  return {
+    select,
+    all,
+    one,
+    page(filter: object, order: string, request: { offset: number; limit: number }): Paged<Row> {
+      const { where, values } = toWhere(filter)
+      return { count: db.count(`${from} ${where}`, values), rows: all(filter, order, request) }
+    },
+    /**
+     * Inserts a row unless its uuid is taken or its project does not exist. Returns whether it did. Throws Conflict if another row
+     * has the same unique values.
+     */
+    insert(row: Row): boolean {
+      try {
+        return unlessTaken(() => db.run(insertion, toValues(row)))
+      } catch (error) {
+        const { uuid } = row as Partial<{ uuid: string }>
+        if (!(error instanceof Conflict) || one({ uuid }) === null) throw error
+        return false
+      }
+    },
+    set(filter: object, fields: Partial<Row>): boolean {
+      const values: Record<string, SQLInputValue> = toValues(fields)
+      const assignments = Object.keys(values).map((field) => `${toColumn(field)} = ?`)
+      return change(`update ${name} set ${assignments}`, Object.values(values), filter)
+    },
+    delete: (filter: object): boolean => change(`delete from ${name}`, [], filter),
+  }
+}
+
+/** The rows of a noun that is written above the drivers. A change waits for the writes of other threads without blocking this one. */
+export function createSharedRows<Row extends { uuid: string }>(db: Connection, table: Table<Row>): Rows<Row> {
+  const rows = createRows(db, table)
+  return { ...rows, set: (filter, fields) => db.writeInBackground(() => rows.set(filter, fields)) }
 }

@@ -1,0 +1,126 @@
+// The documents of a table of rows.ts.
+import type { Filter, OptionalUnlessRequiredId, WithId } from 'mongodb'
+import { Conflict } from '../../errors.ts'
+import type { Paged, PageRequest } from '../paging.ts'
+import type { Rows, Table } from '../rows.ts'
+import { isDuplicate, type MongoDb, type MongoRow } from './connection.ts'
+import { isOpen, openProjects } from './journal.ts'
+import { type Stored, toStored } from './row.ts'
+
+/** The name of the table's collection. */
+export const toCollection = ({ name }: Pick<Table<unknown>, 'name'>): string => `${name}s`
+
+/** `a -b uuid` → `{ a: 1, b: -1, _id: 1 }` */
+export function toOrder(fields: string): Record<string, 1 | -1> {
+  const toField = (field: string) => (field === 'uuid' ? '_id' : field)
+  return Object.fromEntries(
+    fields
+      .split(' ')
+      .map((field) => (field.startsWith('-') ? [toField(field.slice(1)), -1] : [toField(field), 1])),
+  )
+}
+
+interface Own {
+  /** Fields of the documents that are not in rows. */
+  fields?: string[]
+  /** Such fields with their values in a new document. With `state`, only documents with this state are rows. */
+  initial?: Record<string, unknown> & { state?: string }
+}
+
+export function createRows<
+  Row extends { uuid: string },
+  Document extends Stored<Row> & MongoRow = Stored<Row>,
+>(
+  db: MongoDb,
+  table: Pick<Table<Row>, 'name' | 'unique' | 'isOfProject'>,
+  { fields = [], initial = {} }: Own = {},
+) {
+  const documents = db.collection<Document>(toCollection(table))
+  const own = [...fields, ...Object.keys(initial)]
+  const projection = Object.fromEntries(own.map((field) => [field, 0]))
+
+  function toFilter({ uuid, ...filter }: Filter<Document>): Filter<Document> {
+    const { state } = initial
+    return {
+      ...(state && { state }),
+      ...(uuid !== undefined && { _id: uuid }),
+      ...filter,
+    } as Filter<Document>
+  }
+
+  function toRow({ _id, ...values }: Document | WithId<Document>): Row {
+    const row: Record<string, unknown> = { uuid: _id, ...values }
+    for (const field of own) delete row[field]
+    return row as Row
+  }
+
+  /** Leaves out rows of deleted projects, and deleted sources, which may not be erased yet. */
+  async function toRows(found: WithId<Document>[]): Promise<Row[]> {
+    if (!table.isOfProject) return found.map(toRow)
+    const projects = found.map(({ project }) => project)
+    const open = await openProjects(db, projects)
+    const isThere = ({ _id, project }: WithId<Document>) =>
+      open.get(project)?.deletedSources.includes(_id as string) === false
+    return found.filter(isThere).map(toRow)
+  }
+
+  async function read(filter: Filter<Document>, order: string, { offset = 0, limit = 0 } = {}) {
+    const found = documents.find(toFilter(filter), { projection }).sort(toOrder(order))
+    return toRows(await found.skip(offset).limit(limit).toArray())
+  }
+
+  /** Rejects with Conflict if the write violates the unique index. */
+  async function unlessTaken<Result>(write: () => Promise<Result>): Promise<Result> {
+    try {
+      return await write()
+    } catch (error) {
+      throw isDuplicate(error) ? new Conflict(table.unique?.conflict ?? 'uuid') : error
+    }
+  }
+
+  return {
+    documents,
+    toRow,
+    one: async (filter: Filter<Document>): Promise<Row | null> => {
+      const found = await documents.findOne(toFilter(filter), { projection })
+      return found && ((await toRows([found]))[0] ?? null)
+    },
+    all: read,
+    page: async (filter: Filter<Document>, order: string, request: PageRequest): Promise<Paged<Row>> => {
+      if (table.isOfProject && !(await isOpen(db, filter.project))) return { count: 0, rows: [] }
+      const rows = await read(filter, order, request)
+      return { count: await documents.countDocuments(toFilter(filter)), rows }
+    },
+    insert: async (row: Row): Promise<void> => {
+      if (table.isOfProject && !(await isOpen(db, (row as Row & { project: string }).project))) return
+      const document = { ...toStored(row), ...initial } as unknown as OptionalUnlessRequiredId<Document>
+      await unlessTaken(async () => {
+        try {
+          await documents.insertOne(document)
+        } catch (error) {
+          // Not every server reports which index has the duplicate.
+          const same = { _id: row.uuid } as Filter<Document>
+          if (!isDuplicate(error) || (await documents.countDocuments(same)) === 0) throw error
+        }
+      })
+    },
+    set: async (filter: Filter<Document>, values: Partial<Document>): Promise<boolean> => {
+      const write = () => documents.updateOne(toFilter(filter), { $set: values })
+      return (await unlessTaken(write)).matchedCount > 0
+    },
+    delete: async (filter: Filter<Document>): Promise<boolean> => {
+      const wanted = toFilter(filter)
+      const deletion = 'uuid' in filter ? documents.deleteOne(wanted) : documents.deleteMany(wanted)
+      return (await deletion).deletedCount > 0
+    },
+  }
+}
+
+/** The rows of a table, without the documents behind them. */
+export function createSharedRows<Row extends { uuid: string }>(
+  db: MongoDb,
+  table: Table<Row>,
+  own: Own = {},
+): Rows<Row> {
+  return createRows<Row>(db, table, own) as unknown as Rows<Row>
+}

@@ -1,0 +1,59 @@
+// Tables whose rows are read and changed by the values of their fields, in the same way by each driver. A noun that needs no more
+// is written once, above the drivers (team.ts).
+import type { Paged, PageRequest } from './paging.ts'
+
+export interface Table<Row> {
+  name: string
+  /**
+   * Names separated by spaces, with a type unless it is text, and `?` if nullable. Types are `int`, `json` for lists and objects,
+   * and `flag` for booleans. Example: `uuid name projects:json? isPrivate:flag`
+   */
+  fields: string
+  /** Fields that are unique together, and the field that Conflict names. */
+  unique?: { fields: string; conflict: keyof Row & string }
+  /** Fields of each index. */
+  indexes?: string[]
+  /** Whether rows belong to the project in their field `project`. */
+  isOfProject?: boolean
+}
+
+type Condition<Value> =
+  | Value
+  | { $in: readonly Value[] }
+  | { $gt: Value }
+  | { $lt: Value }
+  | { $lte: Value }
+  /** Also true for null. */
+  | { $not: { $gt: Value } }
+
+/** All conditions hold. */
+type Filter<Row> = { [Field in keyof Row]?: Condition<Row[Field]> }
+
+type Answer<Value> = Value | Promise<Value>
+
+/** Rows of a table. Rows of a deleted project do not exist. An order names fields, with `-` for a descending one. */
+export interface Rows<Row> {
+  one(filter: Filter<Row>): Answer<Row | null>
+  all(filter: Filter<Row>, order: string): Answer<Row[]>
+  page(filter: Filter<Row>, order: string, request: PageRequest): Answer<Paged<Row>>
+  /** Does nothing if the uuid exists. Fails with Conflict if another row has the same unique values. */
+  insert(row: Row): Answer<unknown>
+  /** Sets fields of the row that matches. False if there is none. Fails with Conflict like `insert`. */
+  set(filter: Filter<Row>, fields: Partial<Row>): Answer<boolean>
+  /** Deletes the rows that match. False if there are none. */
+  delete(filter: Filter<Row>): Answer<boolean>
+}
+
+export const newestFirst = '-createdAt -uuid'
+export const oldestFirst = 'createdAt uuid'
+
+/** Writes fields of the row if the stored revision is the row's revision - 1. Returns whether it did. */
+export async function update<Row extends { uuid: string; revision: number }>(
+  rows: Rows<Row>,
+  row: Row,
+  fields: (keyof Row)[],
+): Promise<boolean> {
+  const { uuid, revision } = row
+  const changed = Object.fromEntries(fields.map((field) => [field, row[field]]))
+  return rows.set({ uuid, revision: revision - 1 } as Filter<Row>, { ...changed, revision } as Partial<Row>)
+}
