@@ -2,7 +2,7 @@
 // canonical. Checked when visits are committed, one group after the other, so that of two pages that refer to each other
 // one stays.
 
-import { type FrontierState, isKept, type PendingCanonical } from '../services/store/frontier.ts'
+import { type FrontierState, isKept } from '../services/store/frontier.ts'
 import { pageEvent } from './events.ts'
 import { type RunContext, RunEnded } from './run-control.ts'
 import type { PageVisit, Visit } from './visit.ts'
@@ -105,20 +105,21 @@ const resolveBatch = 500
  */
 export async function resolveCanonicals({ store, run, now }: RunContext, source: string): Promise<number> {
   for (let queued = 0; ; ) {
-    const pending = await store.frontier.pendingCanonicals(run.uuid, source, resolveBatch)
+    const pending = await store.frontier.deferred(run.uuid, resolveBatch, source)
     if (pending.length === 0) return queued
-    const pages = await store.pages.byUrls(
-      run.project,
-      pending.map(({ target }) => target),
-    )
-    const duplicates = pending.filter((entry, position) => isDuplicate(entry, pages[position] != null))
+    const targets = pending.map(({ target }) => target ?? '')
+    const [states, pages] = await Promise.all([
+      store.frontier.states(run.uuid, targets),
+      store.pages.byUrls(run.project, targets),
+    ])
+    const duplicates = pending.filter((_, at) => isDuplicate(states[at] ?? null, pages[at] != null))
     const requeued = pending.filter((entry) => !duplicates.includes(entry))
     const at = now().toISOString()
     const settled = await store.frontier.settle(
       run.uuid,
       duplicates.map(({ url, target }) => ({
         ...{ source, url, outcome: 'skipped', reason: 'canonical', deferred: false, fetched: false },
-        event: pageEvent('skipped', canonicalMessage(target), { url, source, at }),
+        event: pageEvent('skipped', canonicalMessage(target ?? ''), { url, source, at }),
       })),
     )
     if (!settled) throw new RunEnded()
@@ -131,7 +132,7 @@ export async function resolveCanonicals({ store, run, now }: RunContext, source:
 }
 
 /** A canonical page that itself waits for a third page also counts: one of those two is in the index at the end. */
-function isDuplicate({ state }: PendingCanonical, isStored: boolean): boolean {
+function isDuplicate(state: FrontierState | null, isStored: boolean): boolean {
   const waits = state?.deferred === true && state.reason === 'canonical'
   return waits || toIndexState(state, isStored) === 'indexed'
 }

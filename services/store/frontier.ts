@@ -34,7 +34,7 @@ export interface Settlement {
    * later settles it as added, updated or unchanged.
    */
   deferred: boolean
-  /** With `deferred`: the URL of the page that the outcome depends on, see `pendingCanonicals`. */
+  /** With `deferred`: the URL of the page that the outcome depends on. */
   target?: string
   /** Whether an HTTP response was read. Counted if the settlement changes the listing or the outcome. */
   fetched: boolean
@@ -44,12 +44,10 @@ export interface Settlement {
   event: RunEvent | null
 }
 
-/** A URL whose deferred outcome depends on another page. */
-export interface PendingCanonical {
-  url: string
-  target: string
-  /** State of the target; null if no source lists it. */
-  state: FrontierState | null
+/** A URL with a deferred outcome. */
+export interface DeferredState extends FrontierState {
+  source: string
+  target: string | null
 }
 
 export interface FrontierStore {
@@ -70,10 +68,11 @@ export interface FrontierStore {
   settle(run: string, settlements: Settlement[]): Promise<boolean>
   /** Marks listings as walked whose URL has an outcome from another source. */
   walked(run: string, listings: Pick<Listing, 'source' | 'url'>[]): Promise<void>
-  /** Deferred outcomes by URL, to be settled finally before the run ends. */
-  deferred(run: string, limit: number): Promise<(FrontierState & { source: string })[]>
-  /** The source's deferred settlements with a `target`, without reopened ones, by URL. */
-  pendingCanonicals(run: string, source: string, limit: number): Promise<PendingCanonical[]>
+  /**
+   * Deferred outcomes by URL, to be settled finally before the run ends. `source`: only those that this source has deferred with a
+   * `target` and not reopened.
+   */
+  deferred(run: string, limit: number, source?: string): Promise<DeferredState[]>
   /** Reopens declined listings with deferred outcomes, so that `next` returns them again. */
   reopen(run: string, listings: Pick<Listing, 'source' | 'url'>[]): Promise<void>
   /** Number of listings of the source in the run. */

@@ -71,7 +71,7 @@ export const frontierCases: StoreCases = {
     await frontier.settle('r1', [settlement('a', deferral), settlement('b', deferral)])
     assert.deepEqual(await counts(), [2, 0, 0])
     assert.deepEqual(await frontier.next('r1', 's1', 9), [])
-    const waiting = { outcome: 'skipped', reason: 'excluded', deferred: true, source: 's1' }
+    const waiting = { target: null, outcome: 'skipped', reason: 'excluded', deferred: true, source: 's1' }
     assert.deepEqual(await frontier.deferred('r1', 9), [
       { url: url('a'), ...waiting },
       { url: url('b'), ...waiting },
@@ -97,26 +97,26 @@ export const frontierCases: StoreCases = {
     await frontier.settle('r1', [waits('c', 'gone'), waits('a', 'gone'), waits('b', 'nowhere')])
     await frontier.settle('r1', [settlement('d', deferral), settlement('e', { outcome: 'unchanged' })])
     await frontier.settle('r1', [settlement('gone', { outcome: 'skipped', reason: 'gone' })])
-    const gone = { url: url('gone'), outcome: 'skipped', reason: 'gone', deferred: false }
-    assert.deepEqual(await frontier.pendingCanonicals('r1', 's1', 9), [
-      { url: url('a'), target: url('gone'), state: gone },
-      { url: url('b'), target: url('nowhere'), state: null },
-      { url: url('c'), target: url('gone'), state: gone },
+    const waiting = { source: 's1', outcome: 'skipped', reason: 'canonical', deferred: true }
+    assert.deepEqual(await frontier.deferred('r1', 9, 's1'), [
+      { ...waiting, url: url('a'), target: url('gone') },
+      { ...waiting, url: url('b'), target: url('nowhere') },
+      { ...waiting, url: url('c'), target: url('gone') },
     ])
-    assert.equal((await frontier.pendingCanonicals('r1', 's1', 2)).length, 2)
-    assert.deepEqual(await frontier.pendingCanonicals('r1', 's2', 9), [])
+    assert.equal((await frontier.deferred('r1', 2, 's1')).length, 2)
+    assert.deepEqual(await frontier.deferred('r1', 9, 's2'), [])
     await frontier.reopen('r1', [
       { source: 's1', url: url('c') },
       { source: 's1', url: url('e') },
     ])
     assert.deepEqual(await frontier.next('r1', 's1', 9), [listing('c')])
     assert.deepEqual(
-      (await frontier.pendingCanonicals('r1', 's1', 9)).map((row) => row.url),
+      (await frontier.deferred('r1', 9, 's1')).map((row) => row.url),
       [url('a'), url('b')],
     )
     await frontier.settle('r1', [settlement('a', { ...deferral, deferred: false }), settlement('c')])
     assert.deepEqual(
-      (await frontier.pendingCanonicals('r1', 's1', 9)).map((row) => row.url),
+      (await frontier.deferred('r1', 9, 's1')).map((row) => row.url),
       [url('b')],
     )
     assert.equal(await frontier.kept('r1', 's1'), 2)

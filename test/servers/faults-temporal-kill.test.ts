@@ -19,7 +19,7 @@ const moments: [moment: string, doom: Doom][] = [
   ['before the run is marked as running', before('runs.start')],
   ['before a page is published', before('pages.publish')],
   ['when a page is published', after('pages.publish')],
-  ['when diverted pages are judged', after('frontier.pendingCanonicals')],
+  ['when diverted pages are judged', after('frontier.deferred')],
   ['when deferred outcomes are read', after('frontier.deferred')],
   ['before pages that are gone are removed', before('pages.unlisted')],
   ['when the vocabulary is written', after('vocabulary.write')],

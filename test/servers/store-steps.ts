@@ -207,10 +207,7 @@ export async function ask({ sources, runs, frontier, addresses, pages }: Parts, 
     states: await frontier.states(newest, paths.map(url)),
     next: [await frontier.next(newest, 's1', 9), await frontier.next(newest, 's2', 9)],
     deferred: await frontier.deferred(newest, 9),
-    diverted: [
-      await frontier.pendingCanonicals(newest, 's1', 9),
-      await frontier.pendingCanonicals(newest, 's2', 9),
-    ],
+    diverted: [await frontier.deferred(newest, 9, 's1'), await frontier.deferred(newest, 9, 's2')],
     kept: [await frontier.kept(newest, 's1'), await frontier.kept(newest, 's2')],
     unlisted: (await pages.unlisted(newest, [])).map(({ uuid }) => uuid),
   }

@@ -253,23 +253,15 @@ export function createFrontier(db: MongoDb, journal: Journal, live: LiveRuns): F
     walked: async (uuid, walked) => {
       await write(uuid, (run) => marking(db, run, walked, 'walked'))
     },
-    deferred: (uuid, limit) =>
+    deferred: (uuid, limit, source) =>
       whileLive(uuid, [], async () => {
-        const rows = addresses.find({ run: uuid, state: 'deferred' }).sort({ _id: 1 }).limit(limit)
-        return (await rows.toArray()).map((row) => ({ ...toState(row), source: row.deferredBy ?? '' }))
-      }),
-    pendingCanonicals: (uuid, source, limit) =>
-      whileLive(uuid, [], async (found) => {
-        const waiting = await addresses
-          .find({ run: uuid, state: 'deferred', deferredBy: source, target: { $ne: null }, declined: source })
+        const ofSource = source && { deferredBy: source, target: { $ne: null }, declined: source }
+        const rows = addresses
+          .find({ run: uuid, state: 'deferred', ...ofSource })
           .sort({ _id: 1 })
           .limit(limit)
-          .toArray()
-        const targets = waiting.map((row) => row.target!)
-        const known = await readFrontier(db, found, targets)
-        return waiting.map(({ url, target }) => {
-          const other = known.get(target!)
-          return { url, target: target!, state: other === undefined ? null : toState(other) }
+        return (await rows.toArray()).map((row) => {
+          return { ...toState(row), source: row.deferredBy ?? '', target: row.target }
         })
       }),
     reopen: async (uuid, declined) => {

@@ -4,7 +4,7 @@
 import type { Db } from 'mongodb'
 import { createProjects, projectTable } from '../project.ts'
 import { createRecrawls, recrawlTable } from '../recrawl.ts'
-import type { Table } from '../rows.ts'
+import type { Rows, Table } from '../rows.ts'
 import { createSources, sourceTable } from '../source.ts'
 import type { Store } from '../store.ts'
 import * as team from '../team.ts'
@@ -20,7 +20,7 @@ import { createLimits } from './limit.ts'
 import { createPages } from './page.ts'
 import { createProjectRemoval, createVocabulary, initial } from './project.ts'
 import { createRecrawlQueue, own } from './recrawl.ts'
-import { createSharedRows, toCollection, toOrder } from './rows.ts'
+import { createRows, type Own, toCollection, toOrder } from './rows.ts'
 import { createRuns } from './run.ts'
 import { createLiveRuns } from './run-row.ts'
 import { createSourcePages } from './source.ts'
@@ -73,22 +73,20 @@ export async function openMongoStore(url: string, priority: Priority = 'readers'
 /** The methods of the store, without timeouts. */
 export function createNouns(db: MongoDb, journal: Journal, cleanup: Cleanup) {
   const live = createLiveRuns(db, journal)
-  const rows = <Row extends { uuid: string }>(table: Table<Row>) => createSharedRows(db, table)
+  const rows = <Row extends { uuid: string }>(table: Table<Row>, own?: Own) =>
+    createRows<Row>(db, table, own) as unknown as Rows<Row>
   return {
     teams: team.createTeams(rows(team.teamTable)),
     keys: team.createKeys(rows(team.keyTable)),
     members: team.createMembers(rows(team.memberTable)),
     invitations: team.createInvitations(rows(team.invitationTable)),
-    projects: createProjects(
-      createSharedRows(db, projectTable, { initial }),
-      createProjectRemoval(db, cleanup),
-    ),
+    projects: createProjects(rows(projectTable, { initial }), createProjectRemoval(db, cleanup)),
     sources: createSources(rows(sourceTable), createSourcePages(db, journal)),
     runs: createRuns(db, journal, live, cleanup),
     frontier: createFrontier(db, journal, live),
     addresses: createAddresses(db, journal, live),
     pages: createPages(db, journal, live),
-    recrawls: createRecrawls(createSharedRows(db, recrawlTable, own), createRecrawlQueue(db, journal)),
+    recrawls: createRecrawls(rows(recrawlTable, own), createRecrawlQueue(db, journal)),
     vocabulary: createVocabulary(db),
     analytics: createAnalytics(db),
     chats: createChats(db, cleanup),

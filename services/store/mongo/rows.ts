@@ -2,7 +2,7 @@
 import type { Filter, OptionalUnlessRequiredId, WithId } from 'mongodb'
 import { Conflict } from '../../errors.ts'
 import type { Paged, PageRequest } from '../paging.ts'
-import type { Rows, Table } from '../rows.ts'
+import type { Table } from '../rows.ts'
 import { isDuplicate, type MongoDb, type MongoRow } from './connection.ts'
 import { isOpen, openProjects } from './journal.ts'
 import { type Stored, toStored } from './row.ts'
@@ -20,7 +20,7 @@ export function toOrder(fields: string): Record<string, 1 | -1> {
   )
 }
 
-interface Own {
+export interface Own {
   /** Fields of the documents that are not in rows. */
   fields?: string[]
   /** Such fields with their values in a new document. With `state`, only documents with this state are rows. */
@@ -69,14 +69,8 @@ export function createRows<
     return toRows(await found.skip(offset).limit(limit).toArray())
   }
 
-  /** Rejects with Conflict if the write violates the unique index. */
-  async function unlessTaken<Result>(write: () => Promise<Result>): Promise<Result> {
-    try {
-      return await write()
-    } catch (error) {
-      throw isDuplicate(error) ? new Conflict(table.unique?.conflict ?? 'uuid') : error
-    }
-  }
+  const toConflict = (error: unknown) =>
+    isDuplicate(error) ? new Conflict(table.unique?.conflict ?? 'uuid') : error
 
   return {
     documents,
@@ -94,19 +88,20 @@ export function createRows<
     insert: async (row: Row): Promise<void> => {
       if (table.isOfProject && !(await isOpen(db, (row as Row & { project: string }).project))) return
       const document = { ...toStored(row), ...initial } as unknown as OptionalUnlessRequiredId<Document>
-      await unlessTaken(async () => {
-        try {
-          await documents.insertOne(document)
-        } catch (error) {
-          // Not every server reports which index has the duplicate.
-          const same = { _id: row.uuid } as Filter<Document>
-          if (!isDuplicate(error) || (await documents.countDocuments(same)) === 0) throw error
-        }
-      })
+      try {
+        await documents.insertOne(document)
+      } catch (error) {
+        // Not every server reports which index has the duplicate.
+        const same = { _id: row.uuid } as Filter<Document>
+        if (!isDuplicate(error) || (await documents.countDocuments(same)) === 0) throw toConflict(error)
+      }
     },
     set: async (filter: Filter<Document>, values: Partial<Document>): Promise<boolean> => {
-      const write = () => documents.updateOne(toFilter(filter), { $set: values })
-      return (await unlessTaken(write)).matchedCount > 0
+      try {
+        return (await documents.updateOne(toFilter(filter), { $set: values })).matchedCount > 0
+      } catch (error) {
+        throw toConflict(error)
+      }
     },
     delete: async (filter: Filter<Document>): Promise<boolean> => {
       const wanted = toFilter(filter)
@@ -114,13 +109,4 @@ export function createRows<
       return (await deletion).deletedCount > 0
     },
   }
-}
-
-/** The rows of a table, without the documents behind them. */
-export function createSharedRows<Row extends { uuid: string }>(
-  db: MongoDb,
-  table: Table<Row>,
-  own: Own = {},
-): Rows<Row> {
-  return createRows<Row>(db, table, own) as unknown as Rows<Row>
 }

@@ -1,6 +1,7 @@
 // The frontier of a live run: its listings, and the outcome of each URL, with the counts and events of the run.
 import { toAddress } from '../address.ts'
 import {
+  type DeferredState,
   type FrontierState,
   type FrontierStore,
   keptOutcomes,
@@ -188,33 +189,18 @@ export function createFrontier(db: Connection): FrontierStore {
         return true
       }) ?? false,
     walked: async (uuid, listings) => mark(uuid, listings, 'state = 1 where state = 0', ''),
-    deferred: async (uuid, limit) => {
+    deferred: async (uuid, limit, source) => {
       const rows = readLive(uuid, (run) =>
-        db.all<StateRow & { source: string }>(
-          `select url, outcome, outcome_reason as reason, deferred, deferred_by as source from address
-           where run = ? and deferred = 1 order by url limit ?`,
-          [run, limit],
+        db.all<StateRow & Pick<DeferredState, 'source' | 'target'>>(
+          `select url, outcome, outcome_reason as reason, deferred, deferred_by as source, target from address
+           where run = ?1 and deferred = 1 and (?3 is null or target is not null and exists (
+             select 1 from listing where listing.run = ?1 and listing.url = address.id
+               and listing.source = ?3 and deferred_by = ?3 and listing.state = ${declined}))
+           order by url limit ?2`,
+          [run, limit, source ?? null],
         ),
       )
-      return rows.map((row) => ({ ...toState(row), source: row.source }))
-    },
-    pendingCanonicals: async (uuid, source, limit) => {
-      const rows = db.all<{ url: string; target: string; known: number | null } & Omit<StateRow, 'url'>>(
-        `select address.url, address.target, other.id as known, other.outcome, other.outcome_reason as reason, other.deferred
-         from run join project on project.live_run = run.id
-         join address on address.run = run.id and address.deferred = 1
-         join listing on listing.run = run.id and listing.url = address.id and listing.source = address.deferred_by
-         left join address other on other.project = address.project and other.url = address.target
-           and other.run = run.id
-         where run.uuid = ? and listing.source = ? and listing.state = ${declined} and address.target is not null
-         order by address.url limit ?`,
-        [uuid, source, limit],
-      )
-      return rows.map(({ url, target, known, ...state }) => ({
-        url,
-        target,
-        state: known === null ? null : toState({ url: target, ...state }),
-      }))
+      return rows.map((row) => ({ ...row, deferred: true }))
     },
     reopen: async (uuid, listings) =>
       mark(uuid, listings, `state = 0 where state = ${declined}`, 'and deferred = 1'),
