@@ -22,8 +22,8 @@ afterEach(async () => {
 })
 
 /** A version of the page `a` with its units. */
-function version(number: number, fetchedAt: string, replaces: number) {
-  const made = publication('a', { version: number, fetchedAt }, replaces)
+function version(number: number, fetchedAt: string) {
+  const made = publication('a', { version: number, fetchedAt })
   return { ...made, units: toUnits({ ...made.page, url: made.page.url }, made.content) }
 }
 
@@ -34,13 +34,13 @@ async function versions(): Promise<unknown[]> {
 }
 
 test('a version that loses to one that was fetched later leaves no units', async () => {
-  expect(await publishPages(store, index, 'p1', null, [version(20, at(9), 0)])).toEqual(['published'])
-  expect(await publishPages(store, index, 'p1', null, [version(30, at(5), 0)])).toEqual(['stale'])
+  expect(await publishPages(store, index, 'p1', null, [version(20, at(9))])).toEqual(['published'])
+  expect(await publishPages(store, index, 'p1', null, [version(30, at(5))])).toEqual(['stale'])
   expect(await versions()).toMatchObject([{ page: 'page-a', version: 20 }])
 })
 
 test('a version that was fetched later takes the place of one that it did not know', async () => {
-  await publishPages(store, index, 'p1', null, [version(20, at(5), 0)])
-  expect(await publishPages(store, index, 'p1', null, [version(30, at(9), 0)])).toEqual(['published'])
+  await publishPages(store, index, 'p1', null, [version(20, at(5))])
+  expect(await publishPages(store, index, 'p1', null, [version(30, at(9))])).toEqual(['published'])
   expect(await store.pages.current(['page-a'])).toEqual(new Map([['page-a', 30]]))
 })

@@ -129,7 +129,7 @@ interface PublicationWithUnits extends Publication {
 /** Fields of a publication that come from its run or recrawl. The visit has the others. */
 type Owner = Pick<Page, 'team' | 'project' | 'sources' | 'pinned' | 'sourceType'>
 
-/** The page that was read. It replaces the version that its task knows. */
+/** The page that was read. */
 export function toPublication(visit: PageVisit, owner: Owner): PublicationWithUnits {
   const { task, parsed, identity, validators, fetchedAt } = visit
   const { content, contentHash, units } = parsed
@@ -138,11 +138,8 @@ export function toPublication(visit: PageVisit, owner: Owner): PublicationWithUn
     ...{ ...owner, ...identity, ...validators, url: task.url, fetchedAt, contentHash, pipeline },
     ...{ title, language, docVersion, heldBy: null },
   }
-  return { page, content, replaces: task.page?.version ?? 0, units: units ?? [] }
+  return { page, content, units: units ?? [] }
 }
-
-/** Attempts to publish a page that another writer has changed. The store keeps the version that was fetched later. */
-const maxTries = 3
 
 /**
  * Publishes under the fence (null: a recrawl). The result is `stale` if another writer has published a version
@@ -161,14 +158,6 @@ export async function publishPages(
     publications.flatMap((publication) => publication.units),
   )
   const results = await store.pages.publish(project, fence, publications)
-  for (let tries = 1; tries < maxTries && results.includes('stale'); tries++) {
-    for (const [at, publication] of publications.entries()) {
-      if (results[at] !== 'stale') continue
-      const [row] = await store.pages.byUuids([publication.page.uuid])
-      const again = { ...publication, replaces: row?.version ?? 0 }
-      results[at] = (await store.pages.publish(project, fence, [again]))[0]!
-    }
-  }
   const lost = publications.filter((_, at) => results[at] !== 'published').map(({ page }) => page)
   if (lost.length > 0) {
     await index.remove(

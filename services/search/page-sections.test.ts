@@ -37,7 +37,7 @@ beforeAll(async () => {
   await store.pages.publish(
     'p1',
     null,
-    rows.map((row) => ({ page: row, replaces: 0, content })),
+    rows.map((row) => ({ page: row, content })),
   )
   await index.add('p1', toUnits(rows[0]!, content))
 })

@@ -9,7 +9,7 @@ const data = createFolder()
 beforeAll(async () => {
   const [store, index] = [await openStore({ data }), await openIndex({ data })]
   await store.projects.insert(project())
-  const published = { page: page('a', { version: 1 }), replaces: 0, content: content('apple') }
+  const published = { page: page('a', { version: 1 }), content: content('apple') }
   await index.add('p1', toUnits(published.page, published.content))
   await store.pages.publish('p1', null, [published])
   await index.close()

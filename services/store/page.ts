@@ -51,12 +51,10 @@ export interface PageContent {
 
 export interface Publication {
   /**
-   * `page.version` is unique among all versions of the page and greater than `replaces`, so that the units of concurrent writers
-   * never mix. The caller derives it from the clock.
+   * `page.version` is unique among all versions of the page, so that the units of concurrent writers never mix. The caller derives
+   * it from the clock.
    */
   page: Page
-  /** The version to replace, for the compare-and-set; 0 if there is no page. */
-  replaces: number
   content: PageContent
 }
 
@@ -65,7 +63,7 @@ export type PublishResult =
   | 'published'
   /** The fence is no longer the project's, or the project is deleted. */
   | 'fenced'
-  /** The stored page was fetched later, or its version is not `replaces`. */
+  /** The stored page was fetched later. */
   | 'stale'
 
 export interface PageVersion {
@@ -76,8 +74,8 @@ export interface PageVersion {
 export interface PageStore {
   /**
    * Makes each publication the current version of its page, by a compare-and-set per page: the fence must be the project's
-   * (null: a recrawl), the stored version must be `replaces`, the stored fetchedAt must not be later. Queues the previous
-   * version for the sweep. Joins the sources with the stored ones, without deleted ones. Never clears pinned, and does not
+   * (null: a recrawl), and the stored page must not be fetched later, nor at the same time with a greater version. Queues the
+   * previous version for the sweep. Joins the sources with the stored ones, without deleted ones. Never clears pinned, and does not
    * change heldBy. Sets the project's indexedAt to the fetchedAt of its first page. Marks the addresses as indexed. Repeating
    * a publication returns `published` again. Returns the results in the given
    * order.

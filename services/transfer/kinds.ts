@@ -174,11 +174,7 @@ export const writers: { [K in Exclude<Kind, 'blob'>]: Writer<Rows[K]> } = {
       project,
       rows.flatMap(({ page, content }) => toUnits(page, content)),
     )
-    await store.pages.publish(
-      project,
-      null,
-      rows.map((row) => ({ ...row, replaces: 0 })),
-    )
+    await store.pages.publish(project, null, rows)
   },
 }
 

@@ -144,9 +144,8 @@ export const content = (text: string): PageContent => ({
   links: [url('next')],
 })
 
-export const publication = (path: string, change: Partial<Page> = {}, replaces = 0): Publication => ({
+export const publication = (path: string, change: Partial<Page> = {}): Publication => ({
   page: page(path, change),
-  replaces,
   content: content(`${path} ${change.version ?? 10}`),
 })
 

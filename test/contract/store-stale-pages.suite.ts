@@ -96,7 +96,7 @@ export const stalePageCases: StoreCases = {
     const held = async () => (await store.pages.scan('p1', null, 9)).map((page) => page.heldBy)
     await store.pages.hold('p1', fence, 'r1', ['page-a', 'page-b'])
     assert.deepEqual(await held(), ['r1', 'r1', null])
-    await store.pages.publish('p1', fence, [publication('a', { version: 20 }, 10)])
+    await store.pages.publish('p1', fence, [publication('a', { version: 20 })])
     assert.deepEqual(await held(), ['r1', 'r1', null])
     const next = await store.runs.begin(run('r2'))
     await store.pages.hold('p1', next!.run.fence, 'r2', ['page-b', 'page-c'])

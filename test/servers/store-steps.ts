@@ -14,11 +14,10 @@ export interface Course {
   /** Grows with every publication, and with the minutes of the tests' day. */
   version: number
   fence: number
-  current: Map<string, number>
   swept: PageVersion[]
 }
 
-export const beginCourse = (): Course => ({ runs: 1, version: 0, fence: 1, current: new Map(), swept: [] })
+export const beginCourse = (): Course => ({ runs: 1, version: 0, fence: 1, swept: [] })
 
 /** Brings the course to where the store stands. */
 export async function updateCourse(course: Course, { runs, pages }: Parts): Promise<void> {
@@ -26,7 +25,6 @@ export async function updateCourse(course: Course, { runs, pages }: Parts): Prom
   course.fence = live?.fence ?? course.fence
   course.runs = (await runs.list('p1', { offset: 0, limit: 1 })).count
   course.swept = await pages.swept('p1', 100)
-  course.current = await pages.current(uuids(paths))
 }
 
 /** A step whose arguments are settled, so that it can be taken twice and on two stores. */
@@ -77,8 +75,8 @@ const publishing = fc.record({
   pages: fc.uniqueArray(path, { minLength: 1, maxLength: 3 }),
   source,
   pinned: fc.boolean(),
-  /** Compares with what stands, or with something else. */
-  fits: fc.boolean(),
+  /** Fetched before what stands. */
+  isLate: fc.boolean(),
   fenced: fc.boolean(),
 })
 
@@ -139,15 +137,11 @@ export const kinds: fc.Arbitrary<Kind> = fc.oneof(
   ),
   kind('publish', publishing, (chosen, course) => {
     const version = 10 * ++course.version
-    const made = chosen.pages.map((each) => {
-      const replaces = (course.current.get(`page-${each}`) ?? 0) + (chosen.fits ? 0 : 1)
-      const { pinned } = chosen
-      return publication(
-        each,
-        { version, fetchedAt: at(course.version), sources: [chosen.source], pinned },
-        replaces,
-      )
-    })
+    const fetchedAt = at(chosen.isLate ? 0 : course.version)
+    const { source, pinned } = chosen
+    const made = chosen.pages.map((each) =>
+      publication(each, { version, fetchedAt, sources: [source], pinned }),
+    )
     const fence = chosen.fenced ? course.fence : null
     return ({ pages }) => pages.publish('p1', fence, made)
   }),

@@ -18,8 +18,8 @@ import type { WrittenParts } from './mongodb-parts.ts'
 
 type Write = (store: WrittenParts, name: string, fence: number) => Promise<unknown>
 
-const published = (name: string, path: string, version: number, replaces: number) =>
-  publication(path, { uuid: `${name}-${path}`, project: name, sources: [`${name}-s1`], version }, replaces)
+const published = (name: string, path: string, version: number) =>
+  publication(path, { uuid: `${name}-${path}`, project: name, sources: [`${name}-s1`], version })
 
 const said = (name: string, position: number, uuid: string) =>
   question(position, { uuid: `${name}-${uuid}`, project: name, chat: `${name}-chat` })
@@ -42,7 +42,7 @@ export async function prepare(store: Store, name: string): Promise<number> {
   await store.pages.publish(
     name,
     fence,
-    ['a', 'b'].map((path) => published(name, path, 10, 0)),
+    ['a', 'b'].map((path) => published(name, path, 10)),
   )
   await store.recrawls.insert(recrawl(`${name}-c1`, { project: name }))
   await store.chats.insert(chat(`${name}-chat`, { project: name }))
@@ -83,7 +83,7 @@ export const writes: Record<string, Write> = {
   'frontier.walked': (store, name) =>
     store.frontier.walked(`${name}-r1`, [{ source: `${name}-s1`, url: url('a') }]),
   'pages.publish': (store, name, fence) =>
-    store.pages.publish(name, fence, [published(name, 'a', 11, 10), published(name, 'n', 11, 0)]),
+    store.pages.publish(name, fence, [published(name, 'a', 11), published(name, 'n', 11)]),
   'pages.seen': (store, name, fence) =>
     store.pages.seen(name, fence, [
       { uuid: `${name}-a`, sources: [`${name}-s2`], fetchedAt: at(8), etag: 'e', lastModified: null },
@@ -92,7 +92,7 @@ export const writes: Record<string, Write> = {
   'pages.hold': (store, name, fence) => store.pages.hold(name, fence, `${name}-r1`, [`${name}-a`]),
   'pages.assignSources': (store, name, fence) => store.pages.assignSources(`${name}-r1`, fence, []),
   'pages.forget': async (store, name, fence) => {
-    await store.pages.publish(name, fence, [published(name, 'a', 11, 10)])
+    await store.pages.publish(name, fence, [published(name, 'a', 11)])
     await store.pages.forget(name, [{ page: `${name}-a`, version: 10 }])
   },
   'recrawls.settle': (store, name) =>

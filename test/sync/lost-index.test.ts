@@ -67,7 +67,7 @@ test('a page that is published while its units are made is left to its writer', 
     const [page] = await pages.byUuids([before[0]!.page])
     const next = { ...page!, version: page!.version + 1, fetchedAt: new Date().toISOString() }
     const content = (await pages.content(page!.uuid))!
-    await pages.publish(project, null, [{ page: next, replaces: page!.version, content }])
+    await pages.publish(project, null, [{ page: next, content }])
     await pages.forget(project, await pages.swept(project, 10))
     await add(project, units)
   }

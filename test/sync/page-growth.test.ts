@@ -36,7 +36,7 @@ async function openFolder() {
     const page = { uuid: pageUuid('p1', at(name)), version: 1, url: at(name), sourceType: 'site' as const }
     const { content, units } = await parsePage({ page, body, contentType, knownHash: null })
     const row = publication(name, { ...page, title: content.title }).page
-    const written = { page: row, content, replaces: 0, units: units! }
+    const written = { page: row, content, units: units! }
     expect(await publishPages(store, index, 'p1', null, [written])).toEqual(['published'])
     await store.vocabulary.write('p1', encodeVocabulary(await index.vocabulary('p1')))
     return units!

@@ -37,9 +37,7 @@ export async function readBody(text: Uint8Array): Promise<PageContent> {
 interface Publishing {
   project: ProjectRow
   sources: Set<string>
-  byUuid: Map<string, PageRow>
-  /** Visible pages. */
-  byUrl: Map<string, PageRow>
+  rows: Map<string, PageRow>
   replaced: PageRow[]
   published: Map<string, PageRow>
 }
@@ -49,43 +47,22 @@ async function beginPublishing(
   project: ProjectRow,
   publications: Publication[],
 ): Promise<Publishing> {
-  const pages = publications.map(({ page }) => page)
-  const [byUuid, byUrl, sources] = await Promise.all([
-    findByIds(
-      pageRows(db),
-      pages.map(({ uuid }) => uuid),
-    ),
-    pageRows(db)
-      .find({ project: project._id, url: { $in: pages.map(({ url }) => url) } })
-      .toArray(),
-    sourcesThere(db, project),
-  ])
-  return {
-    ...{ project, sources, replaced: [], published: new Map() },
-    byUuid: new Map(byUuid.map((row) => [row._id, row])),
-    byUrl: new Map(byUrl.filter((row) => isVisible(row, project)).map((row) => [row.url, row])),
-  }
+  const uuids = publications.map(({ page }) => page.uuid)
+  const [rows, sources] = await Promise.all([findByIds(pageRows(db), uuids), sourcesThere(db, project)])
+  const byUuid = new Map(rows.map((row) => [row._id, row]))
+  return { project, sources, rows: byUuid, replaced: [], published: new Map() }
 }
 
-/**
- * The compare-and-set: whether the publication may replace the current version.
- *
- *   no page at the URL, replaces 0 → yes            current version 10, replaces 10, not fetched later → yes
- *   a page at the URL, replaces 0 → no              current version 20, replaces 10 → no
- */
-function mayReplace({ page, replaces }: Publication, { project, byUuid, byUrl }: Publishing): boolean {
-  const row = byUuid.get(page.uuid)
-  if (row !== undefined && row.project !== project._id) return false
-  if (row === undefined || !isVisible(row, project)) return replaces === 0 && !byUrl.has(page.url)
-  return row.url === page.url && row.version === replaces && row.fetchedAt <= page.fetchedAt
-}
-
-function publishOne(publishing: Publishing, publication: Publication, body: string): PublishResult {
-  const { project, byUuid, byUrl, replaced, published } = publishing
-  const { page } = publication
-  const before = byUuid.get(page.uuid)
+/** The compare-and-set: replaces the row unless it was fetched later. */
+function publishOne(publishing: Publishing, { page }: Publication, body: string): PublishResult {
+  const { project, rows, replaced, published } = publishing
+  const before = rows.get(page.uuid)
   const current = before?.state === 'current' ? before : null
-  if (!mayReplace(publication, publishing)) return current?.version === page.version ? 'published' : 'stale'
+  if (current !== null && isVisible(current, project)) {
+    const { fetchedAt, version } = current
+    if (version === page.version) return 'published'
+    if (fetchedAt > page.fetchedAt || (fetchedAt === page.fetchedAt && version > page.version)) return 'stale'
+  }
   const row: PageRow = {
     ...toStored(page),
     folder: toFolder(page.url),
@@ -98,8 +75,7 @@ function publishOne(publishing: Publishing, publication: Publication, body: stri
     seq: before?.seq ?? 0,
   }
   if (current !== null) replaced.push(current)
-  byUuid.set(page.uuid, row)
-  byUrl.set(page.url, row)
+  rows.set(page.uuid, row)
   published.set(page.uuid, row)
   return 'published'
 }

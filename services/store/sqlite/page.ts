@@ -64,14 +64,11 @@ create trigger page_removed after delete on page begin
 end;
 `
 
-const insertion = `insert into page (project, ${pageTable.names}) values ($project, ${pageTable.parameters})
-  on conflict do nothing returning id`
-const written = pageTable.set(
-  'version fetchedAt contentHash pipeline etag lastModified title language docVersion sourceType',
-)
-/** The compare-and-set: updates the row only if it has the version to replace and was not fetched later. */
-const replacement = `update page set pinned = max(pinned, $pinned), ${written}
-  where uuid = $uuid and project = $project and url = $url and version = $replaces and fetched_at <= $fetchedAt
+/** The compare-and-set: replaces the row unless it was fetched later. */
+const publication = `insert into page (project, ${pageTable.names}) values ($project, ${pageTable.parameters})
+  on conflict do update set pinned = max(pinned, $pinned),
+    ${pageTable.set('version fetchedAt contentHash pipeline etag lastModified title language docVersion sourceType')}
+  where uuid = $uuid and project = $project and (fetched_at, version) <= ($fetchedAt, $version)
   returning id`
 
 // Contents are uncompressed JSON in UTF-8: even the fastest zstd takes two to three times the CPU time of writing the larger row,
@@ -93,13 +90,10 @@ export function createPages(db: Connection): PageStore {
       )
   }
 
-  function publishOne(project: number, { page, replaces }: Publication, body: Uint8Array): PublishResult {
-    const values = { ...pageTable.values(page), heldBy: null, project, replaces }
-    const id = db.get<{ id: number }>(replaces === 0 ? insertion : replacement, values)?.id
-    if (id === undefined) {
-      const repeated = db.get('select 1 from page where uuid = ? and version = ?', [page.uuid, page.version])
-      return repeated === undefined ? 'stale' : 'published'
-    }
+  function publishOne(project: number, { page }: Publication, body: Uint8Array): PublishResult {
+    const values = { ...pageTable.values(page), heldBy: null, project }
+    const id = db.get<{ id: number }>(publication, values)?.id
+    if (id === undefined) return 'stale'
     db.run('insert or replace into page_content (page, body) values (?, ?)', [id, body])
     addSources(project, id, page.sources)
     writeAddress(db, project, page.url)

@@ -20,10 +20,7 @@ test('a snapshot does not see what is written after it, and is gone when it is c
   await store.blobs.put('file', text('uploaded'))
   const path = join(folder, 'archive.snapshot')
   const snapshot = await openSnapshot({ data: join(folder, 'data') }, path)
-  await store.pages.publish('p1', null, [
-    publication('a', { version: 11, title: 'later' }, 10),
-    publication('b'),
-  ])
+  await store.pages.publish('p1', null, [publication('a', { version: 11, title: 'later' }), publication('b')])
   expect((await snapshot.pages.scan('p1', null, 9)).map(({ url, version }) => [url, version])).toEqual([
     ['https://docs.test/a', 10],
   ])
