@@ -83,9 +83,8 @@ async function noteSeen({ store, run }: RunContext, source: SourceCrawl, visits:
   const seen = visits.flatMap((visit) => {
     const { page } = visit.task
     if (page === null || (visit.kind !== 'unchanged' && visit.kind !== 'page')) return []
-    // Keeps the validators of the stored content: a later 304 refers to its links.
-    const { uuid, etag, lastModified } = page
-    return [{ uuid, etag, lastModified, sources: sourceSet(source), fetchedAt: visit.fetchedAt }]
+    // The validators stay those of the stored content: a later 304 refers to its links.
+    return [{ uuid: page.uuid, sources: sourceSet(source), fetchedAt: visit.fetchedAt }]
   })
   if (seen.length > 0) await store.pages.seen(run.project, run.fence, seen)
 }

@@ -80,8 +80,7 @@ async function takeVisit(deps: CrawlDeps, recrawl: Recrawl, found: Visit, type: 
   if (found.kind === 'page' && (page === null || found.parsed.units !== null))
     return replace(deps, recrawl, found, type)
   if (page && found.kind !== 'settled') {
-    const { uuid, etag, lastModified } = page
-    const seen = { uuid, etag, lastModified, sources: [], fetchedAt: found.fetchedAt }
+    const seen = { uuid: page.uuid, sources: [], fetchedAt: found.fetchedAt }
     await store.pages.seen(recrawl.project, null, [seen])
   }
   return { status: 'unchanged' } as const

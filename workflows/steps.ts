@@ -148,9 +148,8 @@ async function removeGone(
   const gone = await store.pages.unlisted(run.uuid, unreadable)
   const hold = (pages: Page[]) =>
     store.pages.hold(
-      project,
-      run.fence,
       run.uuid,
+      run.fence,
       pages.map((page) => page.uuid),
     )
 

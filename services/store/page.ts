@@ -82,14 +82,13 @@ export interface PageStore {
    */
   publish(project: string, fence: number | null, pages: Publication[]): Promise<PublishResult[]>
   /**
-   * Records that pages are unchanged: adds the sources and, if fetchedAt is not before the stored one, sets it and the validators
-   * that are not null. Marks the addresses as indexed. Skips pages that do not exist. Does nothing if the fence is not
-   * valid.
+   * Records that pages are unchanged: adds the sources, and sets fetchedAt unless the stored one is later. Marks the addresses as
+   * indexed. Skips pages that do not exist. Does nothing if the fence is not valid.
    */
   seen(
     project: string,
     fence: number | null,
-    pages: Pick<Page, 'uuid' | 'sources' | 'fetchedAt' | 'etag' | 'lastModified'>[],
+    pages: Pick<Page, 'uuid' | 'sources' | 'fetchedAt'>[],
   ): Promise<void>
   /** Pages in the order of `urls`; null for missing pages. */
   byUrls(project: string, urls: string[]): Promise<(Page | null)[]>
@@ -118,7 +117,7 @@ export interface PageStore {
    */
   unlisted(run: string, unreadable: string[]): Promise<Page[]>
   /** Marks these pages as held by the run, and unmarks all others of the project. Does nothing without a live fence. */
-  hold(project: string, fence: number, run: string, uuids: string[]): Promise<void>
+  hold(run: string, fence: number, uuids: string[]): Promise<void>
   /**
    * Removes pages, with a live fence or null for a recrawl, and queues their units for the sweep. Returns the number removed.
    * With a fence, adds it to the `removed` of the live run.

@@ -82,7 +82,7 @@ export function createStalePages(
       const isReadable = ({ sources }: ListedPage) => !sources.some((source) => unreadable.includes(source))
       return readPages(await find(run, undefined, (page) => isReadable(page) && isLost(page)))
     },
-    hold: async (_project, fence, run, uuids) => {
+    hold: async (run, fence, uuids) => {
       const wanted = new Set(uuids)
       const changed = [...uuids]
       for await (const pages of listed.read(run, 'held'))

@@ -122,7 +122,7 @@ export const addressCases: StoreCases = {
     const down = left('e', { outcome: 'failed', reason: 'timeout' })
     await store.frontier.settle('r2', [settlement('b', { outcome: 'unchanged' }), down])
     assert.deepEqual(await read(store, { status: 'failed' }), [1, 'e failed'])
-    const seen = { uuid: 'page-e', sources: [], fetchedAt: at(9), etag: null, lastModified: null }
+    const seen = { uuid: 'page-e', sources: [], fetchedAt: at(9) }
     await store.pages.seen('p1', fence, [seen])
     assert.deepEqual(await read(store, { status: 'failed' }), [1, 'e failed'])
     await store.pages.seen('p1', null, [seen])
@@ -132,7 +132,7 @@ export const addressCases: StoreCases = {
     store,
   ) {
     const fence = await withAddresses(store)
-    const seen = { uuid: 'page-c', sources: [], fetchedAt: at(9), etag: null, lastModified: null }
+    const seen = { uuid: 'page-c', sources: [], fetchedAt: at(9) }
     await store.pages.publish('p1', fence, [publication('c')])
     const { run: next } = (await store.runs.begin(run('r2')))!
     assert.deepEqual(await read(store, { status: 'indexed', urlPrefix: url('c') }), [1, 'c indexed'])

@@ -104,21 +104,18 @@ export const pageCases: StoreCases = {
     ])
     assert.equal(await store.pages.count('p1'), 0)
   },
-  async 'seen adds the source and moves time and validators forward only'(store) {
+  async 'seen adds the source and moves time forward only'(store) {
     const fence = await withRun(store)
     await store.pages.publish('p1', fence, [publication('a', { etag: 'one', lastModified: 'm' })])
-    const seen = (minute: number, etag: string | null) =>
-      store.pages.seen('p1', fence, [
-        { uuid: 'page-a', sources: ['s2'], fetchedAt: at(minute), etag, lastModified: null },
-        { uuid: 'page-x', sources: ['s2'], fetchedAt: at(minute), etag, lastModified: null },
+    for (const minute of [8, 9, 7])
+      await store.pages.seen('p1', fence, [
+        { uuid: 'page-a', sources: ['s2'], fetchedAt: at(minute) },
+        { uuid: 'page-x', sources: ['s2'], fetchedAt: at(minute) },
       ])
-    await seen(8, 'two')
-    await seen(7, 'old')
-    await seen(9, null)
     const [stored] = await store.pages.byUuids(['page-a'])
     assert.deepEqual(
       stored,
-      page('a', { sources: ['s1', 's2'], fetchedAt: at(9), etag: 'two', lastModified: 'm' }),
+      page('a', { sources: ['s1', 's2'], fetchedAt: at(9), etag: 'one', lastModified: 'm' }),
     )
     assert.equal(await store.pages.count('p1'), 1)
   },

@@ -140,10 +140,8 @@ export const runCases: StoreCases = {
     for (const later of [null, run('r2', { createdAt: at(5) })]) {
       if (later !== null) await store.runs.begin(later)
       assert.deepEqual(await store.pages.publish('p1', fence, [publication('b')]), ['fenced'])
-      await store.pages.seen('p1', fence, [
-        { uuid: 'page-a', sources: ['s2'], fetchedAt: at(8), etag: 'e', lastModified: null },
-      ])
-      await store.pages.hold('p1', fence, 'r1', ['page-a'])
+      await store.pages.seen('p1', fence, [{ uuid: 'page-a', sources: ['s2'], fetchedAt: at(8) }])
+      await store.pages.hold('r1', fence, ['page-a'])
       assert.equal(await store.pages.remove('p1', fence, ['page-a']), 0)
       const [stored] = await store.pages.byUrls('p1', [url('a')])
       assert.deepEqual([stored?.fetchedAt, stored?.etag, stored?.heldBy], [at(2), null, null])

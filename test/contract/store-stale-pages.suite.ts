@@ -94,14 +94,14 @@ export const stalePageCases: StoreCases = {
       ['a', 'b', 'c'].map((path) => publication(path)),
     )
     const held = async () => (await store.pages.scan('p1', null, 9)).map((page) => page.heldBy)
-    await store.pages.hold('p1', fence, 'r1', ['page-a', 'page-b'])
+    await store.pages.hold('r1', fence, ['page-a', 'page-b'])
     assert.deepEqual(await held(), ['r1', 'r1', null])
     await store.pages.publish('p1', fence, [publication('a', { version: 20 })])
     assert.deepEqual(await held(), ['r1', 'r1', null])
     const next = await store.runs.begin(run('r2'))
-    await store.pages.hold('p1', next!.run.fence, 'r2', ['page-b', 'page-c'])
+    await store.pages.hold('r2', next!.run.fence, ['page-b', 'page-c'])
     assert.deepEqual(await held(), [null, 'r2', 'r2'])
-    await store.pages.hold('p1', next!.run.fence, 'r2', [])
+    await store.pages.hold('r2', next!.run.fence, [])
     assert.deepEqual(await held(), [null, null, null])
   },
   async 'removal counts what went, in the answer and in the run, and queues the units'(store) {
@@ -138,7 +138,7 @@ export const stalePageCases: StoreCases = {
     await walk(store, 'declined', { source: 's2' })
     await walk(store, 'declined', { outcome: 'skipped', reason: 'excluded', deferred: true })
     await walk(store, 'declined', { outcome: 'skipped', reason: 'excluded' })
-    await store.pages.hold('p1', fence, 'r1', ['page-held'])
+    await store.pages.hold('r1', fence, ['page-held'])
     const sets = () => sourcesOf(store, 'both', 'moved', 'left', 'held', 'declined')
     const before = [['s1'], ['s1'], ['s1'], ['s1'], ['s1', 's2']]
     await store.pages.assignSources('r1', fence + 1, [])
@@ -176,7 +176,7 @@ export const stalePageCases: StoreCases = {
     assert.deepEqual(await store.sources.pageCounts('p1'), new Map([['s2', 1_203]]))
     const lost = await unlisted(store)
     assert.equal(lost.length, 1_203)
-    await store.pages.hold('p1', fence, 'r1', lost)
+    await store.pages.hold('r1', fence, lost)
     assert.equal(
       (await store.pages.scan('p1', null, 2_000)).filter((page) => page.heldBy === 'r1').length,
       1_203,

@@ -98,12 +98,9 @@ describe.skipIf(isMissing('ferretdb'))('a process that is overtaken on MongoDB',
   const underR1: Record<string, Step> = {
     publish: ({ pages }) =>
       pages.publish('p1', 1, [publication('a', { version: 20, fetchedAt: at(3) }), publication('n')]),
-    seen: ({ pages }) =>
-      pages.seen('p1', 1, [
-        { uuid: 'page-a', sources: ['s2'], fetchedAt: at(9), etag: 'e', lastModified: null },
-      ]),
+    seen: ({ pages }) => pages.seen('p1', 1, [{ uuid: 'page-a', sources: ['s2'], fetchedAt: at(9) }]),
     remove: ({ pages }) => pages.remove('p1', 1, ['page-a', 'page-b']),
-    hold: ({ pages }) => pages.hold('p1', 1, 'r1', ['page-a', 'page-b']),
+    hold: ({ pages }) => pages.hold('r1', 1, ['page-a', 'page-b']),
     assign: ({ pages }) => pages.assignSources('r1', 1, []),
     discover: ({ frontier }) => frontier.discover('r1', [listing('c'), listing('d')]),
     settle: ({ frontier }) => frontier.settle('r1', [settlement('a'), settlement('b')]),

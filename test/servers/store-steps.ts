@@ -151,14 +151,12 @@ export const kinds: fc.Arbitrary<Kind> = fc.oneof(
       uuid,
       sources: [chosen.source],
       fetchedAt,
-      etag: fetchedAt,
-      lastModified: null,
     }))
     return ({ pages }) => pages.seen('p1', course.fence, seen)
   }),
   kind('hold', some, (held, course) => {
     const fence = course.fence
-    return ({ pages }) => pages.hold('p1', fence, runOf(course), uuids(held))
+    return ({ pages }) => pages.hold(runOf(course), fence, uuids(held))
   }),
   kind('remove', fc.record({ some, fenced: fc.boolean() }), (chosen, course) => {
     const fence = chosen.fenced ? course.fence : null

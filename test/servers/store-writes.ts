@@ -85,11 +85,9 @@ export const writes: Record<string, Write> = {
   'pages.publish': (store, name, fence) =>
     store.pages.publish(name, fence, [published(name, 'a', 11), published(name, 'n', 11)]),
   'pages.seen': (store, name, fence) =>
-    store.pages.seen(name, fence, [
-      { uuid: `${name}-a`, sources: [`${name}-s2`], fetchedAt: at(8), etag: 'e', lastModified: null },
-    ]),
+    store.pages.seen(name, fence, [{ uuid: `${name}-a`, sources: [`${name}-s2`], fetchedAt: at(8) }]),
   'pages.remove': (store, name, fence) => store.pages.remove(name, fence, [`${name}-a`]),
-  'pages.hold': (store, name, fence) => store.pages.hold(name, fence, `${name}-r1`, [`${name}-a`]),
+  'pages.hold': (store, name, fence) => store.pages.hold(`${name}-r1`, fence, [`${name}-a`]),
   'pages.assignSources': (store, name, fence) => store.pages.assignSources(`${name}-r1`, fence, []),
   'pages.forget': async (store, name, fence) => {
     await store.pages.publish(name, fence, [published(name, 'a', 11)])

@@ -6,7 +6,7 @@ import { DomainError } from '../../errors.ts'
 import { indexed } from '../address.ts'
 import { type PageContent, type PageStore, type Publication, type PublishResult, toFolder } from '../page.ts'
 import { addressWrites, removedAddresses } from './address.ts'
-import type { MongoDb, MongoRow } from './connection.ts'
+import type { MongoDb } from './connection.ts'
 import { type Body, type Journal, mayWrite, type ProjectRow, toSet, type Write } from './journal.ts'
 import { isVisible, type PageRow, pageRows, remainingSources, removalWrites, sweptRows } from './page-row.ts'
 import { findByIds, inChunks, toStored } from './row.ts'
@@ -106,14 +106,6 @@ function indexedAddresses(project: string, rows: Iterable<PageRow>): Write[] {
   return addressWrites(project, visits)
 }
 
-type Seen = Parameters<PageStore['seen']>[2][number]
-
-/** The changed fields. Ignores values older than the stored ones. */
-function withSeen(row: PageRow, { fetchedAt, etag, lastModified }: Seen) {
-  if (row.fetchedAt > fetchedAt) return {}
-  return { fetchedAt, etag: etag ?? row.etag, lastModified: lastModified ?? row.lastModified }
-}
-
 type Methods = 'publish' | 'seen' | 'remove'
 
 export function createPublishing(db: MongoDb, journal: Journal): Pick<PageStore, Methods> {
@@ -154,26 +146,24 @@ export function createPublishing(db: MongoDb, journal: Journal): Pick<PageStore,
     seen: async (uuid, fence, pages) => {
       await journal.write(uuid, async (project) => {
         if (!mayWrite(project, fence)) return { result: undefined }
-        const uuids = pages.map((page) => page.uuid)
-        const [rows, sources] = await Promise.all([currentPages(uuid, uuids), sourcesThere(db, project)])
-        const current = new Map(rows.map((row) => [row._id, row]))
-        const changed = new Map<string, MongoRow>()
-        for (const page of pages) {
-          const row = current.get(page.uuid)
-          if (row === undefined || !isVisible(row, project)) continue
-          const { _id } = row
-          const after = {
-            ...withSeen(row, page),
-            sources: joinSources(row, page.sources, { project, sources }),
-          }
-          current.set(_id, { ...row, ...after })
-          changed.set(_id, { ...changed.get(_id), _id, ...after })
-        }
-        const seen = rows.flatMap(({ _id }) => (changed.has(_id) ? [current.get(_id)!] : []))
-        return {
-          result: undefined,
-          writes: [...toSet('pages', [...changed.values()]), ...indexedAddresses(uuid, seen)],
-        }
+        const byUuid = new Map(pages.map((page) => [page.uuid, page]))
+        const [rows, there] = await Promise.all([
+          currentPages(uuid, [...byUuid.keys()]),
+          sourcesThere(db, project),
+        ])
+        const seen = rows
+          .filter((row) => isVisible(row, project))
+          .map((row) => {
+            const page = byUuid.get(row._id)!
+            const sources = joinSources(row, page.sources, { project, sources: there })
+            return {
+              ...row,
+              sources,
+              fetchedAt: page.fetchedAt > row.fetchedAt ? page.fetchedAt : row.fetchedAt,
+            }
+          })
+        const changed = seen.map(({ _id, sources, fetchedAt }) => ({ _id, sources, fetchedAt }))
+        return { result: undefined, writes: [...toSet('pages', changed), ...indexedAddresses(uuid, seen)] }
       })
     },
     remove: async (uuid, fence, uuids) => {

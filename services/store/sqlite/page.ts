@@ -123,17 +123,13 @@ export function createPages(db: Connection): PageStore {
       db.write(() => {
         const project = findFencedProject(db, uuid, fence)
         if (project === undefined) return
-        for (const { uuid, sources, fetchedAt, etag, lastModified } of seen) {
+        for (const { uuid, sources, fetchedAt } of seen) {
           const find = 'select id, url from page where uuid = ? and project = ?'
           const row = db.get<{ id: number; url: string }>(find, [uuid, project])
           if (row === undefined) continue
           writeAddress(db, project, row.url)
           addSources(project, row.id, sources)
-          db.run(
-            `update page set fetched_at = ?1, etag = coalesce(?2, etag), last_modified = coalesce(?3, last_modified)
-             where id = ?4 and fetched_at <= ?1`,
-            [fetchedAt, etag, lastModified, row.id],
-          )
+          db.run('update page set fetched_at = max(fetched_at, ?) where id = ?', [fetchedAt, row.id])
         }
       })
     },
