@@ -10,7 +10,6 @@ import {
   type DayCount,
   type DayRange,
   type EventMeasure,
-  type KeyCount,
   maxDayKeys,
   maxDayText,
 } from '../analytics.ts'
@@ -153,20 +152,10 @@ export function createDayCounts<Measure extends string>(
           if (key !== '' && (sums.has(key) || sums.size < maxRangeKeys))
             sums.set(key, (sums.get(key) ?? 0) + counts[n]!)
       }
-      return { unique: sums.size, top: readTop(sums, limit) }
+      const counted = Array.from(sums, ([key, count]) => ({ key, count })).sort(byCount)
+      return { unique: sums.size, top: counted.slice(0, limit) }
     },
   }
-}
-
-/** The `limit` highest counts, without sorting all. */
-function readTop(sums: Map<string, number>, limit: number): KeyCount[] {
-  let top: KeyCount[] = []
-  for (const [key, count] of sums) {
-    const last = top[limit - 1]
-    if (last === undefined || byCount({ key, count }, last) < 0)
-      top = [...top, { key, count }].sort(byCount).slice(0, limit)
-  }
-  return top
 }
 
 async function tally(read: AsyncIterable<readonly (readonly [string, string])[]>): Promise<Tallies> {

@@ -6,7 +6,6 @@ import { isOpen, type Journal, type ProjectRow } from './journal.ts'
 import type { Stored } from './row.ts'
 
 export interface RunRow extends Stored<Run> {
-  supersedes: string | null
   pages: PageCounts
   /** Number of events. Events with a higher number belong to a batch in progress. */
   events: number
@@ -23,12 +22,12 @@ export const runRows = (db: MongoDb) => db.collection<RunRow>('runs')
 export const newestFirst = { createdAt: -1, fence: -1 } as const
 
 export function toRunRow({ uuid, ...run }: Run, change: Partial<RunRow> = {}): Omit<RunRow, 'seq'> {
-  const begun = { supersedes: null, pages: noPages, events: 0, frontier: 'live' } as const
+  const begun = { pages: noPages, events: 0, frontier: 'live' } as const
   return { _id: uuid, ...run, ...begun, ...change }
 }
 
 export function toRunWithCounts(row: RunRow): RunWithCounts {
-  const { _id, supersedes, events, frontier, seq, claims, place, ...run } = row
+  const { _id, events, frontier, seq, claims, place, ...run } = row
   return { uuid: _id, ...run }
 }
 

@@ -153,15 +153,17 @@ export function createRuns(
 
   async function begin(run: Omit<Run, 'fence'>, project: ProjectRow) {
     const existing = await readRun(db, run.uuid)
-    if (existing !== null)
-      return { result: { run: { ...run, fence: existing.fence }, superseded: existing.supersedes } }
+    if (existing !== null) {
+      const superseded = await runs.findOne({ supersededBy: run.uuid, project: run.project })
+      return { result: { run: { ...run, fence: existing.fence }, superseded: superseded?._id ?? null } }
+    }
     const begun = { ...run, fence: project.fence + 1 }
     const superseded = project.liveRun
     const cancelled = { status: 'cancelled', at: run.createdAt, error: null } as const
     return {
       result: { run: begun, superseded },
       writes: [
-        { to: 'runs', insert: [toRunRow(begun, { supersedes: superseded })] },
+        { to: 'runs', insert: [toRunRow(begun)] },
         ...(superseded === null ? [] : [{ to: 'runs', set: [ending(superseded, cancelled, run.uuid)] }]),
       ],
       project: { fence: begun.fence, liveRun: run.uuid },
