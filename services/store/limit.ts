@@ -1,24 +1,81 @@
-/** Fixed windows and blocks for message limits, across all processes of the store. */
-export interface LimitStore {
-  /**
-   * Increments the count of the key's window, which begins with the first hit and ends `windowMs` later. Returns the new count
-   * and the end of the window. Times are milliseconds since 1970.
-   */
-  hit(key: string, windowMs: number, now: number): Promise<{ count: number; endsAt: number }>
-  /** Decrements the count of the key's window, unless it has ended. */
-  takeBack(key: string, now: number): Promise<void>
-  /** Blocks the key until the time, unless it is already blocked longer. */
-  block(key: string, until: number): Promise<void>
-  /** End of the key's block; 0: not blocked. */
-  blockedUntil(key: string): Promise<number>
-  /** Lists at most `limit` blocks that end after the time, the latest end first. */
-  blocks(after: number, limit: number): Promise<{ key: string; until: number }[]>
-  /** Lists at most `limit` windows of keys with the prefix that end after the time, the highest count first. */
-  busiest(
-    prefix: string,
-    after: number,
-    limit: number,
-  ): Promise<{ key: string; count: number; endsAt: number }[]>
-  /** Deletes windows and blocks that have ended. */
-  prune(now: number): Promise<void>
+// Fixed windows and blocks for message limits, across all processes of the store. Times are milliseconds since 1970.
+import { endOfPrefix } from './paging.ts'
+import type { Rows, Table } from './rows.ts'
+
+interface Window {
+  /** The key. */
+  uuid: string
+  count: number
+  endsAt: number
+}
+
+interface Block {
+  uuid: string
+  until: number
+}
+
+export const windowTable: Table<Window> = {
+  name: 'limit_window',
+  fields: 'uuid count:int endsAt:int',
+  indexes: ['endsAt'],
+}
+
+export const blockTable: Table<Block> = { name: 'limit_block', fields: 'uuid until:int', indexes: ['until'] }
+
+export type LimitStore = ReturnType<typeof createLimits>
+
+export function createLimits(windows: Rows<Window>, blocks: Rows<Block>) {
+  return {
+    /**
+     * Increments the count of the key's window, which begins with the first hit and ends `windowMs` later. Returns the new count
+     * and the end of the window.
+     */
+    async hit(key: string, windowMs: number, now: number): Promise<{ count: number; endsAt: number }> {
+      // Repeated if another call changes the window meanwhile.
+      for (;;) {
+        const window = await windows.one({ uuid: key })
+        const isOpen = window !== null && window.endsAt > now
+        const next = isOpen
+          ? { count: window.count + 1, endsAt: window.endsAt }
+          : { count: 1, endsAt: now + windowMs }
+        const isCounted =
+          window === null ? windows.insert({ uuid: key, ...next }) : windows.set({ ...window }, next)
+        if (await isCounted) return next
+      }
+    },
+    /** Decrements the count of the key's window, unless it has ended. */
+    async takeBack(key: string, now: number): Promise<void> {
+      for (;;) {
+        const window = await windows.one({ uuid: key, endsAt: { $gt: now }, count: { $gt: 0 } })
+        if (window === null || (await windows.set({ ...window }, { count: window.count - 1 }))) return
+      }
+    },
+    /** Blocks the key until the time, unless it is already blocked longer. */
+    async block(key: string, until: number): Promise<void> {
+      while (!(await blocks.insert({ uuid: key, until }))) {
+        const block = await blocks.one({ uuid: key })
+        if (block === null) continue
+        if (block.until < until) await blocks.set({ uuid: key, until: { $lt: until } }, { until })
+        return
+      }
+    },
+    /** End of the key's block; 0: not blocked. */
+    blockedUntil: async (key: string) => (await blocks.one({ uuid: key }))?.until ?? 0,
+    /** Lists at most `limit` blocks that end after the time, the latest end first. */
+    async blocks(after: number, limit: number): Promise<{ key: string; until: number }[]> {
+      const { rows } = await blocks.page({ until: { $gt: after } }, '-until', { offset: 0, limit })
+      return rows.map(({ uuid, until }) => ({ key: uuid, until }))
+    },
+    /** Lists at most `limit` windows of keys with the prefix that end after the time, the highest count first. */
+    async busiest(prefix: string, after: number, limit: number) {
+      const ofPrefix = { uuid: { $gte: prefix, $lt: endOfPrefix(prefix) }, endsAt: { $gt: after } }
+      const { rows } = await windows.page(ofPrefix, '-count uuid', { offset: 0, limit })
+      return rows.map(({ uuid, count, endsAt }) => ({ key: uuid, count, endsAt }))
+    },
+    /** Deletes windows and blocks that have ended. */
+    async prune(now: number): Promise<void> {
+      await windows.delete({ endsAt: { $lte: now } })
+      await blocks.delete({ until: { $lte: now } })
+    },
+  }
 }

@@ -20,9 +20,7 @@ export interface Table<Row> {
 type Condition<Value> =
   | Value
   | { $in: readonly Value[] }
-  | { $gt: Value }
-  | { $lt: Value }
-  | { $lte: Value }
+  | { $gt?: Value; $gte?: Value; $lt?: Value; $lte?: Value }
   /** Also true for null. */
   | { $not: { $gt: Value } }
 
@@ -36,8 +34,10 @@ export interface Rows<Row> {
   one(filter: Filter<Row>): Answer<Row | null>
   all(filter: Filter<Row>, order: string): Answer<Row[]>
   page(filter: Filter<Row>, order: string, request: PageRequest): Answer<Paged<Row>>
-  /** Does nothing if the uuid exists. Fails with Conflict if another row has the same unique values. */
-  insert(row: Row): Answer<unknown>
+  /**
+   * Inserts the row unless the uuid exists. Returns whether it did. Fails with Conflict if another row has the same unique values.
+   */
+  insert(row: Row): Answer<boolean>
   /** Sets fields of the row that matches. False if there is none. Fails with Conflict like `insert`. */
   set(filter: Filter<Row>, fields: Partial<Row>): Answer<boolean>
   /** Deletes the rows that match. False if there are none. */

@@ -203,7 +203,7 @@ export function createChats(db: MongoDb, cleanup: Cleanup): ChatStore {
 
   return {
     ...counted,
-    insert: chatRows.insert,
+    insert: async (chat) => void (await chatRows.insert(chat)),
     get: (uuid) => chatRows.one({ uuid }),
     list: (project, page) => chatRows.page({ project }, newestFirst, page),
     search: async (project, filter, { offset, limit }) => {

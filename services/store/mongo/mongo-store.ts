@@ -2,6 +2,7 @@
 // one document, changed by compare-and-set with majority acknowledgment. All writes can be repeated.
 
 import type { Db } from 'mongodb'
+import { blockTable, createLimits, windowTable } from '../limit.ts'
 import { createProjects, projectTable } from '../project.ts'
 import { createRecrawls, recrawlTable } from '../recrawl.ts'
 import type { Rows, Table } from '../rows.ts'
@@ -16,7 +17,6 @@ import { type Cleanup, createCleanup } from './cleanup.ts'
 import { guard, type MongoDb, openConnection, type Priority, toStoreError } from './connection.ts'
 import { createFrontier } from './frontier.ts'
 import { createJournal, type Journal } from './journal.ts'
-import { createLimits } from './limit.ts'
 import { createPages } from './page.ts'
 import { createProjectRemoval, createVocabulary, initial } from './project.ts'
 import { createRecrawlQueue, own } from './recrawl.ts'
@@ -90,7 +90,7 @@ export function createNouns(db: MongoDb, journal: Journal, cleanup: Cleanup) {
     vocabulary: createVocabulary(db),
     analytics: createAnalytics(db),
     chats: createChats(db, cleanup),
-    limits: createLimits(db),
+    limits: createLimits(rows(windowTable), rows(blockTable)),
     vectors: createVectors(db),
   }
 }
@@ -98,12 +98,19 @@ export function createNouns(db: MongoDb, journal: Journal, cleanup: Cleanup) {
 const { keyTable, memberTable, invitationTable } = team
 
 /** The indexes of the tables of rows.ts. */
-const shared = [keyTable, memberTable, invitationTable, projectTable, sourceTable, recrawlTable].map(
-  (table) => [
-    toCollection(table),
-    [...(table.unique ? [`${table.unique.fields} unique`] : []), ...(table.indexes ?? [])],
-  ],
-)
+const shared = [
+  keyTable,
+  memberTable,
+  invitationTable,
+  projectTable,
+  sourceTable,
+  recrawlTable,
+  windowTable,
+  blockTable,
+].map((table) => [
+  toCollection(table),
+  [...(table.unique ? [`${table.unique.fields} unique`] : []), ...(table.indexes ?? [])],
+])
 
 /** Fields of each index by collection, with `-` for descending order and `unique` at the end. MongoDB itself indexes `_id`. */
 const indexes: Record<string, string[]> = {
@@ -111,8 +118,6 @@ const indexes: Record<string, string[]> = {
   chats: ['project state -createdAt -_id', 'project state email', 'project state updatedAt _id', 'state'],
   chat_days: ['project day'],
   chat_messages: ['chat position unique', 'project createdAt'],
-  limit_windows: ['endsAt'],
-  limit_blocks: ['until'],
   analytics_days: ['project day'],
   analytics_events: ['project at _id'],
   vectors: ['model hash', 'usedAt'],

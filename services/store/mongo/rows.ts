@@ -85,15 +85,17 @@ export function createRows<
       const rows = await read(filter, order, request)
       return { count: await documents.countDocuments(toFilter(filter)), rows }
     },
-    insert: async (row: Row): Promise<void> => {
-      if (table.isOfProject && !(await isOpen(db, (row as Row & { project: string }).project))) return
+    insert: async (row: Row): Promise<boolean> => {
+      if (table.isOfProject && !(await isOpen(db, (row as Row & { project: string }).project))) return false
       const document = { ...toStored(row), ...initial } as unknown as OptionalUnlessRequiredId<Document>
       try {
         await documents.insertOne(document)
+        return true
       } catch (error) {
         // Not every server reports which index has the duplicate.
         const same = { _id: row.uuid } as Filter<Document>
         if (!isDuplicate(error) || (await documents.countDocuments(same)) === 0) throw toConflict(error)
+        return false
       }
     },
     set: async (filter: Filter<Document>, values: Partial<Document>): Promise<boolean> => {

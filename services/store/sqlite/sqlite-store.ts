@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, rm, symlink } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { blockTable, createLimits, windowTable } from '../limit.ts'
 import { createProjects } from '../project.ts'
 import { createRecrawls } from '../recrawl.ts'
 import { createSources } from '../source.ts'
@@ -16,7 +17,6 @@ import { chatSchema, createChats } from './chat.ts'
 import { cleanupSchema, createCleanup } from './cleanup.ts'
 import { openConnection } from './connection.ts'
 import { createFrontier, frontierSchema } from './frontier.ts'
-import { createLimits, limitSchema } from './limit.ts'
 import { createPages, pageSchema } from './page.ts'
 import { createProjectRemoval, createVocabulary, projectSchema, projectTable } from './project.ts'
 import { createRecrawlQueue, recrawlTable } from './recrawl.ts'
@@ -29,6 +29,7 @@ const teamTable = createTable(team.teamTable)
 const keyTable = createTable(team.keyTable)
 const memberTable = createTable(team.memberTable)
 const invitationTable = createTable(team.invitationTable)
+const [windows, blocks] = [createTable(windowTable), createTable(blockTable)]
 
 /**
  * The tables of `lectern.db`: everything except chats and limits. Child rows refer to their parent by row id, so that deleting the
@@ -44,7 +45,7 @@ export const mainSchema = [
 export async function openSqliteStore(file: string): Promise<Store> {
   const db = openConnection(file, mainSchema)
   const chatFile = file === ':memory:' ? file : join(dirname(file), 'chats.db')
-  const chatDb = openConnection(chatFile, chatSchema + limitSchema)
+  const chatDb = openConnection(chatFile, chatSchema + windows.sql + blocks.sql)
   // Overwrites deleted content, instead of leaving it in free pages of the file.
   chatDb.get('pragma secure_delete = on')
   const blobs = openBlobFolder(file === ':memory:' ? null : join(dirname(file), 'blobs'))
@@ -70,7 +71,7 @@ export async function openSqliteStore(file: string): Promise<Store> {
     vocabulary: createVocabulary(db),
     analytics: createAnalytics(db),
     chats,
-    limits: createLimits(chatDb),
+    limits: createLimits(createSharedRows(chatDb, windows), createSharedRows(chatDb, blocks)),
     vectors: createVectors(db),
     blobs: createBlobs(db, blobs.path),
     ping: async () => {

@@ -93,17 +93,21 @@ ${indexStatements.join('\n')}\n`,
 
 const toColumn = (field: string) => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-const operators: Record<string, string> = { $gt: '>', $lt: '<', $lte: '<=' }
+const operators: Record<string, string> = { $gt: '>', $gte: '>=', $lt: '<', $lte: '<=' }
 
 /** A condition of rows.ts in SQL. Appends its parameters to `values`. */
 function toCondition(expression: string, condition: unknown, values: SQLInputValue[]): string {
-  const [[operator, operand]] = (
-    condition !== null && typeof condition === 'object' ? Object.entries(condition) : [['', condition]]
-  ) as [[string, unknown]]
-  if (operator === '$not') return `(${toCondition(expression, operand, values)}) is not true`
-  values.push((operator === '$in' ? JSON.stringify(operand) : operand) as SQLInputValue)
-  if (operator === '$in') return `${expression} in (select value from json_each(?))`
-  return `${expression} ${operators[operator] ?? 'is'} ?`
+  if (condition === null || typeof condition !== 'object') {
+    values.push(condition as SQLInputValue)
+    return `${expression} is ?`
+  }
+  const terms = Object.entries(condition).map(([operator, operand]) => {
+    if (operator === '$not') return `(${toCondition(expression, operand, values)}) is not true`
+    values.push(operator === '$in' ? JSON.stringify(operand) : operand)
+    if (operator === '$in') return `${expression} in (select value from json_each(?))`
+    return `${expression} ${operators[operator]} ?`
+  })
+  return terms.join(' and ')
 }
 
 /** SQLITE_CONSTRAINT_UNIQUE */
