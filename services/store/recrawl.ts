@@ -27,7 +27,7 @@ export const recrawlTable: Table<Recrawl> = {
   name: 'recrawl',
   fields: 'uuid team project url status reason? detail? message? createdAt finishedAt?',
   isOfProject: true,
-  indexes: ['project createdAt uuid', 'project url', 'status createdAt uuid'],
+  indexes: ['project createdAt uuid', 'project status url', 'status createdAt uuid'],
 }
 
 export const liveStatuses: RecrawlStatus[] = ['queued', 'running']

@@ -52,15 +52,20 @@ const isTaken = async (insert: Promise<unknown>): Promise<boolean> => {
 }
 
 const sharedStoreCases: SharedStoreCases = {
-  async 'a limit counts the hits of both'(one, other) {
-    const hits = await Promise.all(
-      Array.from({ length: 20 }, (_, n) => (n % 2 ? one : other).limits.hit('a', 60, 1_000)),
-    )
-    const counts = hits.map(({ count }) => count).sort((a, b) => a - b)
-    assert.deepEqual(
-      counts,
-      Array.from({ length: 20 }, (_, n) => n + 1),
-    )
+  async 'a limit counts the hits of both, in a new window and in one that is over, and the longest block'(
+    one,
+    other,
+  ) {
+    const twenty = Array.from({ length: 20 }, (_, n) => n + 1)
+    for (const now of [1_000, 2_000]) {
+      const hits = await Promise.all(twenty.map((n) => (n % 2 ? one : other).limits.hit('a', 60, now)))
+      assert.deepEqual(
+        hits.map(({ count }) => count).sort((a, b) => a - b),
+        twenty,
+      )
+    }
+    await Promise.all(twenty.map((n) => (n % 2 ? one : other).limits.block('a', 1_000 + n)))
+    assert.equal(await one.limits.blockedUntil('a'), 1_020)
   },
   async 'of a run and a recrawl that publish a page at once what was fetched later wins, with its text'(
     one,

@@ -43,25 +43,6 @@ describe.skipIf(isMissing('ferretdb'))('two handles on MongoDB', () => {
 
   const numbers = (count: number) => Array.from({ length: count }, (_, n) => n)
 
-  test('a window that is over is begun once by those who come at once', async () => {
-    await one.limits.hit('address', 60, 1_000)
-    const hits = await Promise.all(
-      numbers(40).map((n) => (n % 2 ? one : two).limits.hit('address', 60, 2_000)),
-    )
-    expect(hits.map(({ count }) => count).sort((a, b) => a - b)).toEqual(numbers(40).map((n) => n + 1))
-  })
-
-  test('what is counted or blocked for the first time is so by all who come at once', async () => {
-    for (const key of numbers(30).map(String)) {
-      const hits = await Promise.all(
-        numbers(8).map((n) => (n % 2 ? one : two).limits.hit(key, 60_000, 1_000)),
-      )
-      expect(hits.map(({ count }) => count).sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
-      await Promise.all(numbers(8).map((n) => (n % 2 ? one : two).limits.block(key, 1_000 + n)))
-      expect(await one.limits.blockedUntil(key)).toBe(1_007)
-    }
-  })
-
   test('messages on many positions at once all count', async () => {
     await one.chats.insert(chat())
     await Promise.all(
