@@ -102,7 +102,7 @@ export function createPages(db: Connection): PageStore {
   }
 
   function readByKey(key: 'url' | 'uuid', keys: string[], filter: Partial<Page> = {}): (Page | null)[] {
-    const rows = pages.all({ ...filter, [key]: { $in: keys } }, key)
+    const rows = pages.all({ ...filter, [key]: { $in: keys } })
     const byKey = new Map(rows.map((page) => [page[key], page]))
     return keys.map((each) => byKey.get(each) ?? null)
   }

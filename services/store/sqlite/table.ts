@@ -97,9 +97,10 @@ const operators: Record<string, string> = { $gt: '>', $gte: '>=', $lt: '<', $lte
 
 /** A condition of rows.ts in SQL. Appends its parameters to `values`. */
 function toCondition(expression: string, condition: unknown, values: SQLInputValue[]): string {
-  if (condition === null || typeof condition !== 'object') {
+  if (condition === null) return `${expression} is null`
+  if (typeof condition !== 'object') {
     values.push(condition as SQLInputValue)
-    return `${expression} is ?`
+    return `${expression} = ?`
   }
   const terms = Object.entries(condition).map(([operator, operand]) => {
     if (operator === '$not') return `(${toCondition(expression, operand, values)}) is not true`
@@ -138,9 +139,13 @@ export function createRows<Row extends object>(db: Connection, table: Table<Row>
     return `order by ${order.split(' ').map(toTerm).join(', ')}`
   }
 
-  function all(filter: object, order: string, { offset = 0, limit = -1 } = {}): Row[] {
+  /** Without an order, SQLite is free to choose the best index. It compiles a statement with a limit again for each call. */
+  function all(filter: object, order?: string, page?: { offset?: number; limit: number }): Row[] {
     const { where, values } = toWhere(filter)
-    return select(`${where} ${toOrder(order)} limit ? offset ?`, [...values, limit, offset])
+    const rest = `${where} ${order ? toOrder(order) : ''}`
+    return page
+      ? select(`${rest} limit ? offset ?`, [...values, page.limit, page.offset ?? 0])
+      : select(rest, values)
   }
 
   function one(filter: object): Row | null {
