@@ -71,20 +71,19 @@ export function addressWrites(project: string, visits: LastVisit[]): Write[] {
   return visits.length === 0 ? [] : [{ to: 'addresses', insert }, ...toSet('addresses', set)]
 }
 
-/** Removes the addresses of removed pages. Those found by the live run remain in its state. */
+/**
+ * Hides the addresses of removed pages, until `forget` deletes them: a batch that is applied late does not insert them again. Those
+ * found by the live run remain in its state.
+ */
 export async function removedAddresses(db: MongoDb, { _id, liveRun }: ProjectRow, pages: PageRow[]) {
   const ids = pages.map(({ url }) => addressId(_id, url))
   const rows = await findByIds(addressRows(db), ids)
-  const isFound = ({ run }: AddressRow) => run === liveRun
-  const unread = rows.filter((row) => isFound(row) && row.status === toNumber('indexed'))
-  const others = rows.filter((row) => !isFound(row))
-  return [
-    ...toSet(
-      'addresses',
-      unread.map(({ _id }) => ({ _id, status: pending, sources: [] })),
-    ),
-    { to: 'addresses', erase: others.map(({ _id }) => _id) },
-  ]
+  const hidden = { status: pending, sources: [] }
+  const changed = rows.flatMap(({ _id, run, status }) => {
+    if (run !== liveRun) return [{ _id, ...hidden, run: null }]
+    return status === toNumber('indexed') ? [{ _id, ...hidden }] : []
+  })
+  return toSet('addresses', changed)
 }
 
 export function createAddresses(db: MongoDb, journal: Journal, live: LiveRuns): AddressStore {

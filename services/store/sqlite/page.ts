@@ -68,7 +68,7 @@ end;
 const publication = `insert into page (project, ${pageTable.names}) values ($project, ${pageTable.parameters})
   on conflict do update set pinned = max(pinned, $pinned),
     ${pageTable.set('version fetchedAt contentHash pipeline etag lastModified title language docVersion sourceType')}
-  where uuid = $uuid and project = $project and (fetched_at, version) <= ($fetchedAt, $version)
+  where uuid = $uuid and project = $project and (fetched_at, version) < ($fetchedAt, $version)
   returning id`
 
 // Contents are uncompressed JSON in UTF-8: even the fastest zstd takes two to three times the CPU time of writing the larger row,
@@ -93,7 +93,10 @@ export function createPages(db: Connection): PageStore {
   function publishOne(project: number, { page }: Publication, body: Uint8Array): PublishResult {
     const values = { ...pageTable.values(page), heldBy: null, project }
     const id = db.get<{ id: number }>(publication, values)?.id
-    if (id === undefined) return 'stale'
+    if (id === undefined) {
+      const repeated = db.get('select 1 from page where uuid = ? and version = ?', [page.uuid, page.version])
+      return repeated === undefined ? 'stale' : 'published'
+    }
     db.run('insert or replace into page_content (page, body) values (?, ?)', [id, body])
     addSources(project, id, page.sources)
     writeAddress(db, project, page.url)
