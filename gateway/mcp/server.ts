@@ -1,5 +1,10 @@
 // The MCP server of a project. Over HTTP, each request creates its own server: the gateway keeps no state of clients.
-import { createMcpHandler, McpServer, ResourceTemplate } from '@modelcontextprotocol/server'
+import {
+  createMcpHandler,
+  McpServer,
+  ResourceNotFoundError,
+  ResourceTemplate,
+} from '@modelcontextprotocol/server'
 import type { McpServer as ServerSettings } from '../../gen/lectern/v1/mcp_pb.js'
 import { isUnforeseen, toFault } from '../errors.ts'
 import {
@@ -84,7 +89,10 @@ export function createServer({ settings, context, toolCalled, report, moreTools 
         const { page } = await readPage(documentRequest, context)
         return { contents: [{ uri: uri.href, mimeType: 'text/markdown', text: page.text }] }
       } catch (error) {
-        throw new Error(describeError(error))
+        const sentence = describeError(error)
+        throw toFault(error).status === 404
+          ? new ResourceNotFoundError(uri.href, sentence)
+          : new Error(sentence)
       }
     },
   )

@@ -82,6 +82,11 @@ describe('a client', () => {
       mimeType: 'text/markdown',
       text: expect.stringContaining('HARBOR_PROXY'),
     })
+    // Invalid params, as the protocol says for a resource that is not there.
+    await expect(client.readResource({ uri: 'lectern://documents/none' })).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining('document'),
+    })
     await client.close()
   })
 
