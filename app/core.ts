@@ -53,7 +53,7 @@ import { openParsePool } from '../workflows/parse/parse-pool.ts'
 import { createRead } from '../workflows/source-crawl.ts'
 import { createTestAddress } from '../workflows/test-address.ts'
 import type { ProcessMetrics } from './health.ts'
-import { createManualFetcher, manualFolder, readManual } from './manual.ts'
+import { createManualFetcher } from './manual.ts'
 import { createReport, type LogTail } from './process.ts'
 
 interface OpenCoreOptions {
@@ -104,8 +104,7 @@ export async function openCore(options: OpenCoreOptions) {
   const allow = readAllowList(config.crawlAllow)
   const base = toBaseUrl(config)
   const services = toServiceAddresses(config)
-  const manual = await readManual(manualFolder)
-  const fetcher = createManualFetcher(createFetcher({ allow, services }), `${base}/manual/`, manual)
+  const fetcher = createManualFetcher(createFetcher({ allow, services }), `${base}/manual/`)
   const unsavedSource = { ...identity, store, allow, credentials: createCredentialKeeper(secrets.secret) }
   // Its thread starts when the first description or address is tested.
   const parsePool = openParsePool(1, report)

@@ -15,7 +15,7 @@ import { watchRuns } from '../services/sync/watch-runs.ts'
 import { askOwner, reportFromThread, serveThread } from '../services/thread/thread.ts'
 import { createWork } from '../workflows/local/work.ts'
 import { openParsePool } from '../workflows/parse/parse-pool.ts'
-import { createManualFetcher, manualFolder, readManual } from './manual.ts'
+import { createManualFetcher } from './manual.ts'
 
 /** At least two: parsing is most of the work of a sync. Its other threads mostly wait. */
 const parseThreads = Math.min(4, Math.max(2, availableParallelism() - 1))
@@ -32,7 +32,7 @@ async function openResources(config: Config) {
       askOwner('tellRun', news).catch(() => {})
     }),
     index: await openPatiently(() => openIndex(config)),
-    fetcher: createManualFetcher(fetcher, `${base}/manual/`, await readManual(manualFolder)),
+    fetcher: createManualFetcher(fetcher, `${base}/manual/`),
     parsePool: openParsePool(parseThreads, reportFromThread),
     credentials: createCredentialKeeper(await openSecret(config.data, config.secret)),
     base,

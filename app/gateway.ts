@@ -10,7 +10,7 @@ import { Health, HealthCheckResponse_ServingStatus as Status } from '../gen/grpc
 import type { Config } from '../services/config.ts'
 import { createNetworkKey } from '../services/limit/network-key.ts'
 import { mapStream } from '../services/stream.ts'
-import { manualFolder, readManualWithPictures } from './manual.ts'
+import { readOwnManual } from './manual.ts'
 
 const webFolder = new URL('../web/dist/', import.meta.url)
 const referenceFolder = new URL('../web/reference/', import.meta.url)
@@ -40,7 +40,7 @@ export async function openGateway(options: OpenGatewayOptions) {
     processMetrics,
     pages: {
       web: await openStatic(fileURLToPath(webFolder)),
-      manual: createStatic(await readManualWithPictures(manualFolder)),
+      manual: openManual,
       reference: openReference,
     },
     log,
@@ -49,20 +49,28 @@ export async function openGateway(options: OpenGatewayOptions) {
   return { ...gateway, port: await gateway.listen() }
 }
 
-let reference: Promise<StaticFiles> | null = null
+const openManual = onFirstUse(async () => createStatic(await readOwnManual()))
 
-/** Loads Swagger UI on first use: it has two megabytes, which most processes never need. */
-function openReference(): Promise<StaticFiles> {
+/** Swagger UI has two megabytes. */
+const openReference = onFirstUse(() => {
   const library = (file: string) => fileURLToPath(import.meta.resolve(`swagger-ui-dist/${file}`))
   const files = {
     'swagger-ui.js': library('swagger-ui-bundle.js'),
     'swagger-ui.css': library('swagger-ui.css'),
   }
-  reference ??= openStatic(fileURLToPath(referenceFolder), files, policies.library).catch((error) => {
-    reference = null
-    throw error
-  })
-  return reference
+  return openStatic(fileURLToPath(referenceFolder), files, policies.library)
+})
+
+/** Opens files that most processes never need. After a failure, the next use tries again. */
+function onFirstUse(open: () => Promise<StaticFiles>): () => Promise<StaticFiles> {
+  let opened: Promise<StaticFiles> | null = null
+  return () => {
+    opened ??= open().catch((error) => {
+      opened = null
+      throw error
+    })
+    return opened
+  }
 }
 
 /** Names the unavailable backends of a remote core; `core` if the core does not answer. */

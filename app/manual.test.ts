@@ -5,16 +5,31 @@ import { pathToFileURL } from 'node:url'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../services/config.ts'
 import { createFolder } from '../test/folder.ts'
-import { type ManualFile, manualFolder, readManual, readManualWithPictures } from './manual.ts'
+import { manualFolder, readManual } from './manual.ts'
 
 const base = 'http://lectern/manual/'
 const attributes = (html: string, name: string) =>
   Array.from(html.matchAll(new RegExp(` ${name}="([^"]*)"`, 'g')), ([, value]) => value ?? '')
 
+type Texts = Map<string, { contentType: string; body: string }>
+
+/** The files that are not pictures. */
+const textsOf = (files: Awaited<ReturnType<typeof readManual>>): Texts =>
+  new Map(
+    [...files].flatMap(([name, { contentType, body }]) =>
+      typeof body === 'string' ? [[name, { contentType, body }]] : [],
+    ),
+  )
+
 describe('the manual of this version', () => {
-  let manual: Map<string, ManualFile>
+  let manual: Texts
+  let pictures: Map<string, Uint8Array>
   beforeAll(async () => {
-    manual = await readManual(manualFolder)
+    const files = await readManual(manualFolder)
+    manual = textsOf(files)
+    pictures = new Map(
+      [...files].flatMap(([name, { body }]) => (typeof body === 'string' ? [] : [[name, body]])),
+    )
   })
   const pages = () => [...manual].filter(([path]) => path !== 'manual.css')
 
@@ -40,15 +55,13 @@ describe('the manual of this version', () => {
     }
   })
 
-  test('every picture is there, described in words, and below 100 KB', async () => {
-    const files = await readManualWithPictures(manualFolder)
-    const pictures = new Map([...files].filter(([name]) => name.endsWith('.png')))
+  test('every picture is there, described in words, and below 100 KB', () => {
     const shown = pages().flatMap(([, { body }]) => attributes(body, 'src'))
     expect([...new Set(shown)].sort()).toEqual([...pictures.keys()].sort())
     for (const [path, { body }] of pages()) {
       expect(attributes(body, 'alt').filter(Boolean), path).toHaveLength(attributes(body, 'src').length)
     }
-    for (const { body } of pictures.values()) expect(body.length).toBeLessThan(100_000)
+    for (const body of pictures.values()) expect(body.length).toBeLessThan(100_000)
   })
 
   test('names every variable that is read from the environment, and so does .env.example', async () => {
@@ -74,7 +87,7 @@ describe('the manual of this version', () => {
 
 describe('rendering', () => {
   const folder = createFolder()
-  let manual: Map<string, ManualFile>
+  let manual: Texts
   beforeAll(async () => {
     await writeFile(join(folder, 'index.md'), '# Start\n\n[B](b.md#two-words) and [A](a.md)\n')
     await writeFile(
@@ -82,7 +95,7 @@ describe('rendering', () => {
       '# A <b>\n\n<script>alert(1)</script>\n\nx <i>y</i> [home](index.md)\n',
     )
     await writeFile(join(folder, 'b.md'), '# B\n\n## Two `words`\n\n## Two words\n\n```\n<br>\n```\n')
-    manual = await readManual(pathToFileURL(`${folder}/`))
+    manual = textsOf(await readManual(pathToFileURL(`${folder}/`)))
   })
 
   test('pages stand in the order of the start page’s links', () => {

@@ -5,12 +5,10 @@ import { escapeUTF8 as escapeHtml } from 'entities/escape'
 import MarkdownIt, { type Token } from 'markdown-it'
 import type { Fetcher, FetchResult } from '../crawler/fetch.ts'
 
-export interface ManualFile {
+interface ManualFile {
   contentType: string
-  body: string
+  body: string | Uint8Array
 }
-
-type ServedFile = Omit<ManualFile, 'body'> & { body: string | Uint8Array }
 
 interface Heading {
   id: string
@@ -26,12 +24,11 @@ const styles = ['tokens.css', 'tokens-text.css', 'manual.css'].map(
 
 /**
  * Reads the manual in a folder. Returns files by their path below /manual/: `''` for the start page (index.md), `search.html`
- * for search.md, and `manual.css`. Rejects if the folder, its start page or the title of a page is missing.
+ * for search.md, `manual.css`, and pictures. Rejects if the folder, its start page or the title of a page is missing.
  */
 export async function readManual(folder: URL): Promise<Map<string, ManualFile>> {
-  const names = (await readdir(folder))
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => name.slice(0, -3))
+  const all = await readdir(folder)
+  const names = all.filter((name) => name.endsWith('.md')).map((name) => name.slice(0, -3))
   const texts = new Map<string, string>()
   for (const name of names) texts.set(name, await readFile(new URL(`${name}.md`, folder), 'utf8'))
 
@@ -41,18 +38,20 @@ export async function readManual(folder: URL): Promise<Map<string, ManualFile>> 
   for (const page of pages) {
     files.set(toPath(page.name), { contentType: 'text/html; charset=utf-8', body: layOut(page, pages) })
   }
-  const body = (await Promise.all(styles.map((each) => readFile(each, 'utf8')))).join('\n')
-  return files.set('manual.css', { contentType: 'text/css; charset=utf-8', body })
-}
-
-/** The files of `readManual`, and the pictures that its pages show. */
-export async function readManualWithPictures(folder: URL): Promise<Map<string, ServedFile>> {
-  const files = new Map<string, ServedFile>(await readManual(folder))
-  for (const name of await readdir(folder)) {
-    if (!name.endsWith('.png')) continue
+  const css = (await Promise.all(styles.map((each) => readFile(each, 'utf8')))).join('\n')
+  files.set('manual.css', { contentType: 'text/css; charset=utf-8', body: css })
+  for (const name of all.filter((name) => name.endsWith('.png'))) {
     files.set(name, { contentType: 'image/png', body: await readFile(new URL(name, folder)) })
   }
   return files
+}
+
+let own: ReturnType<typeof readManual> | null = null
+
+/** Lectern's own manual, rendered on first use: most starts never need it. */
+export function readOwnManual() {
+  own ??= readManual(manualFolder)
+  return own
 }
 
 /** Pages in the order of the start page's links. Pages that it does not link come last. */
@@ -146,18 +145,14 @@ ${page.html}</main>
  * Answers requests for the manual from its files, and passes all others to `fetcher`. `base`: address of the manual's start page,
  * ending in a slash.
  */
-export function createManualFetcher(
-  fetcher: Fetcher,
-  base: string,
-  files: ReadonlyMap<string, ManualFile>,
-): Fetcher {
+export function createManualFetcher(fetcher: Fetcher, base: string): Fetcher {
   return {
     ...fetcher,
-    forProject: (project) => createManualFetcher(fetcher.forProject(project), base, files),
+    forProject: (project) => createManualFetcher(fetcher.forProject(project), base),
     async fetchPage(url, options) {
       if (url === new URL('/robots.txt', base).href) return { kind: 'gone', status: 404 }
       if (!url.startsWith(base)) return fetcher.fetchPage(url, options)
-      const file = files.get(url.slice(base.length).replace(/\/$/, ''))
+      const file = (await readOwnManual()).get(url.slice(base.length).replace(/\/$/, ''))
       return file ? toPage(file, options?.etag ?? null) : { kind: 'gone', status: 404 }
     },
   }

@@ -1,5 +1,5 @@
 // Pages for people (the start, `/demo/{slug}/`, `/console/`, `/manual/`, `/reference/`) and their files. Files are read once
-// at start and served from memory: requests never access the file system.
+// and served from memory.
 
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
@@ -16,8 +16,8 @@ import type { Route } from './router.ts'
 export interface Pages {
   /** Output of web/build.ts: `demo/index.html`, the same for every project; `console/index.html`; `widget.js`; `assets/` of all. */
   web: StaticFiles
-  manual: StaticFiles
-  /** The page that shows the descriptions of REST. Read on first use. */
+  /** Lectern's manual, and the page that shows the descriptions of REST. Read on first use. */
+  manual(): Promise<StaticFiles>
   reference(): Promise<StaticFiles>
   /** Slug of the project whose demo page `/` redirects to. Null: `/` redirects to the manual. */
   first(request: HttpRequest): Promise<string | null>
@@ -39,7 +39,7 @@ export function createPageRoutes({ web, manual, reference, first }: Pages): Rout
     ...serve('/console', () => web, 'console/').slice(0, 1),
     { method: 'GET', path: '/console/{rest}', answer: (request) => answerView(web, request) },
     ...serve('/assets', () => web, 'assets/'),
-    ...serve('/manual', () => manual),
+    ...serve('/manual', manual),
     ...serve('/reference', reference),
   ]
 }

@@ -30,7 +30,12 @@ beforeAll(async () => {
 })
 
 function get(path: string, etag = '', query = '') {
-  const pages = { web: files, manual: files, reference: async () => files, first: async () => first }
+  const pages = {
+    web: files,
+    manual: async () => files,
+    reference: async () => files,
+    first: async () => first,
+  }
   const router = createRouter(createPageRoutes(pages))
   const request = { path, query, headers: { 'if-none-match': etag } } as HttpRequest
   const { route, parameters } = router.match('GET', path)

@@ -17,7 +17,7 @@ const files = createStatic(
 let gateway: TestGateway
 beforeAll(async () => {
   gateway = await openTestGateway({
-    pages: { web: files, manual: files, reference: async () => files },
+    pages: { web: files, manual: async () => files, reference: async () => files },
   })
 })
 afterAll(() => gateway.close())

@@ -1,7 +1,7 @@
 // Pairs of a claim and a passage, some of them not supported, for the check of citations.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { manualFolder, readManual } from '../../../app/manual.ts'
+import { readOwnManual } from '../../../app/manual.ts'
 import { extract } from '../../../crawler/extract/extract.ts'
 import type { Pair } from '../../../services/answer/citation-check.ts'
 import { toPieces } from '../../../services/index/passages.ts'
@@ -71,12 +71,10 @@ export function toMisplaced(pairs: LabelledPair[]): LabelledPair[] {
 
 /** HTML of a page of a manual; Lectern's own is rendered from its Markdown. */
 function createPageReader() {
-  let own: ReturnType<typeof readManual> | null = null
   return async (manual: string, page: string): Promise<string> => {
     const { root } = manuals.find(({ name }) => name === manual) ?? {}
     if (root !== undefined) return readFileSync(join(root, page), 'utf8')
-    own ??= readManual(manualFolder)
-    return String((await own).get(page)!.body)
+    return String((await readOwnManual()).get(page)!.body)
   }
 }
 

@@ -92,7 +92,7 @@ export async function openTestGateway(
     networkKey,
     attestOrigin: options.transport ? createCallerSigner(secret, now) : toContext,
     readiness: async () => [],
-    pages: { web: noFiles, manual: noFiles, reference: async () => noFiles },
+    pages: { web: noFiles, manual: async () => noFiles, reference: async () => noFiles },
     log,
     ...options,
   })
