@@ -1,10 +1,5 @@
 // The MCP server of a project. Over HTTP, each request creates its own server: the gateway keeps no state of clients.
-import {
-  createMcpHandler,
-  McpServer,
-  ResourceNotFoundError,
-  ResourceTemplate,
-} from '@modelcontextprotocol/server'
+import { createMcpHandler, McpServer, ProtocolError, ResourceTemplate } from '@modelcontextprotocol/server'
 import type { McpServer as ServerSettings } from '../../gen/lectern/v1/mcp_pb.js'
 import { isUnforeseen, toFault } from '../errors.ts'
 import {
@@ -31,6 +26,8 @@ interface McpRequest {
 
 /** Maximum tokens of a document that is read as a resource. Resources have no pages: the tool reads the rest. */
 const maxResource = 50_000
+/** Codes of the protocol: it asks for the first one where a resource is not there. */
+const [invalidParams, internalError] = [-32602, -32603]
 
 export const toolNames: readonly string[] = tools.map(({ name }) => name)
 
@@ -89,10 +86,8 @@ export function createServer({ settings, context, toolCalled, report, moreTools 
         const { page } = await readPage(documentRequest, context)
         return { contents: [{ uri: uri.href, mimeType: 'text/markdown', text: page.text }] }
       } catch (error) {
-        const sentence = describeError(error)
-        throw toFault(error).status === 404
-          ? new ResourceNotFoundError(uri.href, sentence)
-          : new Error(sentence)
+        const isMissing = toFault(error).status === 404
+        throw new ProtocolError(isMissing ? invalidParams : internalError, describeError(error))
       }
     },
   )
