@@ -40,7 +40,7 @@ export async function openGateway(options: OpenGatewayOptions) {
     processMetrics,
     pages: {
       web: await openStatic(fileURLToPath(webFolder)),
-      manual: openManual,
+      manual: onFirstUse(async () => createStatic(await readOwnManual())),
       reference: openReference,
     },
     log,
@@ -48,8 +48,6 @@ export async function openGateway(options: OpenGatewayOptions) {
   })
   return { ...gateway, port: await gateway.listen() }
 }
-
-const openManual = onFirstUse(async () => createStatic(await readOwnManual()))
 
 /** Swagger UI has two megabytes. */
 const openReference = onFirstUse(() => {

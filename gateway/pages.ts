@@ -1,5 +1,4 @@
-// Pages for people (the start, `/demo/{slug}/`, `/console/`, `/manual/`, `/reference/`) and their files. Files are read once
-// and served from memory.
+// Pages for people (the start, `/demo/{slug}/`, `/console/`, `/manual/`, `/reference/`) and their files, served from memory.
 
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'

@@ -26,8 +26,6 @@ interface McpRequest {
 
 /** Maximum tokens of a document that is read as a resource. Resources have no pages: the tool reads the rest. */
 const maxResource = 50_000
-/** Codes of the protocol: it asks for the first one where a resource is not there. */
-const [invalidParams, internalError] = [-32602, -32603]
 
 export const toolNames: readonly string[] = tools.map(({ name }) => name)
 
@@ -86,8 +84,8 @@ export function createServer({ settings, context, toolCalled, report, moreTools 
         const { page } = await readPage(documentRequest, context)
         return { contents: [{ uri: uri.href, mimeType: 'text/markdown', text: page.text }] }
       } catch (error) {
-        const isMissing = toFault(error).status === 404
-        throw new ProtocolError(isMissing ? invalidParams : internalError, describeError(error))
+        // The protocol's codes for invalid params, which it asks for where nothing is there, and for an internal error.
+        throw new ProtocolError(toFault(error).status === 404 ? -32602 : -32603, describeError(error))
       }
     },
   )
