@@ -41,7 +41,6 @@ import { createSearchService } from '../services/search/search-handler.ts'
 import { type Core, createCore } from '../services/server/core.ts'
 import { createCredentialKeeper } from '../services/source/credentials.ts'
 import { createSourceService } from '../services/source/source-service.ts'
-import { createTestUrl } from '../services/source/test-url.ts'
 import { createUploads } from '../services/source/upload-sources.ts'
 import { createStatusService, toDriverNames } from '../services/status/status-service.ts'
 import type { Store } from '../services/store/store.ts'
@@ -112,6 +111,7 @@ export async function openCore(options: OpenCoreOptions) {
     fetcher,
     read: (context) => createRead(parsePool, 'openapi', context),
   })
+  const testAddress = createTestAddress({ ...unsavedSource, fetcher, parsePool, base, report })
   const limits = createMessageLimits({ limits: store.limits, networkKey, now: identity.now, report })
   const core = createCore(
     {
@@ -125,11 +125,7 @@ export async function openCore(options: OpenCoreOptions) {
     {
       projects: createProjectService({ ...deps, embedding, model: model.name }),
       sources: {
-        ...createSourceService({ ...unsavedSource, runs, checkDescription }),
-        ...createTestUrl({
-          ...unsavedSource,
-          testAddress: createTestAddress({ ...unsavedSource, fetcher, parsePool, base, report }),
-        }),
+        ...createSourceService({ ...unsavedSource, runs, checkDescription, testAddress }),
         ...createUploads({
           ...identity,
           store,

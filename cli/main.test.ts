@@ -66,6 +66,7 @@ beforeAll(async () => {
         ...deps,
         credentials: createCredentialKeeper(Buffer.alloc(32, 1)),
         checkDescription: checkHere,
+        testAddress: () => Promise.reject(),
         allow: readAllowList(''),
       }),
       sync: createSyncService({ ...deps, embedding: { progress: async () => null } }),

@@ -1,6 +1,6 @@
 // Tests what a crawl would do with one address of a source: sends the same request, applies the same rules, and writes nothing.
 import { cutText } from '../crawler/extract/page.ts'
-import type { TestAddress } from '../services/source/test-url.ts'
+import type { TestAddress } from '../services/source/source-service.ts'
 import type { PageContent } from '../services/store/page.ts'
 import type { Source } from '../services/store/source.ts'
 import { UnreadableSource } from '../sources/source-type.ts'

@@ -1,32 +1,51 @@
-// SourceService: creates, lists, changes and deletes sources.
+// SourceService: creates, lists, changes, deletes and tests sources.
 import type { HandlerContext } from '@connectrpc/connect'
 import {
   type Source as SourceMessage,
   SourceSchema,
   type SourceService,
+  type TestUrlResponseSchema,
 } from '../../gen/lectern/v1/source_pb.js'
 import { toIdentity } from '../../sources/source-table.ts'
 import { projectOf } from '../context.ts'
 import { DomainError, type FieldErrors, invalidField, isConflict } from '../errors.ts'
 import { fieldsOfOtherTypes } from '../field-rules.ts'
+import type { RowOf } from '../message.ts'
 import type { CheckDescription } from '../openapi/openapi-service.ts'
+import { readPageAddress } from '../page-address.ts'
 import { retryChange } from '../retry.ts'
 import type { Handlers } from '../routes.ts'
+import { createTurnstile } from '../semaphore.ts'
 import { readPageRequest } from '../store/paging.ts'
 import type { Project } from '../store/project.ts'
 import type { Source, SourceType } from '../store/source.ts'
 import { isLive, type RunDeps, startRun } from '../sync/start-run.ts'
 import { eraseBlobs, insertSource, sourceExists, toSource } from './add-sources.ts'
 import { setCredentials } from './credentials.ts'
-import { checkGlobs, readers, readUnsavedSource, type UnsavedSourceDeps, unnamed } from './unsaved-source.ts'
+import {
+  checkGlobs,
+  readers,
+  readTestedSource,
+  readUnsavedSource,
+  type UnsavedSourceDeps,
+  unnamed,
+} from './unsaved-source.ts'
+
+/** Tests how a crawl would treat an address. Rejects only if the signal aborts or a backend is unavailable. */
+export type TestAddress = (
+  source: Source,
+  url: string,
+  signal: AbortSignal,
+) => Promise<RowOf<typeof TestUrlResponseSchema>>
+
+/** Maximum concurrent tests of all teams and of one team. Each has a page in memory. */
+const maxTests = { all: 16, team: 4 }
 
 export function createSourceService(
-  deps: RunDeps & UnsavedSourceDeps & { checkDescription: CheckDescription },
-): Pick<
-  Handlers<typeof SourceService>,
-  'createSource' | 'getSource' | 'listSources' | 'updateSource' | 'deleteSource'
-> {
+  deps: RunDeps & UnsavedSourceDeps & { checkDescription: CheckDescription; testAddress: TestAddress },
+): Omit<Handlers<typeof SourceService>, 'uploadSources'> {
   const { store } = deps
+  const enterTest = createTurnstile(maxTests, 'Too many addresses are being tested.')
 
   async function withCount(source: Source) {
     const counts = await store.sources.pageCounts(source.project)
@@ -107,6 +126,18 @@ export function createSourceService(
       await eraseBlobs(store, [source])
       await deps.runs.sweep(project.uuid)
       return {}
+    },
+
+    async testUrl({ url: given, sourceUuid, source: message }, context) {
+      const project = projectOf(context)
+      const url = readPageAddress(given)
+      const source = await readTestedSource(deps, project, sourceUuid, message)
+      const leave = enterTest(project.team)
+      try {
+        return await deps.testAddress(source, url, context.signal)
+      } finally {
+        leave()
+      }
     },
   }
 }

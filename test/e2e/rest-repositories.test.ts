@@ -17,7 +17,7 @@ beforeAll(async () => {
     return {
       projects: createProjectService(deps),
       sources: createSourceService({
-        ...{ ...deps, credentials, checkDescription: checkHere },
+        ...{ ...deps, credentials, checkDescription: checkHere, testAddress: () => Promise.reject() },
         allow: readAllowList('git.intranet,10.1.0.0/16'),
       }),
     }

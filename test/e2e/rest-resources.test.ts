@@ -19,7 +19,7 @@ beforeAll(async () => {
     return {
       projects: createProjectService(deps),
       sources: createSourceService({
-        ...{ ...deps, credentials: keeper, checkDescription: checkHere },
+        ...{ ...deps, credentials: keeper, checkDescription: checkHere, testAddress: () => Promise.reject() },
         allow: readAllowList(''),
       }),
       sync: createSyncService({ ...deps, embedding: { progress: async () => null } }),

@@ -17,7 +17,6 @@ import { createRecrawlService } from '../../services/recrawl/recrawl-service.ts'
 import { checkGatewayOnly, listHandlers, services } from '../../services/routes.ts'
 import { createSearchService } from '../../services/search/search-handler.ts'
 import { createSourceService } from '../../services/source/source-service.ts'
-import { createTestUrl } from '../../services/source/test-url.ts'
 import { createUploads } from '../../services/source/upload-sources.ts'
 import { createStatusService } from '../../services/status/status-service.ts'
 import { createSyncService } from '../../services/sync/sync-service.ts'
@@ -47,7 +46,7 @@ it('has a handler for everything', () => {
   const ports = {} as never
   const served = listHandlers({
     projects: createProjectService(ports),
-    sources: { ...createSourceService(ports), ...createUploads(ports), ...createTestUrl(ports) },
+    sources: { ...createSourceService(ports), ...createUploads(ports) },
     sync: createSyncService({ store: {} } as never),
     recrawl: createRecrawlService(ports),
     pages: createPageService(ports),
