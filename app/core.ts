@@ -7,7 +7,7 @@ import { createAnalyticsService } from '../services/analytics/analytics-service.
 import { createTextVectors } from '../services/analytics/clusters.ts'
 import { openSearchRecorder } from '../services/analytics/search-recorder.ts'
 import { createJudge, toMeaning } from '../services/answer/citation-check.ts'
-import { createExtractive } from '../services/answer/extractive.ts'
+import { quoteSection } from '../services/answer/extractive.ts'
 import { createReadLanguages } from '../services/answer/replies.ts'
 import { createReview } from '../services/answer/review.ts'
 import { createVerify } from '../services/answer/verify-citations.ts'
@@ -92,12 +92,12 @@ export async function openCore(options: OpenCoreOptions) {
     return embedder?.name === firstModel ? found : null
   }
   const readLanguages = createReadLanguages(search.languages, report)
-  const extractive = createExtractive(similarities)
-  const opened = createModel(config.llm, extractive)
-  const model = config.llm ? observeModel(opened, metrics.modelCalled) : opened
-  const verify = config.llm?.verify
-    ? createVerify(model, createReport(log, 'citations could not be verified'))
-    : null
+  const model = config.llm && observeModel(createModel(config.llm), metrics.modelCalled)
+  const modelName = model?.name ?? 'extractive'
+  const verify =
+    model && config.llm?.verify
+      ? createVerify(model, createReport(log, 'citations could not be verified'))
+      : null
   const recorder = openSearchRecorder(store.analytics, Date.now, report)
   const turns = createLiveTurns()
   const allow = readAllowList(config.crawlAllow)
@@ -123,7 +123,7 @@ export async function openCore(options: OpenCoreOptions) {
       limits,
     },
     {
-      projects: createProjectService({ ...deps, embedding, model: model.name }),
+      projects: createProjectService({ ...deps, embedding, model: modelName }),
       sources: {
         ...createSourceService({ ...unsavedSource, runs, checkDescription, testAddress }),
         ...createUploads({
@@ -140,7 +140,7 @@ export async function openCore(options: OpenCoreOptions) {
       search: createSearchService({ ...identity, recorder, pages: store.pages, search: search.search }),
       documents: createDocumentService({ store, base }),
       status: createStatusService({
-        ...{ store, away, embedding, limits, turns, model: model.name, embeddingModel: firstModel ?? null },
+        ...{ store, away, embedding, limits, turns, model: modelName, embeddingModel: firstModel ?? null },
         now: identity.now,
         drivers: toDriverNames(config),
         log: logTail,
@@ -157,7 +157,7 @@ export async function openCore(options: OpenCoreOptions) {
           limits,
           turns,
           model,
-          extractive,
+          quote: (question, passages) => quoteSection(question, passages, similarities),
           passages: search.passages,
           readLanguages,
           review: createReview(similarities),

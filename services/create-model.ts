@@ -9,9 +9,7 @@ import { createOpenaiModel } from './model/openai-model.ts'
 /** Timeout in seconds for a batch of 64 texts. A small machine embeds about ten a second. */
 const embeddingTimeout = 60
 
-/** Returns the configured provider, or `extractive` if there is none. */
-export function createModel(config: LlmConfig | null, extractive: Model): Model {
-  if (config === null) return extractive
+export function createModel(config: LlmConfig): Model {
   return config.provider === 'anthropic' ? createAnthropicModel(config) : createOpenaiModel(config)
 }
 

@@ -10,10 +10,13 @@ import {
   type AnswerTurn,
   type ComposeDeps,
   composeAnswer,
+  noContinuation,
   type Outcome,
+  quoteAnswer,
   toSectionLinks,
   toTraced,
 } from './compose-answer.ts'
+import type { Quote } from './extractive.ts'
 import { contextualize, type RetrievalMode } from './follow-up.ts'
 import {
   chooseLanguage,
@@ -39,11 +42,12 @@ export interface Question {
   language: string | null
 }
 
-export type AnswerDeps = ComposeDeps &
+export type AnswerDeps = Omit<ComposeDeps, 'model'> &
   RoundDeps & {
     readLanguages: ReadLanguages
-    /** Quotes sections if the language model cannot be reached. */
-    extractive: Model
+    /** Null: sections are quoted, as they are if the model cannot be reached. */
+    model: Model | null
+    quote: Quote
   }
 
 /**
@@ -113,8 +117,7 @@ async function answer(
   const { review, queries } = found
   const { passages, probability } = review
   // A language model may tell from little whether it is the answer; a quotation of it would be passed off as one.
-  const isAnswered =
-    review.verdict === 'answerable' || (review.verdict === 'pointed' && !deps.model.isVerbatim)
+  const isAnswered = review.verdict === 'answerable' || (review.verdict === 'pointed' && deps.model !== null)
   // Those of the question before were told with its answer.
   const corrected = found.corrections.flatMap(({ typed, term }) => (text.includes(typed) ? [term] : []))
   const words = corrected.map(toInline).join(', ')
@@ -141,31 +144,19 @@ async function answer(
     ...{ project, before, text, query: found.question, language, reason: mode === 'think' },
     ...{ passages: toModelPassages(passages), queries, probability },
   }
-  const { model, extractive } = deps
-  const quoting = model.isVerbatim ? withPreface(model, searchedFor) : model
-  const written = await composeAnswer(composition, { ...deps, model: quoting }, turn)
+  const { model } = deps
+  if (model === null) return quoteAnswer(composition, searchedFor, deps, turn)
+  const written = await composeAnswer(composition, { ...deps, model }, turn)
   if (!written.isUnreached) return written
   const modelError = written.trace.modelError!
   const { modelAway, quotedInstead } = replies[language]
   const away = searchedFor + modelAway
   const withError = (outcome: Outcome) => ({ ...outcome, trace: { ...outcome.trace, modelError } })
   if (review.verdict !== 'answerable') return withError(point('pointed', found.passages, `${away}\n\n`))
-  const instead = withPreface(extractive, `${away} ${quotedInstead}\n\n`)
-  return withError(await composeAnswer(composition, { ...deps, model: instead }, turn))
-}
-
-function withPreface(model: Model, text: string): Model {
-  return {
-    ...model,
-    async *answer(request, signal) {
-      if (text !== '') yield { type: 'text', text }
-      yield* model.answer(request, signal)
-    },
-  }
+  return withError(await quoteAnswer(composition, `${away} ${quotedInstead}\n\n`, deps, turn))
 }
 
 const noTrace = { queries: [], verdict: null, probability: null, passages: [], dropped: [] }
-const noContinuation = { continuationCount: 0, continuationAvailable: false }
 
 /** An answer that no model has written, after `done` milliseconds. */
 function toOutcome(content: string, done: number, trace: Partial<Trace>, stopReason: ChatStop): Outcome {

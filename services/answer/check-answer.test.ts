@@ -177,13 +177,12 @@ describe('checkAnswer', () => {
 const toChecked = (draft: string) => draft.replace(/\s*\[9\]/g, '').trimEnd()
 
 /** What was sent after each piece, and at the end of the answer. */
-async function stream(pieces: string[], { holds = true, draft = '', end = '', isCostly = false } = {}) {
+async function stream(pieces: string[], { draft = '', end = '', isCostly = false } = {}) {
   const sent: string[] = []
   const seen: string[] = []
   const check = async (text: string) => toChecked(text)
   const tokens = createCheckedTokens({
     draft,
-    holds,
     check: isCostly ? null : check,
     send: (text) => sent.push(text),
   })
@@ -192,7 +191,7 @@ async function stream(pieces: string[], { holds = true, draft = '', end = '', is
     await new Promise(setImmediate)
     seen.push(sent.join(''))
   }
-  await tokens.end(holds ? toChecked(draft + pieces.join('')) + end : pieces.join('') + end)
+  await tokens.end(toChecked(draft + pieces.join('')) + end)
   return { seen, sent, text: draft + sent.join('') }
 }
 
@@ -235,10 +234,6 @@ test('each item of a list is a block', async () => {
 
 test('what the end adds is sent', async () => {
   expect((await stream(['A [1].'], { end: '\n\nSee also: b' })).text).toBe('A [1].\n\nSee also: b')
-  expect((await stream(['A [1].'], { holds: false, end: '\n\nSee also: b' })).sent).toEqual([
-    'A [1].',
-    '\n\nSee also: b',
-  ])
 })
 
 test('nothing is checked before the end where a check costs a call of the model', async () => {

@@ -191,8 +191,6 @@ function renumber(
 interface CheckedTokensOptions {
   /** The text that the reader already has when an answer is continued. */
   draft: string
-  /** Whether there are citations to be checked. */
-  holds: boolean
   /** The checked text of a draft; null: drafts are not checked before their end. */
   check: ((draft: string) => Promise<string>) | null
   /** Called with new text, never empty. */
@@ -206,7 +204,7 @@ const minGrowth = 0.1
  * Text up to the first bracket is sent at once. The rest waits until its block is complete (a paragraph, an item of a
  * list), because the check reads whole sentences.
  */
-export function createCheckedTokens({ draft, holds, check, send }: CheckedTokensOptions) {
+export function createCheckedTokens({ draft, check, send }: CheckedTokensOptions) {
   let text = draft
   /** Characters of the draft that need not be sent any more, and of those that are checked. */
   let passed = draft.length
@@ -225,7 +223,7 @@ export function createCheckedTokens({ draft, holds, check, send }: CheckedTokens
   /** White space before a citation belongs to it. */
   function pass() {
     const rest = text.slice(passed)
-    const bracket = holds ? rest.search(/[[【]/u) : -1
+    const bracket = rest.search(/[[【]/u)
     isHeld = bracket >= 0
     const piece = (isHeld ? rest.slice(0, bracket) : rest).trimEnd()
     show(piece)

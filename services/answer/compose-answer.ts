@@ -2,7 +2,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import { TurnStage, type TurnStatusDetailSchema } from '../../gen/lectern/v1/turn_pb.js'
 import { isWeb } from '../../sources/source-table.ts'
-import { type Model, ModelError, type ModelFault, type ModelPassage, type Quotation } from '../model/model.ts'
+import { type Model, ModelError, type ModelFault, type ModelPassage } from '../model/model.ts'
 import { createIsOurs, type Quotes, toQuoteKey } from '../sanitize/safe-inline.ts'
 import { cleanText } from '../sanitize/safe-text.ts'
 import { type Passage, toInline } from '../search/passage.ts'
@@ -10,9 +10,9 @@ import type { ChatMessage, ChatSource, ChatStop, Trace } from '../store/chat.ts'
 import type { Project } from '../store/project.ts'
 import type { Source } from '../store/source.ts'
 import type { Store } from '../store/store.ts'
-import { type CheckedAnswer, checkAnswer, createCheckedTokens, rememberObjections } from './check-answer.ts'
+import { checkAnswer, createCheckedTokens, rememberObjections } from './check-answer.ts'
 import type { Judge } from './citation-check.ts'
-import { readFirstSentence } from './extractive.ts'
+import { type Quote, readFirstSentence } from './extractive.ts'
 import { type Language, replies } from './replies.ts'
 import { shorten, toSource, toTitleLink } from './titles.ts'
 import { toMessages, toPrompt, writeAnswer } from './write-answer.ts'
@@ -118,7 +118,6 @@ export async function composeAnswer(
     isAppendOnly &&
     createCheckedTokens({
       draft,
-      holds: !model.isVerbatim,
       check: judge.isCostly ? null : async (written) => (await check(written)).text,
       send: events.token,
     })
@@ -138,13 +137,10 @@ export async function composeAnswer(
   // A language model that verifies takes its time, so the stage is sent first.
   const isWritten = written.text.trim() !== '' && complete.includes(written.stop) && !signal.aborted
   if (isWritten) events.stage(TurnStage.CHECKING_SOURCES)
-  const checked = model.isVerbatim
-    ? toQuoted(written.text, written.quoted, passages, language)
-    : await check(written.text)
+  const checked = await check(written.text)
   const text = checked.text.trimEnd()
   const ended = written.stop === 'stop' && text === '' ? 'error' : written.stop
   const stop = signal.aborted ? deps.stopOf(signal) : ended
-  const cited = new Set(checked.cited)
   // What continues it may begin in the middle of a word: the white space before it counts.
   const gap = stop === 'stop' ? '' : /\s*$/u.exec(written.text)![0]
   const continuationAvailable = stop === 'length' && written.canContinue
@@ -169,12 +165,10 @@ export async function composeAnswer(
       ...(fault && { modelError: `${model.name}: ${fault.fault}` }),
       promptVersion: version,
       // What cites nothing may say that the documentation does not tell.
-      verdict: text === '' || !complete.includes(stop) ? null : cited.size > 0 ? 'answered' : 'pointed',
+      verdict:
+        text === '' || !complete.includes(stop) ? null : checked.cited.length > 0 ? 'answered' : 'pointed',
       probability: composition.probability,
-      passages: passages.map((passage) => ({
-        ...toTraced(passage, cited.has(passage.label)),
-        ...(checked.quotes.has(passage.label) && { quote: checked.quotes.get(passage.label)! }),
-      })),
+      passages: toTracedQuotes(passages, checked.quotes, checked.cited),
       dropped: [...written.dropped, ...checked.dropped],
       timings: { retrieved, firstToken, done: elapsed() },
     },
@@ -206,10 +200,18 @@ export function toTraced({ unit, contentHash, url, score }: Passage, cited: bool
   return { unit, contentHash, url, score, cited }
 }
 
+function toTracedQuotes(passages: Composition['passages'], quotes: Map<number, string>, cited: number[]) {
+  return passages.map((passage) => ({
+    ...toTraced(passage, cited.includes(passage.label)),
+    ...(quotes.has(passage.label) && { quote: quotes.get(passage.label)! }),
+  }))
+}
+
 function withoutNumbers(text: string): string {
   return text.trimEnd().replace(/\[\d+\]/gu, '[]')
 }
 
+export const noContinuation = { continuationCount: 0, continuationAvailable: false }
 const maxSeeAlso = 2
 /** Characters of a sentence behind a link. */
 const maxSentence = 80
@@ -223,25 +225,44 @@ export function toSectionLinks(passages: ModelPassage[], max: number, known = ne
   })
 }
 
-/** Quotations need no check. Links to other sections that were found follow below, with their first sentences; they are no sources. */
-function toQuoted(
-  text: string,
-  quoted: Quotation[],
-  passages: ModelPassage[],
-  language: Language,
-): CheckedAnswer {
-  const sources = quoted.map(({ label, quote }) =>
-    toSource(passages.find((passage) => passage.label === label)!, quote),
-  )
+/**
+ * The section that holds most of the question, as it stands, without a language model: it needs no check. Links to other
+ * sections that were found follow below, with their first sentences; they are no sources. Throws where the turn is aborted.
+ */
+export async function quoteAnswer(
+  { project, language, passages, query, queries, probability }: Composition,
+  preface: string,
+  { store, quote, clock }: Pick<ComposeDeps, 'store' | 'clock'> & { quote: Quote },
+  { events, signal, startedAt }: AnswerTurn,
+): Promise<Outcome> {
+  const elapsed = () => clock() - startedAt
+  const retrieved = elapsed()
+  events.stage(TurnStage.PREPARING_DOCS)
+  events.found({ documentCount: passages.length })
+  const isOurs = readIsOurs(await store.sources.all(project.uuid), passages)
+  events.stage(TurnStage.WRITING_ANSWER)
+  const { text, quoted } = await quote(query, passages)
+  signal.throwIfAborted()
+  const quotes = new Map(quoted.map(({ label, quote }) => [label, quote]))
+  const sources = passages
+    .filter(({ label }) => quotes.has(label))
+    .map((passage) => toSource(passage, quotes.get(passage.label)))
   const links = toSectionLinks(passages, maxSeeAlso, new Set(sources.map(({ url }) => url)))
   const seeAlso = links.length === 0 ? [] : [replies[language].seeAlso, links.join('\n')]
+  const content = [cleanText(preface + text, isOurs), ...seeAlso].join('\n\n').trimStart()
+  const firstToken = elapsed()
+  events.token(content)
+  events.stage(TurnStage.CHECKING_SOURCES)
   return {
-    text: [text, ...seeAlso].join('\n\n'),
-    sources,
-    cited: quoted.map(({ label }) => label),
-    quotes: new Map(quoted.map(({ label, quote }) => [label, quote])),
-    dropped: [],
-    isUnsupported: false,
+    answer: { content, sources, stopReason: 'stop', incomplete: false, ...noContinuation },
+    retryable: true,
+    trace: {
+      ...{ queries, probability, model: 'extractive', promptVersion: toPrompt(project, passages).version },
+      verdict: quoted.length > 0 ? 'answered' : 'pointed',
+      passages: toTracedQuotes(passages, quotes, [...quotes.keys()]),
+      dropped: [],
+      timings: { retrieved, firstToken, done: elapsed() },
+    },
   }
 }
 

@@ -3,7 +3,7 @@ import { lexer } from 'marked'
 import { describe, expect, it } from 'vitest'
 import type { ModelPassage } from '../model/model.ts'
 import type { Similarities } from '../search/meaning.ts'
-import { createExtractive, quoteSection, readFirstSentence } from './extractive.ts'
+import { quoteSection, readFirstSentence } from './extractive.ts'
 
 type Section = [title: string, text: string, score?: number, url?: string | undefined]
 
@@ -25,7 +25,7 @@ const quote = async (question: string, ...sections: Section[]) => {
 
 const words = (count: number, word = 'word') => Array.from({ length: count }, () => word).join(' ')
 
-describe('the extractive model', () => {
+describe('a quotation', () => {
   it('quotes the best section as it stands: heading, citation, paragraphs, list and code', async () => {
     const { text, quoted } = await quote('How do I install it?', [
       'Installing',
@@ -315,28 +315,6 @@ describe('the extractive model', () => {
     expect((await quote('widgets', ['Widgets', ''])).quoted).toEqual([])
     expect(await quote('widgets')).toEqual({ text: '', quoted: [] })
     expect(await quote('widgets', ['Widgets', ''], ['More', 'A widget.'])).toMatchObject({ quoted: [2] })
-  })
-
-  it('streams in small pieces, tells what it quoted, and stops when it is aborted', async () => {
-    const passages = toPassages([
-      ['Widgets', 'A widget is a part of a window, and a window is a part of a screen.'],
-    ])
-    const request = { instructions: '', messages: [], question: 'widget', passages, reason: false }
-    const pieces: string[] = []
-    let end = {}
-    for await (const part of createExtractive(byWords).answer(request, new AbortController().signal)) {
-      if (part.type === 'text') pieces.push(part.text)
-      else end = part
-    }
-    expect(pieces.length).toBeGreaterThan(3)
-    expect(pieces.join('')).toBe((await quoteSection('widget', passages, byWords)).text)
-    const quote = 'A widget is a part of a window, and a window is a part of a screen.'
-    expect(end).toEqual({ type: 'end', reason: 'stop', quoted: [{ label: 1, quote }] })
-    const stop = new AbortController()
-    await expect(async () => {
-      for await (const _ of createExtractive(byWords).answer(request, stop.signal))
-        stop.abort(new Error('left'))
-    }).rejects.toThrow('left')
   })
 
   it('takes any passage, and never leaves a fence open', async () => {

@@ -1,10 +1,9 @@
-// The model that needs no provider: it quotes the best section of the documentation as it stands, with its source. Of a long
-// section it quotes the excerpt that is nearest to the question, and links to the rest.
-import { setImmediate } from 'node:timers/promises'
+// An answer without a language model: the best section of the documentation as it stands, with its source. Of a long section it
+// quotes the excerpt that is nearest to the question, and links to the rest.
 import type { Block } from '../../crawler/extract/page.ts'
 import { withoutEnd } from '../../crawler/extract/visible.ts'
 import { analyze, stem } from '../index/analyze.ts'
-import type { Model, ModelPart, ModelPassage, Quotation } from '../model/model.ts'
+import type { ModelPassage, Quotation } from '../model/model.ts'
 import type { Similarities } from '../search/meaning.ts'
 import { continuation, fenced, readPassageText, ticked, toInline, toMarkdown } from '../search/passage.ts'
 import { findStopWords } from '../stop-words.ts'
@@ -21,26 +20,11 @@ const maxCompared = 16
 const comparedOfSection = 3
 /** Weights of the score in search and of the share of the question, relative to nearness: `npm run bench -- excerpts`. */
 const weights = { score: 0.8, share: 0.4 }
-/** Of the stream: three words each. */
-const pieces = /(?:\S+\s*){1,3}|\s+/gu
-
-/** `similarities`: where it answers null, the part of a section is chosen by its words. */
-export function createExtractive(similarities: Similarities): Model {
-  return {
-    name: 'extractive',
-    isVerbatim: true,
-    async *answer({ question, passages }, signal): AsyncIterable<ModelPart> {
-      signal.throwIfAborted()
-      const { text, quoted } = await quoteSection(question, passages, similarities)
-      for (const piece of text.match(pieces) ?? []) {
-        signal.throwIfAborted()
-        yield { type: 'text', text: piece }
-        await setImmediate()
-      }
-      yield { type: 'end', reason: 'stop', quoted }
-    },
-  }
-}
+/** Of `[1]`, as quoteSection. */
+export type Quote = (
+  question: string,
+  passages: ModelPassage[],
+) => Promise<{ text: string; quoted: Quotation[] }>
 
 /** A block, or a piece of a long one: quoted whole or not at all. */
 interface Part extends Block {

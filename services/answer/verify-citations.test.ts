@@ -3,7 +3,6 @@ import { openScriptedProvider, type ScriptedProvider } from '../../test/model/sc
 import { answers, breaksOff, fails, hangs } from '../../test/model/scripts.ts'
 import { createModel } from '../create-model.ts'
 import type { Pair } from './citation-check.ts'
-import { createExtractive } from './extractive.ts'
 import { createVerify, readVerdicts } from './verify-citations.ts'
 
 const pool = { title: 'Pool', text: 'A pool holds ten connections.' }
@@ -29,17 +28,14 @@ describe('createVerify', () => {
   afterEach(() => provider.close())
 
   async function verify(asked = pairs, signal = open, timeout?: number) {
-    const model = createModel(
-      {
-        provider: 'openai-compatible',
-        url: provider.url,
-        model: 'scripted',
-        key: null,
-        timeout: 5,
-        verify: true,
-      },
-      createExtractive(async () => null),
-    )
+    const model = createModel({
+      provider: 'openai-compatible',
+      url: provider.url,
+      model: 'scripted',
+      key: null,
+      timeout: 5,
+      verify: true,
+    })
     return createVerify(model, (error) => reported.push(error), timeout)(asked, signal)
   }
 

@@ -8,7 +8,6 @@ import {
   ModelError,
   type ModelMessage,
   type ModelPassage,
-  type Quotation,
 } from '../model/model.ts'
 import type { Quotes } from '../sanitize/safe-inline.ts'
 import { createSafeText } from '../sanitize/safe-text.ts'
@@ -23,8 +22,6 @@ export interface Written {
   /** Whether the model can be asked for more. */
   canContinue: boolean
   dropped: Trace['dropped']
-  /** Of a model that is verbatim: what its citations stand for. */
-  quoted: Quotation[]
   /** What went wrong; null where nothing did. */
   fault: unknown
 }
@@ -59,7 +56,6 @@ export async function writeAnswer(
   const maxLength = text.length + maxAnswer
   let raw = draft
   let continuations = 0
-  let quoted: Quotation[] = []
   const show = (piece: string) => {
     text = (text + piece).slice(0, maxLength)
     if (text.length > shown) onText(text.slice(shown))
@@ -67,7 +63,7 @@ export async function writeAnswer(
   }
   const end = (stop: ChatStop, fault: unknown = null, canContinue = false): Written => {
     show(safe.end())
-    return { text, stop, continuations, canContinue, dropped: safe.dropped, quoted, fault }
+    return { text, stop, continuations, canContinue, dropped: safe.dropped, fault }
   }
 
   let hasBegun = false
@@ -81,7 +77,6 @@ export async function writeAnswer(
       for await (const part of model.answer({ ...request, messages }, signal)) {
         if (part.type === 'end') {
           reason = part.reason
-          quoted = part.quoted ?? []
           break
         }
         hasBegun = true

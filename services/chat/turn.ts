@@ -6,6 +6,7 @@ import { chooseLanguage } from '../answer/replies.ts'
 import { toModelPassages } from '../answer/titles.ts'
 import { maxMessages } from '../answer/write-answer.ts'
 import { Conflict, DomainError } from '../errors.ts'
+import type { Model } from '../model/model.ts'
 import type { Meaning } from '../search/meaning.ts'
 import type { FoundPassages, Passage, PassageRequest } from '../search/passage.ts'
 import type { Chat, ChatMessage, ChatStore, Trace } from '../store/chat.ts'
@@ -163,8 +164,9 @@ export async function performContinuation(
   if (cut?.chat !== chat.uuid || cut.role !== 'assistant') {
     throw new DomainError('not_found', 'There is no such answer in the chat.')
   }
-  // The extractive model only quotes passages and cannot continue an answer of a language model.
-  if (!cut.continuationAvailable || deps.model.isVerbatim) {
+  // Without a language model, its answer cannot be continued.
+  const { model } = deps
+  if (!cut.continuationAvailable || model === null) {
     throw new DomainError('not_continuable', 'There is nothing to go on with in this answer.')
   }
   const trace = (await chats.trace(cut.uuid))!
@@ -177,7 +179,7 @@ export async function performContinuation(
   const events = createTurnEvents(request, cut.uuid, deps.tokens, turn.push)
   const isAppendOnly = !request.progress
   const composing = { events, signal: turn.signal, startedAt: deps.clock(), isAppendOnly }
-  const outcome = await continueAnswer(request, cut, trace, deps, composing).catch((error) => {
+  const outcome = await continueAnswer(request, cut, trace, { ...deps, model }, composing).catch((error) => {
     deps.report(error)
     return null
   })
@@ -201,7 +203,7 @@ async function continueAnswer(
   { chat, project }: ContinuationRequest,
   cut: ChatMessage,
   trace: Trace,
-  deps: TurnDeps,
+  deps: TurnDeps & { model: Model },
   turn: AnswerTurn,
 ) {
   const page = { below: cut.position, limit: maxMessages + 1 }

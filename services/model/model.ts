@@ -25,7 +25,7 @@ export interface AnswerRequest {
   instructions: string
   /** Oldest first. The last is the reader's question, or the answer to continue. */
   messages: ModelMessage[]
-  /** The query of the search, and the passages. The extractive driver uses only these. */
+  /** The query of the search, and the passages. */
   question: string
   passages: ModelPassage[]
   /** Whether to request reasoning. */
@@ -38,12 +38,7 @@ export type ModelPart =
   /** Only with `citesItself`: the preceding text cites these words of the passage. */
   | { type: 'citation'; label: number; quote: string }
   /** The last part. Always present unless the stream throws. */
-  | {
-      type: 'end'
-      reason: ModelEnd
-      /** Only with `isVerbatim`: the quotations that `[1]`, `[2]` … in the answer refer to. */
-      quoted?: Quotation[]
-    }
+  | { type: 'end'; reason: ModelEnd }
 
 /** Words of a passage. */
 export interface Quotation {
@@ -89,10 +84,8 @@ export function isNotReady(error: unknown): error is ModelError & { fault: 'load
 }
 
 export interface Model {
-  /** Names provider and model in traces, such as `openai-compatible:gpt-x`; `extractive` without one. */
+  /** Names provider and model in traces, such as `openai-compatible:gpt-x`. */
   name: string
-  /** The model only quotes passages, and numbers its citations itself. */
-  isVerbatim?: true
   /** The model gets the passages as documents, cites them by parts of type `citation`, and needs no labels in its instructions. */
   citesItself?: true
   /**

@@ -2,7 +2,6 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { RetrievalMode } from '../../gen/lectern/v1/chat_pb.js'
 import { TurnOutcome } from '../../gen/lectern/v1/turn_pb.js'
-import { createExtractive } from '../../services/answer/extractive.ts'
 import { type Language, replies } from '../../services/answer/replies.ts'
 import { answers, cutByLength } from '../model/scripts.ts'
 import { openTurnLab } from './turn-lab.ts'
@@ -105,7 +104,7 @@ test('a reader who takes none gets citations once they are checked, and every wo
 })
 
 test('the links below a quotation are sent to a reader who takes no status events', async () => {
-  const quoting = await openTurnLab({ model: createExtractive(async () => null) })
+  const quoting = await openTurnLab({ model: null })
   for (const [name, page] of lab.pages) quoting.pages.set(name, page)
   quoting.pages.set('others', { title: 'Others', text: 'Seconds.' })
   try {

@@ -1,13 +1,12 @@
 // Questions in another language than the documentation's, which is English here.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { TurnOutcome } from '../../gen/lectern/v1/turn_pb.js'
-import { createExtractive } from '../../services/answer/extractive.ts'
 import { openTurnLab } from './turn-lab.ts'
 
 let lab: Awaited<ReturnType<typeof openTurnLab>>
 
 beforeAll(async () => {
-  lab = await openTurnLab({ model: createExtractive(async () => null) })
+  lab = await openTurnLab({ model: null })
   lab.search.language = 'en'
   lab.pages.set('timeouts', { title: 'Timeouts', text: 'A request is given up after thirty seconds.' })
 })

@@ -6,7 +6,7 @@ import { type CallOptions, createClient } from '@connectrpc/connect'
 import { ChatService, type SendMessageRequestSchema } from '../../gen/lectern/v1/chat_pb.js'
 import type { TurnEvent, TurnFinal } from '../../gen/lectern/v1/turn_pb.js'
 import { createJudge } from '../../services/answer/citation-check.ts'
-import { createExtractive } from '../../services/answer/extractive.ts'
+import { quoteSection } from '../../services/answer/extractive.ts'
 import type { Review } from '../../services/answer/review.ts'
 import { createVerify } from '../../services/answer/verify-citations.ts'
 import { createChatAccess, createRestoreTokens } from '../../services/chat/chat-access.ts'
@@ -46,25 +46,20 @@ const secret = randomBytes(32).toString('base64')
 
 /** `mongodb`: address of the server that the chats are kept in, instead of SQLite. */
 export async function openTurnLab(
-  options: { model?: Model; silence?: number; verify?: true; mongodb?: string } = {},
+  options: { model?: Model | null; silence?: number; verify?: true; mongodb?: string } = {},
 ) {
   const data = createFolder()
   const store = await openStore({ data, mongodb: options.mongodb ?? null })
   const provider = await openScriptedProvider()
-  const extractive = createExtractive(async () => null)
-  const model =
-    options.model ??
-    createModel(
-      {
-        provider: 'openai-compatible',
-        url: provider.url,
-        model: 'scripted',
-        key: 'sk-a-secret-key',
-        timeout: options.silence ?? 60,
-        verify: options.verify ?? false,
-      },
-      extractive,
-    )
+  const scripted = createModel({
+    provider: 'openai-compatible',
+    url: provider.url,
+    model: 'scripted',
+    key: 'sk-a-secret-key',
+    timeout: options.silence ?? 60,
+    verify: options.verify ?? false,
+  })
+  const model = options.model === undefined ? scripted : options.model
   const tokens = createRestoreTokens(secret)
   // It stands still: no minute ends while a test fills a limit.
   const beginning = new Date()
@@ -74,7 +69,7 @@ export async function openTurnLab(
   const turns = createLiveTurns()
   const reported: unknown[] = []
   const report = (error: unknown) => reported.push(error)
-  const judge = createJudge(null, options.verify ? createVerify(model, report) : null, readLanguages)
+  const judge = createJudge(null, options.verify ? createVerify(scripted, report) : null, readLanguages)
   const limits = createMessageLimits({ limits: store.limits, networkKey, now, report })
   const searched: PassageRequest[] = []
   const pages = new Map<string, Page>()
@@ -133,7 +128,7 @@ export async function openTurnLab(
           limits,
           turns,
           model,
-          extractive,
+          quote: (question, passages) => quoteSection(question, passages, async () => null),
           async passages(request) {
             searched.push(request)
             await lab.search.meets()

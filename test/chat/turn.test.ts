@@ -2,7 +2,6 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { RetrievalMode } from '../../gen/lectern/v1/chat_pb.js'
 import { StopReason, TurnOutcome, TurnStage, TurnState } from '../../gen/lectern/v1/turn_pb.js'
-import { createExtractive } from '../../services/answer/extractive.ts'
 import { answers, cutByLength, fails } from '../model/scripts.ts'
 import { openTurnLab, type Told } from './turn-lab.ts'
 
@@ -140,7 +139,7 @@ test('a question in French is refused in French', async () => {
 })
 
 test('what comes near is only named where nothing but quotations answers', async () => {
-  const quoting = await openTurnLab({ model: createExtractive(async () => null) })
+  const quoting = await openTurnLab({ model: null })
   quoting.pages.set('fans', { title: 'Fans', text: 'A fan cools the lamp. Its switch is red.' })
   try {
     const { finals } = await quoting.send('Which switch cools hamster cages?')

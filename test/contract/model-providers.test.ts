@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { createExtractive } from '../../services/answer/extractive.ts'
 import { createModel } from '../../services/create-model.ts'
 import { createAnthropicModel } from '../../services/model/anthropic-model.ts'
 import { createOpenaiModel } from '../../services/model/openai-model.ts'
@@ -15,19 +14,10 @@ describeProviderModel('Anthropic', ({ url, ...setting }) =>
   createAnthropicModel({ ...setting, url: url.replace(/\/v1$/, ''), model: 'claude-scripted' }),
 )
 
-const extractive = createExtractive(async () => null)
-
 test.each(['openai-compatible', 'openai', 'anthropic'] as const)(
   '%s is opened by its name',
   async (provider) => {
-    const model = createModel(
-      { provider, url: null, model: 'm', key: 'k', timeout: 1, verify: false },
-      extractive,
-    )
+    const model = createModel({ provider, url: null, model: 'm', key: 'k', timeout: 1, verify: false })
     expect(model.name).toBe(`${provider}:m`)
   },
 )
-
-test('without settings answers are quoted', async () => {
-  expect(createModel(null, extractive).name).toBe('extractive')
-})

@@ -1,6 +1,6 @@
 // What answers without a language model quote: whether it holds the phrase that answers the question, and how long it is.
 import { answerQuestion } from '../../../services/answer/answer-question.ts'
-import { createExtractive } from '../../../services/answer/extractive.ts'
+import { type Quote, quoteSection } from '../../../services/answer/extractive.ts'
 import { createReview } from '../../../services/answer/review.ts'
 import type { ChatMessage } from '../../../services/store/chat.ts'
 import type { Project } from '../../../services/store/project.ts'
@@ -110,9 +110,9 @@ export async function askInProcess(
   const told: Record<string, Told[]> = {}
   for (const serving of asked.embedder ? [asked.embedder, null] : [null]) {
     const { passages, similarities } = await openPassages(asked, serving)
-    const extractive = createExtractive(similarities)
+    const quote: Quote = (question, passages) => quoteSection(question, passages, similarities)
     const deps = {
-      ...{ passages, review: createReview(similarities), readLanguages, model: extractive, extractive },
+      ...{ passages, review: createReview(similarities), readLanguages, model: null, quote },
       store: { sources: { all: async () => [] } } as never,
       judge: { isCostly: false, accepts: async () => [] } as never,
       stopOf: () => 'interrupted' as const,
