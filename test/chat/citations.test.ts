@@ -37,7 +37,8 @@ test.each(Object.entries(questions))(
   'an answer that loses every citation is pointed and says so: %s',
   async (language, question) => {
     lab.provider.chat.play(answers(invented))
-    const { finals } = await lab.send(question)
+    const { draft, finals } = await lab.send(question)
+    expect(draft).toBe(finals[0]!.aiMessage!.message)
     expect(finals[0]).toMatchObject({ outcome: TurnOutcome.POINTED })
     expect(finals[0]!.aiMessage).toMatchObject({
       message: `${withoutMarks}\n\n${replies[language as Language].unsupported}`,
