@@ -2,6 +2,7 @@
 import type { EventSourceMessage } from 'eventsource-parser'
 import type { Model, ModelEnd, ModelMessage, ModelPassage, Quotation } from './model.ts'
 import {
+  anthropicHeaders,
   type EventText,
   type ProviderSettings,
   providerBases,
@@ -45,8 +46,7 @@ export function createAnthropicModel(settings: Omit<ProviderSettings, 'provider'
         messages: withDocuments(toConversation(messages), passages),
         ...(reason && thinking.find(([name]) => name.test(model))![1]),
       }
-      const headers = { 'anthropic-version': '2026-10-21' }
-      const endpoint = { url: url ?? providerBases.anthropic, key, headers }
+      const endpoint = { url: url ?? providerBases.anthropic, key, headers: anthropicHeaders }
       const call = { endpoint, path: '/v1/messages', content, timeout, readEvent: createReader(passages) }
       return streamAnswer(call, signal)
     },

@@ -41,9 +41,8 @@ test.each([
 let status = 200
 const seen: string[] = []
 const server = createServer((request, response) => {
-  seen.push(
-    `${request.method} ${request.url} ${request.headers.authorization ?? request.headers['x-api-key']}`,
-  )
+  const { authorization, 'anthropic-version': version = '' } = request.headers
+  seen.push(`${request.method} ${request.url} ${authorization} ${version}`.trim())
   response.writeHead(status).end()
 })
 beforeAll(() => new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening)))
@@ -74,7 +73,7 @@ test('each provider is asked for its models in its own way', async () => {
   seen.length = 0
   await probe()
   await createModelProbe({ provider: 'anthropic', url: urlOf().slice(0, -3), key: 'sk-ant' })()
-  expect(seen).toEqual(['GET /v1/models Bearer sk-key', 'GET /v1/models sk-ant'])
+  expect(seen).toEqual(['GET /v1/models Bearer sk-key', 'GET /v1/models Bearer sk-ant 2026-10-21'])
 })
 
 test('a result counts for half a minute', async () => {

@@ -1,7 +1,7 @@
 // Health of the language model: reports the outcome of each call, and checks that the provider responds, without calling the model.
 import { mapStream } from '../stream.ts'
 import { type Model, type ModelEnd, ModelError, type ModelFault } from './model.ts'
-import { type ProviderSettings, providerBases } from './provider.ts'
+import { anthropicHeaders, type ProviderSettings, providerBases } from './provider.ts'
 
 /** `aborted`: the caller stopped it. */
 export type CallOutcome = ModelEnd | ModelFault | 'aborted'
@@ -44,9 +44,7 @@ const toBase = ({ provider, url }: Provider) =>
 async function probe(provider: Provider): Promise<void> {
   const { key } = provider
   const isAnthropic = provider.provider === 'anthropic'
-  const headers = isAnthropic
-    ? { 'x-api-key': key ?? '', 'anthropic-version': '2023-06-01' }
-    : { ...(key && { authorization: `Bearer ${key}` }) }
+  const headers = { ...(isAnthropic && anthropicHeaders), ...(key && { authorization: `Bearer ${key}` }) }
   const address = `${toBase(provider)}${isAnthropic ? '/v1' : ''}/models`
   const signal = AbortSignal.timeout(timeoutMs)
   const response = await fetch(address, { headers, redirect: 'manual', signal }).catch((error) => {

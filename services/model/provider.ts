@@ -38,6 +38,7 @@ export interface ProviderSettings {
 
 /** Default base addresses. */
 export const providerBases = { openai: 'https://api.openai.com/v1', anthropic: 'https://api.anthropic.com' }
+export const anthropicHeaders = { 'anthropic-version': '2026-10-21' }
 
 export interface Endpoint {
   /** Base address. */
