@@ -105,7 +105,6 @@ export async function composeAnswer(
   const { instructions, version } = toPrompt(project, passages, model.citesItself)
   const messages = toMessages(composition.before, composition.text)
   const isOurs = readIsOurs(await deps.store.sources.all(project.uuid), passages)
-
   const judge = rememberObjections(deps.judge)
   const quotes = readQuotes(draft, sources)
   const check = async (written: string) => {
@@ -251,7 +250,8 @@ export async function quoteAnswer(
   const seeAlso = links.length === 0 ? [] : [replies[language].seeAlso, links.join('\n')]
   const content = [cleanText(preface + text, isOurs), ...seeAlso].join('\n\n').trimStart()
   const firstToken = elapsed()
-  events.token(content)
+  // As the answer of a language model arrives: three words at a time.
+  for (const piece of content.match(/(?:\S+\s*){1,3}/gu) ?? []) events.token(piece)
   events.stage(TurnStage.CHECKING_SOURCES)
   return {
     answer: { content, sources, stopReason: 'stop', incomplete: false, ...noContinuation },

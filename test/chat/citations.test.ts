@@ -104,12 +104,13 @@ test('a reader who takes none gets citations once they are checked, and every wo
   expect(told.join('')).not.toMatch(/77 hats \[|\[9\]/u)
 })
 
-test('the links below a quotation are sent to a reader who takes no status events', async () => {
+test('a quotation arrives in pieces, its links too, also where no status events are taken', async () => {
   const quoting = await openTurnLab({ model: null })
   for (const [name, page] of lab.pages) quoting.pages.set(name, page)
   quoting.pages.set('others', { title: 'Others', text: 'Seconds.' })
   try {
-    const { draft, finals } = await quoting.send('Is a request given up after thirty seconds?')
+    const { draft, events, finals } = await quoting.send('Is a request given up after thirty seconds?')
+    expect(events.filter(({ event }) => event.case === 'token').length).toBeGreaterThan(4)
     expect(finals[0]!.aiMessage!.message).toContain(replies.en.seeAlso)
     expect(draft).toBe(finals[0]!.aiMessage!.message)
   } finally {
