@@ -50,8 +50,8 @@ export async function sendForm(
       yield* toParts(row, readForm(type, request.pieces()))
       yield create(UploadSourcesRequestSchema, { finishWrite: true })
     } catch (error) {
-      // A truncated file has an error of the parser.
-      fault = error instanceof Refusal ? error : invalidForm()
+      // A truncated file has an error of the parser; where the core has refused the upload, the error is the core's.
+      fault = error instanceof Refusal || error instanceof ConnectError ? error : invalidForm()
       // The core needs to know only that the upload ended early.
       throw new ConnectError('the upload broke off', Code.Canceled)
     }
