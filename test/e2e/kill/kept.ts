@@ -1,6 +1,4 @@
 // What a data folder holds, beyond what was acknowledged: rows are there whole or not at all.
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { expect } from 'vitest'
 import { openStore } from '../../../services/drivers.ts'
 import type { Store } from '../../../services/store/store.ts'
@@ -10,18 +8,13 @@ const whole = { offset: 0, limit: 10_000 }
 
 export async function openKept(data: string): Promise<Kept> {
   const store = await openStore({ data })
-  return { store, countOf: (key) => countOf(data, key) }
-}
-
-/** Messages counted under keys that name `key`. */
-function countOf(data: string, key: string): number {
-  const database = new DatabaseSync(join(data, 'chats.db'), { readOnly: true })
-  const rows = database.prepare('select key, count from limit_window').all() as {
-    key: string
-    count: number
-  }[]
-  database.close()
-  return Math.max(0, ...rows.filter((row) => row.key.includes(key)).map(({ count }) => count))
+  return {
+    store,
+    async countOf(key) {
+      const windows = await store.limits.busiest('', 0, 10_000)
+      return Math.max(0, ...windows.filter((window) => window.key.includes(key)).map(({ count }) => count))
+    },
+  }
 }
 
 /** Of writes that were not acknowledged, too. */

@@ -24,10 +24,10 @@ export interface Target {
   n: number
 }
 
-/** What is told of counted messages beyond the store port: the greatest count of a key. */
 export interface Kept {
   store: Store
-  countOf(key: string): number
+  /** Messages counted under the keys that name `key`, of one of them at most. */
+  countOf(key: string): Promise<number>
 }
 
 /** Looks whether what was acknowledged is there, whole; rejects where it is not. */
@@ -184,7 +184,7 @@ export const writes: Record<string, Write> = {
     return {
       what: `messages of ${address}`,
       async check({ countOf }) {
-        if (Date.now() < kept) expect(countOf(networkKey(address))).toBeGreaterThanOrEqual(counted)
+        if (Date.now() < kept) expect(await countOf(networkKey(address))).toBeGreaterThanOrEqual(counted)
       },
     }
   },
