@@ -202,13 +202,12 @@ export function createOutline(limits: Limits, isTitle: (level: number, heading: 
       state.row.push(state.cell)
       state.cell = ''
     },
-    /** Ends a row, which is one line of the open table. Omits it if no cell has text. */
+    /** Ends a row, which is one line of the open table. Omits it if no cell has text. Of two cells, the first may have only an icon. */
     endRow() {
       const cells = state.row
       state.row = []
-      const filled = cells.filter((text) => text !== '')
-      if (filled.length === 0) return
-      const line = cells[0] === '' && filled.length === 1 ? filled[0]! : cells.join(' | ').trim()
+      if (cells.every((text) => text === '')) return
+      const line = cells.length === 2 && cells[0] === '' ? cells[1]! : cells.join(' | ').trim()
       continueGroup('table', `\n${line}`, line)
       state.isFresh = true
     },
