@@ -1,6 +1,5 @@
 // `npm run bench -- [names] [--rounds n] [--closing]`: runs the named benchmarks, or all, one after the other.
 import { parseArgs } from 'node:util'
-import { measureAgreement } from './agreement/agreement.ts'
 import { measureAnalytics } from './analytics.ts'
 import { measureAnswers } from './answers/answers.ts'
 import { measureExcerpts } from './answers/excerpts.ts'
@@ -8,12 +7,9 @@ import { fitEvidence } from './answers/fit-evidence.ts'
 import type { BenchOptions } from './bench-options.ts'
 import { fitCheck, measureCheck } from './check/check.ts'
 import { measureClicks } from './clicks.ts'
-import { measureConsole } from './console.ts'
-import { measureConversation } from './conversation/conversation.ts'
 import { measureCrawl } from './crawl/crawl.ts'
 import { measureEmbedding } from './embedding.ts'
 import { measureFaults } from './faults.ts'
-import { measurePdf, measureRepository } from './files.ts'
 import { measureHop } from './hop/hop.ts'
 import { measureLatency } from './latency/search-latency.ts'
 import { measureMemory } from './memory.ts'
@@ -25,7 +21,6 @@ import { measureRelay } from './relay/relay.ts'
 import { printTable, type Table, writeResult } from './report.ts'
 import { measureScale } from './scale/scale.ts'
 import { chooseManuals, judgedManuals, largeManuals, requireManuals } from './site/manuals.ts'
-import { measureShare } from './weaviate/share.ts'
 import { measureWidget } from './widget/widget.ts'
 
 const benchmarks: Record<string, (options: BenchOptions) => Promise<Table[]>> = {
@@ -38,17 +33,11 @@ const benchmarks: Record<string, (options: BenchOptions) => Promise<Table[]>> = 
   relay: measureRelay,
   answers: measureAnswers,
   excerpts: ({ closed, only }) => measureExcerpts(chooseManuals(judgedManuals(closed), only)),
-  conversation: () => measureConversation(),
   check: measureCheck,
-  agreement: measureAgreement,
-  'weaviate-share': measureShare,
   hop: measureHop,
   memory: measureMemory,
-  repository: measureRepository,
-  pdf: measurePdf,
   analytics: measureAnalytics,
   clicks: measureClicks,
-  console: measureConsole,
   widget: measureWidget,
 }
 

@@ -1,5 +1,5 @@
 // The two drivers of the index port rank a real manual alike: part of the Python manual, queries of its own index and readers'
-// questions, through the whole of search. `npm run bench -- agreement` does so with both manuals.
+// questions, through the whole of search.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
