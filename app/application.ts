@@ -183,8 +183,8 @@ async function startCore(start: Start, { alsoWorks }: { alsoWorks: boolean }) {
     metrics.readFrom({ liveRuns: store.runs.live, indexTotals: search.totals })
     checks.index = search.ping
     const searching = openSearch(search, embedding, backends)
-    // The embedded index opens at once.
-    if (servers.index === null) await searching
+    // Awaited below.
+    searching.catch(() => {})
     const runs = await openRuns({ ...start, store })
     resources.runs = runs
     checks.runs = runs.ping
@@ -195,6 +195,8 @@ async function startCore(start: Start, { alsoWorks }: { alsoWorks: boolean }) {
     })
     resources.turns = core.turns
     resources.core = core
+    // The embedded index opens at once.
+    if (servers.index === null) await searching
     transport.serve(core.core)
     coreServer.serve(core.core)
     // Until here, calls fail because Lectern is starting, and the health check says that the store is away.
