@@ -183,9 +183,9 @@ async function startCore(start: Start, { alsoWorks }: { alsoWorks: boolean }) {
     metrics.readFrom({ liveRuns: store.runs.live, indexTotals: search.totals })
     checks.index = search.ping
     const searching = openSearch(search, embedding, backends)
-    // Awaited below.
-    searching.catch(() => {})
-    const runs = await openRuns({ ...start, store })
+    // The embedded index opens at once.
+    const opening = servers.index === null ? searching : null
+    const [runs] = await Promise.all([openRuns({ ...start, store }), opening])
     resources.runs = runs
     checks.runs = runs.ping
     if (alsoWorks) resources.hourly = openHourly({ store, isAlone: config.mongodb === null, now, report })
@@ -195,8 +195,6 @@ async function startCore(start: Start, { alsoWorks }: { alsoWorks: boolean }) {
     })
     resources.turns = core.turns
     resources.core = core
-    // The embedded index opens at once.
-    if (servers.index === null) await searching
     transport.serve(core.core)
     coreServer.serve(core.core)
     // Until here, calls fail because Lectern is starting, and the health check says that the store is away.

@@ -80,18 +80,21 @@ export type Version = 'v1' | 'v2'
 /** Readers that treat null as an absent field. */
 const nullLeftOut = new Set<Row['read']>([fromMessage, fromContinuation, fromKnown, v1.fromOldMessage])
 
-/** The route that serves the description of these rows. It is generated once; only the server address depends on the request. */
+/** The route that serves the description of these rows. The first request generates it; only the server address depends on the request. */
 export function createDescription(version: Version, rows: readonly Row[], caller: CallerReader): Route {
-  const description = JSON.stringify(describe(version, rows, readContractComments())).slice(0, -1)
+  let description: string | null = null
   return {
     method: 'GET',
     path: `/api/${version}/openapi.json`,
     isLimited: true,
-    answer: (request) => ({
-      status: 200,
-      headers: { 'content-type': json },
-      body: `${description},"servers":${JSON.stringify([{ url: caller.base(request) }])}}`,
-    }),
+    answer(request) {
+      description ??= JSON.stringify(describe(version, rows, readContractComments())).slice(0, -1)
+      return {
+        status: 200,
+        headers: { 'content-type': json },
+        body: `${description},"servers":${JSON.stringify([{ url: caller.base(request) }])}}`,
+      }
+    },
   }
 }
 
@@ -114,8 +117,7 @@ export function describe(version: Version, rows: readonly Row[], comments: Comme
           type: 'apiKey',
           in: 'header',
           name: 'Authorization',
-          description:
-            '`Api-Key <key>`. The admin key works in another team with the header `X-Lectern-Team`.',
+          description: '`Api-Key <key>`. `X-Lectern-Team` lets the admin key work in another team.',
         },
       },
       schemas: { ...schemas.components, Error: errorSchemas[version] },
@@ -274,12 +276,10 @@ function toSuccess({ call, write, status, csv, form, isStream, file }: Row, sche
     return { description: `A file: ${file}.`, content: { 'application/octet-stream': { schema } } }
   }
   if (isStream) {
-    const data = { contentMediaType: json, contentSchema: schemas.ofMessage(call.output, 'answer') }
+    const contentSchema = schemas.ofMessage(call.output, 'answer')
+    const schema = toObject({ data: { type: 'string', contentMediaType: json, contentSchema } })
     const description = 'Server-sent events, until the run has ended. The data of each is JSON.'
-    return {
-      description,
-      content: { 'text/event-stream': { schema: toObject({ data: { type: 'string', ...data } }) } },
-    }
+    return { description, content: { 'text/event-stream': { schema } } }
   }
   const alsoCsv = csv && { 'text/csv': { schema: { type: 'string' } } }
   return { description: 'As asked.', content: { [json]: { schema }, ...alsoCsv } }
