@@ -101,7 +101,7 @@ interface Ask {
   before?: string
 }
 
-async function askInProcess(
+export async function askInProcess(
   manual: Manual,
   questions: Ask[] = readAsks(manual),
 ): Promise<Record<string, Told[]>> {

@@ -49,7 +49,7 @@ export function toPrefix(term: string, random: () => number): string | null {
 }
 
 /** One edit in a word of at least five letters, not at its first letter: substitution, insertion, deletion or transposition. */
-function toTypingError(term: string, random: () => number): string | null {
+export function toTypingError(term: string, random: () => number): string | null {
   const words = [...term.matchAll(/\p{L}{5,}/gu)]
   const word = words[Math.floor(random() * words.length)]
   if (!word) return null

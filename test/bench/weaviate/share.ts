@@ -1,0 +1,133 @@
+// Lectern's own share of a search on Weaviate: the time at the REST port less the time that Lectern waited for Weaviate.
+import { mkdtemp, readFile, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Pool } from 'undici'
+import { adminKey } from '../../e2e/lectern-process.ts'
+import { openWeaviate } from '../../servers/weaviate.ts'
+import type { BenchOptions } from '../bench-options.ts'
+import { addProject, openLectern, sync } from '../lectern.ts'
+import type { Query, QueryClass } from '../quality/engine.ts'
+import { readQueries } from '../quality/queries.ts'
+import { type Table, toTarget } from '../report.ts'
+import { largeManuals } from '../site/manuals.ts'
+import { openManualSite } from '../site/open-site.ts'
+import { percentile } from '../statistics.ts'
+
+const maxOfClass = 100
+const emptyRequests = 1_000
+const target = 3
+const manual = largeManuals[1]!
+
+/** Milliseconds of each search. */
+interface Times {
+  total: number[]
+  weaviate: number[]
+}
+
+export async function measureShare({ rounds }: BenchOptions): Promise<Table[]> {
+  const weaviate = await openWeaviate()
+  const site = await openManualSite()
+  const data = await mkdtemp(join(tmpdir(), 'lectern-share-'))
+  const waits = await openWaits(join(data, 'weaviate-times'))
+  const lectern = await openLectern({
+    data,
+    env: { LECTERN_WEAVIATE_URL: weaviate.url, LECTERN_WEAVIATE_GRPC: weaviate.grpc, ...waits.env },
+  })
+  try {
+    const exclude = manual.indexPages.map((glob) => `/${manual.name}/${glob}`)
+    const url = `${site.origin}/${manual.name}/index.html`
+    await addProject(lectern, manual.name, { url, include: ['**.html'], exclude })
+    await sync(lectern, manual.name)
+    const pool = new Pool(lectern.baseUrl, { connections: 1 })
+    const get = async (path: string) => {
+      const { statusCode, body } = await pool.request({
+        path,
+        method: 'GET',
+        headers: { authorization: `Api-Key ${adminKey}` },
+      })
+      const text = await body.text()
+      if (statusCode !== 200) throw new Error(`${path} answered ${statusCode}: ${text}`)
+    }
+    const search = (query: string) =>
+      get(`/api/v2/projects/${manual.name}/search/?q=${encodeURIComponent(query)}`)
+    const all = new Map<string, Times>()
+    // The first round warms up.
+    for (let round = 0; round <= rounds; round++) {
+      for (const { class: kind, text } of readSomeQueries()) {
+        await waits.take()
+        const total = await timed(() => search(text))
+        const weaviate = await waits.take()
+        if (round === 0) continue
+        for (const name of [kind, 'all']) {
+          const times = all.get(name) ?? { total: [], weaviate: [] }
+          times.total.push(total)
+          times.weaviate.push(weaviate)
+          all.set(name, times)
+        }
+      }
+    }
+    const empty: number[] = []
+    for (let at = 0; at < emptyRequests; at++) empty.push(await timed(() => get('/healthz')))
+    await pool.close()
+    const [usual, slow] = [0.5, 0.95].map((share) => percentile(empty, share).toFixed(2))
+    const rows = [...all].map(([kind, times]) => toRow(kind, times))
+    const ours = rows.find((row) => row.class === 'all')!['share p95']
+    return [
+      {
+        title: "Search on Weaviate: Weaviate's time and Lectern's own share, ms",
+        rows,
+        notes: [`the share holds the way from and to the client: /healthz takes ${usual} ms, p95 ${slow}`],
+      },
+      {
+        title: 'Search on Weaviate: target',
+        rows: [toTarget("Lectern's share: p95, ms", ours, '≤', target)],
+      },
+    ]
+  } finally {
+    await lectern.remove()
+    await site.close()
+    await weaviate.remove()
+  }
+}
+
+async function timed(work: () => Promise<void>): Promise<number> {
+  const start = performance.now()
+  await work()
+  return performance.now() - start
+}
+
+function readSomeQueries(): Query[] {
+  const counts = new Map<QueryClass, number>()
+  return readQueries(manual).filter(({ class: kind }) => {
+    counts.set(kind, (counts.get(kind) ?? 0) + 1)
+    return counts.get(kind)! <= maxOfClass
+  })
+}
+
+function toRow(kind: string, { total, weaviate }: Times) {
+  const share = total.map((ms, at) => ms - weaviate[at]!)
+  return {
+    class: kind,
+    searches: total.length,
+    'total p50': percentile(total, 0.5),
+    'Weaviate p50': percentile(weaviate, 0.5),
+    'share p50': percentile(share, 0.5),
+    'share p95': percentile(share, 0.95),
+  }
+}
+
+/** What weaviate-times.ts writes down. */
+async function openWaits(file: string) {
+  await writeFile(file, '')
+  const hook = new URL('weaviate-times.ts', import.meta.url)
+  return {
+    env: { NODE_OPTIONS: `--import ${hook}`, WEAVIATE_TIMES: file },
+    /** Milliseconds that Lectern waited for Weaviate since the last time. */
+    async take(): Promise<number> {
+      const lines = (await readFile(file, 'utf8')).split('\n').slice(0, -1)
+      await truncate(file)
+      return lines.reduce((sum, line) => sum + Number(line), 0)
+    },
+  }
+}
