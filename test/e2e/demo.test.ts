@@ -118,7 +118,7 @@ describe.skipIf(lacksBrowser)('the demo page', { timeout: 180_000 }, () => {
     await takeScreenshot(page, 'demo-narrow-dark')
   })
 
-  test('asks for a key where the project is private, and keeps it for the tab', async () => {
+  test('asks for a key where the project is private, keeps it for the tab, and chats with it', async () => {
     await crawlProject(
       'inner',
       { '/': '<!doctype html><title>Inner</title><main><h1>Inner</h1><p>A quiet lighthouse.</p></main>' },
@@ -138,6 +138,19 @@ describe.skipIf(lacksBrowser)('the demo page', { timeout: 180_000 }, () => {
     await page.waitForSelector(option)
     await page.reload()
     await page.waitForSelector(option)
+    await page.keyboard.press('Shift+Enter')
+    await page.waitForSelector('.thumb-up')
+    await page.click('.thumb-up')
+    await expect.poll(() => page.getAttribute('.thumb-up', 'aria-pressed')).toBe('true')
+    await page.reload()
+    await expect.poll(() => page.textContent('.turn .prose')).toContain('A quiet lighthouse')
+    await page.evaluate('sessionStorage.clear()')
+    await page.reload()
+    await page.waitForSelector('.key input')
+    await page.click('#ask')
+    await page.fill('#question', 'lighthouse')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.textContent('.turn-notice')).toMatch(/key/)
   })
 })
 

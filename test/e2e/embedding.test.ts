@@ -1,103 +1,57 @@
-import { setTimeout as delay } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+// Embeddings in a whole Lectern: by an endpoint, which is asked in the background and after a kill, and by a local model that
+// cannot be had. test/e2e/outgoing.test.ts has the local model at work.
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, expect, it } from 'vitest'
 import { createFolder } from '../folder.ts'
-import { openScriptedProvider, type ScriptedProvider } from '../model/scripted-provider.ts'
-import { fails } from '../model/scripts.ts'
+import { openScriptedProvider } from '../model/scripted-provider.ts'
 import { type LecternProcess, startLectern } from './lectern-process.ts'
 
-let provider: ScriptedProvider
-const data = createFolder()
 let lectern: LecternProcess
+afterEach(() => lectern.remove())
 
-const start = (model = 'm1') =>
-  startLectern({
-    data,
-    env: { LECTERN_EMBEDDINGS_URL: provider.url, LECTERN_EMBEDDINGS_MODEL: model },
-  })
+const answerTo = (path: string) => lectern.call('GET', `/api/v2/projects/manual/${path}`)
+const search = async (q: string): Promise<unknown[]> =>
+  (await answerTo(`search/?q=${encodeURIComponent(q)}`)).body.results
 
-beforeAll(async () => {
-  provider = await openScriptedProvider()
-})
-afterAll(async () => {
-  await lectern?.kill()
+it('embeds in the background, and goes on after a kill', async () => {
+  const provider = await openScriptedProvider()
+  const { embeddings } = provider
+  const textsAsked = () => embeddings.calls.flatMap((call) => (call.body as { input: string[] }).input)
+  const data = createFolder()
+  const env = { LECTERN_EMBEDDINGS_URL: provider.url, LECTERN_EMBEDDINGS_MODEL: 'm1' }
+  const progress = async () => (await answerTo('sync/')).body.embedding
+  // The first batch is answered, the second held until the kill.
+  embeddings.play(embeddings.fallback)
+  const held = embeddings.hold()
+  lectern = await startLectern({ data, env })
+  await held
+  await expect.poll(async () => (await progress())?.done).toBeGreaterThan(0)
+  await lectern.kill()
+
+  const before = textsAsked().length
+  lectern = await startLectern({ data, env })
+  await expect
+    .poll(async () => {
+      const { total, done, model } = (await progress()) ?? {}
+      return total > 0 && done === total ? model : null
+    })
+    .toBe('openai-compatible:m1')
+  expect(textsAsked().length - before).toBeLessThan(new Set(textsAsked()).size)
+  expect(await search('how do I keep the index fresh')).not.toEqual([])
   await provider.close()
 })
 
-interface Progress {
-  total: number
-  done: number
-  model: string
-}
-
-/** The latest run of the manual, once it and its embedding are as wanted. */
-async function runUntil(isWanted: (status: string, embedding: Progress) => boolean): Promise<Progress> {
-  for (;;) {
-    const { status, body } = await lectern.call('GET', '/api/v2/projects/manual/sync/')
-    if (status === 200 && body.embedding && isWanted(body.status, body.embedding)) return body.embedding
-    await delay(50)
-  }
-}
-
-const textsAsked = () => provider.embeddings.calls.flatMap((call) => (call.body as { input: string[] }).input)
-
-async function search(q: string): Promise<unknown[]> {
-  const { status, body } = await lectern.call(
-    'GET',
-    `/api/v2/projects/manual/search/?q=${encodeURIComponent(q)}`,
-  )
-  expect(status).toBe(200)
-  return body.results
-}
-
-it('crawls and answers while the endpoint is away, and says how far it is', async () => {
-  provider.embeddings.fallback = fails(503)
-  lectern = await start()
-  const { total, done } = await runUntil((status, { total }) => status === 'completed' && total > 0)
-  expect(total).toBeGreaterThan(20)
-  expect(done).toBe(0)
-  expect(await search('how do I keep the index fresh')).not.toEqual([])
-  expect(lectern.output.filter((line) => line.includes('the model is unavailable')).length).toBeLessThan(4)
-  await lectern.kill()
+it('goes by words where the models’ folder is none, and says so in one line', async () => {
+  // What is no folder cannot be fetched into either: nobody is asked.
+  const file = join(createFolder(), 'models')
+  await writeFile(file, '')
+  lectern = await startLectern({ env: { LECTERN_EMBEDDINGS: 'local', LECTERN_MODELS: file } })
+  await expect.poll(async () => (await search('how do I cancel a sync')).length).toBeGreaterThan(0)
+  const lines = () => lectern.output.filter((line) => line.includes('no embedding model'))
+  await expect
+    .poll(() => lines().map((line) => JSON.parse(line).msg))
+    .toEqual([
+      expect.stringMatching(/^no embedding model, search goes by words: .*all-minilm-l6-v2: cannot be made/),
+    ])
 })
-
-it('embeds in the background, and goes on after a kill', async () => {
-  const { embeddings } = provider
-  const { fallback } = await openDefault()
-  embeddings.fallback = fallback
-  // The first batch is answered, the second held until the kill.
-  embeddings.play(fallback)
-  const held = embeddings.hold()
-  lectern = await start()
-  await held
-  await runUntil((_, { done }) => done > 0)
-  await lectern.kill()
-
-  const before = textsAsked().length
-  lectern = await start()
-  const { total, done, model } = await runUntil((_, progress) => progress.done === progress.total)
-  expect(done).toBe(total)
-  expect(model).toBe('openai-compatible:m1')
-  expect(textsAsked().length - before).toBeLessThan(new Set(textsAsked()).size)
-  expect(await search('how do I keep the index fresh')).not.toEqual([])
-  await lectern.kill()
-})
-
-it('asks for nothing again after a start; for everything with another model', async () => {
-  const before = textsAsked().length
-  lectern = await start()
-  await runUntil((_, { done, total }) => done === total && total > 0)
-  expect(textsAsked().length).toBe(before)
-  await lectern.kill()
-  lectern = await start('m2')
-  const { model } = await runUntil((_, { done, total }) => done === total && total > 0)
-  expect(model).toBe('openai-compatible:m2')
-  expect(textsAsked().length).toBeGreaterThan(before)
-})
-
-/** What a provider answers that was told nothing. */
-async function openDefault() {
-  const other = await openScriptedProvider()
-  const { fallback } = other.embeddings
-  await other.close()
-  return { fallback }
-}

@@ -121,17 +121,6 @@ describe.skipIf(withoutWeights)('a model in the process', () => {
     expect(ends.slice(max)).toEqual([refused, refused])
     expect(await embedder.embed(kind, ['why'], never)).toHaveLength(1)
   })
-
-  test('a question need not wait for all passages that came before it', async () => {
-    const ended: string[] = []
-    const passages = embedder.embed('passage', new Array(16).fill('section '.repeat(100)), never)
-    const question = embedder.embed('question', ['why'], never)
-    await Promise.all([
-      passages.then(() => ended.push('passages')),
-      question.then(() => ended.push('question')),
-    ])
-    expect(ended).toEqual(['question', 'passages'])
-  })
 })
 
 describe('files that are no model', () => {
