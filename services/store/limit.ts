@@ -31,24 +31,20 @@ export function createLimits(windows: Rows<Window>, blocks: Rows<Block>) {
      * and the end of the window.
      */
     async hit(key: string, windowMs: number, now: number): Promise<{ count: number; endsAt: number }> {
-      // Repeated if another call changes the window meanwhile.
+      // Repeated if another call begins the window meanwhile.
       for (;;) {
-        const window = await windows.one({ uuid: key })
-        const isOpen = window !== null && window.endsAt > now
-        const next = isOpen
-          ? { count: window.count + 1, endsAt: window.endsAt }
-          : { count: 1, endsAt: now + windowMs }
-        const isCounted =
-          window === null ? windows.insert({ uuid: key, ...next }) : windows.set({ ...window }, next)
-        if (await isCounted) return next
+        const open = await windows.increment({ uuid: key, endsAt: { $gt: now } }, 'count', 1)
+        if (open !== null) return { count: open.count, endsAt: open.endsAt }
+        const first = { count: 1, endsAt: now + windowMs }
+        const hasBegun =
+          (await windows.set({ uuid: key, endsAt: { $lte: now } }, first)) ||
+          (await windows.insert({ uuid: key, ...first }))
+        if (hasBegun) return first
       }
     },
     /** Decrements the count of the key's window, unless it has ended. */
     async takeBack(key: string, now: number): Promise<void> {
-      for (;;) {
-        const window = await windows.one({ uuid: key, endsAt: { $gt: now }, count: { $gt: 0 } })
-        if (window === null || (await windows.set({ ...window }, { count: window.count - 1 }))) return
-      }
+      await windows.increment({ uuid: key, endsAt: { $gt: now }, count: { $gt: 0 } }, 'count', -1)
     },
     /** Blocks the key until the time, unless it is already blocked longer. */
     async block(key: string, until: number): Promise<void> {

@@ -40,6 +40,8 @@ export interface Rows<Row> {
   insert(row: Row): Answer<boolean>
   /** Sets fields of the row that matches. False if there is none. Fails with Conflict like `insert`. */
   set(filter: Filter<Row>, fields: Partial<Row>): Answer<boolean>
+  /** Adds to a number of the row that matches, in one statement. Returns the changed row; null: none. Not for rows of projects. */
+  increment(filter: Filter<Row>, field: keyof Row & string, by: number): Answer<Row | null>
   /** Deletes the rows that match. False if there are none. */
   delete(filter: Filter<Row>): Answer<boolean>
 }

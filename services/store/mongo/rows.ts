@@ -1,5 +1,5 @@
 // The documents of a table of rows.ts.
-import type { Filter, OptionalUnlessRequiredId, WithId } from 'mongodb'
+import type { Filter, OptionalUnlessRequiredId, UpdateFilter, WithId } from 'mongodb'
 import { Conflict } from '../../errors.ts'
 import type { Paged, PageRequest } from '../paging.ts'
 import type { Table } from '../rows.ts'
@@ -104,6 +104,14 @@ export function createRows<
       } catch (error) {
         throw toConflict(error)
       }
+    },
+    increment: async (filter: Filter<Document>, field: string, by: number): Promise<Row | null> => {
+      const change = { $inc: { [field]: by } } as UpdateFilter<Document>
+      const changed = await documents.findOneAndUpdate(toFilter(filter), change, {
+        returnDocument: 'after',
+        projection,
+      })
+      return changed && toRow(changed)
     },
     delete: async (filter: Filter<Document>): Promise<boolean> => {
       const wanted = toFilter(filter)

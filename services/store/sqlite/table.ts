@@ -194,6 +194,12 @@ export function createRows<Row extends object>(db: Connection, table: Table<Row>
       const assignments = Object.keys(values).map((field) => `${toColumn(field)} = ?`)
       return change(`update ${name} set ${assignments}`, Object.values(values), filter)
     },
+    increment(filter: object, field: string, by: number): Row | null {
+      const { where, values } = toWhere(filter)
+      const column = toColumn(field)
+      const sql = `update ${name} set ${column} = ${column} + ? ${where} returning ${columns}`
+      return db.all<Stored<Row>>(sql, [by, ...values]).map(toRow)[0] ?? null
+    },
     delete: (filter: object): boolean => change(`delete from ${name}`, [], filter),
   }
 }
@@ -201,5 +207,9 @@ export function createRows<Row extends object>(db: Connection, table: Table<Row>
 /** The rows of a noun that is written above the drivers. A change waits for the writes of other threads without blocking this one. */
 export function createSharedRows<Row extends { uuid: string }>(db: Connection, table: Table<Row>): Rows<Row> {
   const rows = createRows(db, table)
-  return { ...rows, set: (filter, fields) => db.writeInBackground(() => rows.set(filter, fields)) }
+  return {
+    ...rows,
+    set: (...change) => db.writeInBackground(() => rows.set(...change)),
+    increment: (...change) => db.writeInBackground(() => rows.increment(...change)),
+  }
 }
