@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { readBodies, readPages } from './answers.ts'
-import { cloud, dataCenter, guessEdition, toBase } from './client.ts'
+import { cloud, dataCenter, toBase, toEdition } from './client.ts'
 import { confluenceType } from './confluence-type.ts'
 
 test.each([
@@ -19,12 +19,12 @@ test.each([
 test('Cloud is known by its host, Data Center by a token without an e-mail address', () => {
   const token = 'x'
   const email = 'ann@docs.test'
-  expect(guessEdition('https://acme.atlassian.net/wiki', null)).toBe(cloud)
-  expect(guessEdition('https://acme.atlassian.net/wiki', { token })).toBe(cloud)
-  expect(guessEdition('https://atlassian.net.evil.test/', { token })).toBe(dataCenter)
-  expect(guessEdition('https://wiki.example/', { token })).toBe(dataCenter)
-  expect(guessEdition('https://wiki.example/', { token, email })).toBeNull()
-  expect(guessEdition('https://wiki.example/', null)).toBeNull()
+  expect(toEdition('https://acme.atlassian.net/wiki', null)).toBe(cloud)
+  expect(toEdition('https://acme.atlassian.net/wiki', { token })).toBe(cloud)
+  expect(toEdition('https://atlassian.net.evil.test/', { token })).toBe(dataCenter)
+  expect(toEdition('https://wiki.example/', { token })).toBe(dataCenter)
+  expect(toEdition('https://wiki.example/', { token, email })).toBe(cloud)
+  expect(toEdition('https://wiki.example/', null)).toBe(dataCenter)
 })
 
 test('a space is one source, by whatever address of its server it is named', () => {

@@ -56,11 +56,9 @@ export const dataCenter: Edition = {
 
 const isAtlassian = (url: string) => new URL(url).hostname.endsWith('.atlassian.net')
 
-/** Returns null if the server must be asked. Tokens of Cloud always have an e-mail address. */
-export function guessEdition(url: string, credentials: SourceTools['credentials']): Edition | null {
-  if (isAtlassian(url)) return cloud
-  return credentials?.token !== undefined && credentials.email === undefined ? dataCenter : null
-}
+/** Tokens of Cloud always have an e-mail address, those of Data Center never. */
+export const toEdition = (url: string, credentials: SourceTools['credentials']): Edition =>
+  isAtlassian(url) || credentials?.email !== undefined ? cloud : dataCenter
 
 /** The base of the server's paths. For servers outside atlassian.net, both editions have the same. */
 export const toBase = (url: string): string => (isAtlassian(url) ? cloud : dataCenter).toBase(url)
@@ -81,7 +79,7 @@ export type ConfluenceClient = Awaited<ReturnType<typeof openClient>>
 
 const maxBodyBytes = 20 * 1024 * 1024
 
-/** Finds the server's edition and the space. Rejects with UnreadableSource, as all methods of the client do. */
+/** Finds the space. Rejects with UnreadableSource, as all methods of the client do. */
 export async function openClient(
   { url, spaceKey }: { url: string; spaceKey: string },
   { fetcher, read, credentials, signal }: SourceTools,
@@ -111,27 +109,7 @@ export async function openClient(
     )
   }
 
-  const askSpace = (edition: Edition) => ask(edition.toBase(url) + edition.space(spaceKey))
-  async function isSpace(answer: Answer): Promise<boolean> {
-    if (answer.kind === 'failed') return false
-    const isRead = await read('space', answer.body, spaceKey).catch(() => false)
-    signal.throwIfAborted()
-    return isRead !== false
-  }
-
-  /** Tries Cloud's API: Data Center does not have these paths. */
-  async function findEdition(): Promise<Edition> {
-    const answer = await askSpace(cloud)
-    // After a failure, accept only a confirmed Data Center: page addresses differ by edition.
-    if (answer.kind === 'failed' || answer.status === 429 || answer.status >= 500) {
-      const other = await askSpace(dataCenter)
-      if (isWhole(other) && (await isSpace(other))) return dataCenter
-      readBody(answer)
-    }
-    return (await isSpace(answer)) ? cloud : dataCenter
-  }
-
-  const edition = guessEdition(url, credentials) ?? (await findEdition())
+  const edition = toEdition(url, credentials)
   const base = edition.toBase(url)
   const space = await findSpace(edition, base)
 

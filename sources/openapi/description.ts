@@ -27,18 +27,7 @@ export interface Operation {
 
 export const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']
 
-/** Fields that identify other kinds of documents. */
-const others: [field: string, name: string][] = [
-  ['asyncapi', 'an AsyncAPI document'],
-  ['arazzo', 'an Arazzo description'],
-  ['overlay', 'an overlay for a description'],
-  ['swaggerVersion', 'a description of Swagger 1'],
-  ['discoveryVersion', 'a Google API discovery document'],
-  ['apiVersion', 'a Kubernetes manifest'],
-  ['$schema', 'a JSON schema'],
-]
-
-/** Throws UnreadableSource for other kinds of documents. The message names the kind. */
+/** Throws UnreadableSource for other versions, and for other kinds of documents. */
 export function readVersion(root: JsonObject): string {
   const known = { swagger: readField(root, 'swagger'), openapi: readField(root, 'openapi') }
   const version = String(known.openapi ?? (known.swagger === 2 ? '2.0' : (known.swagger ?? '')))
@@ -47,8 +36,6 @@ export function readVersion(root: JsonObject): string {
   }
   const takes = 'OpenAPI 3 and Swagger 2.0 can be read.'
   if (version !== '') throw new UnreadableSource(`It follows version ${version.slice(0, 20)}: ${takes}`)
-  const other = others.find(([field]) => readField(root, field) !== undefined)?.[1]
-  if (other) throw new UnreadableSource(`It is ${other}: ${takes}`)
   throw new UnreadableSource(`It has neither the field openapi nor swagger: ${takes}`)
 }
 

@@ -32,14 +32,7 @@ const refused: [what: string, body: string | Uint8Array, sentence: RegExp][] = [
     `openapi: ${'['.repeat(100_000)}`,
     /^(Its values are nested|It is no valid YAML)/,
   ],
-  [
-    'Swagger 1.2',
-    '{"swaggerVersion": "1.2"}',
-    /^It is a description of Swagger 1: OpenAPI 3 and Swagger 2.0/,
-  ],
   ['a version to come', '{"openapi": "4.0.0"}', /^It follows version 4\.0\.0: OpenAPI 3 and Swagger 2.0/],
-  ['AsyncAPI', 'asyncapi: 3.0.0', /^It is an AsyncAPI document: /],
-  ['a JSON schema', '{"$schema": "https://json-schema.org/draft/2020-12/schema"}', /^It is a JSON schema: /],
   ['some other object', '{"a": 1}', /^It has neither the field openapi nor swagger: /],
   [
     'YAML above its bound',

@@ -19,7 +19,7 @@ export function toFormat(path: string): string | null {
   return Object.hasOwn(formats, ending ?? '') ? (formats[ending as string] as string) : null
 }
 
-const names = new Set(['docs.json', 'mint.json', 'navigation.json', '_meta.json', 'mkdocs.yml'])
+const names = new Set(['docs.json', 'mint.json', 'navigation.json'])
 const maxDepth = 4
 
 export function isNavigation(path: string): boolean {

@@ -1,5 +1,4 @@
 // Work for repositories in the parse threads: parses responses of a Git server, navigation files, and documents in each format.
-import { parse } from 'yaml'
 import type { ExtractedPage } from '../../crawler/extract/page.ts'
 import { extractPlainText } from '../../crawler/extract/plain-text.ts'
 import { extractAsciidoc, extractMarkdownFile, extractNotebook } from '../markup.ts'
@@ -84,13 +83,9 @@ const maxNavigationBytes = 2_000_000
 function readTitles(path: string, body: Uint8Array): [string, string][] {
   if (body.length > maxNavigationBytes) return []
   const folder = path.slice(0, path.lastIndexOf('/') + 1)
-  const name = path.slice(folder.length)
   const text = new TextDecoder().decode(body)
   try {
-    if (name === 'mkdocs.yml')
-      return mkdocsTitles(parse(text, { logLevel: 'silent', maxAliasCount: 100 }), folder)
-    const value: unknown = JSON.parse(text)
-    return name === '_meta.json' ? metaTitles(value, folder) : jsonTitles(value, folder)
+    return jsonTitles(JSON.parse(text), folder)
   } catch {
     return []
   }
@@ -107,28 +102,6 @@ function jsonTitles(root: unknown, folder: string): [string, string][] {
     const target = find(targetNames)
     if (title && target) titles.push([toPagePath(folder, target as string), title as string])
     if (titles.length === maxTitles) break
-  }
-  return titles
-}
-
-/** `{"page": "Title"}` or `{"page": {"title": "Title"}}`, for pages of the same folder. */
-function metaTitles(root: unknown, folder: string): [string, string][] {
-  return Object.entries(root as Record<string, unknown>)
-    .slice(0, maxTitles)
-    .flatMap(([page, value]): [string, string][] => {
-      const title = typeof value === 'string' ? value : (value as { title?: unknown } | null)?.title
-      return typeof title === 'string' && title !== '' ? [[folder + page, title]] : []
-    })
-}
-
-/** `nav: [{Title: page}, {Group: […]}]`, below `docs_dir`. */
-function mkdocsTitles(root: { nav?: unknown; docs_dir?: unknown } | null, folder: string) {
-  const pages = `${folder}${typeof root?.docs_dir === 'string' ? root.docs_dir : 'docs'}/`
-  const titles: [string, string][] = []
-  for (const value of walkObjects(root?.nav)) {
-    for (const [title, target] of Array.isArray(value) ? [] : Object.entries(value))
-      if (typeof target === 'string' && titles.length < maxTitles)
-        titles.push([toPagePath(pages, target), title])
   }
   return titles
 }

@@ -141,15 +141,14 @@ test('navigation gives titles, and a page whose title alone has changed is read 
   await git.commit({
     'docs.json': navigation('The whole guide'),
     'guide.md': '# Guide\n\nWords.',
-    'mkdocs.yml': 'nav:\n  - Home: index.md\n  - More:\n      - Deep water: deep/water.md\n',
     'docs/deep/water.md': '# Water\n\nIt is deep.',
   })
   await open()
   await lab.sync()
-  expect(Object.values(await titles())).toEqual(['Deep water', 'The whole guide'])
+  expect(Object.values(await titles())).toEqual(['Water', 'The whole guide'])
   await git.commit({ 'docs.json': navigation('Another name') })
   expect((await lab.sync()).pages).toMatchObject({ updated: 1, unchanged: 1 })
-  expect(Object.values(await titles())).toEqual(['Deep water', 'Another name'])
+  expect(Object.values(await titles())).toEqual(['Water', 'Another name'])
 })
 
 test('what is no document of the repository is left out with a reason', async () => {

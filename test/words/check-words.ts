@@ -25,7 +25,6 @@ const elsewhere = [
   'docs.json',
   'mint.json',
   'navigation.json',
-  '_meta.json',
 ]
 
 const git = (...args: string[]): string[] =>
