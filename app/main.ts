@@ -38,12 +38,6 @@ async function main(args: string[]): Promise<void> {
   ignoreBrokenPipe()
   const lock = lockData(config)
   if (lock.leftBehind) log.warn(`${lock.leftBehind} was killed, or crashed, or the machine went down`)
-  if (config.adminKey && new Set(config.adminKey).size < 10) {
-    log.warn('LECTERN_ADMIN_KEY: has fewer than 10 different characters, so that it may be guessed')
-  }
-  if (lock.isOpenToOthers) {
-    log.warn(`LECTERN_DATA: others on this machine can look into "${config.data}"; chmod 700 keeps them out`)
-  }
   const application = openApplication(config, log, logTail)
   const shutdown = handleShutdown(application.close, lock, log)
   const { local, addresses } = await application.opened.catch(async (error) => {
@@ -69,7 +63,7 @@ function readAddress(args: string[]): string | null {
 /** Locks the data folder if this process stores data in it. */
 function lockData(config: Config): DataLock {
   const keeps = config.role === 'all' && isEmbedded(config)
-  return keeps ? lockDataFolder(config.data) : { leftBehind: null, isOpenToOthers: false, release() {} }
+  return keeps ? lockDataFolder(config.data) : { leftBehind: null, release() {} }
 }
 
 interface FirstProject {

@@ -62,7 +62,7 @@ test('anything else gets JSON lines', () => {
 })
 
 describe('signals', () => {
-  const lock = { leftBehind: null, isOpenToOthers: false, release() {} }
+  const lock = { leftBehind: null, release() {} }
   const signals = [
     'SIGINT',
     'SIGTERM',

@@ -1,5 +1,5 @@
 // The data folder: its lock, which admits one Lectern, its file modes, and the secrets created in it.
-import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { ConfigError } from '../config.ts'
@@ -18,11 +18,9 @@ export type DataLock = ReturnType<typeof lockDataFolder>
  */
 export function lockDataFolder(data: string) {
   let file: DatabaseSync
-  let isOpenToOthers: boolean
   process.umask(0o077)
   try {
     makeFolder(data)
-    isOpenToOthers = !closeToOthers(data)
     file = new DatabaseSync(join(data, 'lock'))
   } catch (error) {
     throw new ConfigError(
@@ -41,8 +39,6 @@ export function lockDataFolder(data: string) {
   return {
     /** `Lectern 4711, started at …` if the previous process did not release its lock; else null. */
     leftBehind,
-    /** Whether users other than the owner can read the folder, and the mode could not be changed. */
-    isOpenToOthers,
     release() {
       rmSync(mark, { force: true })
       file.close()
@@ -55,23 +51,6 @@ function makeFolder(path: string) {
   if (existsSync(path)) return
   makeFolder(dirname(path))
   mkdirSync(path)
-}
-
-/**
- * Returns whether only the owner can read the folder. Changes the mode if needed, unless the folder holds files that are not
- * Lectern's.
- */
-function closeToOthers(path: string): boolean {
-  const { mode } = statSync(path)
-  if ((mode & 0o077) === 0) return true
-  const names = readdirSync(path)
-  if (names.length > 0 && !names.includes('lectern.db')) return false
-  try {
-    chmodSync(path, mode & 0o700)
-    return true
-  } catch {
-    return false
-  }
 }
 
 const sqliteBusy = 5
