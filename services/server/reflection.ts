@@ -54,8 +54,15 @@ function createAnswer(services: readonly DescService[]) {
         return found(files.find((file) => `${file.name}.proto` === question.value))
       case 'fileContainingSymbol':
         return found(findFile(question.value))
+      case 'fileContainingExtension':
+        return found(extensionFile(question.value))
+      case 'allExtensionNumbersOfType':
+        return {
+          case: 'allExtensionNumbersResponse',
+          value: { baseTypeName: question.value, extensionNumber: extensionNumbers(question.value) },
+        } as const
       default:
-        return failure(Code.Unimplemented, 'Lectern answers questions about services, files and symbols')
+        return failure(Code.InvalidArgument, 'the request is empty')
     }
   }
 
@@ -63,6 +70,18 @@ function createAnswer(services: readonly DescService[]) {
   function findFile(symbol: string): DescFile | undefined {
     const owner = symbol.slice(0, Math.max(symbol.lastIndexOf('.'), 0))
     return (registry.get(symbol) ?? registry.get(owner))?.file
+  }
+
+  function extensionFile(asked: { containingType: string; extensionNumber: number }): DescFile | undefined {
+    const extendee = registry.getMessage(asked.containingType)
+    return extendee && registry.getExtensionFor(extendee, asked.extensionNumber)?.file
+  }
+
+  function extensionNumbers(typeName: string): number[] {
+    return files
+      .flatMap((file) => file.extensions)
+      .filter((extension) => extension.extendee.typeName === typeName)
+      .map((extension) => extension.number)
   }
 }
 

@@ -54,15 +54,24 @@ describe.each([
     expect(names).toContain('google/protobuf/descriptor.proto')
   })
 
-  it('finds files by name', async () => {
+  it('finds files by name, and extensions by number', async () => {
     expect(await files({ case: 'fileByFilename', value: 'lectern/v1/error.proto' })).toEqual([
       'lectern/v1/error.proto',
     ])
+    const extension = { containingType: 'google.protobuf.MethodOptions', extensionNumber: 50101 }
+    expect(await files({ case: 'fileContainingExtension', value: extension as never })).toContain(
+      'lectern/v1/options.proto',
+    )
+    expect(
+      await ask({ case: 'allExtensionNumbersOfType', value: 'google.protobuf.MethodOptions' }),
+    ).toMatchObject({ value: { extensionNumber: [50101, 50102, 50103] } })
   })
 
   it('says so where there is nothing', async () => {
     const missing = { case: 'errorResponse', value: { errorCode: 5 } }
     expect(await ask({ case: 'fileContainingSymbol', value: 'Nothing' })).toMatchObject(missing)
     expect(await ask({ case: 'fileByFilename', value: 'no.proto' })).toMatchObject(missing)
+    const extension = { containingType: 'no.Type', extensionNumber: 1 }
+    expect(await ask({ case: 'fileContainingExtension', value: extension as never })).toMatchObject(missing)
   })
 })
