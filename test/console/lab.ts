@@ -2,7 +2,7 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { expect, onTestFinished } from 'vitest'
-import { openBrowser, openContext, openTab, type WatchedPage } from '../e2e/browser.ts'
+import { openBrowser, openContext, openShared, openTab, type WatchedPage } from '../e2e/browser.ts'
 import {
   adminKey,
   type LecternProcess,
@@ -56,7 +56,7 @@ const env = { LECTERN_LOG: 'info' }
 export async function openLab(): Promise<Lab> {
   const [lectern, browser, site] = await Promise.all([startLectern({ env }), openBrowser(), openSite(guide)])
   const { baseUrl } = lectern
-  const context = await openContext(browser)
+  const context = await openShared(browser, [`${baseUrl}/healthz`])
 
   async function post(path: string, body: object) {
     const answer = await lab.lectern.call('POST', `/api/v2/${path}`, body)

@@ -1,6 +1,6 @@
 // What all browser tests of the widget share: one Lectern with a small crawled site, one browser, one chat that a test plays.
 import type { Browser, BrowserContext } from 'playwright-core'
-import { openBrowser, openContext } from '../../../test/e2e/browser.ts'
+import { openBrowser, openShared } from '../../../test/e2e/browser.ts'
 import { type Harbor, openHarbor } from '../../../test/e2e/harbor.ts'
 import { runEnded, searchAnswered } from '../../../test/e2e/lectern-process.ts'
 import { openScriptedChat, type ScriptedChat } from '../../../test/e2e/scripted-chat.ts'
@@ -34,9 +34,12 @@ export async function openLab(): Promise<void> {
   const { body } = await harbor.lectern.call('GET', '/api/v2/projects/manual/sync/')
   await runEnded(harbor.lectern, 'manual', body.uuid)
   for (const slug of ['manual', 'harbor']) await searchAnswered(harbor.lectern, slug)
-  const sites = lacksGenerators ? null : buildSites(harbor.lectern.baseUrl)
+  const { baseUrl } = harbor.lectern
+  // Of the pages that hold the widget, and of Lectern's own.
+  const kept = [`${baseUrl.replace('127.0.0.1', 'localhost')}/healthz`, `${baseUrl}/healthz`]
+  const sites = lacksGenerators ? null : buildSites(baseUrl)
   lab = {
-    ...{ browser, context: await openContext(browser), harbor, chat, sites },
+    ...{ browser, context: await openShared(browser, kept), harbor, chat, sites },
     async close() {
       await browser.close()
       await sites?.remove()
