@@ -53,17 +53,13 @@ export function createPoliteness(maxPerHost: number, clock: Clock = systemClock)
   /** Starts requests that may start now, and schedules the next call. */
   function admit(host: Host) {
     for (const waiting of host.queue) {
-      if (!hasPlace(host, waiting.pacing)) return
+      if (host.busy >= Math.min(maxPerHost, waiting.pacing.maxConnections ?? maxPerHost)) return
       const waitMs = host.freeAt - clock.now()
       if (waitMs > 0) return comeBack(host, waitMs)
       host.queue.delete(waiting)
       take(host, waiting.pacing)
       waiting.go()
     }
-  }
-
-  function hasPlace({ busy }: Host, { maxConnections = maxPerHost }: Pacing): boolean {
-    return busy < Math.min(maxPerHost, maxConnections)
   }
 
   function take(host: Host, { delayMs = 0 }: Pacing) {

@@ -6,6 +6,8 @@ import type { SitemapEntry, SitemapItem } from './sitemap-file.ts'
 /** Parses a file under limits of time and memory. Rejects if it exceeds them, or if the signal aborts. */
 type ReadSitemapFile = (body: Uint8Array, base: string, signal: AbortSignal) => Promise<SitemapItem[]>
 
+type PageFetcher = Pick<Fetcher, 'fetchPage'>
+
 interface SitemapBatch {
   entries: SitemapEntry[]
   /** With a sentence for the event log. */
@@ -31,12 +33,11 @@ const tooManyFiles = `There are more than ${maxFiles} sitemap files; the rest wa
 
 /**
  * Yields items in batches of at most 1,000, in the order of the files. Addresses are normalized. The caller must check
- * their hosts. Files that cannot be read become warnings, each once per file. Rejects only with the signal's
- * reason.
+ * their hosts. Files that cannot be read become warnings, each once per file. Rejects only with the signal's reason.
  */
 export async function* readSitemap(
   start: string,
-  fetcher: Pick<Fetcher, 'fetchPage'>,
+  fetcher: PageFetcher,
   readFile: ReadSitemapFile,
   signal: AbortSignal,
 ): AsyncGenerator<SitemapBatch> {
@@ -84,7 +85,7 @@ export async function* readSitemap(
 /** The decompressed file, or a sentence with the reason. Recognizes gzip by its first bytes, not by name or type. */
 async function readBody(
   url: string,
-  fetcher: Pick<Fetcher, 'fetchPage'>,
+  fetcher: PageFetcher,
   signal: AbortSignal,
 ): Promise<Uint8Array | string> {
   const answer = await fetcher.fetchPage(url, { as: 'file', maxBytes, signal })

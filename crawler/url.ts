@@ -9,13 +9,11 @@ const sessionInPath = /;jsessionid=[^/;]*/gi
 
 /**
  * Normalizes an address: absolute, http or https, without fragment, credentials, default port, tracking parameters and
- * session ids. Idempotent. Returns null for other addresses, and for those longer than 2,000
- * characters.
+ * session ids. Idempotent. Returns null for other addresses, and for those longer than 2,000 characters.
  */
 export function normalizeUrl(raw: string, base?: string): string | null {
   const url = URL.parse(raw, base)
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) return null
-  if (url.hostname === '') return null
   if (url.username !== '') url.username = ''
   if (url.password !== '') url.password = ''
   if (url.hash !== '' || url.href.endsWith('#')) url.hash = ''

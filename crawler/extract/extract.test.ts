@@ -27,6 +27,23 @@ test('head and links of a plain page', () => {
 })
 
 test.each([
+  // Sphinx, with pages as files and as folders.
+  ['en/latest/use.html', '_sources/use.md.txt'],
+  ['en/latest/api/index.html', '../_sources/api/index.rst.txt'],
+  ['en/latest/use/', '../_sources/use.rst.txt'],
+  ['en/latest/index.html', '_sources/index.rst.txt'],
+  // Links to read or copy a page as Markdown.
+  ['guide/use', '/guide/use.md'],
+  ['guide/use/', 'index.md'],
+  ['guide/', '../guide.mdx'],
+  ['guide/use.html', 'use.html.md?plain=1'],
+])('the page %s does not link to its source %s', (page, source) => {
+  const html = `<a href="${source}">View source</a><a href="other.md">Other</a><a href="/use.txt">Text</a>`
+  const at = `https://docs.example.org/${page}`
+  expect(extract(html, at).links).toEqual([new URL('other.md', at).href, 'https://docs.example.org/use.txt'])
+})
+
+test.each([
   ['<meta name="robots" content="noindex, follow">', true, false],
   ['<meta name="lectern" content="nofollow">', false, true],
   ['<META NAME="Robots" CONTENT="NONE">', true, true],

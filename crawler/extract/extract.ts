@@ -10,7 +10,7 @@ import { withoutEnd } from './visible.ts'
 import { walk } from './walk.ts'
 
 /** Must change if extraction returns other sections for the same page. Stored pages are then extracted again. */
-export const extractorVersion = 'x13'
+export const extractorVersion = 'x14'
 
 /**
  * Extracts a page. `url`: the absolute address that it was fetched from. Accepts any text and never throws. A page
@@ -46,7 +46,7 @@ export function extract(html: string, url: string): ExtractedPage {
   if (isListing(sections, ids)) sections.length = 0
   // If all headings have the first level, as in pages made from POD, none of them is the page's title.
   if (tops > 1 && profile.name === 'plain' && headTitle !== '') title = headTitle
-  const { links, fragments } = readLinks(dom, base, limits)
+  const { links, fragments } = readLinks(dom, base, url, limits)
   const page = {
     title: limits.title(withoutEnd(seenLine(title ?? (headTitle || sections[0]?.heading || fileName(url))))),
     ...readHead(dom, base, url, limits),
@@ -58,13 +58,14 @@ export function extract(html: string, url: string): ExtractedPage {
 }
 
 /**
- * Unique absolute http(s) addresses without fragment, in document order, without `rel=nofollow`. Their total size is
- * limited, because a long base makes short links long.
+ * Unique absolute http(s) addresses without fragment, in document order, without `rel=nofollow` and the page's own
+ * source. Their total size is limited, because a long base makes short links long.
  */
-function readLinks(dom: PageDom, base: string, limits: Limits) {
+function readLinks(dom: PageDom, base: string, page: string, limits: Limits) {
   const seen = new Map<string, string | null>([['', '']])
   const links = new Set<string>()
   const fragments = new Map<string, Set<string>>()
+  const own = toStem(new URL(page).pathname)
   let left = maxFragments
   for (const link of dom.links) {
     const href = link.href!
@@ -75,8 +76,9 @@ function readLinks(dom: PageDom, base: string, limits: Limits) {
     if (!seen.has(target) || (target === '' && hash < 0)) {
       const url = resolve(target, base)
       const isWeb = url !== null && (url.protocol === 'http:' || url.protocol === 'https:')
-      if (target !== '') seen.set(target, isWeb ? url.href : null)
-      if (!isWeb) continue
+      const isFollowed = isWeb && !(textFile.test(url.pathname) && toStem(url.pathname) === own)
+      if (target !== '') seen.set(target, isFollowed ? url.href : null)
+      if (!isFollowed) continue
       if (!links.has(url.href) && !limits.hasRoom(url.href)) break
       links.add(url.href)
     }
@@ -87,6 +89,11 @@ function readLinks(dom: PageDom, base: string, limits: Limits) {
   }
   return { links, fragments: new Map([...fragments].map(([link, anchors]) => [link, [...anchors]])) }
 }
+
+const textFile = /\.(?:mdx?|rst|txt|adoc)$/i
+/** `/a/`, `/a.html`, `/a/index.md` and `/_sources/a.rst.txt` become `/a`, which a page and its source have in common. */
+const toStem = (path: string): string =>
+  path.replace('/_sources/', '/').replace(/(?:\/(?:index)?)?(?:\.(?:html?|mdx?|rst|txt|adoc))*$/i, '')
 
 /** Maximum links with an anchor to read, including repeated ones. */
 const maxFragments = 20_000
@@ -125,9 +132,7 @@ const contentTags = new Set(['p', 'pre', 'h1', 'h2', 'h3', 'h4', 'dl', 'table'])
 /** Content too, but menus also use these. */
 const lists = new Set(['ul', 'ol', 'menu'])
 
-/**
- * Length of the text outside links, for the node and (in `sizes`) every element below it.
- */
+/** Length of the text outside links, for the node and (in `sizes`) every element below it. */
 function measure(node: ChildNode, sizes: Map<ChildNode, number>): number {
   if (isText(node)) return node.data.trim().length
   if (!isTag(node) || node.name === 'a') return 0
