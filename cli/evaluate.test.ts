@@ -225,15 +225,6 @@ describe('the file of questions', () => {
     expect(() => readQuestions(text, 'docs.jsonl')).toThrow(new QuestionError(`docs.jsonl${sentence}`))
   })
 
-  test.each(['python', 'postgresql'])('the labelled questions on %s can be evaluated', async (manual) => {
-    const file = new URL(`../test/bench/manuals/${manual}/questions.json`, import.meta.url)
-    const labelled: { question: string; pages: string[] }[] = JSON.parse(await readFile(file, 'utf8'))
-    const lines = labelled.map((each) => JSON.stringify(each)).join('\n')
-    expect(readQuestions(lines, 'labels')).toEqual(
-      labelled.map(({ question, pages }) => ({ question, pages })),
-    )
-  })
-
   test.each([
     ['https://docs.example.org/3/guide/install.html#pip', 'guide/install.html', true],
     [

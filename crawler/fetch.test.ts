@@ -311,27 +311,6 @@ test('a call ends in time, and at once when it is aborted, while its host is sti
   await end
 })
 
-test('a host gets at most eight requests at a time, and connections are kept', async () => {
-  let busy = 0
-  let most = 0
-  const ports = new Set<number | undefined>()
-  const site = await serve({
-    '/a': (request, response) => {
-      most = Math.max(most, ++busy)
-      ports.add(request.socket.remotePort)
-      setImmediate(() => {
-        busy -= 1
-        response.end('a')
-      })
-    },
-  })
-  const fetcher = fetcherOf()
-  const pages = await Promise.all(Array.from({ length: 100 }, () => fetcher.fetchPage(`${site.origin}/a`)))
-  expect(pages.every((page) => page.kind === 'page')).toBe(true)
-  expect(most).toBeLessThanOrEqual(8)
-  expect(ports.size).toBeLessThanOrEqual(8)
-})
-
 test('answers without a page leave the connection open for the next', async () => {
   const ports = new Set<number | undefined>()
   const answer =

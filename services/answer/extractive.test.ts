@@ -232,17 +232,6 @@ describe('a quotation', () => {
     expect(text.split(/\s+/u).length).toBeLessThanOrEqual(210)
   })
 
-  it('quotes of several passages of a section the one that is nearest', async () => {
-    const section = (text: string): Section => ['Valves', text, 1, 'valves']
-    const { text, quoted } = await quote(
-      'Why does a red valve leak?',
-      section(`${words(217)}.`),
-      section('A red valve leaks.'),
-    )
-    expect(text).toBe('**Valves** [1]\n\nA red valve leaks.\n\n[Valves …](https://x.org/valves)')
-    expect(quoted).toEqual([2])
-  })
-
   it('compares a part with the question by what it belongs to, those that hold most of it first', async () => {
     const asked: string[] = []
     const similarities: Similarities = async ([pair]) => {

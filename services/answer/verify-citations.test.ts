@@ -39,12 +39,6 @@ describe('createVerify', () => {
     return createVerify(model, (error) => reported.push(error), timeout)(asked, signal)
   }
 
-  it('asks once for all pairs, and answers in their order', async () => {
-    provider.chat.play(answers(verdicts(true, false, true)))
-    expect(await verify()).toEqual([true, false, true])
-    expect(provider.chat.calls).toHaveLength(1)
-  })
-
   it('shows each passage once, with the claims that cite it', async () => {
     provider.chat.play(answers(verdicts(true, false, true)))
     await verify()

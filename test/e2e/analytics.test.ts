@@ -104,13 +104,3 @@ it('takes an empty date for one that is left out', async () => {
   }
   expect(await ends('?start_date=&end_date=')).toEqual(await ends(''))
 })
-
-it('needs a key with analytics_read, on a public project too', async () => {
-  expect((await get(analytics, { authorization: '' })).status).toBe(401)
-  const key = async (permission: string) => {
-    const made = await core.lectern.call('POST', '/api/v2/keys/', { name: 'K', permissions: [permission] })
-    return { authorization: `Api-Key ${made.body.key}` }
-  }
-  expect((await get(analytics, await key('search'))).status).toBe(403)
-  expect((await get(analytics, await key('analytics_read'))).status).toBe(200)
-})

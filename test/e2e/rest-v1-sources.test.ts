@@ -126,12 +126,6 @@ describe('sources', () => {
       body: { error: 'The body is not valid multipart/form-data.' },
     })
   })
-
-  it('need a key', async () => {
-    for (const method of ['GET', 'POST']) {
-      expect((await askV1(core.lectern.baseUrl, method, path)).status).toBe(403)
-    }
-  })
 })
 
 it('a sync is started with a message, and refused with 400 while one runs', async () => {
