@@ -11,7 +11,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ChatService, type SendMessageRequest } from '../gen/lectern/v1/chat_pb.js'
 import { StopReason, TurnEventSchema, TurnStage, TurnState } from '../gen/lectern/v1/turn_pb.js'
 import { runHere } from '../test/e2e/cli.ts'
-import { createAnswerPrinter, takeBack } from './ask.ts'
+import { createAnswerPrinter } from './ask.ts'
 
 type Event = NonNullable<MessageInitShape<typeof TurnEventSchema>['event']>
 
@@ -74,7 +74,7 @@ test('prints the checked answer and its sources, and nothing else, where nobody 
   const { code, out, err } = await lectern('ask', 'docs', 'how', 'to', 'run')
   expect([code, err]).toEqual([0, ''])
   expect(out).toBe('Use `run` [1].\n\nSources\n1. Running\n   https://docs.example.org/run\n')
-  expect(asked).toMatchObject({ slug: 'docs', message: 'how to run', chatUuid: '', progress: true })
+  expect(asked).toMatchObject({ slug: 'docs', message: 'how to run', chatUuid: '', progress: false })
   expect(asked).not.toHaveProperty('thinkMode', true)
 })
 
@@ -152,20 +152,18 @@ test('Ctrl-C stops the turn on the server too', async () => {
   expect([await text(child.stderr), await ended]).toEqual(['Stopped.\n', [130, null]])
 })
 
-describe('a turn on a screen: what is drawn is taken back where the final text is another', () => {
+describe('a turn on a screen', () => {
   function print(isTTY: boolean, texts: string[], final: string, rest: object = {}) {
     const written = { out: '', err: '' }
     const output = (name: 'out' | 'err') => ({
-      ...{ isTTY, columns: 20, rows: 10 },
+      isTTY,
       write(text: string) {
         written[name] += text
       },
     })
     const printer = createAnswerPrinter(output('out'), output('err'))
-    const stage = { sequence: 1, stage: TurnStage.SEARCHING_DOCS, state: TurnState.STARTED }
     const aiMessage = { message: final, stopReason: StopReason.STOP }
     const events = [
-      { case: 'status' as const, value: stage },
       ...texts.map((text) => ({ case: 'token' as const, value: { text } })),
       { case: 'final' as const, value: { aiMessage, ...rest } },
     ]
@@ -173,37 +171,19 @@ describe('a turn on a screen: what is drawn is taken back where the final text i
     return written
   }
 
-  test('an answer that stays as it was written is written once', () => {
-    const { out, err } = print(true, ['One ', 'two.'], 'One two.')
+  test('an answer is written once, and takes the place of the notice', () => {
+    const { out, err } = print(true, ['One ', 'two'], 'One two.')
     expect(out).toBe('One two.\n')
-    expect(err).toBe('\r\u001b[2KSearching the documentation…\r\u001b[2K')
+    expect(err).toBe('Reading the documentation…\r\u001b[2K')
   })
 
-  test('a draft that changes is taken back', () => {
-    expect(print(true, ['One [4]\ntwo.'], 'One [1]\ntwo.').out).toBe(
-      'One [4]\ntwo.\u001b[1A\r\u001b[JOne [1]\ntwo.\n',
-    )
+  test('where nobody watches, the final text is written', () => {
+    expect(print(false, ['One '], 'One [1]')).toEqual({ out: 'One [1]\n', err: '' })
   })
 
-  test('where nobody watches, only the final text is written', () => {
-    expect(print(false, ['One [4]'], 'One [1]')).toEqual({ out: 'One [1]\n', err: '' })
-  })
-
-  test('a draft that broke off stays', () => {
+  test('an answer that broke off stays', () => {
     const { out, err } = print(true, ['Half an'], 'The model is away.', { isError: true })
     expect(out).toBe('Half an\n')
     expect(err).toContain('lectern: The model is away.\n')
-  })
-
-  test.each([
-    ['', ''],
-    ['short', '\r\u001b[J'],
-    ['a line that wraps at twenty', '\u001b[1A\r\u001b[J'],
-    ['twenty columns whole', '\r\u001b[J'],
-    ['検索エンジンの設定です', '\u001b[1A\r\u001b[J'],
-    ['a\n\nb', '\u001b[2A\r\u001b[J'],
-    ['a\n'.repeat(10), '\n────────────────────\n'],
-  ])('%j', (draft, expected) => {
-    expect(takeBack(draft, { write() {}, columns: 20, rows: 10 })).toBe(expected)
   })
 })

@@ -1,18 +1,9 @@
-// `lectern search` prints the best sections. `lectern ask` streams an answer, then prints its sources. On a terminal, the
-// final text replaces the draft if it differs: citations may have changed.
+// `lectern search` prints the best sections. `lectern ask` streams an answer with checked citations, then prints its sources.
 import { Code, ConnectError } from '@connectrpc/connect'
 import { writeMessage } from '../gateway/json/write.ts'
 import { RetrievalMode } from '../gen/lectern/v1/chat_pb.js'
 import { SearchService } from '../gen/lectern/v1/search_pb.js'
-import {
-  StopReason,
-  type TurnEvent,
-  TurnEventSchema,
-  type TurnFinal,
-  TurnStage,
-  TurnState,
-  type TurnStatus,
-} from '../gen/lectern/v1/turn_pb.js'
+import { StopReason, type TurnEvent, TurnEventSchema, type TurnFinal } from '../gen/lectern/v1/turn_pb.js'
 import type { CoreClient } from './client.ts'
 import { type Command, json, limit, oneOf, option, type PrintOptions } from './command.ts'
 import { printJson, printLine, withoutControls } from './print.ts'
@@ -59,7 +50,7 @@ async function ask(
   try {
     const request = {
       ...{ slug, message: words.join(' '), chatUuid: chat, restoreToken: token },
-      ...{ progress: true, metadata: 'cli', ...(think && { thinkMode: true }) },
+      ...{ progress: json === true, metadata: 'cli', ...(think && { thinkMode: true }) },
       retrievalMode: instant ? RetrievalMode.INSTANT : RetrievalMode.UNSPECIFIED,
     }
     for await (const { event } of client.chats.sendMessage(request, { signal: stop.signal })) {
@@ -84,18 +75,6 @@ const jsonPrinter: ReturnType<typeof createAnswerPrinter> = {
 interface Output {
   write(text: string): unknown
   isTTY?: boolean
-  columns?: number
-  rows?: number
-}
-
-const stages: Partial<Record<TurnStage, string>> = {
-  [TurnStage.CONTEXTUALIZING]: 'Reading the question',
-  [TurnStage.SEARCHING_DOCS]: 'Searching the documentation',
-  [TurnStage.REVIEWING_RESULTS]: 'Judging what was found',
-  [TurnStage.PREPARING_DOCS]: 'Getting the passages ready',
-  [TurnStage.SEARCHING_WEB]: 'Searching beyond the documentation',
-  [TurnStage.WRITING_ANSWER]: 'Writing the answer',
-  [TurnStage.CHECKING_SOURCES]: 'Checking the sources',
 }
 
 /** Whether the turn ended with an answer, whole or cut at the length limit. */
@@ -107,42 +86,31 @@ export function isWhole({ isError, interrupted, aiMessage }: TurnFinal): boolean
 
 /** Without a terminal, prints only the final text. */
 export function createAnswerPrinter(out: Output, err: Output) {
-  const streams = out.isTTY === true
-  let draft = ''
-  let stageShown = false
+  let shown = ''
+  if (err.isTTY) err.write('Reading the documentation…')
 
-  function showStage({ stage, state, detail }: TurnStatus) {
-    const words = stages[stage]
-    // After the answer has begun, a line would interrupt it.
-    if (!err.isTTY || !words || state !== TurnState.STARTED || draft !== '') return
-    const round = (detail?.searchRound ?? 1) > 1 ? `, round ${detail?.searchRound}` : ''
-    err.write(`\r\u001b[2K${words}${round}…`)
-    stageShown = true
+  function clearNotice() {
+    if (err.isTTY && shown === '') err.write('\r\u001b[2K')
   }
 
-  function clearStage() {
-    if (stageShown) err.write('\r\u001b[2K')
-    stageShown = false
-  }
-
+  /** Tokens add up to the final text, because the request asks for no progress. */
   function showToken(text: string) {
-    if (!streams) return
-    if (draft === '') clearStage()
+    if (!out.isTTY) return
+    clearNotice()
     const piece = withoutControls(text)
-    draft += piece
+    shown += piece
     out.write(piece)
   }
 
   function showFinal(final: TurnFinal) {
-    clearStage()
+    clearNotice()
     const text = withoutControls(final.aiMessage?.message ?? '')
     const isCut = final.interrupted === true && final.isError !== true
     if (isWhole(final) || (isCut && text !== '')) {
-      if (draft !== text) out.write(`${takeBack(draft, out)}${text}`)
-      out.write('\n')
+      out.write(`${text.slice(shown.length)}\n`)
       showSources(final)
-    } else if (draft !== '') {
-      // The draft stays: it is more useful than the error message that replaces it.
+    } else if (shown !== '') {
+      // The beginning stays: it is more useful than the error message that replaces it.
       out.write('\n')
     }
     if (isCut) err.write('lectern: the answer was interrupted\n')
@@ -166,43 +134,15 @@ export function createAnswerPrinter(out: Output, err: Output) {
 
   return {
     event({ event }: TurnEvent) {
-      if (event.case === 'status') showStage(event.value)
-      else if (event.case === 'token') showToken(event.value.text)
+      if (event.case === 'token') showToken(event.value.text)
       else if (event.case === 'final') showFinal(event.value)
     },
     /** The stream ended before its final event. */
     breakOff() {
-      clearStage()
-      if (draft !== '') out.write('\n')
+      clearNotice()
+      if (shown !== '') out.write('\n')
     },
   }
-}
-
-/**
- * The control sequence that clears a draft. If its beginning has scrolled away, a rule that separates the final text.
- *
- *   three rows → up two rows, to the left, erase to the end
- */
-export function takeBack(draft: string, { columns = 80, rows = 24 }: Output): string {
-  if (draft === '') return ''
-  const used = draft
-    .split('\n')
-    .reduce((sum, line) => sum + Math.max(1, Math.ceil(measureWidth(line) / columns)), 0)
-  if (used > rows) return `\n${'─'.repeat(Math.min(columns, 40))}\n`
-  return `${used > 1 ? `\u001b[${used - 1}A` : ''}\r\u001b[J`
-}
-
-const wide =
-  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u
-
-/** Columns of a line: wide characters take two, combining marks none, and tabs extend to the next multiple of eight. */
-function measureWidth(line: string): number {
-  let width = 0
-  for (const character of line) {
-    if (character === '\t') width += 8 - (width % 8)
-    else if (!/\p{M}/u.test(character)) width += wide.test(character) ? 2 : 1
-  }
-  return width
 }
 
 export const askCommands: Command[] = [
