@@ -58,14 +58,10 @@ function createCensus(limit: number) {
   return {
     /** Whether `member` exceeds the limit of the series. Earlier members stay within it. */
     isOver(name: string, member: string): boolean {
-      let members = series.get(name)
-      if (members === undefined) {
-        if (series.size >= maxSeries) return false
-        members = new Set()
-        series.set(name, members)
-      }
-      if (members.has(member)) return false
-      if (members.size >= limit) return true
+      const members = series.get(name) ?? new Set()
+      if (members.size === 0 && series.size >= maxSeries) return false
+      series.set(name, members)
+      if (members.size >= limit) return !members.has(member)
       members.add(member)
       return false
     },

@@ -125,6 +125,7 @@ export const tableContent = new Map<string, Set<string>>([
 ])
 /** Element without an end tag → start tags that end it: of the same kind, or of what follows the element around it. */
 export const endedBy = new Map<string, Set<string>>([
+  ['colgroup', new Set(['caption', 'colgroup', 'tr', ...groups])],
   ...groups.map((group) => [group, new Set(groups)] as const),
   ['tr', new Set(['tr', ...groups])],
   ['td', new Set(['td', 'th', 'tr', ...groups])],

@@ -260,12 +260,15 @@ export function seenLine(text: string): string {
 function readMarks(marked: string): Pick<Block, 'text' | 'code'> {
   if (!marked.includes(mark)) return { text: marked }
   let text = ''
+  let last = ' '
   const code: number[] = []
   for (const [at, piece] of marked.split(mark).entries()) {
-    const part = text === '' || text.endsWith(' ') ? piece.replace(/^ +/, '') : piece
-    const begin = text.length + part.length - part.trimStart().length
+    const part = last === ' ' ? piece.replace(/^ +/, '') : piece
+    const inner = part.trim()
+    const begin = text.length + part.indexOf(inner)
     text += part
-    if (at % 2 === 1 && begin < text.length) code.push(begin, text.trimEnd().length)
+    if (at % 2 === 1 && inner !== '') code.push(begin, begin + inner.length)
+    last = part.at(-1) ?? last
   }
   return { text: text.trimEnd(), ...(code.length > 0 && { code }) }
 }

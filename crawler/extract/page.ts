@@ -1,5 +1,4 @@
 // The type of an extracted page, the limits of its parts, and a constructor for pages of text and tables.
-
 import { decodeUrl } from '../url.ts'
 
 /** One run of content in reading order. `text` is plain text; in `code` white space is verbatim. */

@@ -214,6 +214,7 @@ export function visitTidyHtml(html: string, visitor: HtmlVisitor): boolean {
     popOpen(name)
     while (!tableContent.get(current)?.has(name)) {
       if (current === 'table' && name === 'tr') push('tbody', elements.get('tbody')!, {})
+      else if (current === 'table' && name === 'col') push('colgroup', elements.get('colgroup')!, {})
       else if (endedBy.get(current)?.has(name)) pop()
       else return false
     }
@@ -255,7 +256,7 @@ export function visitTidyHtml(html: string, visitor: HtmlVisitor): boolean {
       at = html.indexOf('<', at)
       if (at < 0) return false
       drawnTag.lastIndex = at
-      if (!drawnTag.test(html)) return html.charCodeAt(at + 1) === slash && readEndTag()
+      if (!drawnTag.test(html)) return html.startsWith('</svg', at) && readEndTag()
       at = drawnTag.lastIndex
     }
   }
@@ -266,6 +267,8 @@ export function visitTidyHtml(html: string, visitor: HtmlVisitor): boolean {
     if (skipSpace() !== greaterThan) return false
     at += 1
     dropsLineEnd = false
+    // An end tag without a paragraph makes an empty one, as of a paragraph that a block in it has ended.
+    if (name === 'p' && !inParagraph[open.length - 1] && !start(name, {}, false)) return false
     if (elements.get(name)?.endsOpen) popOpen(name)
     if (endsCells.has(name)) while (current !== name && endedBy.has(current)) pop()
     if (frame[place] === `/${name}`) {

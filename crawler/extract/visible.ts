@@ -91,9 +91,8 @@ export const declaring = new Set(
    namespace native new object open operator override package partial private property protected protocol pub public readonly
    record ref sealed static staticmethod struct sub synchronized template trait transient type typealias typedef typename
    union unsafe using val var virtual volatile
-   bool boolean byte char double float int integer long short signed size_t string unsigned void`.split(
-    /\s+/,
-  ),
+   bool boolean byte char double float int integer long short signed size_t
+   string unsigned void`.split(/\s+/),
 )
 /** The end of a name without parameters. */
 const clause = /\s(?:extends|implements|throws|where|inherits|with)\s|[=;{]|(?<!:):(?!:)/

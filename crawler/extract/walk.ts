@@ -86,7 +86,7 @@ export function walk(
       return definition.last
     }
     const read = readers.get(name)
-    if (isOf(profile.titles, element) && !hasTitle) walkHeading(element, 1)
+    if (!hasTitle && isOf(profile.titles, element)) walkHeading(element, 1)
     else if (isOf(profile.code, element)) outline.code(codeText(element, profile.drop))
     else if (read !== undefined) read(element)
     else if (name !== 'a' || !isNoteReference(element)) {

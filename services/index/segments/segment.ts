@@ -294,7 +294,7 @@ function createSegmentFile(path: string) {
       const starts = [0]
       const postingsOffset = file.append(new Uint8Array())
       for (const [term, found] of sorted) {
-        file.append(Uint32Array.from(found))
+        file.append(new Uint32Array(found))
         terms.push(term)
         starts.push(starts.at(-1)! + found.length)
       }
