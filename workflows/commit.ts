@@ -66,8 +66,8 @@ async function publish(
   source: SourceCrawl,
   visits: PageVisit[],
 ): Promise<Map<Visit, Outcome>> {
-  const { team, project } = run
-  const owner = { team, project, sources: sourceSet(source), pinned: false, sourceType: source.type }
+  const { project } = run
+  const owner = { project, sources: sourceSet(source), pinned: false, sourceType: source.type }
   const publications = visits.map((visit) => toPublication(visit, owner))
   const results = await publishPages(store, index, project, run.fence, publications)
   const outcomes = visits.map((visit, position): [Visit, Outcome] => {
@@ -126,7 +126,7 @@ interface PublicationWithUnits extends Publication {
 }
 
 /** Fields of a publication that come from its run or recrawl. The visit has the others. */
-type Owner = Pick<Page, 'team' | 'project' | 'sources' | 'pinned' | 'sourceType'>
+type Owner = Pick<Page, 'project' | 'sources' | 'pinned' | 'sourceType'>
 
 /** The page that was read. */
 export function toPublication(visit: PageVisit, owner: Owner): PublicationWithUnits {

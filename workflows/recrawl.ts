@@ -125,7 +125,6 @@ async function replace(deps: CrawlDeps, recrawl: Recrawl, found: PageVisit, sour
       return dropped({ reason: 'duplicate', detail: 'duplicate', message: copyMessage(same.url) })
   }
   const publication = toPublication(found, {
-    team: recrawl.team,
     project: recrawl.project,
     // A sync determines which sources list it.
     sources: [],

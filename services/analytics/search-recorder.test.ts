@@ -32,7 +32,6 @@ function search(caller: string, query: string, at: number, project = 'p') {
   const number = 3
   recorder.searched(caller, {
     uuid: `${caller}${at}`,
-    team: 't',
     project,
     kind: 'search',
     at: '',
@@ -49,10 +48,10 @@ async function queries() {
 }
 
 test('what could not be written is written when the store is back', async () => {
-  const [project, team, uuid] = ['p', 't', 'one']
+  const [project, uuid] = ['p', 'one']
   isAway = true
   const click = { kind: 'click', at: '', query: 'kept', url: null, name: null, number: null } as const
-  recorder.record({ uuid, team, project, ...click })
+  recorder.record({ uuid, project, ...click })
   await vi.advanceTimersByTimeAsync(1_000)
   isAway = false
   expect(await queries()).toEqual(['kept'])
@@ -106,7 +105,6 @@ test('a day takes a million events of a project, and the next day as many', asyn
   )
   const click = {
     uuid: 'one',
-    team: 't',
     kind: 'click',
     query: null,
     url: null,

@@ -109,7 +109,6 @@ it('erases searches and clicks with the chats', async () => {
     await store.analytics.record(
       ages.map((age) => ({
         uuid: `${uuid} ${age}`,
-        team: 't1',
         project: uuid,
         kind: 'search',
         at: new Date(start - age * day).toISOString(),

@@ -106,7 +106,6 @@ export function createTurnService(
     const at = new Date(deps.clock()).toISOString()
     const chat = {
       uuid: deps.newUuid(),
-      team: project.team,
       project: project.uuid,
       createdAt: at,
       updatedAt: at,

@@ -112,7 +112,6 @@ async function storeQuestion(
     }
     const asked: ChatMessage = {
       uuid,
-      team: chat.team,
       project: chat.project,
       chat: chat.uuid,
       position,

@@ -15,8 +15,8 @@ interface McpDeps {
 
 export function createMcpService({ recorder, now, newUuid }: McpDeps): ServiceImpl<typeof McpService> {
   function record(context: HandlerContext, event: Pick<AnalyticsEvent, 'uuid' | 'kind' | 'name' | 'number'>) {
-    const { uuid: project, team } = projectOf(context)
-    recorder.record({ team, project, at: now().toISOString(), query: null, url: null, ...event })
+    const { uuid: project } = projectOf(context)
+    recorder.record({ project, at: now().toISOString(), query: null, url: null, ...event })
     return {}
   }
 

@@ -30,7 +30,6 @@ export function createRecrawlService(deps: RunDeps): Handlers<typeof RecrawlServ
       }
       const recrawl: Recrawl = {
         uuid: deps.newUuid(),
-        team: project.team,
         project: project.uuid,
         url,
         status: 'queued',

@@ -34,8 +34,8 @@ const maxLimit = 50
 const siteTypes = (Object.keys(sourceTable) as SourceType[]).filter((type) => type !== 'file')
 
 export function createSearchService(deps: SearchDeps): Handlers<typeof SearchService> {
-  function event(kind: AnalyticsEvent['kind'], { uuid, team }: Project) {
-    return { uuid: deps.newUuid(), team, project: uuid, kind, at: deps.now().toISOString() }
+  function event(kind: AnalyticsEvent['kind'], { uuid }: Project) {
+    return { uuid: deps.newUuid(), project: uuid, kind, at: deps.now().toISOString() }
   }
 
   return {

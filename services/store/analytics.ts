@@ -45,7 +45,6 @@ export const byCount = (one: KeyCount, other: KeyCount): number =>
 export interface AnalyticsEvent {
   /** Set by the caller. Recording an id again changes nothing. */
   uuid: string
-  team: string
   project: string
   kind: 'search' | 'click' | 'session' | 'tool_call'
   at: string

@@ -4,7 +4,6 @@ import type { Paged, PageRequest } from './paging.ts'
 
 export interface Chat {
   uuid: string
-  team: string
   project: string
   createdAt: string
   updatedAt: string
@@ -34,7 +33,6 @@ export interface ChatSource {
 
 export interface ChatMessage {
   uuid: string
-  team: string
   project: string
   chat: string
   /** Position in the chat, from 0, set by the caller. Question and answer of a turn have consecutive positions. */

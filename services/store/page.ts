@@ -4,7 +4,6 @@ import type { SourceType } from './source.ts'
 
 export interface Page {
   uuid: string
-  team: string
   project: string
   /** Normalized. Unique within the project. */
   url: string

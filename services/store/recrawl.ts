@@ -7,7 +7,6 @@ export type DropReason = 'unfetchable' | 'excluded' | 'no_content' | 'page_limit
 
 export interface Recrawl {
   uuid: string
-  team: string
   project: string
   url: string
   status: RecrawlStatus
@@ -25,7 +24,7 @@ export type RecrawlOutcome = Pick<Recrawl, 'status' | 'reason' | 'finishedAt'> &
 
 export const recrawlTable: Table<Recrawl> = {
   name: 'recrawl',
-  fields: 'uuid team project url status reason? detail? message? createdAt finishedAt?',
+  fields: 'uuid project url status reason? detail? message? createdAt finishedAt?',
   isOfProject: true,
   indexes: ['project createdAt uuid', 'project status url', 'status createdAt uuid'],
 }

@@ -40,7 +40,6 @@ export const noPages: PageCounts = {
 
 export interface Run {
   uuid: string
-  team: string
   project: string
   /** Increases with every run of the project. Writes with an older fence are rejected. */
   fence: number

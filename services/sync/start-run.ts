@@ -33,7 +33,6 @@ export async function startRun(deps: RunDeps, project: Project, trigger: Trigger
   const now = deps.now().toISOString()
   const begun = await deps.store.runs.begin({
     uuid: deps.newUuid(),
-    team: project.team,
     project: project.uuid,
     trigger,
     status: 'queued',

@@ -69,7 +69,6 @@ export const source = (uuid = 's1', change: Partial<Source> = {}): Source => ({
 
 export const run = (uuid = 'r1', change: Partial<Omit<Run, 'fence'>> = {}): Omit<Run, 'fence'> => ({
   uuid,
-  team: 't1',
   project: 'p1',
   trigger: 'api',
   status: 'queued',
@@ -99,7 +98,6 @@ export const key = (uuid = 'k1', change: Partial<Key> = {}): Key => ({
 
 export const recrawl = (uuid = 'c1', change: Partial<Recrawl> = {}): Recrawl => ({
   uuid,
-  team: 't1',
   project: 'p1',
   url: url('a'),
   status: 'queued',
@@ -114,7 +112,6 @@ export const recrawl = (uuid = 'c1', change: Partial<Recrawl> = {}): Recrawl => 
 /** A page by its path: `a` is at docs.test/a with the uuid `page-a`. */
 export const page = (path: string, change: Partial<Page> = {}): Page => ({
   uuid: `page-${path}`,
-  team: 't1',
   project: 'p1',
   url: url(path),
   sources: ['s1'],

@@ -5,7 +5,6 @@ import { at, project } from './store-case.ts'
 
 export const chat = (uuid = 'chat', change: Partial<Chat> = {}): Chat => ({
   uuid,
-  team: 't1',
   project: 'p1',
   createdAt: at(1),
   updatedAt: at(1),
@@ -23,7 +22,6 @@ export const chat = (uuid = 'chat', change: Partial<Chat> = {}): Chat => ({
 /** A reader's message, `q<position>`. */
 export const question = (position: number, change: Partial<ChatMessage> = {}): ChatMessage => ({
   uuid: `q${position}`,
-  team: 't1',
   project: 'p1',
   chat: 'chat',
   position,

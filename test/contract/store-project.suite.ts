@@ -79,7 +79,6 @@ export const projectCases: StoreCases = {
     await store.analytics.record([
       {
         uuid: 'e1',
-        team: 't1',
         project: 'p1',
         kind: 'search',
         at: at(1),

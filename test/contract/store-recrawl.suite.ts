@@ -8,7 +8,6 @@ import { keysOf, talliesOf } from './store-tallies.ts'
 
 const searched = (uuid: string, minute: number, change: Partial<AnalyticsEvent> = {}): AnalyticsEvent => ({
   uuid,
-  team: 't1',
   project: 'p1',
   kind: 'search',
   at: at(minute),

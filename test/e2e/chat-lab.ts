@@ -46,8 +46,7 @@ export async function openChatLab() {
     /** A chat of one turn, `question of <chat>` and `answer of <chat>`. */
     async makeChat(slug: string, change: Partial<Chat> = {}): Promise<string> {
       const uuid = randomUUID()
-      const team = slug === 'foreign' ? teams.blue : teams.red
-      await store.chats.insert(chat(uuid, { project: slug, team, ...change }))
+      await store.chats.insert(chat(uuid, { project: slug, ...change }))
       const asked = question(0, { uuid: `question of ${uuid}`, chat: uuid })
       await store.chats.append(asked, null, null)
       await store.chats.append(answer(1, { uuid: `answer of ${uuid}`, chat: uuid }), trace(), null)

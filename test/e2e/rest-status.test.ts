@@ -24,7 +24,7 @@ beforeAll(async () => {
     }
     await store.sources.insert(source('s1', { team, project: 'b' }))
     await store.sources.failed('s1', 'It does not answer.')
-    await store.runs.begin(run('r1', { team, project: 'b' }))
+    await store.runs.begin(run('r1', { project: 'b' }))
     await store.runs.append('r1', [
       event('e1', { type: 'run_started' }),
       event('e2', { type: 'removals_held', level: 'warning', message: '3 of 4 pages are kept.' }),

@@ -100,7 +100,6 @@ export const writes: Record<string, Write> = {
     store.analytics.record(
       [1, 2].map((n) => ({
         uuid: `${name}-e${n}`,
-        team: 't1',
         project: name,
         kind: 'search',
         at: at(n),

@@ -62,7 +62,7 @@ describe.skipIf(!serversAvailable)('on Temporal', () => {
 
   test('a live run without a workflow is started', async () => {
     const begun = await lab.store.runs.begin({
-      ...{ uuid: crypto.randomUUID(), team: 'team', project: lab.project, trigger: 'api', status: 'queued' },
+      ...{ uuid: crypto.randomUUID(), project: lab.project, trigger: 'api', status: 'queued' },
       ...{ createdAt: new Date().toISOString(), startedAt: null, finishedAt: null, error: null },
       supersededBy: null,
       sourcesFailed: 0,

@@ -57,7 +57,6 @@ export async function fillStore({ store, index }: { store: Store; index: SearchI
   await store.analytics.record(
     Array.from({ length: 230 }, (_, n) => ({
       uuid: `e${String(n).padStart(3, '0')}`,
-      team: 't1',
       project: 'p1',
       kind: n % 3 === 0 ? 'click' : 'search',
       at: at(n % 7),

@@ -157,7 +157,7 @@ export async function openLab({
 
     async recrawl(url) {
       const uuid = randomUUID()
-      await store.recrawls.insert(recrawlRow(uuid, { team, project, url, createdAt: at() }))
+      await store.recrawls.insert(recrawlRow(uuid, { project, url, createdAt: at() }))
       await work.startRecrawl({ uuid, project })
       await work.settled()
       return (await store.recrawls.get(project, uuid))!

@@ -11,7 +11,7 @@ const range = { from: day, to: day }
 
 let made = 0
 const searched = (query: string, at = day): AnalyticsEvent => ({
-  ...{ uuid: `e${made++}`, team: 't1', project: 'p1', kind: 'search', at: `${at}T00:00:00.000Z` },
+  ...{ uuid: `e${made++}`, project: 'p1', kind: 'search', at: `${at}T00:00:00.000Z` },
   ...{ query, url: null, name: null, number: 1 },
 })
 

@@ -129,7 +129,7 @@ export function createDayCounts<Measure extends string>(
 const eventTable = createTable<Omit<AnalyticsEvent, 'project'>>(
   {
     name: 'analytics_event',
-    fields: 'uuid team kind at query? url? name? number:int?',
+    fields: 'uuid kind at query? url? name? number:int?',
     indexes: ['project at uuid'],
   },
   { extra: ['project integer not null'] },

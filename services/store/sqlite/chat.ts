@@ -24,7 +24,7 @@ const chatTable = createTable<Chat>(
   {
     name: 'chat',
     fields:
-      'uuid team project createdAt updatedAt title email? metadata? url? messageCount:int connection? writer? writtenAt',
+      'uuid project createdAt updatedAt title email? metadata? url? messageCount:int connection? writer? writtenAt',
     indexes: ['project createdAt uuid', 'project updatedAt uuid'],
   },
   { extra: ['id integer primary key autoincrement'] },
@@ -43,7 +43,7 @@ const messageTable = createTable<ChatMessage>(
       'unique (chat, position)',
     ],
     from: 'from chat_message join chat on chat.id = chat_message.chat',
-    elsewhere: { team: 'chat.team', project: 'chat.project', chat: 'chat.uuid' },
+    elsewhere: { project: 'chat.project', chat: 'chat.uuid' },
   },
 )
 

@@ -13,7 +13,7 @@ import { createRows, createTable } from './table.ts'
 const pageTable = createTable<Page>(
   {
     name: 'page',
-    fields: `uuid team url sources:json pinned:flag version:int fetchedAt contentHash pipeline etag? lastModified? title language?
+    fields: `uuid url sources:json pinned:flag version:int fetchedAt contentHash pipeline etag? lastModified? title language?
       docVersion? sourceType heldBy?`,
     isOfProject: true,
     indexes: ['project uuid', 'project contentHash', 'project language'],

@@ -17,7 +17,7 @@ import { createRows, createTable } from './table.ts'
 const runTable = createTable<RunWithCounts>(
   {
     name: 'run',
-    fields: `uuid team fence:int trigger status createdAt startedAt? finishedAt? error? supersededBy? pages:json
+    fields: `uuid fence:int trigger status createdAt startedAt? finishedAt? error? supersededBy? pages:json
       sourcesFailed:int`,
     isOfProject: true,
     indexes: ['project createdAt fence'],
