@@ -216,6 +216,33 @@ test('keys are created, used, listed and deleted', async () => {
   expect(refused.err).toMatch(/^lectern: .+\n$/)
 })
 
+test('members are invited, listed, given a role and removed', async () => {
+  const { code, out, err } = await lectern(['members', 'invite', 'ann@d.example', 'viewer'])
+  expect([code, err]).toEqual([0, expect.stringContaining('only time')])
+  expect((await lectern(['members'])).out).toMatch(/\(invited\) +ann@d\.example +viewer\n$/)
+  const team = createTeamService({ store, pageLimit: null, now: () => new Date(), newUuid: randomUUID })
+  const accepted = await team.acceptInvitation({ token: out.trim(), name: 'Ann' } as never, {} as never)
+  const { uuid } = (accepted as { member: { uuid: string } }).member
+  expect((await lectern(['members', 'role', uuid, 'editor'])).out).toBe('Ann is editor now.\n')
+  expect((await lectern(['members'])).out).toContain(`${uuid}  Ann   ann@d.example  editor\n`)
+  expect(JSON.parse((await lectern(['members', '--json'])).out).results).toMatchObject([
+    { uuid, role: 'editor' },
+  ])
+  expect((await lectern(['members', 'remove', uuid])).code).toBe(0)
+  expect(JSON.parse((await lectern(['members', '--json'])).out).results).toEqual([])
+
+  const wrong = await lectern(['members', 'invite', 'ann@d.example', 'king'])
+  expect([wrong.code, wrong.err]).toEqual([
+    1,
+    expect.stringContaining('viewer, editor, maintainer, administrator'),
+  ])
+  const { uuid: invitation } = JSON.parse(
+    (await lectern(['members', 'invite', 'bea@d.example', 'viewer', '--json'])).out,
+  )
+  expect((await lectern(['members', 'uninvite', invitation])).code).toBe(0)
+  expect((await lectern(['members'])).out).not.toContain('bea@')
+})
+
 test('a sync is started, and waited for: its exit code tells how it ended', async () => {
   await lectern(['projects', 'add', 'Waited', 'https://docs.example.org/', '--slug', 'waited'])
   const started = JSON.parse((await lectern(['sync', 'waited', '--json'])).out)

@@ -20,6 +20,7 @@ const groups: Record<string, string> = {
   projects: 'list, add, change and remove projects',
   sources: 'list, add and remove sources of a project',
   keys: 'list, create and delete API keys',
+  members: 'list, invite and remove members of the team',
 }
 
 const commands: Command[] = [

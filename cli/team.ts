@@ -1,11 +1,15 @@
-// `lectern keys` and `lectern console`: who may use this installation.
+// `lectern keys`, `lectern members` and `lectern console`: who may use this installation.
+import { InvalidArgumentError } from 'commander'
+import { enumNames } from '../gateway/json/write.ts'
 import { KeyService } from '../gen/lectern/v1/key_pb.js'
+import { MemberRoleSchema, TeamService } from '../gen/lectern/v1/team_pb.js'
 import { readConfig, toBaseUrl } from '../services/config.ts'
-import type { CoreClient } from './client.ts'
+import type { CoreClient, JsonObject } from './client.ts'
 import { type Command, call, json, list, option, type PrintOptions, readTime } from './command.ts'
-import { describeFields, nearest, printJson, printLine } from './print.ts'
+import { describeFields, nearest, printJson, printLine, printRows, readPages } from './print.ts'
 
 const keys = KeyService.method
+const team = TeamService.method
 
 const createKey = call(keys.createKey, ['name', 'permissions'], ({ key }) => key, {
   renamed: { project: 'projects', expires: 'expires_at' },
@@ -33,6 +37,29 @@ function describePermission(permissions: string[], field: string, problem: strin
   return nearestName === null
     ? `permission “${given}” ${problem}`
     : `permission “${given}” is unknown: did you mean ${nearestName}?`
+}
+
+/** Prints members, then pending invitations. */
+async function listMembers(core: CoreClient, { json }: PrintOptions): Promise<void> {
+  const rows: JsonObject[] = []
+  for await (const page of readPages(core, team.listMembers, {})) {
+    if (json) printJson(page)
+    rows.push(...page.results)
+  }
+  if (json) return
+  for await (const { results } of readPages(core, team.listInvitations, {})) rows.push(...results)
+  printRows({ UUID: 'uuid', NAME: ['name', '(invited)'], EMAIL: 'email', ROLE: 'role' }, rows)
+}
+
+const roles = enumNames(MemberRoleSchema)
+const role: [about: string, (text: string) => string] = [
+  'viewer, editor, maintainer or administrator',
+  readRole,
+]
+
+function readRole(text: string): string {
+  if (roles.includes(text)) return text
+  throw new InvalidArgumentError(`It must be one of ${roles.join(', ')}.`)
 }
 
 export const teamCommands: Command[] = [
@@ -70,5 +97,36 @@ export const teamCommands: Command[] = [
   {
     usage: 'keys delete <uuid>',
     run: call(keys.deleteKey, ['key_uuid'], ({ key_uuid: uuid }) => `Deleted key ${uuid}.`),
+  },
+  { usage: 'members list', isDefault: true, options: [json], run: listMembers },
+  {
+    usage: 'members invite <email> <role>',
+    arguments: { role },
+    options: [json],
+    run: call(team.createInvitation, ['email', 'role'], ({ token }) => token, {
+      note: 'This is the only time that the token is shown. It is valid for seven days.',
+    }),
+  },
+  {
+    usage: 'members role <uuid> <role>',
+    arguments: { role },
+    run: call(team.updateMember, ['member_uuid', 'role'], ({ name, role }) => `${name} is ${role} now.`),
+  },
+  {
+    usage: 'members remove <uuid>',
+    run: call(
+      team.deleteMember,
+      ['member_uuid'],
+      ({ member_uuid: uuid }) => `Removed member ${uuid} and the member's keys.`,
+    ),
+  },
+  {
+    usage: 'members uninvite <uuid>',
+    about: 'withdraw an invitation',
+    run: call(
+      team.deleteInvitation,
+      ['invitation_uuid'],
+      ({ invitation_uuid: uuid }) => `Invitation ${uuid} is no good any more.`,
+    ),
   },
 ]
