@@ -75,6 +75,7 @@ test('prints the checked answer and its sources, and nothing else, where nobody 
   expect([code, err]).toEqual([0, ''])
   expect(out).toBe('Use `run` [1].\n\nSources\n1. Running\n   https://docs.example.org/run\n')
   expect(asked).toMatchObject({ slug: 'docs', message: 'how to run', chatUuid: '', progress: false })
+  expect(asked).toMatchObject({ metadata: 'cli' })
   expect(asked).not.toHaveProperty('thinkMode', true)
 })
 

@@ -45,14 +45,6 @@ test('a key is sent as a bearer token, and none where there is none', async () =
   expect((await answer('m', false)).call.headers).not.toHaveProperty('authorization')
 })
 
-test('thoughts in the text are left out', async () => {
-  provider.chat.play(async (call) => {
-    for (const token of ['<th', 'ink>', 'Hm.', '</think>', '\n\n', 'Yes.']) await call.token(token)
-    await call.end()
-  })
-  expect((await answer('m', true)).text).toBe('Yes.(stop)')
-})
-
 test('a refusal in words is filtered, and its words are not shown', async () => {
   provider.chat.play(async (call) => {
     await call.refusal('I cannot help with that.')

@@ -86,15 +86,6 @@ test('a page that was read after it failed is indexed', async () => {
   expect(await rows({})).toEqual({ count: 2, paths: ['a indexed', 'b indexed'] })
 })
 
-test('skipped and failed addresses stay when a run is cancelled, and go when one completes without them', async () => {
-  await crawl('r1', 1, [], ['a'])
-  await store.runs.begin(run('r2', { createdAt: time(2) }))
-  await store.runs.finish('r2', { status: 'cancelled', at: time(2), error: null })
-  expect((await rows({})).paths).toEqual(['a failed'])
-  await crawl('r3', 3, [], ['b'])
-  expect((await rows({})).paths).toEqual(['b failed'])
-})
-
 test('addresses that a run has found and not read are pending, unless their page is in the index', async () => {
   await crawl('r1', 1, ['a'], [])
   await store.runs.begin(run('r2', { createdAt: time(2) }))

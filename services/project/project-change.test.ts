@@ -15,34 +15,6 @@ function faultOf(act: () => unknown): unknown {
   return 'no error'
 }
 
-test('a new project has the defaults of the reference', () => {
-  expect(newSettings(message({ name: ' Docs ' }))).toEqual({
-    name: 'Docs',
-    isPrivate: false,
-    whitelabel: false,
-    allowedDomains: [],
-    config: {
-      chat: { initialMessage: null, suggestedQuestions: [], thinkMode: false, actions: [] },
-      search: { filters: [] },
-      mcp: { enabled: false, serverName: null, metadataTag: null },
-      prompt: { useDefault: true, version: 'v3', extend: null },
-      sync: { schedule: null },
-      retentionDays: null,
-    },
-  })
-})
-
-test('a change writes the paths of its mask and nothing else', () => {
-  const before = newSettings(message({ name: 'Docs', isPrivate: true, config: { retentionDays: 7 } }))
-  const patch = message({ name: 'Other', config: { chat: { thinkMode: true } } })
-  const after = changeSettings(before, patch, ['config.chat.think_mode'])
-  expect(after).toEqual({
-    ...before,
-    config: { ...before.config, chat: { ...before.config.chat, thinkMode: true } },
-  })
-  expect(before.config.chat.thinkMode).toBe(false)
-})
-
 test('a path that the message leaves unset clears the field', () => {
   const before = newSettings(
     message({ name: 'Docs', config: { sync: { schedule: '0 3 * * *' }, retentionDays: 7 } }),

@@ -134,17 +134,6 @@ describe('search', () => {
     expect((await from('https://preview.example', gateway.authorization)).status).toBe(200)
   })
 
-  it('tells the core who calls', async () => {
-    const headers = { origin: 'https://docs.example', 'x-forwarded-for': '6.6.6.6' }
-    const { body } = await ask('GET', `${open}search/?q=x`, undefined, headers)
-    expect(JSON.parse(body.results[0].fragment)).toEqual({
-      address: '127.0.0.1',
-      surface: 'v2',
-      origin: 'https://docs.example',
-      signed: true,
-    })
-  })
-
   it('counts a click without a body, whatever type it says to be', async () => {
     for (const type of ['application/json', 'text/plain', '']) {
       const answer = await gateway.ask('POST', `${open}search/click/`, undefined, { 'content-type': type })

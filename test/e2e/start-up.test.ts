@@ -1,12 +1,10 @@
-// Starting and stopping a real process: one line for what is wrong, one Lectern a port and a data folder, and a stop
-// during a sync that the next start takes up.
+// Starting and stopping a real process: one line for what is wrong, one Lectern a port and a data folder.
 import { execFile } from 'node:child_process'
-import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
+import { readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createFolder } from '../folder.ts'
-import { type LecternProcess, runEnded, spawnLectern, startLectern } from './lectern-process.ts'
-import { htmlPage, openSite } from './site.ts'
+import { type LecternProcess, spawnLectern, startLectern } from './lectern-process.ts'
 
 const folder = createFolder()
 let running: LecternProcess
@@ -109,14 +107,6 @@ test('the Lectern that runs is not disturbed by others that cannot start', async
   expect([status, body]).toEqual([200, expect.anything()])
 })
 
-test('an admin key that may be guessed is warned of', async () => {
-  const taken = { LECTERN_HTTP: portOf(running.baseUrl) }
-  const weak = await failedStart({ ...taken, LECTERN_ADMIN_KEY: 'abcabcabcabcabcabc' })
-  expect(weak.lines.join()).toMatch(/LECTERN_ADMIN_KEY: .* may be guessed/)
-  const strong = await failedStart({ ...taken, LECTERN_ADMIN_KEY: 'kind-of-a-long-key' })
-  expect(strong.lines.join()).not.toContain('guessed')
-})
-
 test('only the owner can read what it keeps', async () => {
   const keptNow = () => readdir(running.data, { recursive: true })
   await expect.poll(keptNow).toEqual(expect.arrayContaining(['lectern.db', 'chats.db', 'secret', 'index']))
@@ -150,38 +140,6 @@ test('it is ready only once it answers', async () => {
   } finally {
     await started.remove()
   }
-})
-
-test('a stop during a sync waits for no page, and the next start takes the run up', async () => {
-  const links = Array.from({ length: 60 }, (_, at) => `/p${at}.html`)
-  const site = await openSite({ '/': htmlPage('Start', 'All pages', links) })
-  // Those after the tenth are not answered before the stop.
-  let isHeld = true
-  const held = Promise.withResolvers<void>()
-  for (const [at, link] of links.entries()) {
-    site.pages.set(link, (_, response) => {
-      if (isHeld && site.requests.length > 10) return held.resolve()
-      response.writeHead(200, { 'content-type': 'text/html' })
-      response.end(htmlPage(`Page ${at}`, `Words of page ${at}`))
-    })
-  }
-  const data = join(folder, 'resumed')
-  await mkdir(data)
-  const first = await startLectern({ data })
-  await first.call('POST', '/api/v2/projects/', { name: 'Slow' })
-  await first.call('POST', '/api/v2/projects/slow/sources/', { type: 'site', url: site.url })
-  const { body: run } = await first.call('POST', '/api/v2/projects/slow/sync/')
-  await held.promise
-  await first.kill('SIGTERM')
-  expect(first.process.exitCode).toBe(0)
-
-  isHeld = false
-  const second = await startLectern({ data })
-  const ended = await runEnded(second, 'slow', run.uuid)
-  expect(ended).toMatchObject({ status: 'completed', error: null })
-  expect(ended.pages).toMatchObject({ discovered: 61, added: 61, pending: 0, failed: 0 })
-  await second.kill('SIGTERM')
-  await site.close()
 })
 
 function portOf(address: string): string {

@@ -3,7 +3,6 @@ import { Code, ConnectError, createClient } from '@connectrpc/connect'
 import { describe, expect, it } from 'vitest'
 import { ChatService } from '../../gen/lectern/v1/chat_pb.js'
 import { KeyService } from '../../gen/lectern/v1/key_pb.js'
-import { McpService } from '../../gen/lectern/v1/mcp_pb.js'
 import { SearchService } from '../../gen/lectern/v1/search_pb.js'
 import { SyncService } from '../../gen/lectern/v1/sync_pb.js'
 import { TeamService } from '../../gen/lectern/v1/team_pb.js'
@@ -84,20 +83,6 @@ describe('search (open on a public project) and following a run (never open)', (
 })
 
 describe('RPCs without a project', () => {
-  it.each<[KeyName, string, string]>([
-    // key, list keys, create a team
-    ['none', 'Unauthenticated', 'Unauthenticated'],
-    ['unknown', 'Unauthenticated', 'Unauthenticated'],
-    ['search', 'PermissionDenied', 'PermissionDenied'],
-    ['admin', 'ok', 'ok'],
-  ])('%s', async (key, listed, made) => {
-    const headers = headersOf(key)
-    expect(await outcome(createClient(KeyService, inMemory).listKeys({}, { headers }))).toBe(listed)
-    expect(await outcome(createClient(TeamService, inMemory).createTeam({ name: 'n' }, { headers }))).toBe(
-      made,
-    )
-  })
-
   it('asks no key of who brings an invitation', async () => {
     const call = createClient(TeamService, inMemory).acceptInvitation({ token: 't', name: 'n' })
     expect(await outcome(call)).toBe('ok')
@@ -153,13 +138,5 @@ describe('what the gateway says', () => {
     const { uuid } = projects.public
     expect(await seen(uuid, signCaller(origin))).toContain('red-public')
     expect(await outcome(seen(uuid, signCaller({ ...origin, surface: 'v2' })))).toBe('NotFound')
-  })
-
-  it('opens what is the gateway’s alone', async () => {
-    const mcp = createClient(McpService, inMemory)
-    const call = (headers: Record<string, string>) =>
-      outcome(mcp.recordToolCall({ slug: 'red-private', tool: 'search' }, { headers }))
-    expect(await call(headersOf('admin'))).toBe('PermissionDenied')
-    expect(await call({ 'lectern-caller': signCaller({ ...origin, surface: 'mcp' }) })).toBe('ok')
   })
 })

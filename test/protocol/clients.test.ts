@@ -226,8 +226,6 @@ describe.skipIf(!grpcurl && !process.env.CI)('grpcurl', () => {
     return stdout + stderr
   }
 
-  const asking = (message: object) => ['-d', JSON.stringify(message)]
-
   it('lists every service', async () => {
     const listed = (await run([], 'list')).trim().split('\n')
     expect(listed).toEqual([...services.map((one) => one.typeName), 'grpc.health.v1.Health'].sort())
@@ -237,13 +235,5 @@ describe.skipIf(!grpcurl && !process.env.CI)('grpcurl', () => {
     expect(await run([], 'describe', 'lectern.v1.SearchService.Search')).toContain('lectern.v1.SearchRequest')
     expect(await run([], 'describe', 'lectern.v1.RunStatus')).toContain('RUN_STATUS_COMPLETED')
     expect(await run([], 'describe', 'lectern.v1.Nothing')).toContain('not found')
-  })
-
-  const check = (service: string) => run(asking({ service }), 'grpc.health.v1.Health/Check')
-
-  it('asks for the health of the whole, a service and a backend', async () => {
-    for (const service of ['', 'lectern.v1.SearchService', 'store', 'index', 'runs'])
-      expect(await check(service)).toContain('"SERVING"')
-    expect(await check('nonsense')).toContain('Code: NotFound')
   })
 })
