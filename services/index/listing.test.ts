@@ -77,14 +77,19 @@ describe('a change log', () => {
     '2.1.0 (2024-05-01)',
     '[0.9.0-rc1] - 2024-05-01',
     '2024-05-01, Tideline twenty',
+    '0.47.3 (August 24, 2025)',
+    'Version 1.3.0 – 5. März 2024',
   ])('%s: its lists list, its prose halfway', (title) => {
     expect(log(title, `${entries}<h2>Gates</h2>${prose}`)).toEqual([1, 0.5])
   })
 
-  test.each(['2.1 First steps', 'Tide-API 2.0 interface of harbours', 'Chapter 3', 'Tides of 1990'])(
-    '%s is none',
-    (title) => expect(log(title, `${entries}<h2>Gates</h2>${prose}`)).toEqual([0, 0]),
-  )
+  test.each([
+    '2.1 First steps',
+    'Tide-API 2.0 interface of harbours',
+    'Chapter 3',
+    'Tides of 1990',
+    'Tide 2.0 in 2024 and later',
+  ])('%s is none', (title) => expect(log(title, `${entries}<h2>Gates</h2>${prose}`)).toEqual([0, 0]))
 
   test('a page without lists is none', () => expect(log('Speaking TLS 1.3', prose)).toEqual([0]))
 

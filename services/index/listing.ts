@@ -38,6 +38,7 @@ function toShare({ all, inShortLines, linked }: Shape): number {
   return all === 0 ? 0 : Math.min(1, (2 * linked + inShortLines / 2) / all)
 }
 
+type ListedPage = Pick<PageContent, 'title' | 'sections'>
 /** Returns the share of lists in a unit of the page, from 0 to 1. */
 type ListingReader = (section: Pick<Section, 'kind'>, blocks: Block[]) => number
 
@@ -49,12 +50,9 @@ type ListingReader = (section: Pick<Section, 'kind'>, blocks: Block[]) => number
  *   "See the tutorial and the FAQ." of 30 characters with 11 in links: 2 × 11 / 30 = .73; on a page of prose with
  *   score .05: .39. A page of links only: 1. "What's New in 3.8", a section of prose: (0 + 1) / 2 = .5
  */
-export function createListingReader({
-  title,
-  sections,
-}: Pick<PageContent, 'title' | 'sections'>): ListingReader {
-  const whole = sections.flatMap(({ blocks }) => blocks).reduce(add, empty)
-  const isLog = isChangeLog(title, sections, whole)
+export function createListingReader(page: ListedPage): ListingReader {
+  const whole = page.sections.flatMap(({ blocks }) => blocks).reduce(add, empty)
+  const isLog = isChangeLog(page, whole)
   const ofPage = isLog || whole.all === 0 ? 1 : toShare(whole)
   return ({ kind }, blocks) => {
     const shape = blocks.reduce(add, empty)
@@ -67,10 +65,13 @@ export function createListingReader({
 const date = /^[[(]?\d{4}-\d{2}-\d{2}[\]),:]?$/
 const release = /^[[(]?v?\d+\.\d+(?:\.\d+)*(?:[-.]?(?:a|b|rc|alpha|beta|dev|pre)\.?\d*)?[\]),:]?$/i
 
-/** True for "Release 15.3" and "2.1.0 (2024-05-01)", false for "2.1 First steps" and "DB-API 2.0 interface". */
+const year = /^(?:19|20)\d\d[\]),:]?$/
+
+/** True for "Release 15.3", "2.1.0 (2024-05-01)" and "2.1.0 (May 1, 2024)", false for "2.1 First steps". */
 function namesRelease(heading: string): boolean {
   const words = heading.split(' ')
-  return release.test(words.at(-1)!) || words.some((word) => date.test(word))
+  const last = words.at(-1)!
+  return words.some((word) => date.test(word) || (release.test(word) && (word === last || year.test(last))))
 }
 
 /** Minimum share of lists in a change log. */
@@ -79,16 +80,13 @@ const minInLists = 0.1
 const minEntries = 3
 
 /** Whether a page with lists has a release or a date in its title or short first line, or has most text below such headings. */
-function isChangeLog(title: string, sections: Section[], { all, inLists }: Shape): boolean {
+function isChangeLog({ title, sections }: ListedPage, { all, inLists }: Shape): boolean {
   if (inLists <= minInLists * all) return false
   const opening = sections[0]?.blocks[0]?.text ?? ''
   const isDated = opening.length < maxShortLine && opening.split(' ').some((word) => date.test(word))
   if (isDated || namesRelease(title)) return true
   const named = new Set(sections.map(({ heading }) => heading).filter(namesRelease))
   const below = sections.filter(({ heading, path }) => [heading, ...path].some((name) => named.has(name)))
-  return named.size >= minEntries && 2 * measureLength(below) > all
-}
-
-function measureLength(sections: Section[]): number {
-  return sections.flatMap(({ blocks }) => blocks).reduce((sum, { text }) => sum + text.length, 0)
+  const shape = below.flatMap(({ blocks }) => blocks).reduce(add, empty)
+  return named.size >= minEntries && 2 * shape.all > all
 }
