@@ -43,6 +43,13 @@ test.each([
   expect(extract(html, at).links).toEqual([new URL('other.md', at).href, 'https://docs.example.org/use.txt'])
 })
 
+test('a document without an address is read too', () => {
+  expect(extract('<p>Tide</p><a href="a.md">a</a>', '#/harbours/list')).toMatchObject({
+    links: [],
+    sections: [{}],
+  })
+})
+
 test.each([
   ['<meta name="robots" content="noindex, follow">', true, false],
   ['<meta name="lectern" content="nofollow">', false, true],

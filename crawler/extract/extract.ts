@@ -65,7 +65,7 @@ function readLinks(dom: PageDom, base: string, page: string, limits: Limits) {
   const seen = new Map<string, string | null>([['', '']])
   const links = new Set<string>()
   const fragments = new Map<string, Set<string>>()
-  const own = toStem(new URL(page).pathname)
+  const own = toStem(URL.parse(page)?.pathname ?? 'none')
   let left = maxFragments
   for (const link of dom.links) {
     const href = link.href!
