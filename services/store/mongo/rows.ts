@@ -107,10 +107,7 @@ export function createRows<
     },
     increment: async (filter: Filter<Document>, field: string, by: number): Promise<Row | null> => {
       const change = { $inc: { [field]: by } } as UpdateFilter<Document>
-      const changed = await documents.findOneAndUpdate(toFilter(filter), change, {
-        returnDocument: 'after',
-        projection,
-      })
+      const changed = await documents.findOneAndUpdate(toFilter(filter), change, { returnDocument: 'after' })
       return changed && toRow(changed)
     },
     delete: async (filter: Filter<Document>): Promise<boolean> => {
