@@ -43,7 +43,6 @@ export interface Unit {
   docVersion: string | null
   language: string | null
   boost: number
-  keywords: string[]
 }
 
 /** `{page}:{version}` */

@@ -17,7 +17,6 @@ const content: PageContent = {
   docVersion: null,
   boost: 2,
   keywords: ['handbook'],
-  nofollow: false,
   links: [],
   sections: [
     {

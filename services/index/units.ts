@@ -57,7 +57,6 @@ export function toUnits(page: IndexedPage, content: PageContent): Unit[] {
         docVersion: page.docVersion === null ? variant.docVersion : toDocVersion(page.docVersion),
         language,
         boost: content.boost,
-        keywords: content.keywords,
       })
     }
   }

@@ -22,7 +22,6 @@ const page = (name: string, text: string, other: Partial<Unit> = {}): Unit =>
     headingTerms: analyzeJoined(name),
     text,
     boost: 1,
-    keywords: [],
     ...other,
   })
 

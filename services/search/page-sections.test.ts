@@ -16,7 +16,7 @@ const vector = Float32Array.of(1, 0)
 
 const paragraph = (text: string) => [{ kind: 'paragraph' as const, text }]
 const content: PageContent = {
-  ...{ title: 'A page', language: 'en', docVersion: null, boost: 1, keywords: [], nofollow: false },
+  ...{ title: 'A page', language: 'en', docVersion: null, boost: 1, keywords: [] },
   sections: [
     { kind: 'heading', anchor: 'one', heading: 'One', path: [], blocks: paragraph('First.') },
     {

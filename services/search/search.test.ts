@@ -98,7 +98,6 @@ beforeAll(async () => {
       docVersion: null,
       boost: 1,
       keywords: [],
-      nofollow: false,
       links: [],
       sections,
     }

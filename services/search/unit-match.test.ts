@@ -10,7 +10,7 @@ const page = { uuid: 'u', version: 1, url: 'https://docs.example.org/', sourceTy
 function proximityOf(text: string, words: string[]): number {
   const section = { kind: 'heading' as const, anchor: null, heading: 'H', path: [] }
   const content = {
-    ...{ title: 'T', language: 'en', docVersion: null, boost: 1, keywords: [], nofollow: false, links: [] },
+    ...{ title: 'T', language: 'en', docVersion: null, boost: 1, keywords: [], links: [] },
     sections: [{ ...section, blocks: [{ kind: 'paragraph' as const, text }] }],
   }
   const [unit] = toUnits({ ...page, docVersion: null, language: 'en' }, content)

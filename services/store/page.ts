@@ -39,7 +39,6 @@ export interface PageContent {
   docVersion: string | null
   boost: number
   keywords: string[]
-  nofollow: boolean
   sections: Section[]
   links: string[]
   /** Anchors of the page's links, separated by spaces, by index in `links`. `own`: missing anchors of links within the page. */

@@ -37,7 +37,6 @@ export function toUnit(ordinal: number, bodyTerms: string, other: Partial<Unit> 
     docVersion: null,
     language: null,
     boost: 1.5,
-    keywords: ['key'],
     ...other,
   }
 }

@@ -136,7 +136,6 @@ export const content = (text: string): PageContent => ({
   docVersion: null,
   boost: 1,
   keywords: [],
-  nofollow: false,
   sections: [{ kind: 'heading', anchor: 'a', heading: 'H', path: [], blocks: [{ kind: 'paragraph', text }] }],
   links: [url('next')],
 })

@@ -117,7 +117,6 @@ function toContent(page: ExtractedPage): PageContent {
     docVersion: page.version,
     boost: page.boost,
     keywords: page.keywords,
-    nofollow: page.nofollow,
     sections: page.sections,
     links: [...links.keys()],
     ...(page.named && { fragments: Object.fromEntries(byLink), anchors: hashAnchors(ids) }),
