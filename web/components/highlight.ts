@@ -11,6 +11,7 @@ const common = new Set(
 )
 const wordPattern = /[\p{L}\p{M}\p{N}_]+(?:(?:[.-]|::)[\p{L}\p{M}\p{N}_]+)*/gu
 const partPattern = /[\p{L}\p{M}\p{N}]+/gu
+const innerStart = /^[\p{Ll}\p{N}]\p{Lu}/u
 const letter = /[\p{L}\p{M}\p{N}]/u
 /** Scripts without spaces between words. */
 const unspaced = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/u
@@ -57,8 +58,10 @@ export function findMatches(text: string, words: string[]): Stretch[] {
     : [...stretches, ...findMistyped(missed, folded, stretches)].sort((a, b) => a[0] - b[0])
 }
 
+/** Also true for a word inside a name: `Middleware` in `SessionMiddleware`. */
 function opensWord(text: string, at: number, word: string): boolean {
-  return at === 0 || unspaced.test(word) || !letter.test(text[at - 1] ?? '')
+  const pair = text.slice(at - 1, at + 1)
+  return at === 0 || unspaced.test(word) || !letter.test(pair[0] ?? '') || innerStart.test(pair)
 }
 
 function findMistyped(missed: string[], folded: string, stretches: Stretch[]): Stretch[] {

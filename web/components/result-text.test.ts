@@ -25,6 +25,9 @@ describe('highlighting', () => {
     ['subprocess with timeouts', 'subproces timeout', ['subproces', 'timeout']],
     ['the Paths of ports', 'ports parts', ['ports']],
     ['configure it', 'confgure', ['configure']],
+    ['useSessionMiddleware()', 'session middleware', ['Session', 'Middleware']],
+    ['an OAuth2Client', 'client', ['Client']],
+    ['the Multitask', 'task', []],
   ])('%s ← %s', (text, query, expected) => {
     expect(marked(text, query)).toEqual(expected)
   })
