@@ -37,7 +37,7 @@ function withoutTracking(search: string): string {
 /** A part of an address as people write it: `%C3%A9` becomes `é`. Returns a part that is no valid encoding unchanged. */
 export function decodeUrl(part: string, decode = decodeURIComponent): string {
   try {
-    return decode(part)
+    return part.includes('%') ? decode(part) : part
   } catch {
     return part
   }

@@ -191,7 +191,7 @@ function isUnseen(name: string, attribs: Record<string, string>): boolean {
 /** Parses a page. Accepts any text. Time is linear in its length. */
 export function toPageDom(html: string): PageDom {
   let handler = new PageHandler()
-  if (!visitTidyHtml(html.replaceAll(/\r\n?/g, '\n'), handler)) {
+  if (!visitTidyHtml(html.includes('\r') ? html.replaceAll(/\r\n?/g, '\n') : html, handler)) {
     handler = new PageHandler()
     visitHtml(html, handler)
   }

@@ -18,7 +18,7 @@ export function createClassSet(names: string[]) {
   const test = (name: string) => exact.has(name) || prefixes.some((prefix) => name.startsWith(prefix))
   return {
     match(value: string): boolean {
-      const known = remembered.get(value)
+      const known = names.length === 0 ? false : remembered.get(value)
       if (known !== undefined) return known
       const answer = classNames(value).some(test)
       if (remembered.size >= maxRemembered) remembered.clear()
