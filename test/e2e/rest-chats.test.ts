@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { at, project } from '../contract/store-case.ts'
 import { answer, question, trace } from '../contract/store-chat-case.ts'
-import { openChatLab, teams, unknownChat } from './chat-lab.ts'
+import { openChatLab, unknownChat } from './chat-lab.ts'
 import { askV1 } from './v1-client.ts'
 
 let lab: Awaited<ReturnType<typeof openChatLab>>
@@ -207,7 +207,7 @@ describe('what comes back', () => {
   })
 
   it('chats are listed by outcome, reaction, text and day', async () => {
-    await lab.store.projects.insert(project('found', { slug: 'found', team: teams.red }))
+    await lab.store.projects.insert(project('found', { slug: 'found', team: lab.team }))
     const first = await lab.makeChat('found', { createdAt: '2026-01-02T23:59:59.999Z' })
     const second = await lab.makeChat('found', { createdAt: '2026-01-03T00:00:00.000Z' })
     await lab.store.chats.react(`answer of ${second}`, { reaction: 0, comment: null })
@@ -235,7 +235,7 @@ describe('what comes back', () => {
   })
 
   it('chats are listed newest first, a page at a time, by links', async () => {
-    await lab.store.projects.insert(project('listed', { slug: 'listed', team: teams.red }))
+    await lab.store.projects.insert(project('listed', { slug: 'listed', team: lab.team }))
     const made: string[] = []
     for (let n = 0; n < 5; n++)
       made.unshift(await lab.makeChat('listed', { createdAt: at(n + 1), title: `Chat ${n}` }))

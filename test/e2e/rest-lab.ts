@@ -31,8 +31,16 @@ interface RestDeps {
 export interface RestLab extends RestDeps {
   gateway: TestGateway
   /** Status and body at the path below /api/v2/; with the admin key, with another, or with none (''). */
-  // biome-ignore lint/suspicious/noExplicitAny: a body looked into at will
-  ask(method: string, path: string, body?: unknown, key?: string): Promise<{ status: number; body: any }>
+  ask(
+    ...request: [
+      method: string,
+      path: string,
+      body?: unknown,
+      key?: string | undefined,
+      more?: Record<string, string>,
+    ]
+    // biome-ignore lint/suspicious/noExplicitAny: a body looked into at will
+  ): Promise<{ status: number; body: any }>
   /** Makes a project; resolves with its slug. */
   makeProject(given: object): Promise<string>
   close(): Promise<void>
@@ -45,8 +53,8 @@ export async function openRestLab(
   const deps = { store, team: randomUUID(), now: () => new Date(), newUuid: randomUUID }
   await store.teams.insert({ uuid: deps.team, name: 'Red', createdAt: new Date().toISOString() })
   const gateway = await openTestGateway({}, { store, implementation: await implement(deps) })
-  const ask: RestLab['ask'] = async (method, path, body, key) => {
-    const headers = key === undefined ? {} : { authorization: key && `Api-Key ${key}` }
+  const ask: RestLab['ask'] = async (method, path, body, key, more) => {
+    const headers = { ...(key !== undefined && { authorization: key && `Api-Key ${key}` }), ...more }
     const answer = await gateway.ask(method, `/api/v2/${path}`, body, headers)
     const text = await answer.text()
     return { status: answer.status, body: text && JSON.parse(text) }

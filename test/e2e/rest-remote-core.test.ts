@@ -1,17 +1,28 @@
 // A gateway whose core is elsewhere, as with LECTERN_CORE_URL: the same answers, and 503 while the core is away.
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { createCoreTransport } from '../../app/gateway.ts'
 import type { Implementation } from '../../services/routes.ts'
 import { openCoreServer } from '../../services/server/core-server.ts'
 import { openTestGateway } from './gateway/lectern-gateway.ts'
 
-it('asks a core over HTTP, and answers 503 when it is gone', async () => {
-  const inner = await openTestGateway()
+/** The core of a gateway, on a port of its own, and another gateway before it. */
+async function openRemoteCore(implementation?: Implementation) {
+  const inner = await openTestGateway({}, implementation && { implementation })
   const core = await openCoreServer(inner.core, { address: { host: '127.0.0.1', port: 0 }, backends: {} })
   const transport = createCoreTransport([`http://127.0.0.1:${core.port}`])
   const gateway = await openTestGateway({ transport })
-  const authorization = inner.authorization
-  const ask = (path: string) => gateway.ask('GET', `/api/v2/projects/${path}`, undefined, { authorization })
+  onTestFinished(async () => {
+    await gateway.close()
+    transport.close()
+    await core.close()
+    await inner.close()
+  })
+  return { core, gateway, headers: { authorization: inner.authorization } }
+}
+
+it('asks a core over HTTP, and answers 503 when it is gone', async () => {
+  const { core, gateway, headers } = await openRemoteCore()
+  const ask = (path: string) => gateway.ask('GET', `/api/v2/projects/${path}`, undefined, headers)
 
   const found = (await (await ask('open/search/?q=x')).json()) as { results: { fragment: string }[] }
   expect(JSON.parse(found.results[0]!.fragment)).toMatchObject({ address: '127.0.0.1', signed: true })
@@ -26,14 +37,11 @@ it('asks a core over HTTP, and answers 503 when it is gone', async () => {
   ])
   expect(away.headers.get('retry-after')).toMatch(/^\d+$/)
   expect(gateway.logged).toEqual([])
-  await gateway.close()
-  transport.close()
-  await inner.close()
 })
 
 it('streams from a core over HTTP, which learns that the reader has left', async () => {
   const left = Promise.withResolvers<void>()
-  const implementation: Implementation = {
+  const { gateway, headers } = await openRemoteCore({
     sync: {
       async *watchSync(_request, { signal }) {
         yield { url: 'https://docs.test/a' }
@@ -41,22 +49,12 @@ it('streams from a core over HTTP, which learns that the reader has left', async
         await left.promise
       },
     },
-  }
-  const inner = await openTestGateway({}, { implementation })
-  const core = await openCoreServer(inner.core, { address: { host: '127.0.0.1', port: 0 }, backends: {} })
-  const transport = createCoreTransport([`http://127.0.0.1:${core.port}`])
-  const gateway = await openTestGateway({ transport })
-  const leaving = new AbortController()
-  const { body } = await fetch(`${gateway.url}/api/v2/projects/open/sync/r1/watch/`, {
-    headers: { authorization: inner.authorization },
-    signal: leaving.signal,
   })
+  const leaving = new AbortController()
+  const path = `${gateway.url}/api/v2/projects/open/sync/r1/watch/`
+  const { body } = await fetch(path, { headers, signal: leaving.signal })
   const first = await body!.getReader().read()
   expect(new TextDecoder().decode(first.value)).toContain('"url":"https://docs.test/a"')
   leaving.abort()
   await left.promise
-  await gateway.close()
-  transport.close()
-  await core.close()
-  await inner.close()
 })

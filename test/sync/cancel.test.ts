@@ -50,16 +50,6 @@ test('a run that is cancelled is no crawl of its source, wherever the start led'
   expect(source).toMatchObject({ lastCrawledAt: null, resolvedUrl: `${lab.site.url}en/` })
 })
 
-test('a source that is down for a moment is tried again when its server asks for patience', async () => {
-  let asked = 0
-  lab.site.pages.set('/', (_, response) => {
-    asked += 1
-    if (asked === 1) response.writeHead(503, { 'retry-after': '1' }).end()
-    else response.writeHead(200, { 'content-type': 'text/html' }).end(htmlPage('Start', 'Words.'))
-  })
-  expect((await lab.sync()).pages).toMatchObject({ added: 1, failed: 0 })
-})
-
 test('never more than eight connections to a host', async () => {
   const names = Array.from({ length: 40 }, (_, at) => `p${at}.html`)
   lab.writePages(names)
