@@ -159,6 +159,26 @@ test('a run that reads no source ends with the error of the first, and takes not
   expect(await lab.indexedPaths()).toEqual(['/', '/a.html', '/alone.html'])
 })
 
+test('a source that fails keeps its pages, and the run that read another one removes those of that one', async () => {
+  lab.writePages(['a.html', 'b.html'])
+  lab.site.pages.set('/docs/', htmlPage('Docs', 'Of the docs.', ['/docs/c.html', '/docs/d.html']))
+  for (const name of ['c', 'd']) lab.site.pages.set(`/docs/${name}.html`, htmlPage(name, `Text of ${name}.`))
+  await lab.addSource({ url: `${lab.site.url}docs/` })
+  lab.site.pages.set('/guide/', htmlPage('Guide', 'Of the guide.', ['/guide/e.html']))
+  lab.site.pages.set('/guide/e.html', htmlPage('E', 'Text of e.'))
+  await lab.addSource({ url: `${lab.site.url}guide/` })
+  await lab.addSource({ type: 'url', url: `${lab.site.url}a.html` })
+  await lab.sync()
+  lab.site.pages.delete('/docs/c.html')
+  lab.site.pages.delete('/guide/')
+  const run = await lab.sync()
+  expect(run).toMatchObject({ status: 'completed', sourcesFailed: 1, pages: { removed: 1 } })
+  expect(await lab.indexedPaths()).toEqual([
+    ...['/a.html', '/docs/', '/docs/d.html'],
+    ...['/guide/', '/guide/e.html'],
+  ])
+})
+
 test('a page of a site that fails is no failure of the site', async () => {
   lab.writePages(['a.html'])
   lab.site.pages.set('/a.html', (_, response) => void response.writeHead(500).end())
