@@ -47,6 +47,13 @@ async function queries() {
   return written.map(({ query }) => query)
 }
 
+test('a blank query is none, and replaces none', async () => {
+  search('ann', 'tides', 0)
+  search('ann', '  ', 1_000)
+  search('bob', ' ', 2_000)
+  expect(await queries()).toEqual(['tides'])
+})
+
 test('what could not be written is written when the store is back', async () => {
   const [project, uuid] = ['p', 'one']
   isAway = true

@@ -68,8 +68,9 @@ export function openSearchRecorder(
   timer.unref()
 
   return {
-    /** Records a search. `caller` identifies the reader and stays in memory. */
+    /** Records a search, unless its query is blank. `caller` identifies the reader and stays in memory. */
     searched(caller: string, event: AnalyticsEvent): void {
+      if (event.query?.trim() === '') return
       const key = `${event.project} ${caller}`
       const before = waiting.get(key)
       const isRecent = before !== undefined && now() - before.since < settleAfter

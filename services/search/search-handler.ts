@@ -53,9 +53,7 @@ export function createSearchService(deps: SearchDeps): Handlers<typeof SearchSer
           number: results.length,
         })
       }
-      return {
-        results: results.map((result) => pick(result, request.fields)),
-      }
+      return { results: results.map((result) => pick(result, request.fields)) }
     },
 
     async explainSearch(request, context) {
