@@ -225,65 +225,6 @@ test('the densest block of an unknown page is its content', () => {
   expect(text(html)).not.toContain('Menu')
 })
 
-test('a cell that opens with anchored signatures is a definition with all their names', () => {
-  const html = `<meta name="generator" content="DocBook XSL"><body><h2>Tides</h2><table>
-    <tr><th>Function</th></tr><tr><td><p><a id="f1"></a>tide_height ( text )</p>
-    <p><a id="f2"></a>height_of_tide ( text )</p><p>Measures.</p></td></tr>
-    <tr><td><p><a id="f3"></a>Just a paragraph.</p></td></tr></table>`
-  const definitions = extract(html, url).sections.filter(({ kind }) => kind === 'definition')
-  expect(definitions).toMatchObject([
-    {
-      anchor: 'f1',
-      heading: 'tide_height ( text )',
-      also: [{ heading: 'height_of_tide ( text )', anchor: 'f2' }],
-      blocks: [{ text: 'Measures.' }],
-    },
-  ])
-})
-
-test('functions of one name that follow each other are one definition', () => {
-  const html = `<dl><dt id="a">open(gate)<dd>Opens.<dt id="b">open(gate, tide)<dd>Opens at a tide.
-    <dt id="c">close(gate)<dd>Closes.</dl><dl><dt id="d">--tide<dd>One.<dt id="e">--tide<dd>Two.</dl>`
-  expect(
-    extract(html, url).sections.map(({ anchor, also, blocks }) => [anchor, also?.[0]?.anchor, blocks]),
-  ).toEqual([
-    [
-      'a',
-      'b',
-      [
-        { kind: 'paragraph', text: 'Opens.' },
-        { kind: 'code', text: 'open(gate, tide)' },
-        { kind: 'paragraph', text: 'Opens at a tide.' },
-      ],
-    ],
-    ['c', undefined, [{ kind: 'paragraph', text: 'Closes.' }]],
-    ['d', undefined, [{ kind: 'paragraph', text: 'One.' }]],
-    ['e', undefined, [{ kind: 'paragraph', text: 'Two.' }]],
-  ])
-})
-
-test('a term without an anchor has that of the terms beside it', () => {
-  expect(extract('<dl><dt>-t<dt id="tide">--tide<dd>Rises.</dl>', url).sections).toMatchObject([
-    { heading: '-t', anchor: 'tide', also: [{ heading: '--tide', anchor: 'tide' }] },
-  ])
-})
-
-test('terms whose index entries end the description before, or begin their own, are definitions', () => {
-  const html = `<h2 id="cmd">Commands</h2><dl><dt>ebb</dt><dd><a name="i1"></a>Falls.<span id="i2"></span>
-    <a name="i3"></a></dd><dt>flood <i>n</i></dt><dt>&nbsp;&nbsp; [ -h ]</dt><dt>rise</dt><dd>Rises.</dd>
-    <dt>slack</dt><dd>Stands <span id="i4"></span> still.</dd></dl>`
-  expect(extract(html, url).sections).toMatchObject([
-    { heading: 'Commands', blocks: [{ kind: 'list', text: '- slack: Stands still.' }] },
-    { kind: 'definition', heading: 'ebb', anchor: 'i1', blocks: [{ text: 'Falls.' }] },
-    {
-      kind: 'definition',
-      heading: 'flood n [ -h ]',
-      anchor: 'i2',
-      also: [{ heading: 'rise', anchor: 'i2' }],
-    },
-  ])
-})
-
 test("a first heading that only links to the site is its name, unless it is the page's title", () => {
   const read = (title: string, banner: string) =>
     extract(`<title>${title}</title><h1>${banner}</h1><h2 id="l">Chapter 2 - Locks</h2><p>Wait.`, url)
@@ -310,15 +251,6 @@ test('a menu that opens on a click is not text, and its links are followed', () 
   )
   expect(JSON.stringify(page.sections)).not.toContain('In peers')
   expect(page.links).toContain(new URL('peers', url).href)
-})
-
-test('a definition of more than 50 names is several', () => {
-  const terms = Array.from({ length: 51 }, (_, at) => `<dt id=t${at}>t${at}`).join('')
-  const { sections } = extract(`<dl>${terms}<dd>Rises.</dl>`, url)
-  expect(sections.map(({ anchor, also = [], blocks }) => [anchor, also.length, blocks.length])).toEqual([
-    ['t0', 49, 1],
-    ['t50', 0, 1],
-  ])
 })
 
 test.each([
