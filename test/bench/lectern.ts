@@ -25,7 +25,7 @@ export interface SiteSource {
 
 /** Lectern with an empty data folder, once it has crawled its own first project: by then all of its parts have started. */
 export async function openLectern(options: LecternOptions = {}): Promise<LecternProcess> {
-  const lectern = await startLectern(options)
+  const lectern = await startLectern({ crawlsManual: true, ...options })
   for (;;) {
     const [first] = (await must(lectern, 'GET', '/api/v2/projects/')).results
     if (first?.last_sync) {

@@ -15,7 +15,8 @@ export interface Ran {
 
 /** Runs `lectern` with the admin key, and nothing to read. */
 export function runCli(args: string[], settings: Record<string, string>): Promise<Ran> {
-  const env = { PATH: process.env.PATH, LECTERN_API_KEY: adminKey, ...settings }
+  const { PATH, NODE_COMPILE_CACHE } = process.env
+  const env = { PATH, NODE_COMPILE_CACHE, LECTERN_API_KEY: adminKey, ...settings }
   return new Promise((resolve) => {
     const child = execFile(bin, args, { env }, (error, out, err) =>
       resolve({ code: Number(error?.code ?? 0), out, err }),

@@ -14,7 +14,7 @@ describe.skipIf(lacksBrowser)('the demo page', { timeout: 180_000 }, () => {
 
   beforeAll(async () => {
     browser = await openBrowser()
-    lectern = await startLectern()
+    lectern = await startLectern({ crawlsManual: true })
     await firstCrawlEnded(lectern)
     await searchAnswered(lectern, 'manual')
   }, 600_000)

@@ -24,7 +24,7 @@ it('embeds in the background, and goes on after a kill', async () => {
   // The first batch is answered, the second held until the kill.
   embeddings.play(embeddings.fallback)
   const held = embeddings.hold()
-  lectern = await startLectern({ data, env })
+  lectern = await startLectern({ data, env, crawlsManual: true })
   await held
   await expect.poll(async () => (await progress())?.done).toBeGreaterThan(0)
   await lectern.kill()
@@ -46,7 +46,10 @@ it('goes by words where the models’ folder is none, and says so in one line', 
   // What is no folder cannot be fetched into either: nobody is asked.
   const file = join(createFolder(), 'models')
   await writeFile(file, '')
-  lectern = await startLectern({ env: { LECTERN_EMBEDDINGS: 'local', LECTERN_MODELS: file } })
+  lectern = await startLectern({
+    env: { LECTERN_EMBEDDINGS: 'local', LECTERN_MODELS: file },
+    crawlsManual: true,
+  })
   await expect.poll(async () => (await search('how do I cancel a sync')).length).toBeGreaterThan(0)
   const lines = () => lectern.output.filter((line) => line.includes('no embedding model'))
   await expect

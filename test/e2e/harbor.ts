@@ -46,9 +46,9 @@ export function sharedHarbor(): Promise<Harbor> {
 export const closeSharedHarbor = async () => (await shared)?.close()
 
 /** `env`: settings of Lectern. */
-export async function openHarbor(env: Record<string, string> = {}): Promise<Harbor> {
+export async function openHarbor(env: Record<string, string> = {}, crawlsManual = false): Promise<Harbor> {
   const site = await openSite(pages)
-  const lectern = await startLectern({ env })
+  const lectern = await startLectern({ env, crawlsManual })
   try {
     await addHarborProject({ lectern, site: site.url }, 'harbor')
     await addHarborProject({ lectern, site: site.url }, 'secret', true)

@@ -1,10 +1,14 @@
 // A real Lectern process for tests: started on free ports with a data folder of its own, spoken to over REST.
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { openStore } from '../../services/drivers.ts'
+import { project } from '../contract/store-case.ts'
 import { freePorts } from '../servers/server-process.ts'
 
 export const adminKey = 'an-admin-key-for-tests-only'
@@ -17,6 +21,8 @@ export interface LecternOptions {
   data?: string
   /** The address given on the command line. */
   address?: string
+  /** Whether a new data folder is as new, so that Lectern crawls its manual. Left out: the project `manual` is there, without a source. */
+  crawlsManual?: boolean
   env?: Record<string, string>
   /** A program with its arguments that runs Lectern, such as a tracer. */
   wrapper?: string[]
@@ -58,6 +64,8 @@ export async function spawnLectern(
   options: LecternOptions = {},
 ): Promise<LecternProcess & { ready: Promise<void> }> {
   const data = options.data ?? (await mkdtemp(join(tmpdir(), 'lectern-test-')))
+  const settings: Record<string, string> = { ...backendsOf(data), ...options.env }
+  if (!options.address && !options.crawlsManual && !settings.LECTERN_ROLE) await addManual(data, settings)
   const [http, grpc] = (await freePorts(2)).map((port) => `127.0.0.1:${port}`) as [string, string]
   const [command, ...before] = [...(options.wrapper ?? []), process.execPath]
   const child = spawn(
@@ -74,6 +82,7 @@ export async function spawnLectern(
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         PATH: process.env.PATH,
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
         MALLOC_ARENA_MAX: '2',
         MALLOC_MMAP_THRESHOLD_: '131072',
         MALLOC_TRIM_THRESHOLD_: '131072',
@@ -84,9 +93,8 @@ export async function spawnLectern(
         LECTERN_CRAWL_ALLOW: '127.0.0.0/8',
         LECTERN_LOG: 'warn',
         // No test fetches a model. Those that want one name an endpoint, or the weights of the tests (test/model/weights.ts).
-        LECTERN_EMBEDDINGS: options.env?.LECTERN_EMBEDDINGS_URL ? '' : 'off',
-        ...backendsOf(data),
-        ...options.env,
+        LECTERN_EMBEDDINGS: settings.LECTERN_EMBEDDINGS_URL ? '' : 'off',
+        ...settings,
       },
     },
   )
@@ -133,6 +141,28 @@ export async function spawnLectern(
       await rm(data, { recursive: true, force: true })
     },
   }
+}
+
+/** Adds the project of the first start to a store that has none. Crawling the manual takes as much time as a start. */
+async function addManual(
+  data: string,
+  { LECTERN_MONGODB_URL: mongodb = null }: Record<string, string | null>,
+) {
+  if (existsSync(join(data, 'lectern.db'))) return
+  const store = await openStore({ data, mongodb })
+  if ((await store.teams.first()) === null) {
+    const [uuid, team, createdAt] = [randomUUID(), randomUUID(), new Date().toISOString()]
+    await store.teams.insert({ uuid: team, name: 'Team', createdAt })
+    const rest = {
+      slug: 'manual',
+      name: 'Lectern manual',
+      allowedDomains: [],
+      createdAt,
+      updatedAt: createdAt,
+    }
+    await store.projects.insert(project(uuid, { team, ...rest }))
+  }
+  await store.close()
 }
 
 /**

@@ -12,7 +12,7 @@ const folder = createFolder()
 let before: LecternProcess
 
 beforeAll(async () => {
-  before = await startLectern({ data: join(folder, 'before') })
+  before = await startLectern({ data: join(folder, 'before'), crawlsManual: true })
   expect((await cli(before.data, 'sync', 'manual', '--wait')).code).toBe(0)
 })
 afterAll(async () => {

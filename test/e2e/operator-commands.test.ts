@@ -15,7 +15,7 @@ beforeAll(async () => {
     '/': htmlPage('Start', 'Where everything begins, in a sentence long enough.', ['a.html', 'gone.html']),
     '/a.html': htmlPage('Apples', 'A text about apples that is long enough to be indexed.'),
   })
-  lectern = await startLectern()
+  lectern = await startLectern({ crawlsManual: true })
   expect((await cli('projects', 'add', 'Guide', site.url, '--wait')).code).toBe(0)
   expect((await cli('sync', 'manual', '--wait')).code).toBe(0)
 })

@@ -11,7 +11,7 @@ let running: LecternProcess
 
 beforeAll(async () => {
   await writeFile(join(folder, 'a-file'), 'x')
-  running = await startLectern()
+  running = await startLectern({ crawlsManual: true })
 })
 
 afterAll(() => running.remove())
@@ -25,6 +25,7 @@ interface Ended {
 function failedStart(env: Record<string, string>, ...args: string[]): Promise<Ended> {
   const defaults = {
     PATH: process.env.PATH,
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
     LECTERN_DATA: join(folder, 'data'),
     LECTERN_HTTP: '127.0.0.1:0',
     LECTERN_GRPC: '127.0.0.1:0',

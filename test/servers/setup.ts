@@ -17,6 +17,8 @@ export function setup() {
   buildMissing()
   const folder = mkdtempSync(join(hasRoom() ? inMemory : tmpdir(), 'lectern-tests-'))
   process.env.TMPDIR = folder
+  // Of Node: what one process or thread has compiled, the next ones load. A start and a sync take a tenth less processor time.
+  process.env.NODE_COMPILE_CACHE = join(folder, 'compiled')
   return () => rmSync(folder, { recursive: true, force: true })
 }
 

@@ -44,7 +44,8 @@ export function runContainer(
     isHeld = false
     number += 1
     const mine = number
-    const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...program.env }
+    const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
+    const env = { PATH, HOME, NODE_COMPILE_CACHE, ...program.env }
     child = spawn(program.binary, program.args, {
       cwd: root,
       env,

@@ -27,7 +27,7 @@ export async function openLab(): Promise<void> {
   const suggested_questions = ['How often do I water?']
   const [browser, harbor, chat] = await Promise.all([
     openBrowser(),
-    openHarbor({ LECTERN_EMBEDDINGS: 'off' }),
+    openHarbor({ LECTERN_EMBEDDINGS: 'off' }, true),
     openScriptedChat({ suggested_questions }),
   ])
   // What the first start crawls must be there.
