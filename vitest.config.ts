@@ -7,9 +7,12 @@ if (!Number.isInteger(seed)) throw new Error('LECTERN_TEST_SEED takes a whole nu
 
 /** Folders whose files take longest: they start first, so that no worker waits for one of them at the end. */
 const slowFirst = [
-  'web/widget/browser/',
   'test/e2e/kill',
+  'web/widget/browser/',
+  'test/console/',
   'test/servers/',
+  'test/openapi/',
+  'test/hostile-text/',
   'test/contract/',
   'test/e2e/',
   'test/sync/',
