@@ -54,7 +54,11 @@ const guide = {
 const env = { LECTERN_LOG: 'info' }
 
 export async function openLab(): Promise<Lab> {
-  const [lectern, browser, site] = await Promise.all([startLectern({ env }), openBrowser(), openSite(guide)])
+  const [lectern, browser, site] = await Promise.all([
+    startLectern({ env, crawlsManual: true }),
+    openBrowser(),
+    openSite(guide),
+  ])
   const { baseUrl } = lectern
   const context = await openShared(browser, [`${baseUrl}/healthz`])
 
