@@ -91,19 +91,31 @@ async function readWhole(
 type Decoder = (body: Uint8Array, options: { maxOutputLength: number }) => Promise<Buffer>
 
 const gunzip: Decoder = promisify(zlib.gunzip)
+const inflate: Decoder = promisify(zlib.inflate)
+const inflateRaw: Decoder = promisify(zlib.inflateRaw)
+
 const decoders = new Map<string, Decoder>([
   ['gzip', gunzip],
+  ['x-gzip', gunzip],
+  ['deflate', (body, options) => (hasZlibHeader(body) ? inflate : inflateRaw)(body, options)],
   ['br', promisify(zlib.brotliDecompress)],
+  ['zstd', promisify(zlib.zstdDecompress)],
 ])
 
 /** The value of Accept-Encoding. */
-export const acceptedCodings = [...decoders.keys()].join(', ')
+export const acceptedCodings = 'gzip, deflate, br, zstd'
 
-/** Undoes the content coding (RFC 9110 8.4). Rejects with FetchFault. */
+const maxCodings = 2
+
+/** Decodes content codings (RFC 9110 8.4), with at most `maxBytes` from each. Rejects with FetchFault. */
 async function decodeContent(body: Uint8Array, encoding: string | null, maxBytes: number) {
-  const coding = encoding?.trim().toLowerCase() || 'identity'
-  if (coding === 'identity' || body.byteLength === 0) return body
-  return decode(body, decoders.get(coding), maxBytes)
+  if (encoding === null || body.byteLength === 0) return body
+  const listed = encoding.toLowerCase().split(/[\s,]+/)
+  const codings = listed.filter((coding) => coding !== '' && coding !== 'identity')
+  if (codings.length > maxCodings) throw new FetchFault('parse')
+  let decoded = body
+  for (const coding of codings.reverse()) decoded = await decode(decoded, decoders.get(coding), maxBytes)
+  return decoded
 }
 
 async function decode(body: Uint8Array, decoder: Decoder | undefined, maxBytes: number): Promise<Uint8Array> {
@@ -114,6 +126,12 @@ async function decode(body: Uint8Array, decoder: Decoder | undefined, maxBytes: 
     const isTooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
     throw new FetchFault(isTooLarge ? 'too_large' : 'parse')
   }
+}
+
+/** Whether two bytes of RFC 1950 come first, a multiple of 31, as the standard requires. Some servers send raw deflate. */
+function hasZlibHeader(body: Uint8Array): boolean {
+  const [first = 0, second = 0] = body
+  return (first & 0x0f) === 8 && ((first << 8) | second) % 31 === 0
 }
 
 /** Decompresses gzip data. Returns other data unchanged. Rejects with FetchFault. */

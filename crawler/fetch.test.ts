@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
-import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { type Answers, type Loopback, openLoopback } from '../test/loopback/loopback.ts'
 import { readAllowList } from './address.ts'
@@ -95,14 +95,18 @@ test('what is no text document is passed over, its body not waited for', async (
   })
 })
 
-const codings = { gzip: gzipSync, br: brotliCompressSync }
+const codings = { gzip: gzipSync, br: brotliCompressSync, deflate: deflateSync, zstd: zstdCompressSync }
 
-test.each(Object.entries(codings))('%s is undone', async (coding, encode) => {
-  const { origin } = await serve({
-    '/': (_request, response) => response.writeHead(200, { 'content-encoding': coding }).end(encode('hello')),
-  })
-  expect(text(await fetcherOf().fetchPage(`${origin}/`))).toBe('hello')
-})
+test.each([...Object.entries(codings), ['deflate', deflateRawSync] as const])(
+  '%s is undone',
+  async (coding, encode) => {
+    const { origin } = await serve({
+      '/': (_request, response) =>
+        response.writeHead(200, { 'content-encoding': coding }).end(encode('hello')),
+    })
+    expect(text(await fetcherOf().fetchPage(`${origin}/`))).toBe('hello')
+  },
+)
 
 test.each(Object.entries(codings))('a %s bomb is too large', async (coding, encode) => {
   const bomb = encode(Buffer.alloc(8 * 1024 * 1024))
@@ -113,16 +117,19 @@ test.each(Object.entries(codings))('a %s bomb is too large', async (coding, enco
   expect(result).toMatchObject({ kind: 'failed', reason: 'too_large', answered: true })
 })
 
-test.each(['gzip', 'br', 'unheard-of', 'gzip, gzip'])('%s that is none cannot be read', async (coding) => {
-  const { origin } = await serve({
-    '/': (_request, response) => response.writeHead(200, { 'content-encoding': coding }).end('plain text'),
-  })
-  expect(await fetcherOf().fetchPage(`${origin}/`)).toMatchObject({
-    kind: 'failed',
-    reason: 'parse',
-    answered: true,
-  })
-})
+test.each(['gzip', 'br', 'deflate', 'zstd', 'unheard-of', 'gzip, gzip, gzip'])(
+  '%s that is none cannot be read',
+  async (coding) => {
+    const { origin } = await serve({
+      '/': (_request, response) => response.writeHead(200, { 'content-encoding': coding }).end('plain text'),
+    })
+    expect(await fetcherOf().fetchPage(`${origin}/`)).toMatchObject({
+      kind: 'failed',
+      reason: 'parse',
+      answered: true,
+    })
+  },
+)
 
 test('an endless body, and one that says it is too long, are too large', async () => {
   const { origin } = await serve({
