@@ -93,6 +93,14 @@ it('lets what only lists give way to what explains, and a bare line to a text', 
   expect(order([hit('line', 1, 'apple'), hit('text', 1, `${text} apple apple`)])[0]).toBe('text:1:1')
 })
 
+it('finds a name where it is explained before the list that mentions it as often', () => {
+  const name = understand('melon plum', vocabulary, false)
+  const hits = [hit('changes', 1, 'melon plum', { listing: 1 }), hit('guide', 1, 'melon plum filler')]
+  expect(ranked(hits, null, undefined, name).map(({ hit }) => hit.unit.page)).toEqual(['guide', 'changes'])
+  const faint = hit('changes', 1, 'filler melon', { listing: 1 })
+  expect(ranked([faint], null, undefined, name)[0]!.score).toBe(0)
+})
+
 it('prefers what stands early in its page only where a question has one word', () => {
   const hits = [hit('page', 1, 'apple filler'), hit('page', 9, `apple apple ${'filler '.repeat(30)}`)]
   const asked = understand('what is an apple?', vocabulary, false)

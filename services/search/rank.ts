@@ -60,6 +60,7 @@ const nameWeights: Weights = {
   inTitle: 0.08,
   proximity: 0.2,
   phrase: 0.8,
+  listing: -0.25,
 }
 const ownPageFactor = 1.05
 /** Of each of the page's next best units. */
@@ -114,8 +115,7 @@ export function rank(candidates: Candidates, query: ParsedQuery, pageUrl: string
 }
 
 function rankHits(candidates: Candidates, query: ParsedQuery, pageUrl: string | null): Ranked[] {
-  const { byWords, byMeaning } = questionWeights
-  const weights: Weights = candidates.nearest === null ? byWords : byMeaning
+  const weights: Weights = questionWeights[candidates.nearest === null ? 'byWords' : 'byMeaning']
   const max = sum(Object.values(weights).map((weight) => Math.max(0, weight)))
   const ownUrl = pageUrl?.split('#')[0]
   const evidence = readEvidence(candidates, query)
@@ -123,7 +123,7 @@ function rankHits(candidates: Candidates, query: ParsedQuery, pageUrl: string | 
     const { boost, url, ordinal } = hit.unit
     const own = evidence[at]!
     if (!query.isQuestion) {
-      const score = weigh(own, nameWeights) * boost ** 0.5 * (url === ownUrl ? ownPageFactor : 1)
+      const score = Math.max(0, weigh(own, nameWeights)) * boost ** 0.5 * (url === ownUrl ? ownPageFactor : 1)
       return { hit, score, isTitleMatch: own.inHeading > mostlyNamed || own.isTitle > 0.25 }
     }
     const { phrase, ownPage, early } = otherWeights
