@@ -1,6 +1,6 @@
-// Markdown files whose first heading is the project's banner, not the page's title.
+// Markdown files whose first heading is the project's banner, not the page's title, and what AsciiDoc files include.
 import { expect, test } from 'vitest'
-import { extractMarkdownFile } from './markup.ts'
+import { extractAsciidoc, extractMarkdownFile } from './markup.ts'
 
 const address = (path: string) => `https://git.example.org/tide/line/blob/main/${path}`
 const banner =
@@ -21,4 +21,16 @@ test.each([
   ['a heading in Markdown', 'docs/hooks.md', banner.replace(/.*/, '# Tideline')],
 ])('the first heading of %s stays its title', (_, path, text) => {
   expect(extractMarkdownFile(text, address(path)).title).toBe('Tideline')
+})
+
+test('the names of files that AsciiDoc includes are no text', async () => {
+  const text = [
+    '= Tideline\n\ninclude::partial$ebb.adoc[]\n\nEbb, then flood.\n',
+    '[source]\n----\ninclude::example$flood.ts[tag=all]\nflood()\n----\n',
+  ]
+  const { sections } = await extractAsciidoc(text.join('\n'), address('docs/tide.adoc'))
+  expect(sections.flatMap(({ blocks }) => blocks.map((block) => block.text))).toEqual([
+    'Ebb, then flood.',
+    'flood()',
+  ])
 })

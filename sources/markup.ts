@@ -148,8 +148,8 @@ function readNotebook(text: string): { cells: Cell[]; title: string | null } {
 }
 
 /**
- * Never rejects: a file that asciidoctor refuses has no text. In the mode `secure`, it includes nothing, and reads no files or
- * addresses.
+ * Never rejects: a file that asciidoctor refuses has no text. Includes are left out: in the mode `secure`, asciidoctor would read
+ * no files or addresses, but print the names of those to include.
  */
 export async function extractAsciidoc(text: string, url: string): Promise<ExtractedPage> {
   // Loaded on demand: few repositories have AsciiDoc files.
@@ -159,6 +159,6 @@ export async function extractAsciidoc(text: string, url: string): Promise<Extrac
   // The default logger would write text from the file to standard error.
   const logger = new NullLogger()
   const options = { safe: 'secure', standalone: false, attributes, logger }
-  const body = await convert(rest, options).catch(() => '')
+  const body = await convert(rest.replace(/^include::\S.*\]$/gm, ''), options).catch(() => '')
   return extractHtmlDocument({ ...front, body: String(body) }, url)
 }
