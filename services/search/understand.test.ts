@@ -118,3 +118,31 @@ const lookedUp = [
 
 it.each(questions)('takes for a question: %s', (q) => expect(isQuestion(q)).toBe(true))
 it.each(lookedUp)('takes for a name: %s', (q) => expect(isQuestion(q)).toBe(false))
+
+describe('two words that pages write as one', () => {
+  const terms = ['auto', 'autoincrement', 'increment']
+  const written: Vocabulary = {
+    units: 100,
+    terms,
+    counts: Uint32Array.of(60, 5, 40),
+    inHeadings: new Uint32Array(terms.length),
+  }
+  const holders = (q: string, isTyping = false) =>
+    understand(q, written, isTyping)
+      .groups.filter(({ alternatives }) => alternatives.has('autoincrement'))
+      .map(({ word }) => word)
+
+  test.each([
+    ['auto increment', false],
+    ['auto incr', true],
+  ])('each of the two finds it: %s', (q, isTyping) => {
+    expect(holders(q, isTyping)).toEqual(['auto', expect.stringMatching(/^incr/)])
+  })
+
+  test.each(['increment auto', 'auto', 'auto incr', 'how do I increment an auto increment?'])(
+    'others do not: %s',
+    (q) => {
+      expect(holders(q)).toEqual([])
+    },
+  )
+})

@@ -36,6 +36,7 @@ const completions = 12
 const partWeight = 0.4
 const stopWeight = 0.1
 const stemWeight = 0.85
+const joinedWeight = 0.9
 const maxWords = 24
 /** Maximum groups: a run of CJK text or an identifier is one word but many groups. */
 const maxGroups = 48
@@ -61,9 +62,22 @@ export function understand(q: string, vocabulary: Vocabulary, isTyping: boolean)
     .slice(0, maxGroups)
     .map(([group]) => (stopWords.has(group!.word) ? { ...group!, isStop: true, weight: stopWeight } : group!))
   const query = { isQuestion: asksQuestion, typed, phrases: readPhrases(q) }
+  joinNeighbors(typed, vocabulary)
   if (!asksQuestion) return { ...query, groups: typed, terms: likelyTerms(typed) }
   const contentWords = contentGroups(typed).map((group) => toRoot(group, vocabulary, forms))
   return { ...query, groups: contentWords, terms: rarestTerms(contentWords, vocabulary) }
+}
+
+/** Adds to two neighbors the word that they make, if pages have it: `time out` also finds `timeout`. */
+function joinNeighbors(groups: Group[], vocabulary: Vocabulary): void {
+  const words = groups.filter(({ weight }) => weight !== partWeight)
+  for (const [at, next] of words.slice(1).entries()) {
+    const { word, alternatives } = words[at]!
+    const whole = word + next.word
+    const terms = next.isPrefix ? complete(vocabulary, whole, 2) : [whole, stem(whole)]
+    for (const term of terms.filter((term) => readCount(vocabulary, term) > 0))
+      for (const each of [alternatives, next.alternatives]) if (!each.has(term)) each.set(term, joinedWeight)
+  }
 }
 
 /** A query of `minWords` or more is a question if it has a stop word, one of `surelyWords` or more always. */

@@ -112,7 +112,7 @@ function measureProximity(found: Found[], groups: Group[]): number {
       if (groups[group]!.isStop) continue
       for (const [other, place] of last.entries()) {
         if (other === group || place < 0 || groups[other]!.isStop) continue
-        const gap = at - place
+        const gap = Math.max(1, at - place)
         nearest = Math.min(nearest, gap)
         if (gap <= maxGap) pairs += 1 / gap
         if (nearest === 1 && pairs >= enoughPairs) return 1
