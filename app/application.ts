@@ -227,7 +227,7 @@ async function startCore(start: Start, { alsoWorks }: { alsoWorks: boolean }) {
 /** The admin key's team. The UUID is fixed, so that several processes that start on an empty store insert the same row. */
 const firstTeam = '4c656374-6572-4e00-8000-000000000001'
 
-async function ensureTeam(teams: Store['teams'], now: Date): Promise<void> {
+export async function ensureTeam(teams: Store['teams'], now: Date): Promise<void> {
   if ((await teams.first()) === null) {
     await teams.insert({ uuid: firstTeam, name: 'Team', createdAt: now.toISOString() })
   }

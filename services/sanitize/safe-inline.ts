@@ -14,13 +14,15 @@ const guarded = /[(:/.~\n]|[^(:/.~\n]+/gu
  * `[a]` + `(b)` → `[a] (b)`, not a link. At a paragraph's start, `[a]` + `: b` → `[a] : b`, not a definition.
  * `http:/` + `/b` and `www` + `.b` → with a character reference, not an autolink.
  * `~~` + `~` → `~~\~`, not a code block.
+ * At a paragraph's start, `[a` + line end → `\[a`, not a definition whose label runs into code.
  */
 export class SafeOutput {
   /** All of the output, and its last characters. */
   written = ''
   tail = ''
+  /** Whether the line has no text yet. */
+  inHead = true
   #taken = 0
-  #inHead = true
   #mayDefine = false
 
   /** Outputs prose, with escapes. */
@@ -51,7 +53,7 @@ export class SafeOutput {
     if (piece === '') return
     this.written += piece
     this.tail = (this.tail + piece).slice(-tailLength)
-    if (!this.#inHead && !piece.includes('\n')) return
+    if (!this.inHead && !piece.includes('\n')) return
     for (const line of piece.split(/(?<=\n)/u)) this.#lookAt(line)
   }
 
@@ -64,16 +66,16 @@ export class SafeOutput {
 
   /** A definition can only begin a paragraph. Its label may span lines. */
   #lookAt(line: string) {
-    if (this.#inHead) {
+    if (this.inHead) {
       const first = [...line].find((character) => !container.test(character))
       if (first !== undefined) {
-        this.#inHead = false
+        this.inHead = false
         if (first === '[') this.#mayDefine = true
       }
     }
     if (!line.endsWith('\n')) return
-    if (this.#inHead) this.#mayDefine = false
-    this.#inHead = true
+    if (this.inHead) this.#mayDefine = false
+    this.inHead = true
   }
 }
 
@@ -141,6 +143,9 @@ function scanEscape(feed: Feed, context: InlineContext) {
   feed.at += 2
 }
 
+/** After `[`, some renderers end code at marks of another length: `` a`](b) ``. */
+const mayHoldLink = /[^`]`+[^`].*\]\(/u
+
 /**
  * Code ends on its line, with as many marks as it began with. Unmatched marks are escaped, so that they cannot pair with
  * marks on a later line: text between them would be code here, but prose to a renderer.
@@ -150,7 +155,7 @@ function scanCode(feed: Feed, context: InlineContext) {
   const marks = /^`+/u.exec(rest)![0]
   const found = new RegExp(`^${marks}(?!\`)[^]*?(?<!\`)${marks}(?!\`)`, 'u').exec(rest)?.[0]
   feed.needsMoreIf(!isWhole && (found === undefined || found.length === rest.length))
-  const code = found === undefined || cutsQuoted(found) ? undefined : found
+  const code = found === undefined || cutsQuoted(found) || mayHoldLink.test(found) ? undefined : found
   if (code === undefined) context.out.text('\\`'.repeat(marks.length))
   else {
     const escaped = code.replaceAll(/(?<!\\)\|/gu, '\\|')
@@ -171,7 +176,11 @@ function scanLink(feed: Feed, context: InlineContext) {
   const quoted = readQuoted(feed)
   if (quoted !== null) return feed.replace(quoted.end, context.cite(quoted.cited))
   const link = readLink(feed, feed.at)
-  if (link === null) return pass(feed, context)
+  if (link === null) {
+    const mayRunOn = context.out.inHead && findClosing(feed, feed.at, '[]', maxLabel) === null
+    if (mayRunOn) context.out.text('\\')
+    return pass(feed, context)
+  }
   const { label, end } = link
   const address = toSafeAddress(link.address, context.isOurs)
   const isCitation = /^\^?[\d,; ]+$/u.test(label)
@@ -214,10 +223,12 @@ function findClosing(feed: Feed, start: number, brackets: string, max: number): 
 /** Characters of a citation that is waited for. */
 const maxQuoted = 1_000
 const quoteMarks = `"“”„«»'‘’\`「」`
-const mayBeQuoted = /^\[\^?\d{0,3}\s{0,2}:?\s{0,2}$/u
-const quotedStart = new RegExp(String.raw`^\[\^?\d{1,3}\s{0,2}:\s{0,2}[${quoteMarks}]`, 'u')
+/** A citation does not go beyond its paragraph. */
+const gap = String.raw`(?:(?!\n\n)\s)`
+const mayBeQuoted = new RegExp(String.raw`^\[\^?\d{0,3}${gap}{0,2}:?${gap}{0,2}$`, 'u')
+const quotedStart = new RegExp(String.raw`^\[\^?\d{1,3}${gap}{0,2}:${gap}{0,2}[${quoteMarks}]`, 'u')
 const closedQuoted = new RegExp(
-  String.raw`^\[(\^?\d{1,3}\s*:\s*[${quoteMarks}](?:(?!\n\n)[^])+?[${quoteMarks}])\s*\]`,
+  String.raw`^\[(\^?\d{1,3}${gap}*:${gap}*[${quoteMarks}](?:(?!\n\n)[^])+?[${quoteMarks}])${gap}*\]`,
   'u',
 )
 /** Nothing closes it: it ends at the next bracket, or with the paragraph. */
@@ -227,7 +238,7 @@ const quotedPart = new RegExp(
   'gsu',
 )
 
-/** What the text quotedStart with, and where it ends: `[1: "It is so"; 2: "that too"]` → 1 "It is so", 2 "that too". */
+/** The citations with quotes at the start of the text, and where they end: `[1: "It is so"; 2: "that too"]` → 1 "It is so", 2 "that too". */
 function readQuoted(feed: Feed): { cited: Quotation[]; end: number } | null {
   const text = feed.text.slice(feed.at, feed.at + maxQuoted)
   if (!quotedStart.test(text)) {
@@ -245,7 +256,7 @@ function readQuoted(feed: Feed): { cited: Quotation[]; end: number } | null {
   return { cited: cited.length > 0 ? cited : [none], end: feed.at + all.length }
 }
 
-/** Whether a citation quotedStart in code but does not end there: then nothing closes the marks before it. */
+/** Whether a citation begins in code but does not end there: then nothing closes the marks before it. */
 function cutsQuoted(code: string): boolean {
   const start = code.search(/\[\^?\d{1,3}\s*:\s*["“]/u)
   return start >= 0 && !closedQuoted.test(code.slice(start))

@@ -61,6 +61,22 @@ test.each([
   ['what is indented in a list is no code', '- a\n\n    <b>', '- a\n\n    &lt;b>'],
   ['marks without an end are escaped', 'a ` b\n![x](u) ` c', 'a \\` b\n  \\` c'],
   ['another port is another site', '[x](http://127.0.0.1:9/)', 'x'],
+  ['a citation ends with its paragraph', '[1: "a`\n\n] b', '[1]\n\n] b'],
+  [
+    'a label does not run into code',
+    `[\n\`\`\`\n\\[x]: ${evil}\n[x]: ${evil}`,
+    `\\[\n\`\`\`\n\\[x]: ${evil}\n[x]: ${evil}`,
+  ],
+  [
+    'code with marks in it holds no link',
+    '[``"]`\\[x](javascript:alert(1))``',
+    '[\\`\\`"]\\`\\[x] (javascript:alert(1))\\`\\`',
+  ],
+  [
+    'space in a label does not make it code',
+    '[    [x](javascript:alert(1))](https://docs.example/z)',
+    '[x](https://docs.example/z)',
+  ],
   [
     'a user in front of the host is no host',
     '[x](https://docs.example@evil.example/) [y](https://docs.example\\@evil.example/)',

@@ -84,7 +84,8 @@ export function createSafeText(isOurs: (url: URL) => boolean, quotes: Quotes = n
 
   function clean(label: string): string {
     const inner = createSafeText(isOurs)
-    const text = inner.push(label) + inner.end()
+    // Space at its start would be read as the indentation of code.
+    const text = inner.push(label.trim()) + inner.end()
     for (const one of inner.dropped) drop(one.text, one.why)
     return text
   }

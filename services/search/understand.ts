@@ -62,8 +62,10 @@ export function understand(q: string, vocabulary: Vocabulary, isTyping: boolean)
     .slice(0, maxGroups)
     .map(([group]) => (stopWords.has(group!.word) ? { ...group!, isStop: true, weight: stopWeight } : group!))
   const query = { isQuestion: asksQuestion, typed, phrases: readPhrases(q) }
-  joinNeighbors(typed, vocabulary)
-  if (!asksQuestion) return { ...query, groups: typed, terms: likelyTerms(typed) }
+  if (!asksQuestion) {
+    joinNeighbors(typed, vocabulary)
+    return { ...query, groups: typed, terms: likelyTerms(typed) }
+  }
   const contentWords = contentGroups(typed).map((group) => toRoot(group, vocabulary, forms))
   return { ...query, groups: contentWords, terms: rarestTerms(contentWords, vocabulary) }
 }

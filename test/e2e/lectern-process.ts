@@ -7,6 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { ensureTeam } from '../../app/application.ts'
 import { openStore } from '../../services/drivers.ts'
 import { project } from '../contract/store-case.ts'
 import { freePorts } from '../servers/server-process.ts'
@@ -65,7 +66,8 @@ export async function spawnLectern(
 ): Promise<LecternProcess & { ready: Promise<void> }> {
   const data = options.data ?? (await mkdtemp(join(tmpdir(), 'lectern-test-')))
   const settings: Record<string, string> = { ...backendsOf(data), ...options.env }
-  if (!options.address && !options.crawlsManual && !settings.LECTERN_ROLE) await addManual(data, settings)
+  if (!options.address && !options.crawlsManual && !settings.LECTERN_ROLE)
+    await insertManualProject(data, settings)
   const [http, grpc] = (await freePorts(2)).map((port) => `127.0.0.1:${port}`) as [string, string]
   const [command, ...before] = [...(options.wrapper ?? []), process.execPath]
   const child = spawn(
@@ -143,16 +145,17 @@ export async function spawnLectern(
   }
 }
 
-/** Adds the project of the first start to a store that has none. Crawling the manual takes as much time as a start. */
-async function addManual(
+/** Inserts the project of the first start into an empty store. Crawling the manual takes as long as a start. */
+async function insertManualProject(
   data: string,
   { LECTERN_MONGODB_URL: mongodb = null }: Record<string, string | null>,
 ) {
   if (existsSync(join(data, 'lectern.db'))) return
   const store = await openStore({ data, mongodb })
   if ((await store.teams.first()) === null) {
-    const [uuid, team, createdAt] = [randomUUID(), randomUUID(), new Date().toISOString()]
-    await store.teams.insert({ uuid: team, name: 'Team', createdAt })
+    const now = new Date()
+    await ensureTeam(store.teams, now)
+    const [createdAt, team] = [now.toISOString(), (await store.teams.first())!.uuid]
     const rest = {
       slug: 'manual',
       name: 'Lectern manual',
@@ -160,7 +163,7 @@ async function addManual(
       createdAt,
       updatedAt: createdAt,
     }
-    await store.projects.insert(project(uuid, { team, ...rest }))
+    await store.projects.insert(project(randomUUID(), { team, ...rest }))
   }
   await store.close()
 }

@@ -192,6 +192,7 @@ function connectionFailure(error: unknown): string {
   if (/^UND_ERR_(?:HEADERS|BODY)_TIMEOUT$/.test(code ?? '')) return 'is silent'
   const refusal = /^Proxy response \((\d+)\)/.exec(message)?.[1]
   if (refusal) return `cannot be reached: the proxy answers ${refusal}`
+  if (code === 'UND_ERR_SOCKET') return 'breaks the connection'
   return code ? `cannot be reached (${code})` : message
 }
 

@@ -227,7 +227,7 @@ test('where nothing answers one line says so, with every reason', async () => {
   const { kept, settled } = open(withWheels)
   const [line, ...others] = (await settled).filter((each) => !each.startsWith('downloading'))
   expect(line).toMatch(
-    /: all-minilm-l6-v2\/model\.onnx could not be had: http\S+ cannot be reached \(UND_ERR_SOCKET\); pip is not there$/,
+    /: all-minilm-l6-v2\/model\.onnx could not be had: http\S+ breaks the connection; pip is not there$/,
   )
   expect(others).toEqual([])
   expect(kept.embedder()).toBeNull()
