@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { ConfigError, readConfig } from './config.ts'
 
-test('the defaults are those of the reference', () => {
+test('has the defaults of the reference', () => {
   expect(readConfig({})).toMatchObject({
     http: { host: '127.0.0.1', port: 8080 },
     grpc: { host: '127.0.0.1', port: 50051 },
@@ -23,11 +23,11 @@ test('the defaults are those of the reference', () => {
   })
 })
 
-test('an empty variable is as good as none', () => {
+test('treats an empty variable as unset', () => {
   expect(readConfig({ LECTERN_HTTP: '', LECTERN_PAGE_LIMIT: ' ' }).http.port).toBe(8080)
 })
 
-test('values are read', () => {
+test('reads values', () => {
   const config = readConfig({
     LECTERN_HTTP: '[::1]:80',
     LECTERN_PAGE_LIMIT: '12',
@@ -64,12 +64,12 @@ const bad: [name: string, value: string][] = [
   ['LECTERN_LEGACY_CHATS', 'yes'],
 ]
 
-test.each(bad)('%s=%s stops the start with one line that names it', (name, value) => {
+test.each(bad)('%s=%s stops the start with one line that names the variable', (name, value) => {
   const start = () => readConfig({ [name]: value })
   expect(start).toThrow(ConfigError)
   expect(start).toThrow(new RegExp(`^${name}: [^\n]+$`))
 })
 
-test('a bad secret is not shown', () => {
+test('does not print an invalid secret', () => {
   expect(() => readConfig({ LECTERN_ADMIN_KEY: 'hunter2' })).not.toThrow(/hunter2/)
 })

@@ -8,19 +8,19 @@ const counted = (counts: Record<string, number>) =>
 const byWords = async (counts: Record<string, number>) =>
   (await toClusters(counted(counts), noMeanings)).map(({ question, count }) => [question, count])
 
-test('other forms, other order and words without weight make no other question', async () => {
+test('groups other forms, other order and stop words as one question', async () => {
   expect(
     await byWords({ 'How do I install Harbor?': 2, 'installing harbor': 3, 'harbor, how to install it': 1 }),
   ).toEqual([['installing harbor', 6]])
 })
 
-test('other words make another question', async () => {
+test('separates questions with other words', async () => {
   expect(
     await byWords({ 'install harbor': 2, 'install proxy': 1, 設定を保存: 1, 設定を削除: 1 }),
   ).toHaveLength(4)
 })
 
-test('texts of one meaning are one question, whatever their words', async () => {
+test('groups texts of one meaning, whatever their words', async () => {
   const vectors = new Map([
     ['dark mode', Float32Array.of(1, 0)],
     ['black theme', Float32Array.of(0.8, 0.6)],
@@ -34,13 +34,13 @@ test('texts of one meaning are one question, whatever their words', async () => 
   expect(await toClusters(texts, { vectors, minAlike: 0.9 })).toHaveLength(3)
 })
 
-test('a text without a vector joins by its words', async () => {
+test('groups a text without a vector by its words', async () => {
   const vectors = new Map([['dark mode', Float32Array.of(1, 0)]])
   const texts = counted({ 'dark mode': 2, 'dark modes?': 1 })
   expect((await toClusters(texts, { vectors, minAlike: 0.7 }))[0]!.count).toBe(3)
 })
 
-test('at most five examples are told, the most frequent ones', async () => {
+test('lists at most five examples, the most frequent ones', async () => {
   const counts = Object.fromEntries(Array.from({ length: 8 }, (_, n) => [`${' '.repeat(n)}proxy`, 8 - n]))
   const [cluster] = await toClusters(counted(counts), noMeanings)
   expect(cluster).toMatchObject({ count: 36, examples: Object.keys(counts).slice(0, 5) })
@@ -52,14 +52,14 @@ const words = (start: string, count: number) =>
     (_, n) => `${start}${String.fromCharCode(97 + (n % 26), 97 + Math.floor(n / 26))}q`,
   ).join(' ')
 
-test('of a long text the first 60 stems count', async () => {
+test('compares the first 60 stems of a long text', async () => {
   const start = words('x', 60)
   expect(
     await byWords({ [`${start} ${words('y', 100)}`]: 1, [`${start} ${words('z', 100)}`]: 1 }),
   ).toHaveLength(1)
 })
 
-test('other work runs while many texts are compared', async () => {
+test('lets other work run while many texts are compared', async () => {
   const texts = Array.from({ length: 100 }, (_, n) => ({ key: words(`w${n}`, 40), count: 1 }))
   let [turns, isDone] = [0, false]
   const count = () => {

@@ -7,11 +7,11 @@ const ends = (startDate?: string, endDate?: string) => {
   return [range.startDate, range.endDate, range.days.length]
 }
 
-it('is today and the 29 days before where nothing is said', () => {
+it('covers today and the 29 days before by default', () => {
   expect(ends()).toEqual(['2026-01-31', '2026-03-01', 30])
 })
 
-it('has both ends, and every day between them', () => {
+it('includes both ends, and every day between', () => {
   expect(ends('2026-02-28', '2026-03-01')).toEqual(['2026-02-28', '2026-03-01', 2])
   expect(readDayRange({ startDate: '2024-02-28', endDate: '2024-03-01' }, now).days).toEqual([
     '2024-02-28',
@@ -20,12 +20,12 @@ it('has both ends, and every day between them', () => {
   ])
 })
 
-it('ends today, or begins 29 days before its end, where one of them is left out', () => {
+it('ends today, or starts 29 days before its end, if one is omitted', () => {
   expect(ends('2026-02-27')).toEqual(['2026-02-27', '2026-03-01', 3])
   expect(ends(undefined, '2026-01-30')).toEqual(['2026-01-01', '2026-01-30', 30])
 })
 
-it('has at most 366 days', () => {
+it('covers at most 366 days', () => {
   expect(ends('2024-01-01', '2024-12-31')).toEqual(['2024-01-01', '2024-12-31', 366])
   expect(() => ends('2023-12-31', '2024-12-31')).toThrow('start_date: must be at most 366 days')
 })
@@ -35,6 +35,6 @@ it.each([
   [undefined, '2025-02-29', 'end_date: must be a date such as 2026-01-31'],
   ['2026-03-02', '2026-03-01', 'start_date: must not be after end_date, 2026-03-01'],
   ['2026-03-02', undefined, 'start_date: must not be after end_date, 2026-03-01'],
-])('refuses %s to %s', (start, end, sentence) => {
+])('rejects %s to %s', (start, end, sentence) => {
   expect(() => ends(start, end)).toThrow(sentence)
 })

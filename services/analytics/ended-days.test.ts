@@ -15,7 +15,7 @@ afterEach(() => store.close())
 const now = () => new Date('2026-01-10T00:30:00.000Z')
 const expectNone = (error: unknown) => expect.fail(String(error))
 
-it('adds up the days before today, of all projects', async () => {
+it('aggregates the days before today, for all projects', async () => {
   const asked: unknown[] = []
   const analytics = {
     ...store.analytics,
@@ -34,7 +34,7 @@ it('adds up the days before today, of all projects', async () => {
   await days.close()
 })
 
-it('goes on with the next project when one fails', async () => {
+it('continues with the next project if one fails', async () => {
   const counted: string[] = []
   const broken = new RangeError('Invalid string length')
   const analytics = {
@@ -52,7 +52,7 @@ it('goes on with the next project when one fails', async () => {
   await days.close()
 })
 
-it('tells of a store that is away, and goes on', async () => {
+it('reports an unavailable store, and continues', async () => {
   const reported = vi.fn()
   const projects = { ...store.projects, all: () => Promise.reject(new Error('away')) }
   const days = openHourly({ isAlone: true, store: { ...store, projects }, now, report: reported })

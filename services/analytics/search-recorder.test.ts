@@ -47,14 +47,14 @@ async function queries() {
   return written.map(({ query }) => query)
 }
 
-test('a blank query is none, and replaces none', async () => {
+test('ignores a blank query, which replaces no other', async () => {
   search('ann', 'tides', 0)
   search('ann', '  ', 1_000)
   search('bob', ' ', 2_000)
   expect(await queries()).toEqual(['tides'])
 })
 
-test('what could not be written is written when the store is back', async () => {
+test('writes failed events again when the store is back', async () => {
   const [project, uuid] = ['p', 'one']
   isAway = true
   const click = { kind: 'click', at: '', query: 'kept', url: null, name: null, number: null } as const
@@ -64,19 +64,19 @@ test('what could not be written is written when the store is back', async () => 
   expect(await queries()).toEqual(['kept'])
 })
 
-test('typing on counts once, as what was meant', async () => {
+test('counts a query typed letter by letter once, in its last form', async () => {
   for (const [at, query] of ['a', 'as', 'asy', 'async', 'asyncio', 'asyncio'].entries())
     search('me', query, at * 300)
   expect(await queries()).toEqual(['asyncio'])
 })
 
-test('shortening counts as what it was shortened to', async () => {
+test('counts a shortened query once, in its last form', async () => {
   search('me', 'asyncio.run', 0)
   search('me', 'asyncio', 1_000)
   expect(await queries()).toEqual(['asyncio'])
 })
 
-test('another query, another caller and another project count for themselves', async () => {
+test('counts another query, caller or project separately', async () => {
   search('me', 'list', 0)
   search('me', 'dict', 1_000)
   search('you', 'dict', 1_000)
@@ -84,20 +84,20 @@ test('another query, another caller and another project count for themselves', a
   expect((await queries()).toSorted()).toEqual(['dict', 'dict', 'dict', 'list'])
 })
 
-test('after five seconds the same words are a new search', async () => {
+test('counts the same query again after five seconds', async () => {
   search('me', 'list', 0)
   search('me', 'list', 5_000)
   expect(await queries()).toEqual(['list', 'list'])
 })
 
-test('a query that stands for five seconds is written without being asked', async () => {
+test('writes a query that is unchanged for five seconds, without another call', async () => {
   search('me', 'list', 0)
   clock = 5_000
   await vi.advanceTimersByTimeAsync(1_000)
   expect(written.map(({ query }) => query)).toEqual(['list'])
 })
 
-test('a day takes a million events of a project, and the next day as many', async () => {
+test('accepts a million events per project and day', async () => {
   const counts: Record<string, number> = {}
   const counting = openSearchRecorder(
     {

@@ -35,7 +35,7 @@ function open(
 
 const toVectors = async (texts: string[]) => texts.map((text) => Float32Array.of(text.length))
 
-test('a text is embedded once, and those in languages that the model does not know never', async () => {
+test('embeds a text once, and none in languages that the model does not know', async () => {
   const vectors = open(toVectors)
   const texts = ['one', 'wie geht das', 'three', 'one']
   expect([...(await vectors(texts)).vectors.keys()]).toEqual(['one', 'three'])
@@ -43,7 +43,7 @@ test('a text is embedded once, and those in languages that the model does not kn
   expect(asked).toEqual([['one', 'three']])
 })
 
-test('what takes long is not waited for, and is there the next time', async () => {
+test('does not wait for a slow embedding, and has it the next time', async () => {
   const made = Promise.withResolvers<Float32Array[]>()
   const vectors = open(() => made.promise)
   const first = vectors(['one'])
@@ -56,7 +56,7 @@ test('what takes long is not waited for, and is there the next time', async () =
   expect((await vectors(['one'])).vectors.size).toBe(1)
 })
 
-test('a model that is not ready or fails leaves the words', async () => {
+test('returns no vectors if the model is loading or fails', async () => {
   const loading = open(async () => Promise.reject(new ModelError('loading')))
   expect((await loading(['one'])).vectors.size).toBe(0)
   expect(reported).not.toHaveBeenCalled()
@@ -66,7 +66,7 @@ test('a model that is not ready or fails leaves the words', async () => {
 })
 
 test.each([null, { url: 'https://models.example', model: 'm', key: null } as unknown as EmbeddingsConfig])(
-  'nothing is embedded by %j',
+  'embeds nothing with %j',
   async (embeddings) => {
     expect((await open(toVectors, embeddings)(['one'])).vectors.size).toBe(0)
     expect(asked).toEqual([])

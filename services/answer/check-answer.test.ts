@@ -59,7 +59,7 @@ describe('checkAnswer', () => {
     ).toHaveLength(1)
   })
 
-  it('holds each of several citations to a part of the sentence', async () => {
+  it('checks each of several citations against its part of the sentence', async () => {
     const { text, dropped } = await check(
       'Waiting calls fail with ClosedError [2], and a timeout of zero disables waiting [3][1].',
     )
@@ -67,18 +67,18 @@ describe('checkAnswer', () => {
     expect(dropped.map(({ text }) => text.slice(0, 3))).toEqual(['[1]'])
   })
 
-  it('reads what models make of citations', async () => {
+  it('reads the forms of citations that models write', async () => {
     for (const mark of ['[1]', ' [^1]', '【1】', '[1](https://x.org/pool.html)']) {
       expect((await check(`Opens a connection to the server${mark}.`)).cited).toEqual([1])
     }
   })
 
-  it('takes subscripts in code and in prose for what they are', async () => {
+  it('does not read subscripts in code or prose as citations', async () => {
     const draft = 'Closes the connection [2]. Use array[1] in SQL: `SELECT a[1], b[2][3] FROM t` is `a[9]`.'
     expect((await check(draft)).text).toBe(draft.replace('connection [2]', 'connection [1]'))
   })
 
-  it('takes any number of citations in little time', async () => {
+  it('bounds the work for drafts with thousands of citations', async () => {
     for (const draft of [
       '[1][2][3] '.repeat(3_000),
       '[1]('.repeat(8_000),
@@ -91,25 +91,25 @@ describe('checkAnswer', () => {
     }
   }, 10_000)
 
-  it('checks 100 citations, and removes the others', async () => {
+  it('checks 100 citations and removes the rest', async () => {
     const { text, dropped } = await check('Closes the connection [2].\n\n'.repeat(102))
     expect(text.match(/\[1\]/g)).toHaveLength(100)
     expect(dropped.map(({ why }) => why)).toEqual(Array(2).fill('too many to be checked'))
   })
 
-  it('tells of 100 citations that were removed', async () => {
+  it('reports at most 100 removed citations', async () => {
     const { text, dropped } = await check('It is blue [9].\n\n'.repeat(102))
     expect(text).not.toContain('[')
     expect(dropped).toHaveLength(100)
   })
 
-  it('takes a citation behind an example for the example', async () => {
+  it('reads a citation after a code block as a citation of the code', async () => {
     const draft = 'For example [1]:\n\n```\nconn = connect("db")\n```\n\n[1]'
     expect(await check(draft)).toMatchObject({ text: draft, cited: [1], dropped: [] })
     expect((await check('```\nrm -rf data\n```\n[1]')).text).toBe('```\nrm -rf data\n```')
   })
 
-  it('names no source where every citation was removed', async () => {
+  it('lists no source if every citation was removed', async () => {
     const draft = 'A timeout of zero disables waiting. It is red [1]. It is invented [9].'
     expect(await check(draft)).toMatchObject({
       text: 'A timeout of zero disables waiting. It is red. It is invented.',
@@ -141,7 +141,7 @@ describe('checkAnswer', () => {
 /** A check that removes `[9]` and keeps every other citation. */
 const toChecked = (draft: string) => draft.replace(/\s*\[9\]/g, '').trimEnd()
 
-/** What was sent after each piece, and at the end of the answer. */
+/** Returns what was sent after each piece, and at the end of the answer. */
 async function stream(pieces: string[], { draft = '', end = '', isCostly = false } = {}) {
   const sent: string[] = []
   const seen: string[] = []
@@ -160,12 +160,12 @@ async function stream(pieces: string[], { draft = '', end = '', isCostly = false
   return { seen, sent, text: draft + sent.join('') }
 }
 
-test('text without a bracket is sent at once', async () => {
+test('sends text without a bracket at once', async () => {
   const { seen } = await stream(['One', ' two.\n', '\nThree '])
   expect(seen).toEqual(['One', 'One two.', 'One two.\n\nThree'])
 })
 
-test('a citation waits until its block is complete and checked', async () => {
+test('holds a citation back until its block is complete and checked', async () => {
   const { seen, text } = await stream([
     'It is so',
     ' [1]. It is',
@@ -187,32 +187,32 @@ test('a citation waits until its block is complete and checked', async () => {
   expect(text).toBe('It is so [1]. It is not.\n\nNext one.\n\nLast.')
 })
 
-test('a block that leads to an example waits for it', async () => {
+test('holds back a block that introduces an example until the example is complete', async () => {
   const { seen } = await stream(['Do this [1]:\n\n', '```\nx\n', '```\n\n', 'Then\n'])
   expect(seen).toEqual(['Do this', 'Do this', 'Do this', 'Do this [1]:\n\n```\nx\n```\n\nThen'])
 })
 
-test('each item of a list is a block', async () => {
+test('checks each list item as a block', async () => {
   const { seen } = await stream(['- one [1]\n', '- two [9]\n', '- three'])
   expect(seen.at(-1)).toBe('- one [1]\n- two\n- three')
 })
 
-test('what the end adds is sent', async () => {
+test('sends text that the end adds', async () => {
   expect((await stream(['A [1].'], { end: '\n\nSee also: b' })).text).toBe('A [1].\n\nSee also: b')
 })
 
-test('nothing is checked before the end where a check costs a call of the model', async () => {
+test('checks nothing before the end if a check costs a model call', async () => {
   const { seen, text } = await stream(['A [1].\n\n', 'B [9].\n\nC'], { isCostly: true })
   expect([seen, text]).toEqual([['A', 'A'], 'A [1].\n\nB.\n\nC'])
 })
 
-test('an answer that is continued is sent from where it was cut', async () => {
+test('sends a continued answer from where it was cut', async () => {
   const { sent, text } = await stream([' and more [9].\n\n', 'End'], { draft: 'One [1]' })
   expect(text).toBe('One [1] and more.\n\nEnd')
   expect(sent.join('')).toBe(' and more.\n\nEnd')
 })
 
-test('however the draft is cut, no citation is sent that the check removes', async () => {
+test('sends no citation that the check removes, however the draft is split', async () => {
   const part = fc.constantFrom('a', ' [1]', ' [9]', '. ', '\n', '\n\n', '- b', '```\n', ':', '`', '[', ']')
   await fc.assert(
     fc.asyncProperty(fc.array(part, { maxLength: 40, size: 'max' }), async (parts) => {
@@ -223,7 +223,7 @@ test('however the draft is cut, no citation is sent that the check removes', asy
   )
 })
 
-test('a judge is asked about each pair once', async () => {
+test('asks the judge about each pair once', async () => {
   const asked: string[] = []
   const judge = rememberObjections({
     isCostly: false,

@@ -49,7 +49,7 @@ describe('facts', () => {
     expect(await objection(claim)).toBe(expected)
   })
 
-  it('numbers are compared without the marks of their groups', async () => {
+  it('compares numbers without their group separators', async () => {
     const plain = {
       title: 'Limits',
       text: 'A table holds 1,024 columns, a row 0.5 MB. Version 3.11.2 is old.',
@@ -60,7 +60,7 @@ describe('facts', () => {
     expect(await objection('A table holds 10 columns.', plain)).toBe('the passage does not say 10')
   })
 
-  it('are all that a claim of another language is held to', async () => {
+  it('are the only check of a claim in another language', async () => {
     expect(await objection('Ein Aufruf wartet 30 Sekunden auf eine freie Verbindung zum Server.')).toBeNull()
     expect(await objection('Ein Aufruf wartet 40 Sekunden auf eine freie Verbindung zum Server.')).toBe(
       'the passage does not say 40',
@@ -68,13 +68,13 @@ describe('facts', () => {
   })
 })
 
-describe('nearness', () => {
-  it('by words: another section is told apart', async () => {
+describe('similarity', () => {
+  it('by words: rejects a claim from another section', async () => {
     expect(await objection('Opening a connection to the server may wait for a free one.')).toBeNull()
     expect(await objection('Vacuum removes dead tuples from tables.')).toBe('the passage does not say this')
   })
 
-  it('by pairs of ideographs, where no spaces part the words', async () => {
+  it('by pairs of ideographs, in scripts without spaces', async () => {
     const japanese = {
       title: '接続',
       text: 'サーバーは同時に十個の接続を受け付けます。それ以上の要求は待たされます。',
@@ -83,17 +83,17 @@ describe('nearness', () => {
     expect(await objection('索引は毎晩作り直されます。', japanese)).toBe('the passage does not say this')
   })
 
-  it('of code: most of its words must stand there', async () => {
+  it('of code: most of its words must be in the passage', async () => {
     expect(await objection({ kind: 'code', text: 'conn = pool.connect()' })).toBeNull()
     expect(await objection({ kind: 'code', text: 'rm -rf data' })).toBe('the passage does not hold this code')
   })
 
-  it('is not told of what says nothing, or too much', async () => {
+  it('rejects a claim that says nothing, or is too long', async () => {
     expect(await objection('…')).toBe('says nothing that could be checked')
     expect(await objection('connection '.repeat(300))).toBe('is too long to be checked')
   })
 
-  /** A model for which the nearest window is as near as told. */
+  /** Returns a judge whose model gives the nearest window this similarity. */
   const meaningOf = (similarity: number | null, languages: string[] | null = null) => {
     const compared: { text: string; others: string[] }[] = []
     const meaning: Meaning = {
@@ -107,7 +107,7 @@ describe('nearness', () => {
     return { judge: createJudge(meaning, null, readLanguages), compared }
   }
 
-  it('of code: half of its words are too few', async () => {
+  it('of code: rejects it if only half of its words are in the passage', async () => {
     const code = (text: string) => objection({ kind: 'code', text })
     expect(await code('pool = Pool(size=4)\nserver = listen(port)')).toBe(
       'the passage does not hold this code',
@@ -128,7 +128,7 @@ describe('nearness', () => {
     expect([await at(0.5), await at(0.6)]).toEqual(['the passage does not say this', null])
   })
 
-  it('by meaning: the nearest of the windows decides', async () => {
+  it('by meaning: uses the most similar window', async () => {
     const free = 'Callers queue until somebody hands back what they borrowed.'
     expect(await objection(free)).toBe('the passage does not say this')
     expect(await objection(free, passage, meaningOf(0.5).judge)).toBeNull()
@@ -137,7 +137,7 @@ describe('nearness', () => {
     )
   })
 
-  it('by meaning: all claims in one call, those that facts speak against left out', async () => {
+  it('by meaning: compares all claims in one call, without those that facts contradict', async () => {
     const { judge, compared } = meaningOf(0.9)
     const claims = ['Opens a connection to the server.', 'It waits 40 seconds.', 'A call waits.']
     await judge.toObjections(
@@ -149,14 +149,14 @@ describe('nearness', () => {
     expect(compared[0]!.others.length).toBeLessThanOrEqual(3)
   })
 
-  it('goes by words where the model is late, or does not know the language', async () => {
+  it('falls back to words if the model is late or does not know the language', async () => {
     expect(await objection('Opens a connection to the server.', passage, meaningOf(null).judge)).toBeNull()
     const { judge, compared } = meaningOf(0, ['en'])
     expect(await objection('Der Server nimmt höchstens zehn Verbindungen an.', german, judge)).toBeNull()
     expect(compared).toEqual([])
   })
 
-  it('goes by meaning with a model of the process whose scale is known, no other', () => {
+  it('uses meaning only with local models of known scale', () => {
     const similarities = async () => null
     expect(toMeaning({ local: 'all-minilm-l6-v2', folder: '/m' }, similarities)).toMatchObject({
       languages: ['en'],
@@ -167,11 +167,11 @@ describe('nearness', () => {
   })
 })
 
-describe('a language model that verifies', () => {
+describe('a verifying language model', () => {
   const claims = ['It waits 40 seconds.', 'Vacuum removes dead tuples.', 'Opens a connection to the server.']
   const pairs = claims.map((text) => ({ claim: prose(text), passage }))
 
-  it('judges what facts do not speak against, and nearness does not matter', async () => {
+  it('judges claims that facts do not contradict, whatever their similarity', async () => {
     const asked: string[] = []
     const judge = createJudge(
       null,
@@ -189,7 +189,7 @@ describe('a language model that verifies', () => {
     expect(asked).toEqual(claims.slice(1))
   })
 
-  it('leaves to nearness what it did not judge', async () => {
+  it('leaves claims that it did not judge to similarity', async () => {
     const judge = createJudge(null, async (open) => open.map(() => null), readLanguages)
     expect(await judge.toObjections(pairs, open)).toEqual([
       'the passage does not say 40',
@@ -221,14 +221,14 @@ describe('findQuote', () => {
   ]
   it.each(cases)('%j', (quote, found) => expect(findQuote({ text }, quote)).toBe(found))
 
-  it('cuts what is long, and finds it again', () => {
+  it('shortens a long quotation, and finds it again', () => {
     const text = Array.from({ length: 100 }, (_, at) => `word${at}`).join(' ')
     const found = findQuote({ text }, text)!
     expect(found.length).toBeLessThan(310)
     expect(findQuote({ text }, found)).toBe(found.replace('…', ''))
   })
 
-  it('finds whatever is copied from the text, with other white space and marks, and nothing that is changed', () => {
+  it('finds any copied text, despite other white space and markup, and no changed text', () => {
     const word = fc.stringMatching(/^[a-zé]{1,6}$/u)
     const words = fc.array(word, { minLength: 3, maxLength: 40, size: 'max' })
     fc.assert(

@@ -17,7 +17,7 @@ function toPassages(sections: Section[]): ModelPassage[] {
   }))
 }
 const byWords = async () => null
-/** `quoted`: the labels alone. */
+/** `quoted` has only the labels. */
 const quote = async (question: string, ...sections: Section[]) => {
   const { text, quoted } = await quoteSection(question, toPassages(sections), byWords)
   return { text, quoted: quoted.map(({ label }) => label) }
@@ -26,7 +26,7 @@ const quote = async (question: string, ...sections: Section[]) => {
 const words = (count: number, word = 'word') => Array.from({ length: count }, () => word).join(' ')
 
 describe('a quotation', () => {
-  it('quotes the best section as it stands: heading, citation, paragraphs, list and code', async () => {
+  it('quotes the best section unchanged: heading, citation, paragraphs, list and code', async () => {
     const { text, quoted } = await quote('How do I install it?', [
       'Installing',
       'To install it:\n\n- Stop the server.\n- Copy the files.\n\nThen run this.\n\n```\nmake install\n```',
@@ -37,12 +37,12 @@ describe('a quotation', () => {
     expect(quoted).toEqual([1])
   })
 
-  it('quotes one section, the best that has a text', async () => {
+  it('quotes one section, the best with text', async () => {
     const sections = ['a', 'b', 'c'].map((title): Section => [title, title === 'a' ? '' : `About ${title}.`])
     expect(await quote('pipes', ...sections)).toEqual({ text: '**b** [1]\n\nAbout b.', quoted: [2] })
   })
 
-  it('shows a definition with its signatures as they stand, and a title without the mark that ends it', async () => {
+  it('shows the signatures of a definition unchanged, and a title without its final mark', async () => {
     const signatures = 'command.run(args, *, timeout=None)\ncommand.run(file)'
     expect((await quote('run', [signatures, 'Runs it.'])).text).toBe(
       `**\`command.run()\`** [1]\n\n\`\`\`\n${signatures}\n\`\`\`\n\nRuns it.`,
@@ -59,7 +59,7 @@ describe('a quotation', () => {
     expect((await quote('note', ['Note :', 'It is so.'])).text).toBe('**Note** [1]\n\nIt is so.')
   })
 
-  it('reads the first sentence of a section, and none of a passage from its middle', () => {
+  it('reads the first sentence of a section, but none of a passage from its middle', () => {
     const read = (text: string) => readFirstSentence(toPassages([['a', text]])[0]!)
     expect(read('Note\n\n- a list\n\nThis is what the section is all about. And more.')).toBe(
       'This is what the section is all about.',
@@ -67,7 +67,7 @@ describe('a quotation', () => {
     expect(read('…\n\nThis is from the middle of a section that is long.')).toBe('')
   })
 
-  it('shows the part of a long section that is nearest to the question, 200 words at most', async () => {
+  it('shows at most 200 words of a long section, from the part most similar to the question', async () => {
     const { text } = await quote('How do I close a valve?', [
       'Valves',
       `${words(167)}\n\nA valve is closed by hand.\n\n${words(183, 'other')}\n\nEnd of it.`,
@@ -76,19 +76,19 @@ describe('a quotation', () => {
     expect(text.split(/\s+/u).length).toBeLessThanOrEqual(202)
   })
 
-  it('asks meaning for that part where there is a model', async () => {
+  it('chooses that part by meaning if there is a model', async () => {
     const text = `${words(167)}\n\nIt drinks oats.\n\n${words(183, 'other')}`
-    const meant = async (pairs: { others: string[] }[]) =>
+    const similaritiesByMeaning = async (pairs: { others: string[] }[]) =>
       pairs.map(({ others }) => others.map((other) => (other.includes('oats') ? 0.9 : 0.1)))
     const shown = async (similarities: Similarities) =>
       (await quoteSection('What is a horse fed?', toPassages([['Horses', text]]), similarities)).text
-    expect(await shown(meant)).toContain('oats')
+    expect(await shown(similaritiesByMeaning)).toContain('oats')
     expect(await shown(async (pairs) => pairs.map(({ others }) => others.map((_, at) => at)))).toContain(
       'other',
     )
   })
 
-  it('keeps what leads to a list or to code with it', async () => {
+  it('keeps the introduction of a list or code with it', async () => {
     const { text } = await quote('flags of a red open valve', [
       'Valves',
       `${words(167)}\n\nThese can be given:\n\n- flags of an open valve, one\n- flags, two\n\nred ${words(178)}`,
@@ -96,7 +96,7 @@ describe('a quotation', () => {
     expect(text).toContain('These can be given:\n\n- flags of an open valve, one')
   })
 
-  it('ends no quotation between an announcement and what is announced', async () => {
+  it('does not end between an introduction and what it introduces', async () => {
     const { text } = await quote('valve that is red', [
       'Valves',
       `A valve that is red is open. For example,\n\n\`\`\`\n${words(197)}\n\`\`\`\n\n${words(100)}.`,
@@ -104,7 +104,7 @@ describe('a quotation', () => {
     expect(text).toBe('**Valves** [1]\n\nA valve that is red is open. …\n\n[Valves …](https://x.org/Valves)')
   })
 
-  it('shows of a long section what it opens with and the best parts, and marks what is left out between them', async () => {
+  it('shows the opening and the best parts of a long section, and marks omissions between them', async () => {
     const opening = 'A valve opens or closes a pipe by hand.'
     const section = `${opening}\n\n${words(150)}.\n\nA red valve leaks.\n\n${words(150)}.`
     const { text } = await quote('Why does it leak when it is red?', ['Valves', section])
@@ -113,7 +113,7 @@ describe('a quotation', () => {
     )
   })
 
-  it('marks items of a list that are left out, and shows once what introduces it', async () => {
+  it('marks omitted list items, and shows the introduction of the list once', async () => {
     const item = (text: string) => `- ${text} ${words(50)}.`
     const items = [item('a'), item('red, leaks'), item('b'), item('c'), item('red, leaks too')]
     const { text } = await quote('Why does it leak when it is red?', [
@@ -123,7 +123,7 @@ describe('a quotation', () => {
     expect(text).toContain(`\n\nThese are known:\n\n- …\n${items[1]}\n- …\n${items[4]}\n\n[`)
   })
 
-  it('quotes of all passages that a section was found by, in the order of the page', async () => {
+  it('quotes all retrieved passages of a section, in page order', async () => {
     const section = (n: number, text: string) => ({
       ...toPassages([['Valves', text]])[0]!,
       label: n,
@@ -136,7 +136,7 @@ describe('a quotation', () => {
     expect(quoted).toEqual([{ label: 10, quote: 'A red valve leaks.' }])
   })
 
-  it('keeps a label with what stands below it', async () => {
+  it('keeps a label with the text below it', async () => {
     const { text } = await quote('a red valve', [
       'Valves',
       `${words(133)}.\n\nNote\n\nA red valve leaks.\n\n${words(133)}.`,
@@ -144,7 +144,7 @@ describe('a quotation', () => {
     expect(text).toContain('Note\n\nA red valve leaks.')
   })
 
-  it('quotes the section that holds most of the question where search found others before it', async () => {
+  it('quotes the section with most words of the question if search ranked others slightly higher', async () => {
     const { text, quoted } = await quote(
       'close the drain valve',
       ['Pumps', `A pump has a valve. ${words(20)}.`],
@@ -154,7 +154,7 @@ describe('a quotation', () => {
     expect(quoted).toEqual([2])
   })
 
-  it('quotes what search found by far the best, though another section holds more words of the question', async () => {
+  it('quotes the result that search ranks far above the others, even if another has more words of the question', async () => {
     const { quoted } = await quote(
       'let water out of a closed valve',
       ['Draining', `How a valve is drained. ${words(20)}.`],
@@ -163,7 +163,7 @@ describe('a quotation', () => {
     expect(quoted).toEqual([1])
   })
 
-  it('quotes the reply of a question that stands in a section, and no question without its reply', async () => {
+  it('quotes the reply to a question within a section, and no question without its reply', async () => {
     const reply = (count: number) => `It is turned ${words(count - 4)} twice.`
     const section = (count: number) =>
       `${words(60)}.\n\nHow is a red valve closed?\n\n${reply(count)}\n\n${words(60)}.`
@@ -177,7 +177,7 @@ describe('a quotation', () => {
     expect(text).not.toContain('Who has')
   })
 
-  it('quotes what search found first for a question of one word, from where it says the word', async () => {
+  it('quotes the first search result for a one-word question, from where the word occurs', async () => {
     const nearer = async (pairs: { others: string[] }[]) =>
       pairs.map(({ others }) => others.map((other) => (other.includes('gasket') ? 0.9 : 0.1)))
     const passages = toPassages([
@@ -192,7 +192,7 @@ describe('a quotation', () => {
     expect(await shown('What do pumps lose water from?')).toContain('**Repair** [1]')
   })
 
-  it('keeps the head of a table, and shows its rows as a table', async () => {
+  it('keeps the header row of a table, and shows its rows as a table', async () => {
     const rows = Array.from(
       { length: 40 },
       (_, n) => `r${n} | ${n === 33 ? 'closes a valve | now' : words(9)}`,
@@ -202,7 +202,7 @@ describe('a quotation', () => {
     expect(text).toContain('\n| r33 | closes a valve | now |')
   })
 
-  it('looks in a section for what its heading does not say already', async () => {
+  it('prefers text with words of the question that the heading lacks', async () => {
     const { text } = await quote('run with a timeout', [
       'command.run(args)',
       `${words(167)}.\n\nIt can run anything. ${words(107)}.\n\nAfter the timeout it ends. ${words(100)}.`,
@@ -210,12 +210,12 @@ describe('a quotation', () => {
     expect(text).toContain('After the timeout')
   })
 
-  it('leaves out the mark of a note', async () => {
+  it('omits footnote marks', async () => {
     const { text } = await quote('a red valve', ['Valves', 'A red valve leaks.\n\n[1]\n\n12'])
     expect(text).toBe('**Valves** [1]\n\nA red valve leaks.')
   })
 
-  it('shows the definition that is asked for, with its term and with what introduces the list', async () => {
+  it('shows the definition asked for, with its term and the introduction of the list', async () => {
     const item = (name: string, does: string) => `- \`--${name}\` N: ${does} ${words(75)}.`
     const list = [
       item('hourly', 'each hour'),
@@ -232,7 +232,7 @@ describe('a quotation', () => {
     expect(text.split(/\s+/u).length).toBeLessThanOrEqual(210)
   })
 
-  it('compares a part with the question by what it belongs to, those that hold most of it first', async () => {
+  it('compares parts together with their context, and first those with most words of the question', async () => {
     const asked: string[] = []
     const similarities: Similarities = async ([pair]) => {
       asked.push(...pair!.others)
@@ -245,7 +245,7 @@ describe('a quotation', () => {
     expect(asked.length).toBeLessThan(20)
   })
 
-  it('quotes a short section whole and compares nothing of it', async () => {
+  it('quotes all of a short section without comparing its parts', async () => {
     const asked: string[] = []
     const similarities: Similarities = async ([pair]) => {
       asked.push(...pair!.others)
@@ -257,14 +257,14 @@ describe('a quotation', () => {
     expect(asked).toEqual([])
   })
 
-  it('shows with equal right what says what the section is about', async () => {
+  it('prefers what says what the section is about among equal parts', async () => {
     const history = ['v2', 'v1'].map((version) => `${version} | ${words(30)}`).join('\n')
     const section = `Version | Changes\n${history}\n\nThis opens a valve at a port that is given.\n\n${words(150)}.`
     expect((await quote('port', ['open()', section])).text).toContain('This opens a valve')
     expect((await quote('other', ['open()', section])).text).toContain('This opens a valve')
   })
 
-  it('takes the arrows of a diagram for no options', async () => {
+  it('does not read the arrows of a diagram as options', async () => {
     const { text } = await quote('x', ['a', 'a -- x --- y, o---x--->, <---y---, and `--dry-run`.'])
     expect(text.match(/`[^`]+`/gu)).toEqual(['`--dry-run`'])
   })
@@ -283,7 +283,7 @@ describe('a quotation', () => {
     expect(text.split(/\s+/u).length).toBeLessThanOrEqual(206)
   })
 
-  it('shows text of a page as it stands: no markup, link, image or number of it comes to life', async () => {
+  it('escapes markup, links, images and citation numbers in page text', async () => {
     const { text } = await quote('What is a widget?', [
       'A [b](https://evil.example)',
       'A widget is ![x](https://evil.example/a.png) or [this](https://evil.example) <b>*part*</b> of `my_window.open()` [1].',
@@ -292,7 +292,7 @@ describe('a quotation', () => {
     expect(text).toContain('`my_window.open()` \\[1\\].')
   })
 
-  it('takes Japanese', async () => {
+  it('quotes Japanese', async () => {
     const { text } = await quote('設定を保存する方法', [
       '設定',
       '設定は画面で変更します。設定を保存するには保存ボタンを押します。',
@@ -300,13 +300,13 @@ describe('a quotation', () => {
     expect(text).toContain('設定を保存するには保存ボタンを押します。')
   })
 
-  it('says nothing of sections without a text', async () => {
+  it('returns nothing for sections without text', async () => {
     expect((await quote('widgets', ['Widgets', ''])).quoted).toEqual([])
     expect(await quote('widgets')).toEqual({ text: '', quoted: [] })
     expect(await quote('widgets', ['Widgets', ''], ['More', 'A widget.'])).toMatchObject({ quoted: [2] })
   })
 
-  it('takes any passage, and never leaves a fence open', async () => {
+  it('accepts any passage, and never leaves a code fence open', async () => {
     const pieces = [
       'A list holds items. ',
       '```\n',
@@ -331,12 +331,12 @@ describe('a quotation', () => {
     )
   })
 
-  it('shows addresses and entities as they stand', async () => {
+  it('shows URLs and entities literally', async () => {
     const { text } = await quote('x', ['a', 'See https://a.org/x`y and &lt;b&gt; &#60; &amp; a & b.'])
     expect(text.split('\n\n')[1]).toBe('See `https://a.org/x`\\`y and \\&lt;b\\&gt; \\&#60; \\&amp; a & b.')
   })
 
-  it('cuts a text without spaces to the characters of as many words', async () => {
+  it('cuts text without spaces at the number of characters of as many words', async () => {
     const { text } = await quote('x', ['a', 'ตัวอย่าง'.repeat(300)])
     expect(text.length).toBeLessThan(2_100)
   })

@@ -5,7 +5,7 @@ import type { Language } from './replies.ts'
 
 const first = 'How do I set a timeout for a subprocess?'
 
-/** Questions, each answered: one that begins with `!` was refused. */
+/** Questions, each answered, except that one starting with `!` was refused. */
 function conversation(questions: string[]): ChatMessage[] {
   return questions.flatMap((content) => [
     { role: 'user', content } as ChatMessage,
@@ -34,7 +34,7 @@ test.each([
   ['En op Windows?', 'nl'],
   ['それはどうやって止めますか？', 'ja'],
   ['那在Windows上呢？', 'zh'],
-] as const)('%s (%s) hangs on the question before', (question, language) => {
+] as const)('%s (%s) depends on the previous question', (question, language) => {
   expect(read(question, language)).toEqual({ texts: [`${question} (${first})`, question], isOpen: true })
 })
 
@@ -46,23 +46,23 @@ test.each([
   ['Comment créer la base de données ?', 'fr'],
   ['Wie lege ich das Verzeichnis an?', 'de'],
   ['如何创建索引？', 'zh'],
-] as const)('%s (%s) goes first as it is', (question, language) => {
+] as const)('%s (%s) is searched unchanged first', (question, language) => {
   expect(read(question, language).texts).toEqual([question, `${question} (${first})`])
 })
 
-test('a question with more than six words of its own changes the subject', () => {
+test('treats a question with more than six words of its own as a new subject', () => {
   const question =
     'And how do I compress large log files every night without restarting the running server process?'
   expect(read(question)).toEqual({ texts: [question, `${question} (${first})`], isOpen: false })
 })
 
-test('a first question stays, and with instant any', () => {
+test('leaves the first question unchanged, and in instant mode all questions', () => {
   const alone = { texts: ['And for threads?'], isOpen: false }
   expect(read('And for threads?', 'en', [])).toEqual(alone)
   expect(contextualize('And for threads?', conversation([first]), 'instant', 'en')).toEqual(alone)
 })
 
-test('a question that was refused has led nowhere', () => {
+test('ignores a refused question as context', () => {
   const before = conversation([first, '! How do I bake a cake?'])
   expect(read('How do I kill it?', 'en', before).texts[0]).toBe(`How do I kill it? (${first})`)
 })

@@ -5,7 +5,7 @@ import { chooseLanguage, createReadLanguages, languages, replies, toReply } from
 
 const start = '- [Getting started](https://docs.test/start#a)'
 
-test('three sections are named, each once, with their first sentences', () => {
+test('links three sections, each once, with their first sentences', () => {
   const passage = (at: number) => ({
     ...{ label: at, title: `Section ${at}`, url: `https://docs.test/${at}`, score: 1 },
     text: 'This sentence says what the whole section is about. And another.',
@@ -23,7 +23,7 @@ test('three sections are named, each once, with their first sentences', () => {
 })
 
 describe('toReply', () => {
-  it('names the nearest sections as links, or none', () => {
+  it('links the nearest sections, if any', () => {
     expect(toReply('refused', [start], 'en')).toBe(`${replies.en.nearest}\n\n${start}`)
     expect(toReply('refused', [], 'fr')).toBe(replies.fr.refused)
     expect(toReply('pointed', [start], 'de')).toMatch(/^Ich bin nicht sicher.*\n\n- \[Getting started\]/u)
@@ -50,7 +50,7 @@ test.each([
   expect(chooseLanguage(await readLanguages([question]))).toBe(language)
 })
 
-test('what is too short to tell is in the language of the conversation, or of the pages', async () => {
+test('uses the language of the conversation, or of the pages, for a text too short to detect', async () => {
   expect(chooseLanguage(await readLanguages(['pg_dump', 'Wie lege ich ein Projekt an?']), 'fr')).toBe('de')
   expect(chooseLanguage(await readLanguages(['pg_dump']), 'de')).toBe('de')
   expect(chooseLanguage(await readLanguages(['pg_dump']), 'tlh')).toBe('en')
@@ -58,7 +58,7 @@ test('what is too short to tell is in the language of the conversation, or of th
     expect(chooseLanguage(await readLanguages([question])), question).toBe('en')
 })
 
-test('every language has every sentence', () => {
+test('has every sentence in every language', () => {
   for (const language of languages)
     expect(
       Object.values(replies[language])
@@ -67,7 +67,7 @@ test('every language has every sentence', () => {
     ).toEqual([])
 })
 
-test('a detector that fails is reported, and the language of the pages holds', async () => {
+test('reports a failing detector, and uses the language of the pages', async () => {
   const reported: unknown[] = []
   const failing = createReadLanguages(
     async () => {

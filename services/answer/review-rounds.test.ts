@@ -6,7 +6,7 @@ import { searchInRounds } from './review.ts'
 
 const passage = (unit: string, score: number) => ({ unit, score, title: unit }) as unknown as Passage
 
-/** Query → what it finds, best first. Answerable is what scores half. */
+/** Maps a query to its results, best first. A score of .5 or more is answerable. */
 async function search(
   mode: RetrievalMode,
   finds: Record<string, Passage[]>,
@@ -36,7 +36,7 @@ async function search(
   return { ...found, rounds, units: found.review.passages.map(({ unit }) => unit) }
 }
 
-test('one round is enough where it finds enough', async () => {
+test('stops after one round that finds enough', async () => {
   const { queries, rounds, units } = await search('auto', {
     first: [passage('a', 1)],
     other: [passage('b', 1)],
@@ -44,12 +44,12 @@ test('one round is enough where it finds enough', async () => {
   expect([queries, rounds, units]).toEqual([['first'], [1], ['a']])
 })
 
-test('another wording may find what the first did not', async () => {
+test('tries another wording if the first finds nothing', async () => {
   const found = await search('auto', { first: [passage('a', 0.1)], other: [passage('b', 1)], third: [] })
   expect([found.queries, found.question, found.units]).toEqual([['first', 'other'], 'other', ['b']])
 })
 
-test('where all are refused, the first wording counts', async () => {
+test('returns the result of the first wording if all are refused', async () => {
   const { question, review } = await search('auto', {
     first: [passage('a', 0.2)],
     other: [passage('b', 0.3)],
@@ -57,12 +57,12 @@ test('where all are refused, the first wording counts', async () => {
   expect([question, review.verdict]).toEqual(['first', 'refused'])
 })
 
-test('instant takes the first round as it is', async () => {
+test('instant mode uses only the first round', async () => {
   const { queries, review } = await search('instant', { first: [], other: [passage('b', 1)] })
   expect([queries, review.verdict]).toEqual([['first'], 'refused'])
 })
 
-test('reasoning adds what further rounds find, behind what is as good', async () => {
+test('reasoning mode adds the results of further rounds after equally good ones', async () => {
   const finds = {
     first: [passage('a', 1), passage('b', 0.6)],
     other: [passage('b', 1), passage('c', 0.9)],
@@ -73,7 +73,7 @@ test('reasoning adds what further rounds find, behind what is as good', async ()
   expect(units).toEqual(['a', 'c', 'b', 'd'])
 })
 
-test('of a question that may hang on the one before, the wording that is nearer in meaning counts', async () => {
+test('chooses the wording with the more similar results for a question that may be a follow-up', async () => {
   const near = (similarity: number, score = 1) => [{ ...passage(`near ${similarity}`, score), similarity }]
   const open = { isOpen: true, model: 'm' }
   const nearer = await search('auto', { first: near(0.5), other: near(0.6) }, open)

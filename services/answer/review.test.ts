@@ -29,7 +29,7 @@ const found = (passages: Passage[], unknownWords: string[] = []): Passages => ({
   language: null,
   model: passages.some(({ similarity }) => similarity !== null) ? model : null,
 })
-/** How near the question's words are to it, in their order; it is about tasks. */
+/** Similarity of each word of the question to the question, which is about tasks. */
 const nearness = [0.5, 0.2, 0.6, 0.4]
 const review = createReview(async ([pair]) => {
   expect(pair).toEqual({ text: question, others: words })
@@ -40,7 +40,7 @@ const verdict = async (passages: Passages) => (await judge(passages)).verdict
 const probability = async (passages: Passages) => (await judge(passages)).probability
 
 describe('review', () => {
-  it('chooses the best passages that are worth it, within the budget, and none without a text', async () => {
+  it('chooses the best passages above a score, within the budget, and none without text', async () => {
     const many = Array.from({ length: 20 }, (_, at) => passage(at))
     expect(await judge(found(many))).toMatchObject({ verdict: 'answerable', passages: many.slice(0, 8) })
     const long = many.map((each) => ({ ...each, text: 'x'.repeat(5_000) }))
@@ -53,12 +53,12 @@ describe('review', () => {
     expect((await judge(found(empty))).passages).toEqual([empty[1]])
   })
 
-  it('only points to sections where none of them holds a text', async () => {
+  it('only points to sections if none has text', async () => {
     const bare = found([passage(0, { text: '' })])
     expect(await judge(bare)).toMatchObject({ verdict: 'pointed', passages: [] })
   })
 
-  it('points to sections from a probability of .25 on, and answers from .5 on', async () => {
+  it('points to sections from a probability of .25, and answers from .5', async () => {
     const verdicts = await Promise.all(
       Array.from({ length: 101 }, (_, at) => judge(found([passage(0, { coverage: at / 100 })], ['workers']))),
     )
@@ -68,25 +68,25 @@ describe('review', () => {
     expect(new Set(verdicts.map(({ verdict }) => verdict)).size).toBe(3)
   })
 
-  it('refuses where nothing was found, and where what was found holds nothing of the question', async () => {
+  it('refuses if nothing was found, or nothing found matches the question', async () => {
     expect(await judge(found([]))).toEqual({ verdict: 'refused', probability: 0, passages: [] })
     const far = { coverage: 0.1, lacks: ['workers', 'run', 'tasks'] }
     expect(await verdict(found([passage(0, far)], ['zorp']))).toBe('refused')
     expect(await verdict(found([passage(0, { ...far, similarity: 0.1 })]))).toBe('refused')
   })
 
-  it('is the less sure the more words of the question no page holds', async () => {
+  it('lowers the probability for each word of the question that no page has', async () => {
     const of = (unknown: string[]) => probability(found([passage(0, { coverage: 0.6 })], unknown))
     expect(await of(['frobnicator'])).toBeLessThan(await of([]))
     expect(await of(['frobnicator', 'zorp'])).toBeLessThan(await of(['frobnicator']))
   })
 
-  it('counts an unknown word for less where there are few pages', async () => {
+  it('weighs an unknown word less if there are few pages', async () => {
     const one = found([passage(0, { coverage: 0.6, similarity: 0.5 })], ['workers'])
     expect(await probability({ ...one, units: 10 })).toBeGreaterThan(await probability(one))
   })
 
-  it('is the less sure by words alone the more pages there are, though all words are known', async () => {
+  it('without a model, lowers the probability the more pages there are, even if all words are known', async () => {
     const known = found([passage(0, { coverage: 0.6 })])
     const [few, many] = await Promise.all([10, 5_000].map((units) => probability({ ...known, units })))
     expect(few).toBeGreaterThan(many!)
@@ -94,7 +94,7 @@ describe('review', () => {
     expect(await probability({ ...near, units: 10 })).toBe(await probability(near))
   })
 
-  it('goes by the best passage, though another one is nearer or holds more', async () => {
+  it('judges by the best passage, even if another is more similar or has more words', async () => {
     const best = passage(1, { similarity: 0.6, coverage: 0.7 })
     const others = [
       passage(0, { similarity: 0.3, coverage: 0.8 }),
@@ -106,13 +106,13 @@ describe('review', () => {
     expect(await probability(found([...others, best]))).toBeGreaterThan(await probability(found(others)))
   })
 
-  it('asks meaning where there is a model: near words are not enough, and few are no fault', async () => {
+  it('judges by meaning with a model: matching words are not enough, and few matching words are acceptable', async () => {
     const few = { coverage: 0.35, lacks: ['run'] }
     expect(await verdict(found([passage(0, { ...few, similarity: 0.8 })]))).toBe('answerable')
     expect(await verdict(found([passage(0, { ...few, similarity: 0.1 })]))).toBe('pointed')
   })
 
-  it('is the less sure the more the question is about a word that none of the first four holds', async () => {
+  it('lowers the probability the more the question is about a word that the first four passages lack', async () => {
     const lacking = (...lacks: string[]) => passage(0, { similarity: 0.5, coverage: 0.4, lacks })
     const of = (...passages: Passage[]) => probability(found(passages))
     expect(await of(lacking('run'))).toBeLessThan(await of(lacking()))
@@ -123,7 +123,7 @@ describe('review', () => {
     expect(await of(...four, lacking())).toBe(await of(...four))
   })
 
-  it('expects one passage to hold less of a long question', async () => {
+  it('expects fewer words of a long question in one passage', async () => {
     const few = found([passage(0, { coverage: 0.3 })])
     const long = `${question} And which scheduler starts pools, queues and timers?`
     expect((await createReview(async () => null)(long, few)).probability).toBeGreaterThan(
@@ -131,7 +131,7 @@ describe('review', () => {
     )
   })
 
-  it('goes by words where a model says nothing that is known, and where it does not answer', async () => {
+  it('judges by words if the model has no known scale or does not answer', async () => {
     const passages = [
       passage(0, { similarity: 0.85, coverage: 0.1, lacks: words }),
       passage(1, { similarity: 0.84, coverage: 0.9 }),

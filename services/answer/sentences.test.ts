@@ -36,7 +36,7 @@ describe('splitSentences', () => {
 })
 
 describe('toSentences', () => {
-  it('ends sentences at blocks and leaves their marks out', () => {
+  it('ends sentences at blocks, and omits their markup', () => {
     const markdown =
       '# Waiting\nTwo ways\nto wait:\n\n- One way [1]\n- Another. Or this.\n  Really.\n\n1. First\n> Quoted\n\n| a | b |\n|---|---|\n'
     expect(texts(markdown)).toEqual([
@@ -45,7 +45,7 @@ describe('toSentences', () => {
     ])
   })
 
-  it('keeps code whole, closed or not', () => {
+  it('keeps code in one piece, closed or not', () => {
     expect(toSentences('Run:\n```sh\nmake. Now [1]\n```\nDone.')).toMatchObject([
       { kind: 'prose', text: 'Run:' },
       { kind: 'code', text: 'make. Now [1]' },
@@ -54,7 +54,7 @@ describe('toSentences', () => {
     expect(toSentences('~~~\nopen. It stays')).toMatchObject([{ kind: 'code', text: 'open. It stays' }])
   })
 
-  it('says where each stands, in order, without overlap', () => {
+  it('returns positions in order, without overlap', () => {
     fc.assert(
       fc.property(
         fc.array(

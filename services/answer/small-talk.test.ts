@@ -7,7 +7,7 @@ import { readSmallTalk, replyToSmallTalk } from './small-talk.ts'
 const kindOf = (message: string, language: Language = 'en') =>
   readSmallTalk(message, language)?.kind ?? 'question'
 
-test.each(languages)('%s: small talk is known, and questions that look like it are not', (language) => {
+test.each(languages)('%s: recognizes small talk, but no questions that look like it', (language) => {
   const messages = Object.entries(labeled[language]).flatMap(([kind, list]) =>
     list.map((message) => ({ message, kind, read: kindOf(message, language) })),
   )
@@ -28,7 +28,7 @@ describe('readSmallTalk', () => {
     expect(readSmallTalk(message, 'en')).toEqual({ kind, language })
   })
 
-  it('answers in the language preferred where phrases of several fit', () => {
+  it('prefers the given language if phrases of several match', () => {
     expect(readSmallTalk('ok', 'nl')).toMatchObject({ language: 'nl' })
     expect(readSmallTalk('ok', 'en')).toMatchObject({ language: 'en' })
   })
@@ -51,7 +51,7 @@ describe('replyToSmallTalk', () => {
       addresses: { scan: async () => pages.toSorted((a, b) => (a.url < b.url ? -1 : 1)) },
       pages: {
         byUrls: async (_: string, urls: string[]) =>
-          urls.map((wanted) => pages.find(({ url }) => url === wanted) ?? null),
+          urls.map((expected) => pages.find(({ url }) => url === expected) ?? null),
         content: async () => ({ links: links.map(url) }),
       },
     } as unknown as Parameters<typeof replyToSmallTalk>[2]
@@ -74,7 +74,7 @@ describe('replyToSmallTalk', () => {
     )
   })
 
-  it('takes all pages where no start page is known, and names none where there is none', async () => {
+  it('considers all pages if no start page is known, and lists no section without pages', async () => {
     expect(await help(site('files.xml', [], ['a.html', 'b/c.html']))).toContain('- [Title b/c.html]')
     expect(await help(site('', [], []))).toBe(
       'I answer questions about Lamp \\*shop\\* from its documentation, and link to the sections that say so.',

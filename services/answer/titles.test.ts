@@ -9,11 +9,11 @@ test.each([
   ['subprocess.run()', ['subprocess'], 'subprocess.run()'],
   ['Common Issues', ['gitfaq(7)'], 'gitfaq(7): Common Issues'],
   ['Notes', ['fs.readFile(path[, options], callback)'], 'fs.readFile(): Notes'],
-])('%s below %j is called %s', (title, path, shown) => {
+])('%s below %j gets the title %s', (title, path, shown) => {
   expect(toTitle({ title, path, pageTitle: 'REINDEX' })).toBe(shown)
 })
 
-test("a page's own title stays as it is", () => {
+test('leaves the title of a page unchanged', () => {
   expect(toTitle({ title: 'Overview', path: [], pageTitle: 'Overview' })).toBe('Overview')
 })
 
@@ -22,7 +22,7 @@ test.each([
   ['Notes', ['tool start more'], 'tool start more: Notes'],
   ['Usage', ['tool stop', 'Notes'], 'tool stop: Usage'],
   ['Notes', [], 'tool start: Notes'],
-])('%s below %j on a page of several commands is called %s', (title, path, shown) => {
+])('%s below %j on a page of several commands gets the title %s', (title, path, shown) => {
   expect(toTitle({ title, path, pageTitle: 'tool start' })).toBe(shown)
 })
 
@@ -46,17 +46,17 @@ test.each([
   ['Is it on?', 'Is it on?'],
   ['...', '...'],
   ['x'.repeat(80), `${'x'.repeat(70)}…`],
-])('%s is short for %s', (title, short) => {
+])('shortens %s to %s', (title, short) => {
   expect(shortTitle(title)).toBe(short)
 })
 
-test('a long heading above leaves the whole of the heading itself', () => {
+test('shortens a long parent heading and keeps the heading itself', () => {
   const pageTitle = 'Harvester: a tool that collects the figures of all the fields of a farm'
   const title = toTitle({ title: 'Basic Usage', path: ['Basic Usage'], pageTitle })
   expect(shortTitle(title)).toBe('Harvester: a tool that collects the figures of all the…: Basic Usage')
 })
 
-test('a title is no Markdown in its link', () => {
+test('escapes Markdown in the title of a link', () => {
   const title = '](https://evil.example) ![x](https://evil.example/i) <img src=x>'
   expect(toTitleLink({ title, url: 'https://docs.test/(a)' })).toBe(
     '[\\](https://evil.example) \\!\\[x\\](https://evil.example/i) \\<img src=x\\>](https://docs.test/%28a%29)',

@@ -39,7 +39,7 @@ describe('createVerify', () => {
     return createVerify(model, (error) => reported.push(error), timeout)(asked, signal)
   }
 
-  it('shows each passage once, with the claims that cite it', async () => {
+  it('sends each passage once, with the claims that cite it', async () => {
     provider.chat.play(answers(verdicts(true, false, true)))
     await verify()
     const asked = provider.chat.calls[0]!.body as { messages: { role: string; content: string }[] }
@@ -56,7 +56,7 @@ describe('createVerify', () => {
     })
   })
 
-  it('judges the first forty of many, and none of none', async () => {
+  it('judges the first 40 claims, and makes no call without claims', async () => {
     provider.chat.play(answers(verdicts(...Array<boolean>(40).fill(true))))
     const many = Array.from({ length: 45 }, () => pairs[0]!)
     expect(await verify(many)).toEqual([...Array(40).fill(true), ...Array(5).fill(null)])
@@ -65,32 +65,32 @@ describe('createVerify', () => {
   })
 
   it.each([
-    ['words besides', answers(`Sure! ${verdicts(true, true, true)}`)],
-    ['a claim left out', answers(verdicts(true, true))],
-    ['a reply without an end', answers('{"verdicts": [')],
+    ['surrounding words', answers(`Sure! ${verdicts(true, true, true)}`)],
+    ['a missing claim', answers(verdicts(true, true))],
+    ['a truncated reply', answers('{"verdicts": [')],
     ['a refused call', fails(401)],
     ['a broken stream', breaksOff('{"verdicts"')],
     ['an endless reply', answers(`${verdicts(true, true, true)}${' '.repeat(5_000)}`)],
-  ])('judges nothing after %s, and says why', async (_, script) => {
+  ])('judges nothing after %s, and reports why', async (_, script) => {
     provider.chat.play(script)
     expect(await verify()).toEqual([null, null, null])
     expect(reported).toHaveLength(1)
   })
 
-  it('does not wait longer than its time', async () => {
+  it('gives up after its timeout', async () => {
     provider.chat.play(hangs)
     expect(await verify(pairs, open, 50)).toEqual([null, null, null])
     expect(reported).toHaveLength(1)
   })
 
-  it('asks nothing for a reader who left', async () => {
+  it('makes no call for a reader who left', async () => {
     expect(await verify(pairs, AbortSignal.abort())).toEqual([null, null, null])
     expect(provider.chat.calls).toHaveLength(0)
   })
 })
 
 describe('readVerdicts', () => {
-  it('takes verdicts in any order, within a fence too', () => {
+  it('accepts verdicts in any order, and within a code fence', () => {
     const reply = '{"verdicts": [{"claim": 2, "supported": false}, {"claim": 1, "supported": true}]}'
     expect(readVerdicts(reply, 2)).toEqual([true, false])
     expect(readVerdicts(`\n\`\`\`json\n${reply}\n\`\`\`\n`, 2)).toEqual([true, false])
@@ -106,7 +106,7 @@ describe('readVerdicts', () => {
     '{"verdicts": [{"claim": 2, "supported": true}]}',
     '{"verdicts": [{"claim": 0.5, "supported": true}]}',
     '{"verdicts": [{"claim": 1, "supported": true}, {"claim": 1, "supported": true}]}',
-  ])('refuses %s', (reply) => {
+  ])('rejects %s', (reply) => {
     expect(() => readVerdicts(reply, 1)).toThrow()
   })
 })

@@ -1,5 +1,5 @@
-// Who may go on with a chat, read it and rate it, by every way there is to have authority, and that without one the
-// chat is as unknown as one that never was.
+// Who may continue, read and rate a chat, for every credential. Without one, the chat is
+// as unknown as one that never existed.
 
 import { createHmac, randomBytes } from 'node:crypto'
 import { createContextValues } from '@connectrpc/connect'
@@ -36,14 +36,14 @@ interface Way {
   project?: Project
   token?: string
   caller?: Partial<Caller>
-  /** Of the request; the chat's where it is left out, none where it is null. */
+  /** Of the request; defaults to the chat's, and null is none. */
   slug?: Project | null
   legacy?: Config['legacyChats']
   minutesLater?: number
   progress?: boolean
 }
 
-/** The chat that is found, or null. */
+/** Returns the chat that is found, or null. */
 async function find(way: Way): Promise<string | null> {
   const {
     use = 'continue',
@@ -165,8 +165,8 @@ describe.each<[string, Way, Record<ChatUse, boolean>]>([
 describe('LECTERN_LEGACY_CHATS', () => {
   const same = { address: '192.0.2.7' }
   it.each<[string, Way, boolean]>([
-    ['off: a uuid is nothing', { legacy: 'off', caller: socket(same) }, false],
-    ['on: a uuid is enough on the socket', { legacy: 'on', caller: socket() }, true],
+    ['off: a UUID grants nothing', { legacy: 'off', caller: socket(same) }, false],
+    ['on: a UUID is enough on the socket', { legacy: 'on', caller: socket() }, true],
     ['on: and in v1', { legacy: 'on', caller: { surface: 'v1' } }, true],
     ['on: not for a client that negotiates', { legacy: 'on', caller: socket(), progress: true }, false],
     ['on: not in v2', { legacy: 'on', caller: { surface: 'v2' } }, false],
@@ -174,11 +174,11 @@ describe('LECTERN_LEGACY_CHATS', () => {
     ['on: not beside a token that is wrong', { legacy: 'on', caller: socket(), token: 'x' }, false],
     ['on: not in a private project', { legacy: 'on', caller: socket(), project: closed }, false],
     [
-      'on: but in a private one beside a key that may chat there',
+      'on: in a private project with a key that may chat there',
       { legacy: 'on', caller: socket(holding('chats_create')), project: closed },
       true,
     ],
-    ['same-address: the address that wrote last', { legacy: 'same-address', caller: socket(same) }, true],
+    ['same-address: the address of the last message', { legacy: 'same-address', caller: socket(same) }, true],
     ['same-address: another address', { legacy: 'same-address', caller: socket() }, false],
     ['same-address: not in v2', { legacy: 'same-address', caller: same }, false],
     [
@@ -186,9 +186,13 @@ describe('LECTERN_LEGACY_CHATS', () => {
       { legacy: 'same-address', caller: socket(same), minutesLater: 60 },
       true,
     ],
-    ['same-address: not later', { legacy: 'same-address', caller: socket(same), minutesLater: 60.1 }, false],
     [
-      'same-address: no address is no address',
+      'same-address: not after an hour',
+      { legacy: 'same-address', caller: socket(same), minutesLater: 60.1 },
+      false,
+    ],
+    [
+      'same-address: an empty address matches nothing',
       { legacy: 'same-address', caller: socket({ address: '' }) },
       false,
     ],
@@ -198,7 +202,7 @@ describe('LECTERN_LEGACY_CHATS', () => {
   })
 })
 
-it('a chat of another project is unknown under this slug, whatever the authority', async () => {
+it('a chat of another project is unknown under this slug, whatever the credential', async () => {
   for (const use of ['continue', 'read', 'rate'] as const) {
     expect(
       await find({ use, token: tokenOf(open), slug: closed, caller: holding('chats_create', 'chats_read') }),
@@ -206,7 +210,7 @@ it('a chat of another project is unknown under this slug, whatever the authority
   }
 })
 
-it('going on wants what sending wants; a stranger learns nothing by it', async () => {
+it('requires the same permission to continue as to send, which strangers cannot probe', async () => {
   admitted.length = 0
   await find({ project: closed, slug: null })
   expect(admitted).toEqual([])
@@ -214,7 +218,7 @@ it('going on wants what sending wants; a stranger learns nothing by it', async (
   expect(admitted).toEqual(['closed'])
 })
 
-it('keeps no raw address of who writes', () => {
+it('stores no raw address of the writer', () => {
   const access = createChatAccess({ networkKey } as never)
   const origin = { surface: 'v2', address: '203.0.113.7', origin: null, connection: null } as const
   expect(access.writerOf(createStranger(origin, true))).not.toContain('203.0.113')
@@ -227,16 +231,16 @@ describe('a restore token', () => {
   const chat = '0b7b2f4e-7c0f-4ad6-9a55-57d7ab3b8e10'
   const other = '1b7b2f4e-7c0f-4ad6-9a55-57d7ab3b8e10'
 
-  it('is HMAC-SHA256 of the uuid, in base64url, under a key that signs nothing else', () => {
+  it('is HMAC-SHA256 of the UUID, in base64url, with a key that signs nothing else', () => {
     const key = createHmac('sha256', secret).update('restore-token').digest()
     expect(tokens.of(chat)).toBe(createHmac('sha256', key).update(chat).digest('base64url'))
-    // The gateway's signatures are made with this one: no chat's token gives it away.
+    // The gateway signs with this key: no chat's token may reveal a signature.
     const other = createHmac('sha256', secret).update('lectern-caller').digest('base64url')
     expect(tokens.of('lectern-caller')).not.toBe(other)
     expect(tokens.of(chat)).toMatch(/^[\w-]{43}$/)
   })
 
-  it('is good for its chat, under its secret', () => {
+  it('is valid for its chat, with its secret', () => {
     expect(tokens.verify(chat, tokens.of(chat))).toBe(true)
     expect(tokens.verify(other, tokens.of(chat))).toBe(false)
     expect(createRestoreTokens(randomBytes(32).toString('base64')).verify(chat, tokens.of(chat))).toBe(false)
@@ -247,9 +251,12 @@ describe('a restore token', () => {
     ['a part of it', (token: string) => token.slice(0, -1)],
     ['more than it', (token: string) => `${token}A`],
     ['padding', (token: string) => `${token}=`],
-    ['the same bytes written otherwise', (token: string) => Buffer.from(token, 'base64url').toString('hex')],
+    [
+      'the same bytes in another encoding',
+      (token: string) => Buffer.from(token, 'base64url').toString('hex'),
+    ],
     ['text that is not ASCII', () => 'é'.repeat(43)],
-  ])('%s is not good', (_, change) => {
+  ])('is invalid as %s', (_, change) => {
     expect(tokens.verify(chat, change(tokens.of(chat)))).toBe(false)
   })
 })

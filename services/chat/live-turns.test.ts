@@ -1,8 +1,8 @@
-// How many turns may be under way in one process.
+// Limits on turns that run in one process.
 import { expect, it } from 'vitest'
 import { createLiveTurns } from './live-turns.ts'
 
-it('takes 200 turns at once, and another when one has ended', async () => {
+it('runs 200 turns at once, and another when one has ended', async () => {
   const turns = createLiveTurns()
   const { signal } = new AbortController()
   const ends: (() => void)[] = []
@@ -18,7 +18,7 @@ it('takes 200 turns at once, and another when one has ended', async () => {
   await turns.close()
 })
 
-it('leaves a fifth of the room of a project and of the process to callers with a key', async () => {
+it('reserves a fifth of the capacity of a project and of the process for callers with a key', async () => {
   const turns = createLiveTurns()
   const { signal } = new AbortController()
   const ends: (() => void)[] = []
@@ -38,7 +38,7 @@ it('leaves a fifth of the room of a project and of the process to callers with a
   await turns.close()
 })
 
-it('takes 8 turns at once of a network without a key, whatever the project', async () => {
+it('runs 8 turns at once for a network without a key, whatever the project', async () => {
   const turns = createLiveTurns()
   const { signal } = new AbortController()
   const ends: (() => void)[] = []

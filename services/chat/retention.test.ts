@@ -1,4 +1,4 @@
-// Chats are erased so many days after their last change, at the start and every hour, in the projects that say so.
+// Chats are deleted a number of days after their last change, at start and every hour, in projects with that setting.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { project, whole } from '../../test/contract/store-case.ts'
 import { chat } from '../../test/contract/store-chat-case.ts'
@@ -44,14 +44,14 @@ async function left(): Promise<string[]> {
 
 const kept = ['kept 0.99', 'kept 1.01', 'kept 29.9', 'kept 31']
 
-it('erases what is older than the project keeps, and nothing else', async () => {
+it("deletes chats older than the project's retention, and nothing else", async () => {
   const retention = open()
   await expect.poll(left).toHaveLength(8)
   expect(await left()).toEqual([...kept, 'one 0.99', 'thirty 0.99', 'thirty 1.01', 'thirty 29.9'])
   await retention.close()
 })
 
-it('keeps chats for more days than there are dates', async () => {
+it('keeps chats if the retention exceeds the range of dates', async () => {
   const config = { ...project().config, retentionDays: 2 ** 31 - 1 }
   await store.projects.insert(project('always', { config }))
   await store.chats.insert(chat('always', { project: 'always' }))
@@ -61,7 +61,7 @@ it('keeps chats for more days than there are dates', async () => {
   expect((await store.chats.list('always', whole)).count).toBe(1)
 })
 
-it('goes on every hour', async () => {
+it('repeats every hour until it is closed', async () => {
   const retention = open()
   await expect.poll(left).toHaveLength(8)
   now += hour
@@ -74,7 +74,7 @@ it('goes on every hour', async () => {
   expect(await left()).toHaveLength(7)
 })
 
-it('reports a failure and tries again', async () => {
+it('reports a failure and retries', async () => {
   const failures: unknown[] = []
   const { expire } = store.chats
   store.chats.expire = async () => {
@@ -88,7 +88,7 @@ it('reports a failure and tries again', async () => {
   await retention.close()
 })
 
-it('asks the store again until nothing is left', async () => {
+it('repeats batches until nothing is left', async () => {
   const erased = [100, 100, 99, 0]
   const asked: string[] = []
   store.chats.expire = async (uuid, before, limit) => {
@@ -102,7 +102,7 @@ it('asks the store again until nothing is left', async () => {
   expect(asked).toEqual([one, one, one, 'thirty 2026-10-22T12:00:00.000Z 100'])
 })
 
-it('erases searches and clicks with the chats', async () => {
+it('deletes searches and clicks, too', async () => {
   const ages = [0.99, 1.01, 29.9, 31]
   const range = { from: new Date(start - 99 * day).toISOString(), to: new Date(start).toISOString() }
   for (const uuid of ['kept', 'one', 'thirty']) {

@@ -1,4 +1,4 @@
-// Which variables of servers a role needs, and that no message shows a password.
+// Which server variables a role needs, and that no message shows a password.
 import { expect, test } from 'vitest'
 import { ConfigError, readConfig } from '../config.ts'
 import type { Environment } from './variable.ts'
@@ -12,7 +12,7 @@ const secrets = { LECTERN_ADMIN_KEY: key, LECTERN_SECRET: secret }
 const servers = { ...mongo, ...weaviate, ...temporal }
 const without = (environment: Environment, name: string) => ({ ...environment, [name]: '' })
 
-test('addresses are read', () => {
+test('reads addresses', () => {
   expect(readConfig({ ...servers, ...secrets })).toMatchObject({
     mongodb: 'mongodb://u:hunter2@db:27017/lectern',
     weaviate: { url: 'http://index:8080', grpc: 'index:50051', key: null },
@@ -28,11 +28,11 @@ test('addresses are read', () => {
 })
 
 const good: [what: string, environment: Environment][] = [
-  ['all with nothing', {}],
-  ['all with MongoDB alone', { ...mongo, ...secrets }],
-  ['all with Weaviate alone', weaviate],
-  ['all with Temporal alone', temporal],
-  ['core with everything', { LECTERN_ROLE: 'core', ...servers, ...secrets }],
+  ['all without variables', {}],
+  ['all with only MongoDB', { ...mongo, ...secrets }],
+  ['all with only Weaviate', weaviate],
+  ['all with only Temporal', temporal],
+  ['core with all servers', { LECTERN_ROLE: 'core', ...servers, ...secrets }],
   ['worker with everything', { LECTERN_ROLE: 'worker', ...servers, ...secrets }],
   ['gateway', { LECTERN_ROLE: 'gateway', LECTERN_CORE_URL: 'http://core:50051', LECTERN_SECRET: secret }],
 ]
@@ -72,7 +72,7 @@ const bad: [name: string, environment: Environment][] = [
   ['LECTERN_CORE_URL', { LECTERN_CORE_URL: 'http://a:1,' }],
 ]
 
-test.each(bad)('%s stops the start with one line that names it: %o', (name, environment) => {
+test.each(bad)('%s stops the start with one line that names the variable: %o', (name, environment) => {
   const start = () => readConfig(environment)
   expect(start).toThrow(ConfigError)
   expect(start).toThrow(new RegExp(`^${name}: got [^\n]+, takes [^\n]+$`))

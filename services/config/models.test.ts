@@ -5,12 +5,12 @@ import { ConfigError, createVariables, type Environment } from './variable.ts'
 const llm = (environment: Environment) => readLlm(createVariables(environment))
 const embeddings = (environment: Environment) => readEmbeddings(createVariables(environment), '/data')
 
-test('without a variable there is no model', () => {
+test('has no language model without variables', () => {
   expect(llm({})).toBeNull()
   expect(llm({ LECTERN_LLM_URL: ' ', LECTERN_LLM_TIMEOUT: '5' })).toBeNull()
 })
 
-test('without a variable the first local model embeds, its files in the data folder', () => {
+test('embeds with the first local model by default, from files in the data folder', () => {
   expect(embeddings({})).toEqual({ local: 'all-minilm-l6-v2', isDefault: true, folder: '/data/models' })
   expect(embeddings({ LECTERN_EMBEDDINGS: 'local', LECTERN_MODELS: '/models' })).toEqual({
     local: 'all-minilm-l6-v2',
@@ -23,13 +23,13 @@ test('without a variable the first local model embeds, its files in the data fol
   })
 })
 
-test('off is off, whatever else is set', () => {
+test('off disables embeddings, whatever else is set', () => {
   expect(embeddings({ LECTERN_EMBEDDINGS: 'off' })).toBeNull()
   const endpoint = { LECTERN_EMBEDDINGS_URL: 'http://h', LECTERN_EMBEDDINGS_MODEL: 'e5' }
   expect(embeddings({ ...endpoint, LECTERN_EMBEDDINGS: 'off' })).toBeNull()
 })
 
-test('an address and a model are enough for a server that speaks as OpenAI does', () => {
+test('an OpenAI-compatible server needs only an address and a model', () => {
   expect(llm({ LECTERN_LLM_URL: 'http://localhost:11434/v1/', LECTERN_LLM_MODEL: 'small' })).toEqual({
     provider: 'openai-compatible',
     url: 'http://localhost:11434/v1',
@@ -40,7 +40,7 @@ test('an address and a model are enough for a server that speaks as OpenAI does'
   })
 })
 
-test('a language model judges citations where it is told to, and only where there is one', () => {
+test('a language model verifies citations if the setting is on, which requires a model', () => {
   const good = { LECTERN_LLM_URL: 'http://h', LECTERN_LLM_MODEL: 'm' }
   expect(llm({ ...good, LECTERN_LLM_VERIFY: 'on' })).toMatchObject({ verify: true })
   expect(llm({ ...good, LECTERN_LLM_VERIFY: 'off' })).toMatchObject({ verify: false })
@@ -52,20 +52,17 @@ test('a language model judges citations where it is told to, and only where ther
   )
 })
 
-test.each(['openai', 'anthropic'])(
-  '%s needs a model and a key, and has an address of its own',
-  (provider) => {
-    const good = { LECTERN_LLM_PROVIDER: provider, LECTERN_LLM_MODEL: 'large', LECTERN_LLM_KEY: 'sk-1' }
-    expect(llm({ ...good, LECTERN_LLM_TIMEOUT: '5' })).toEqual({
-      provider,
-      url: null,
-      model: 'large',
-      key: 'sk-1',
-      timeout: 5,
-      verify: false,
-    })
-  },
-)
+test.each(['openai', 'anthropic'])('%s needs a model and a key, and has a default address', (provider) => {
+  const good = { LECTERN_LLM_PROVIDER: provider, LECTERN_LLM_MODEL: 'large', LECTERN_LLM_KEY: 'sk-1' }
+  expect(llm({ ...good, LECTERN_LLM_TIMEOUT: '5' })).toEqual({
+    provider,
+    url: null,
+    model: 'large',
+    key: 'sk-1',
+    timeout: 5,
+    verify: false,
+  })
+})
 
 const addresses: [provider: string, given: string, base: string][] = [
   ['openai-compatible', 'http://h:1', 'http://h:1/v1'],
@@ -90,7 +87,7 @@ test.each(addresses)('%s reads %s as %s', (provider, given, base) => {
 test.each([
   ['http://h:1', 'http://h:1/v1'],
   ['http://h/v1/embeddings', 'http://h/v1'],
-])('embeddings read %s as %s', (given, url) => {
+])('reads %s as %s for embeddings', (given, url) => {
   expect(embeddings({ LECTERN_EMBEDDINGS_URL: given, LECTERN_EMBEDDINGS_MODEL: 'e5' })).toEqual({
     url,
     model: 'e5',
@@ -132,7 +129,7 @@ const bad: [name: string, environment: Environment][] = [
   ['LECTERN_EMBEDDINGS_MODEL', { LECTERN_EMBEDDINGS_URL: 'http://h' }],
 ]
 
-test.each(bad)('%s stops the start with one line that names it: %o', (name, environment) => {
+test.each(bad)('%s stops the start with one line that names the variable: %o', (name, environment) => {
   const start = () => {
     llm(environment)
     embeddings(environment)

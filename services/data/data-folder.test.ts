@@ -1,4 +1,4 @@
-// The data folder is its owner's alone.
+// Only the owner may read the data folder.
 import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
@@ -13,7 +13,7 @@ beforeEach(() => {
 
 const modeOf = (path: string) => statSync(path).mode & 0o777
 
-it('makes a folder that nobody else looks into, and files that nobody else reads', () => {
+it('creates folders and files that only the owner can read', () => {
   const data = join(folder, 'a', 'b')
   const lock = lockDataFolder(data)
   mkdirSync(join(data, 'index'))

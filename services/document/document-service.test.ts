@@ -28,20 +28,20 @@ function read(
   return service.getDocument(request, { values } as unknown as HandlerContext)
 }
 
-test('a document is read by its chunks', async () => {
+test('returns a document as chunks', async () => {
   const { document } = await read(known.uuid, content('apple'))
   expect(document).toMatchObject({ documentId: known.uuid, url: known.url })
 })
 
-test('a document whose text is missing is to be crawled again', async () => {
+test('reports a document without text as crawl_needed', async () => {
   await expect(read(known.uuid, null)).rejects.toMatchObject({ reason: 'crawl_needed' })
 })
 
-test.each(['unknown', foreign.uuid])('the project has no document %s', async (uuid) => {
+test.each(['unknown', foreign.uuid])('reports document %s as not found', async (uuid) => {
   await expect(read(uuid, null)).rejects.toMatchObject({ reason: 'not_found' })
 })
 
-test('large documents are read one at a time, and others have their turn between', async () => {
+test('reads large documents one at a time, with other work in between', async () => {
   let turn = 0
   let timer = setImmediate(function next() {
     turn += 1
@@ -64,7 +64,7 @@ test('large documents are read one at a time, and others have their turn between
   expect(new Set(turns).size).toBe(3)
 })
 
-test('who reads on gets chunks of the version that readers see', async () => {
+test('returns chunks of the current version, also when it changes between calls', async () => {
   let version = 1
   let asked = 0
   const pages = {
@@ -117,7 +117,7 @@ async function readAll(stored: PageContent, limit?: number) {
   return contents
 }
 
-test('a short section is one chunk: its heading and its blocks, as Markdown', async () => {
+test('returns a short section as one chunk: its heading and blocks, as Markdown', async () => {
   const blocks: Block[] = [
     { kind: 'paragraph', text: 'Run it:' },
     { kind: 'code', text: 'echo "```"' },
@@ -131,7 +131,7 @@ test.each([
   ['code', 'const one = 1\n'],
   ['code', '`'],
   ['paragraph', '😀'],
-] as const)('a long %s of %j is read in chunks of limited length, whole', async (kind, part) => {
+] as const)('splits a long %s of %j into chunks of limited length, without loss', async (kind, part) => {
   const text = part.repeat(Math.ceil(100_000 / part.length)).trimEnd()
   const chunks = await readAll(withSections([[{ kind, text }], [{ kind: 'paragraph', text: 'The end.' }]]), 2)
   expect(chunks.length).toBeGreaterThan(5)
@@ -150,14 +150,14 @@ test.each([
   expect(body.replace(/\s/g, '')).toBe(text.replace(/\s/g, ''))
 })
 
-test('a long paragraph is cut where a line ends', async () => {
+test('splits a long paragraph at line ends', async () => {
   const chunks = await readAll(
     withSections([[{ kind: 'paragraph', text: 'A line of the paragraph\n'.repeat(5_000).trimEnd() }]]),
   )
   for (const chunk of chunks) expect(chunk.endsWith('A line of the paragraph')).toBe(true)
 })
 
-test('many small blocks are parted between two of them', async () => {
+test('splits many small blocks between blocks', async () => {
   const blocks = Array.from({ length: 9_000 }, (): Block => ({ kind: 'code', text: 'x' }))
   const chunks = await readAll(withSections([blocks]))
   for (const chunk of chunks) {
@@ -166,7 +166,7 @@ test('many small blocks are parted between two of them', async () => {
   }
 })
 
-test('an answer has a limited length, however many chunks are asked for', async () => {
+test('limits the length of a response, however many chunks are requested', async () => {
   const stored = withSections([[{ kind: 'paragraph', text: 'word '.repeat(400_000) }]])
   const { document } = await read(known.uuid, stored, { limit: 100 })
   const length = document!.chunks!.reduce((sum, chunk) => sum + chunk.content!.length, 0)
@@ -176,7 +176,7 @@ test('an answer has a limited length, however many chunks are asked for', async 
   expect((await readAll(stored, 100)).length).toBe(document!.totalChunks)
 })
 
-test('who reads a page part by part has its text read from the store once a version', async () => {
+test('reads the text of a page from the store once per version, however many parts are requested', async () => {
   let [version, asked] = [1, 0]
   const base = 'http://127.0.0.1'
   const pages = {

@@ -8,7 +8,7 @@ function section(heading: string, blocks: Block[], anchor: string | null = headi
 
 const words = (length: number): Block => ({ kind: 'paragraph', text: 'word '.repeat(length / 5).trim() })
 
-test('a short document is one part', () => {
+test('keeps a short document in one part', () => {
   const parts = toParts([section('', [words(50)], null), { ...section('A', []), place: { page: 2 } }])
   expect(parts).toEqual([
     [
@@ -19,7 +19,7 @@ test('a short document is one part', () => {
   expect(toEntries(parts)).toEqual([])
 })
 
-test('a document without text has one part', () => {
+test('has one part for a document without text', () => {
   expect(toParts([])).toEqual([[]])
 })
 
@@ -42,7 +42,7 @@ test.each([
       ...Array.from({ length: 9_000 }, () => section('', [], null)),
     ],
   ],
-])('%s: nothing is lost, and every part is bounded', (_, sections) => {
+])('%s: loses nothing, and bounds every part', (_, sections) => {
   const parts = toParts(sections)
   expect(parts.length).toBeGreaterThan(1)
   const textOf = (all: { blocks: { text: string }[] }[]) =>
@@ -60,7 +60,7 @@ test.each([
   expect(parts.flat().flatMap(({ names }) => names)).toEqual(names.filter(({ heading }) => heading !== ''))
 })
 
-test('sections of further parts are told with their part, a thousand of them', () => {
+test('lists sections of further parts with their part number, at most 1,000', () => {
   const parts = toParts([
     section('A', [words(190_000)]),
     section('B', [words(190_000)], 'b'),
