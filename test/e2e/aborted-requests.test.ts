@@ -1,4 +1,4 @@
-// Requests and turns that their caller aborts, in the metrics and in the log; timeouts of Lectern's own beside them.
+// Requests and turns that the caller aborts, in metrics and logs, compared with timeouts inside Lectern.
 import { request as begin } from 'node:http'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { DomainError } from '../../services/errors.ts'
@@ -33,7 +33,7 @@ afterAll(() => gateway.close())
 const search = '/api/v2/projects/open/search/'
 const click = '/api/v2/projects/open/search/click/'
 
-/** Statuses of the route's requests with their counts, as `/metrics` shows them. */
+/** The request counts of the route by status, from `/metrics`. */
 async function statusesAt(route: string): Promise<Record<string, number>> {
   const text = await (await gateway.ask('GET', '/metrics')).text()
   const lines = text.matchAll(/^lectern_http_requests_total\{route="(.*?)",.*status="(\d+)"\} (\d+)$/gm)
@@ -41,7 +41,7 @@ async function statusesAt(route: string): Promise<Record<string, number>> {
   return Object.fromEntries(found.map(([, , status, count]) => [status, Number(count)]))
 }
 
-it('a search that its caller aborts is a 499', async () => {
+it('counts a search that the caller aborts as 499', async () => {
   const abort = new AbortController()
   const asked = fetch(`${gateway.url}${search}?q=name`, { signal: abort.signal }).catch(() => null)
   const signal = await searching.promise
@@ -51,17 +51,17 @@ it('a search that its caller aborts is a 499', async () => {
   await expect.poll(() => statusesAt(search)).toEqual({ 499: 1 })
 })
 
-it('a body whose caller closes the connection is a 499', async () => {
+it('counts a body whose connection closes early as 499', async () => {
   const request = begin(gateway.url + click, { method: 'POST', headers: { 'content-length': 100 } })
   request.on('error', () => {})
   await new Promise((resolve) => request.write('{', resolve))
-  // The request before this one has arrived when this one is answered.
+  // When this request is answered, the previous one has arrived.
   await gateway.ask('GET', '/healthz')
   request.destroy()
   await expect.poll(() => statusesAt(click)).toEqual({ 499: 1 })
 })
 
-it('a search that takes too long, and one whose index does not answer, are 503s and log a line each', async () => {
+it('answers 503 to a slow search and to an unresponsive index, with one log line each', async () => {
   const before = await statusesAt(search)
   const late = await gateway.ask('GET', `${search}?q=name`)
   const away = await gateway.ask('GET', `${search}?q=away`)
@@ -75,7 +75,7 @@ it('a search that takes too long, and one whose index does not answer, are 503s 
   expect(gateway.logged).toEqual([])
 })
 
-it('a turn whose reader closes the socket is disconnected, and no error', async () => {
+it('records a turn as disconnected, not failed, when the reader closes the socket', async () => {
   const lab = await openChatLab()
   lab.scripts.slow = async function* (_, signal) {
     yield token('One', true)

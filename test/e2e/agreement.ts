@@ -1,4 +1,4 @@
-// The full check of a data folder: the integrity of its databases, and store and index against each other, both ways.
+// Checks a data folder: the integrity of its databases, and the consistency of store and index in both directions.
 
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -9,12 +9,12 @@ import type { SearchIndex, Unit } from '../../services/index/search-index.ts'
 import { encodeVocabulary } from '../../services/search/vocabulary.ts'
 import { makeUnits } from '../../workflows/parse/parse-page.ts'
 
-/** More pages and units than a test has. */
+/** More pages and units than any test creates. */
 const whole = 1_000
 
 /**
- * What is wrong, a sentence each; nothing where all is well. `settled`: nothing is under way and nothing was left half done,
- * so that the index holds what readers see and no more.
+ * Returns one sentence per problem; empty if there is none. `settled`: no work is in progress or half finished,
+ * so the index must contain exactly what readers see.
  */
 export async function disagreements(data: string, project: string, settled: boolean): Promise<string[]> {
   const problems = ['lectern.db', 'chats.db'].flatMap((name) => integrityProblems(join(data, name)))
@@ -52,9 +52,9 @@ function integrityProblems(file: string): string[] {
     .map(({ integrity_check }) => `${file}: ${integrity_check}`)
 }
 
-/** Every unit of the index, in the order of its page, by `{page}:{version}`. */
+/** All units of the index in page order, grouped by `{page}:{version}`. */
 async function unitsByVersion(index: SearchIndex, project: string): Promise<Map<string, Unit[]>> {
-  // No unit has a vector of a model that there is not: the port's one way to read them all.
+  // No unit has a vector of this nonexistent model, so the port returns all of them.
   const { total, units } = await index.unembedded(project, 'no model', whole)
   expect(units.length, 'units read of the index').toBe(total)
   const byVersion = new Map<string, Unit[]>()
@@ -65,10 +65,10 @@ async function unitsByVersion(index: SearchIndex, project: string): Promise<Map<
   return byVersion
 }
 
-/** With every field read: an index may decode them when they are asked for. */
+/** Reads every field, because an index may decode fields lazily. */
 const toPlain = (unit: Unit): Unit => JSON.parse(JSON.stringify(unit))
 
-/** Whether the vocabulary is that of the index: a run that has changed something ends so. */
+/** Whether the vocabulary matches the index, as it must after a run that changed something. */
 export async function hasOwnVocabulary(data: string, project: string): Promise<boolean> {
   const store = await openStore({ data })
   const index = await openIndex({ data })

@@ -1,11 +1,11 @@
-// Analytics of a whole Lectern over a real socket: what readers do is what is counted, as JSON, CSV and over Connect.
+// Analytics of a complete Lectern over a real socket: counts of readers' actions as JSON, as CSV and over Connect.
 import { createClient } from '@connectrpc/connect'
 import { createGrpcTransport } from '@connectrpc/connect-node'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { AnalyticsService } from '../../gen/lectern/v1/analytics_pb.js'
 import { admin, openRealCore, type RealCore, slugs } from '../protocol/real-core.ts'
 
-/** Runs before Lectern itself: at a signal its clock stands still, at the next it goes on. */
+/** Preloaded into the process: one signal stops its clock, the next restarts it. */
 const clock = `data:text/javascript,
   const { now } = Date;
   let stands = 0;
@@ -31,9 +31,9 @@ async function hears(what: string) {
 }
 const totals = async (path = analytics) => JSON.parse((await get(path)).text).totals
 
-it('counts searches and clicks of today as what readers meant', async () => {
+it('counts today’s searches and clicks, and merges keystrokes into one search', async () => {
   const page = `${core.site.url}asyncio.html`
-  // What is typed within five seconds is one search.
+  // Keystrokes within five seconds count as one search.
   await hears('time stands')
   for (const q of ['asy', 'asyncio', 'Asyncio', '=zzzyx']) {
     const found = await core.lectern.call('GET', `${docs}search/?q=${encodeURIComponent(q)}`)
@@ -90,14 +90,14 @@ it.each([
   ['end_date=2026-02-30', 'end_date'],
   ['start_date=2026-02-01&end_date=2026-01-31', 'start_date'],
   ['start_date=2024-01-01&end_date=2025-01-01', 'start_date'],
-])('refuses %s', async (query, field) => {
+])('rejects %s', async (query, field) => {
   for (const kind of ['search', 'chat', 'mcp', 'insights']) {
     const { status, body } = await core.lectern.call('GET', `${docs}analytics/${kind}/?${query}`)
     expect([kind, status, Object.keys(body.fields)]).toEqual([kind, 400, [field]])
   }
 })
 
-it('takes an empty date for one that is left out', async () => {
+it('treats an empty date as absent', async () => {
   const ends = async (query: string) => {
     const { status, body } = await core.lectern.call('GET', analytics + query)
     return [status, body.start_date, body.end_date]

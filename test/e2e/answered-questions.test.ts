@@ -1,5 +1,5 @@
-// What a small project answers, points to and refuses, by words alone and with the embedding model: plain questions in
-// its own words are answered, also where a page says it in one sentence.
+// Which questions a small project answers, points to or refuses, with keywords only and with the embedding model.
+// Plain questions in the words of the pages are answered, even if the answer is a single sentence.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createCoreClient } from '../../cli/client.ts'
 import { readOutcome } from '../../cli/evaluate.ts'
@@ -66,7 +66,7 @@ const answerable = [
   'How do I give another keeper access?',
   'How many engineers make Quillon?',
 ]
-/** Half of their words stand nowhere: only their meaning is found. */
+/** Half of their words occur on no page, so only meaning finds the answer. */
 const byMeaning = ['What is the maximum length of a ledger name?', 'Which hardware do I need to compile it?']
 const strange = [
   'Can my dog eat grapes?',
@@ -112,7 +112,7 @@ describe.each([
       ...(env.LECTERN_EMBEDDINGS === undefined ? [] : byMeaning.map((question) => [question, 'answered'])),
       ...strange.map((question) => [question, 'refused']),
     ])('%s is %s', async (question, outcome) => {
-    // A busy machine may take longer than the time that an answer waits for the model.
+    // A busy machine may need longer than an answer waits for the model.
     await expect.poll(() => ask(question!)).toBe(outcome)
   })
 })

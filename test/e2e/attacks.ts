@@ -1,4 +1,4 @@
-// Strings that must stay strings: each tries to run `own()`, to open a dialog, or to reach evil.example when it is shown.
+// Attack strings that must render as text: each tries to call `own()`, open a dialog, or contact evil.example.
 
 const run = "window.owned='yes'"
 const evil = 'https://evil.example/leak'

@@ -1,5 +1,5 @@
-// Chromium for tests. On a machine without it the tests that need it are skipped, with one line that says how to get it;
-// where CI is set it is required.
+// Chromium for tests. Tests that need it are skipped on a machine without it, with one line that says how to install it.
+// If CI is set, Chromium is required.
 import { spawnSync } from 'node:child_process'
 import { mkdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
@@ -27,7 +27,7 @@ export const lacksBrowser = path === '' && !process.env.CI
 if (lacksBrowser)
   process.stderr.write('Browser tests are skipped: install chromium (apt-get install chromium).\n')
 
-/** Milliseconds until a browser, or what a test awaits in it, is taken for lost: a busy machine needs twenty times of an idle one. */
+/** Milliseconds until a browser operation counts as hung. A busy machine needs twenty times as long as an idle one. */
 const timeout = 60_000
 
 export function openBrowser(): Promise<Browser> {
@@ -39,11 +39,11 @@ export interface WatchedPage {
   page: Page
   /** Errors of the console and of scripts. */
   errors: string[]
-  /** Hosts that were asked for anything. */
+  /** All hosts that received a request. */
   hosts: Set<string>
 }
 
-/** A page in a context of its own that notes what a reader should never meet. */
+/** Opens a page in its own context and records what a reader must never see. */
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<WatchedPage> {
   return openTab(await openContext(browser, options))
 }
@@ -58,8 +58,8 @@ export async function openContext(
 }
 
 /**
- * A context whose pages share a process for each site: of `addresses`, which stay open. A page with a process of its own takes twice
- * as much processor time.
+ * A context whose pages share one process per site, for the sites of `addresses`, which stay open. A page with its own process
+ * takes twice as much processor time.
  */
 export async function openShared(browser: Browser, addresses: string[]): Promise<BrowserContext> {
   const context = await openContext(browser)
@@ -67,7 +67,7 @@ export async function openShared(browser: Browser, addresses: string[]): Promise
   return context
 }
 
-/** A page beside others of the context, with their storage. It opens in half the time of a context. */
+/** Another page of the context, which shares its storage. It opens in half the time of a context. */
 export async function openTab(context: BrowserContext): Promise<WatchedPage> {
   const page = await context.newPage()
   const errors: string[] = []
@@ -81,7 +81,7 @@ export async function openTab(context: BrowserContext): Promise<WatchedPage> {
   return { page, errors, hosts }
 }
 
-/** With LECTERN_SCREENSHOTS in the environment: writes test/screenshots/{name}.png, for people to look at. */
+/** If LECTERN_SCREENSHOTS is set, writes test/screenshots/{name}.png for people to look at. */
 export async function takeScreenshot(page: Page, name: string): Promise<void> {
   if (!process.env.LECTERN_SCREENSHOTS) return
   const folder = fileURLToPath(new URL('../screenshots/', import.meta.url))

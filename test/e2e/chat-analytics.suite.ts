@@ -1,5 +1,5 @@
-// Analytics and insights of chats of a whole Lectern: each message counts as what it was, questions of the same words or meaning
-// are one, and nothing of an erased person is left.
+// Analytics and insights of chats in a complete Lectern: messages count by outcome, questions with the same words or meaning
+// are merged, and nothing of an erased person remains.
 import { beforeAll, expect, it, onTestFinished } from 'vitest'
 import { weightsSettings, withoutWeights } from '../model/weights.ts'
 import { addHarborProject, type Harbor, openHarbor, sharedHarbor } from './harbor.ts'
@@ -22,7 +22,7 @@ async function say(message: string, fields: object = {}) {
   return body
 }
 
-it('counts chats, messages, people, feedback, and questions by how they came out', async () => {
+it('counts chats, messages, people, feedback, and questions by outcome', async () => {
   const page = `${harbor.site}install.html`
   const first = await say(question, { email: 'ann@example.org', url: `${harbor.site}deploy.html#top` })
   await say('Thanks!', { email: 'bob@example.org' })
@@ -62,7 +62,7 @@ it('counts chats, messages, people, feedback, and questions by how they came out
   expect((await csv.text()).split('\r\n')[1]).toBe('totals,4,4,2,1,0,1,1,2,0,1,,,,')
 })
 
-it('forgets a person, and all that the person asked', async () => {
+it('erases a person with all of their questions', async () => {
   expect((await call('DELETE', 'chats/?email=ann@example.org')).status).toBe(204)
   const told = await analytics()
   expect(told.totals).toMatchObject({ chats: 3, messages: 3, unique_users: 1, positive: 0, answered: 1 })
@@ -77,7 +77,7 @@ async function ask({ lectern }: Harbor, slug: string, message: string, fields: o
   expect(status).toBe(201)
 }
 
-it('puts questions of the same words together, and leaves out what is no question', async () => {
+it('merges questions with the same words and drops messages that are not questions', async () => {
   await addHarborProject(harbor, 'asked')
   await ask(harbor, 'asked', 'How do I install Harbor on Linux?')
   await ask(harbor, 'asked', 'Installing Harbor on Linux')
@@ -111,12 +111,12 @@ it('puts questions of the same words together, and leaves out what is no questio
   expect(JSON.stringify(await insights(harbor, 'asked'))).not.toContain('football')
 })
 
-it.skipIf(withoutWeights)('puts questions of the same meaning together', async () => {
+it.skipIf(withoutWeights)('merges questions with the same meaning', async () => {
   const meaning = await openHarbor(weightsSettings)
   onTestFinished(meaning.close)
   await ask(meaning, 'harbor', 'How do I install Harbor on Linux?')
   await ask(meaning, 'harbor', 'how can I set up harbor on ubuntu')
   const count = async () => (await insights(meaning, 'harbor')).frequent_questions[0]?.count
-  // The model is loaded beside what readers do.
+  // The model loads in the background.
   await expect.poll(count).toBe(2)
 })

@@ -1,5 +1,5 @@
-// Whole conversations over the socket with the real core: quoted answers, follow-ups, stages, checked sources, and
-// who may go on.
+// Complete conversations over the socket with the real core: quoted answers, follow-ups, stages, verified sources, and
+// who may continue a chat.
 import { beforeAll, expect, it } from 'vitest'
 import { type Frame, openChat, withProgress } from './gateway/chat-client.ts'
 import { type Harbor, sharedHarbor } from './harbor.ts'
@@ -24,7 +24,7 @@ const answered = [
   'checking_sources',
 ]
 
-it('answers three turns, each read in the light of the last, with stages and checked sources', async () => {
+it('answers three turns in the context of earlier ones, with stages and verified sources', async () => {
   const chat = await open()
   const asks: [string, RegExp, string][] = [
     ['How do I install Harbor on Linux?', /apt install harbor/, 'install.html'],
@@ -50,7 +50,7 @@ it('answers three turns, each read in the light of the last, with stages and che
 
     expect(end.message).toMatch(answer)
     expect(end).toMatchObject({ projectId: 'harbor', from: 'ai', stopReason: 'stop', incomplete: false })
-    // What is quoted comes first; others may follow as further reading.
+    // Quoted sources come first. Others may follow as further reading.
     expect(end.sources[0]).toEqual({
       title: expect.any(String),
       url: expect.stringContaining(`${harbor.site}${page}`),
@@ -69,14 +69,14 @@ it('answers three turns, each read in the light of the last, with stages and che
   )
 })
 
-it('answers a question with typos, and says what it searched for', async () => {
+it('corrects typos in a question and reports the query it searched for', async () => {
   const chat = await open()
   const end = await chat.ask({ message: 'How do I isntall Harbor on Linux with one comand?' })
   expect(end.message).toMatch(/^Searched for: install, command\n\n\*\*Installing Harbor\*\*/u)
   expect(end.sources[0].url).toContain('install.html')
 })
 
-it('says that the documentation does not hold the answer', async () => {
+it('says that the documentation does not contain the answer', async () => {
   const chat = await open()
   const end = await chat.ask({ message: 'Who won the world cup in 1990?' })
   expect(end).toMatchObject({ sources: [], stopReason: 'stop', incomplete: false })

@@ -1,5 +1,5 @@
-// A gateway over ChatService and a store in memory, with the public project `open`, the private ones `closed` and, of
-// another team, `foreign`. Chats are put into the store as a turn leaves them.
+// A gateway over ChatService and an in-memory store, with the public project `open`, the private `closed` and, in
+// another team, `foreign`. Tests insert chats into the store in the form that a turn writes.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { createChatAccess, createRestoreTokens } from '../../services/chat/chat-access.ts'
 import { createChatService } from '../../services/chat/chat-service.ts'
@@ -11,7 +11,7 @@ import { openRestLab } from './rest-lab.ts'
 
 export type Ask = { body?: unknown; key?: string; token?: string }
 
-/** What a chat is that is not there for the caller. */
+/** The response for a chat that the caller cannot see. */
 export const unknownChat = { status: 404, body: { error: 'There is no such chat.', code: 'not_found' } }
 
 export async function openChatLab() {
@@ -19,7 +19,7 @@ export async function openChatLab() {
   const tokens = createRestoreTokens(secret)
   const networkKey = createNetworkKey(secret)
   const lab = await openRestLab(({ store, now }) => {
-    // `on` is for v1 and the socket: that REST v2 takes no notice of it is part of the tests.
+    // `on` affects v1 and the socket only. Tests verify that REST v2 ignores it.
     const access = createChatAccess({ store, tokens, networkKey, legacyChats: 'on', now })
     return { chat: createChatService({ store, access }) }
   })
@@ -34,7 +34,7 @@ export async function openChatLab() {
   return {
     ...{ store, team, tokens, close, url: lab.gateway.url },
 
-    /** A chat of one turn, `question of <chat>` and `answer of <chat>`. */
+    /** Creates a chat of one turn, `question of <chat>` and `answer of <chat>`. */
     async makeChat(slug: string, change: Partial<Chat> = {}): Promise<string> {
       const uuid = randomUUID()
       await store.chats.insert(chat(uuid, { project: slug, ...change }))
@@ -44,7 +44,7 @@ export async function openChatLab() {
       return uuid
     },
 
-    /** Status and body; with the admin key, with another, or with none (''). */
+    /** Returns status and body; with the admin key by default, another key, or none (''). */
     ask: (method: string, path: string, { body, key, token }: Ask = {}) =>
       lab.ask(method, `projects/${path}`, body, key, {
         ...(token !== undefined && { 'x-chat-restore-token': token }),

@@ -1,4 +1,4 @@
-// Limits of the chat's socket, made exact: over real sockets, with the counts in a real store that two gateways
+// Rate limits of the chat socket at their exact values, over real sockets, with counts in a real store that two gateways
 // share.
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { type ChatClient, openChat, withProgress } from './gateway/chat-client.ts'
@@ -25,14 +25,14 @@ function open(address: string, at = lab): Promise<ChatClient> {
   return openChat(at.socketUrl(path), from(address))
 }
 
-it('blocks an address at its 101st message of a minute, on all its sockets and gateways', async () => {
+it('blocks an address at its 101st message per minute, on all its sockets and gateways', async () => {
   const [first, second, elsewhere, neighbour] = await Promise.all([
     open('9.9.9.9'),
     open('9.9.9.9'),
     open('9.9.9.9', beside),
     open('9.9.9.10'),
   ])
-  // Refused ones count too, and cost the core nothing.
+  // Rejected messages count too, and do not reach the core.
   const asked = lab.sent.length
   for (let sent = 1; sent <= 100; sent++) {
     expect(await (sent % 2 ? first : second).ask('{')).toMatchObject({ stopReason: 'invalid_message' })
@@ -53,7 +53,7 @@ it('blocks an address at its 101st message of a minute, on all its sockets and g
   expect(await neighbour.ask({ message: 'a b' })).toMatchObject({ stopReason: 'stop' })
 })
 
-it('refuses upgrades from a blocked network at every gateway, from addresses that it has not met, and after a restart', async () => {
+it('rejects upgrades from a blocked network on every gateway, from its other addresses, and after a restart', async () => {
   const [chat, idle] = await Promise.all([open('2001:db8:9:1::1'), open('2001:db8:9:1::2', beside)])
   for (let sent = 1; sent <= 101; sent++) chat.send('{')
   await chat.closed
@@ -66,7 +66,7 @@ it('refuses upgrades from a blocked network at every gateway, from addresses tha
   const refused = await answerAt(lab)
   expect(refused).toMatch(/^HTTP\/1\.1 429 /)
   expect(Number(/\r\nretry-after: (\d+)/i.exec(refused)?.[1])).toBeGreaterThan(3500)
-  // A socket that is open elsewhere closes although nothing is sent on it.
+  // A socket on another gateway closes even if it sends nothing.
   expect(await idle.closed).toMatchObject({ code: 4429 })
   expect(await answerAt(beside)).toContain('429')
   const restarted = await openChatLab({}, { store: lab.store })
@@ -74,7 +74,7 @@ it('refuses upgrades from a blocked network at every gateway, from addresses tha
   await restarted.close()
 })
 
-it('counts messages that are too large, over all sockets that they close', async () => {
+it('counts oversized messages across all sockets that they close', async () => {
   for (let sent = 1; sent <= 100; sent++) {
     const chat = await open('9.9.6.1')
     chat.send('x'.repeat(64 * 1024 + 1))
@@ -85,14 +85,14 @@ it('counts messages that are too large, over all sockets that they close', async
   expect(await chat.closed).toMatchObject({ code: 4429 })
 })
 
-it('refuses the eleventh message that is accepted on a connection within 30 s', async () => {
-  // They pass when the test says.
+it('rejects the eleventh accepted message on a connection within 30 s', async () => {
+  // The test controls the clock.
   vi.useFakeTimers({ toFake: ['performance'] })
   onTestFinished(() => void vi.useRealTimers())
   const [chat, another] = await Promise.all([open('9.9.7.1'), open('9.9.7.1')])
   for (let sent = 1; sent <= 10; sent++) {
     vi.advanceTimersByTime(1_000)
-    // What is refused does not count as accepted.
+    // Rejected messages do not count as accepted.
     await chat.ask('{')
     expect(await chat.ask(withProgress('a b', `r${sent}`))).toMatchObject({ stopReason: 'stop' })
   }
@@ -117,7 +117,7 @@ it('refuses the eleventh message that is accepted on a connection within 30 s', 
   expect(await another.ask({ message: 'a b' })).toMatchObject({ stopReason: 'stop' })
 })
 
-it('does not count a message whose turn failed toward the ten in 30 s', async () => {
+it('does not count failed turns toward ten messages in 30 s', async () => {
   // biome-ignore lint/correctness/useYield: it fails before its first word
   lab.scripts.fail = async function* () {
     throw new Error('the model is broken')

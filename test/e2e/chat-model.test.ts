@@ -1,9 +1,9 @@
-// A whole Lectern whose language model is away at the start. What a model says and how it fails: test/chat/faults.test.ts.
+// A complete Lectern whose language model is unavailable at the start. For failures of the model see test/chat/faults.test.ts.
 import { expect, it } from 'vitest'
 import { openScriptedProvider } from '../model/scripted-provider.ts'
 import { openHarbor } from './harbor.ts'
 
-it('warns at the start where the language model does not answer, names it in /readyz, and quotes', async () => {
+it('warns at the start about an unreachable language model, names it in /readyz, and answers with quotations', async () => {
   const away = await openScriptedProvider()
   await away.close()
   const { lectern, close } = await openHarbor({

@@ -1,4 +1,4 @@
-// Readers who are slow, who leave, and who send too much at once; and the end of the process.
+// Slow readers, readers who disconnect, unknown paths, and shutdown.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openChat, withProgress } from './gateway/chat-client.ts'
 import { type ChatLab, final, openChatLab, token } from './gateway/chat-lab.ts'
@@ -12,8 +12,8 @@ beforeAll(async () => {
 })
 afterAll(() => lab.close())
 
-describe('a slow reader', () => {
-  it('is waited for, while others are served', async () => {
+describe('backpressure', () => {
+  it('suspends the turn of a slow reader while others are served', async () => {
     const piece = 'x'.repeat(10_000)
     const pieces = 2_000
     let pulled = 0
@@ -28,7 +28,7 @@ describe('a slow reader', () => {
     for (let turn = 0; turn < 5; turn++) {
       expect(await quick.ask(withProgress('one two three', `t${turn}`))).toMatchObject({ stopReason: 'stop' })
     }
-    // What the kernel's buffers take and 64 KiB of ours, of 20 MB.
+    // Of 20 MB, only the kernel's buffers and 64 KiB of Lectern's are filled.
     expect(pulled).toBeLessThan(pieces / 2)
     slow.resume()
     await slow.saw('"stopReason":"stop"')
@@ -38,10 +38,10 @@ describe('a slow reader', () => {
     quick.close()
   })
 
-  it('who leaves while it is waited for ends its turn', async () => {
-    const told = Promise.withResolvers<void>()
+  it('ends the turn of a slow reader who disconnects', async () => {
+    const aborted = Promise.withResolvers<void>()
     lab.scripts.endless = async function* (_request, signal) {
-      signal.addEventListener('abort', () => told.resolve())
+      signal.addEventListener('abort', () => aborted.resolve())
       while (!signal.aborted) yield token('x'.repeat(10_000))
     }
     const slow = await openRawReader(lab.port, path)
@@ -49,17 +49,17 @@ describe('a slow reader', () => {
     slow.send(JSON.stringify(withProgress('endless', 'slow')))
     await openChat(lab.socketUrl(path)).then((other) => other.ask(withProgress('one two', 'r')))
     slow.vanish()
-    await told.promise
+    await aborted.promise
   })
 })
 
-describe('a reader who leaves', () => {
+describe('a disconnect', () => {
   it.each(['with a close frame', 'without'])('%s stops the turn in the core', async (how) => {
-    const told = Promise.withResolvers<void>()
+    const aborted = Promise.withResolvers<void>()
     lab.scripts[how] = async function* (_request, signal) {
       yield token('a ', true)
       await new Promise((resolve) => signal.addEventListener('abort', resolve))
-      told.resolve()
+      aborted.resolve()
       yield token('b')
     }
     const reader = await openRawReader(lab.port, path)
@@ -73,12 +73,12 @@ describe('a reader who leaves', () => {
       chat.close()
       await chat.closed
     }
-    await told.promise
+    await aborted.promise
     reader.vanish()
   })
 })
 
-it('refuses other addresses below /ws/', async () => {
+it('rejects other paths below /ws/', async () => {
   for (const other of [
     '/ws/',
     '/ws/messages/',
@@ -90,7 +90,7 @@ it('refuses other addresses below /ws/', async () => {
   }
 })
 
-it('says that it is going away, and waits until the core has written the turn down', async () => {
+it('closes sockets with 1001 at shutdown and waits until the core has written the turn', async () => {
   const other = await openChatLab()
   let isWritten = false
   other.scripts.long = async function* (_request, signal) {

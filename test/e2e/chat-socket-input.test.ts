@@ -1,4 +1,4 @@
-// What open sockets may cost: how many a network has, how large a frame is, and what unfinished ones hold.
+// Resource limits of open sockets: sockets per network, size of frames, and memory of unfinished frames.
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { openChat } from './gateway/chat-client.ts'
 import { type ChatLab, openChatLab } from './gateway/chat-lab.ts'
@@ -14,7 +14,7 @@ beforeEach(async () => {
 })
 afterEach(() => lab.close())
 
-it('a network has 200 sockets; IPv6 counts by /64', async () => {
+it('limits a network to 200 sockets, an IPv6 network by its /64', async () => {
   const opened = await Promise.all(
     Array.from({ length: 200 }, (_, n) => openRawSocket(lab.port, path, from(`2001:db8:1:2::${n}`))),
   )
@@ -27,14 +27,14 @@ it('a network has 200 sockets; IPv6 counts by /64', async () => {
   const neighbour = await openChat(lab.socketUrl(path), from('2001:db8:1:3::1'))
   expect(await neighbour.ask({ message: 'a b' })).toMatchObject({ stopReason: 'stop' })
 
-  // One that closes leaves its place.
+  // A closed socket frees its place.
   opened[0]!.socket.destroy()
   await expect
     .poll(async () => (await openRawReader(lab.port, path, from('2001:db8:1:2::1'))).status)
     .toContain('101')
 })
 
-it('a gateway has as many sockets as it is told, from whichever networks', async () => {
+it('limits the sockets of a gateway across networks', async () => {
   const small = await openChatLab({ maxSockets: 3 })
   const open = (at: number) => openRawSocket(small.port, path, from(`9.9.9.${at}`))
   const opened = await Promise.all([1, 2, 3].map(open))
@@ -49,7 +49,7 @@ it('a gateway has as many sockets as it is told, from whichever networks', async
   await small.close()
 })
 
-it('frames of 64 to 128 KiB are told why they close; larger ones are cut at their head', async () => {
+it('closes with a reason at frames of 64 to 128 KiB and drops larger ones at the frame header', async () => {
   const chat = await openChat(lab.socketUrl(path), from('9.9.9.1'))
   const message = { message: 'a b', padding: '' }
   message.padding = 'x'.repeat(64 * 1024 - JSON.stringify(message).length)
@@ -63,13 +63,13 @@ it('frames of 64 to 128 KiB are told why they close; larger ones are cut at thei
   const { socket } = await openRawSocket(lab.port, path, from('9.9.9.2'))
   const closed = new Promise((resolve) => socket.on('close', resolve))
   const head = Buffer.from([0x81, 0x80 | 127, 0, 0, 0, 0, 0, 2, 0, 1, 0, 0, 0, 0])
-  // The head alone: nothing of the frame itself has to come.
+  // The frame header alone is enough, without any payload.
   socket.write(head)
   await closed
   expect(await chat.ask({ message: 'a b' })).toMatchObject({ stopReason: 'stop' })
 })
 
-it('unfinished frames of a network hold 25 MiB at most', async () => {
+it('limits unfinished frames of a network to 25 MiB', async () => {
   const before = process.memoryUsage().rss
   const opened = await Promise.all(
     Array.from({ length: 1_500 }, () => openRawSocket(lab.port, path, from('9.9.9.3'))),

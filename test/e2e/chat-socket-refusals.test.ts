@@ -1,4 +1,4 @@
-// What the chat's socket refuses, and what it says when the core fails.
+// Rejections of the chat socket, and its frames when the core fails.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TurnStage, TurnState } from '../../gen/lectern/v1/turn_pb.js'
@@ -17,8 +17,8 @@ function open(path = '/ws/messages/open/'): Promise<ChatClient> {
   return openChat(lab.socketUrl(path))
 }
 
-describe('who may', () => {
-  it('needs a key for a private project, from the first message on', async () => {
+describe('authorization', () => {
+  it('needs a key for a private project, once per socket', async () => {
     const chat = await open('/ws/messages/closed/')
     expect(await chat.ask(withProgress('hello', 'r'))).toMatchObject({
       stopReason: 'unauthorized',
@@ -38,7 +38,7 @@ describe('who may', () => {
   })
 
   it.each(['/ws/messages/nowhere/', `/ws/messages/${randomUUID()}/`])(
-    'is let in at %s and refused',
+    'accepts the connection at %s and answers not_found',
     async (path) => {
       const chat = await open(path)
       const refusal = await chat.ask({ message: 'hello' })
@@ -52,8 +52,8 @@ describe('who may', () => {
     ['domain_not_allowed', new DomainError('domain_not_allowed', 'Not from here.'), false],
     ['not_found', new DomainError('not_found', 'There is no such chat.'), false],
     ['rate_limited', rateLimited('Too many messages.', 30), true],
-  ])('is refused with %s', async (stopReason, error, retryable) => {
-    // biome-ignore lint/correctness/useYield: it is refused before
+  ])('reports %s', async (stopReason, error, retryable) => {
+    // biome-ignore lint/correctness/useYield: it throws before any frame
     lab.scripts[stopReason] = async function* () {
       throw error
     }
@@ -78,9 +78,9 @@ describe('who may', () => {
   })
 })
 
-describe('a core that fails', () => {
-  it('before the first word ends in a frame that says nothing of why', async () => {
-    // biome-ignore lint/correctness/useYield: it fails before
+describe('a failing core', () => {
+  it('hides the cause when it fails before the first word', async () => {
+    // biome-ignore lint/correctness/useYield: it throws before any frame
     lab.scripts.boom = async function* () {
       throw new Error('secret path /var/lib/lectern')
     }
@@ -101,7 +101,7 @@ describe('a core that fails', () => {
     expect(await chat.ask({ message: 'boom' })).toMatchObject({ stopReason: 'error', incomplete: false })
   })
 
-  it('in the middle ends in what there is of the answer', async () => {
+  it('returns the partial answer when it fails midway', async () => {
     lab.scripts.breaks = async function* () {
       yield status(1, TurnStage.WRITING_ANSWER, TurnState.STARTED)
       yield token('half an ', true)
@@ -129,7 +129,7 @@ describe('a core that fails', () => {
   })
 })
 
-it('waits once for a store that is away', async () => {
+it('returns a retryable error when the store is unavailable, without calling the core', async () => {
   const store = await openSqliteStore(':memory:')
   const hit = () => Promise.reject(backendAway('store', null))
   const alone = await openChatLab({}, { store: { ...store, limits: { ...store.limits, hit } } })

@@ -1,4 +1,4 @@
-// The chat's socket, turn by turn.
+// Frames of the chat socket in a turn.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { StopReason, TurnOutcome, TurnStage, TurnState } from '../../gen/lectern/v1/turn_pb.js'
@@ -12,14 +12,14 @@ beforeAll(async () => {
 })
 afterAll(() => lab.close())
 
-/** Each from an address of its own, so that no test uses up another's messages. */
+/** Opens a socket from a new address, so that tests do not share rate limits. */
 async function open(path = '/ws/messages/open/', headers = {}): Promise<ChatClient> {
   addresses++
   return openChat(lab.socketUrl(path), { 'x-forwarded-for': `10.1.0.${addresses}`, ...headers })
 }
 
-describe('a client that negotiated nothing', () => {
-  it('gets new text only, then the whole answer', async () => {
+describe('without negotiated progress', () => {
+  it('sends new text only, then the complete answer', async () => {
     const chat = await open()
     chat.send({ message: 'one two three' })
     const turn = await chat.turn()
@@ -49,7 +49,7 @@ describe('a client that negotiated nothing', () => {
     expect(turn[0].timestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
   })
 
-  it('is not offered to continue what failed before the first word', async () => {
+  it('does not offer to continue an answer that failed before the first word', async () => {
     lab.scripts.fails = async function* () {
       yield final('It failed.', { stopReason: StopReason.ERROR })
     }
@@ -65,22 +65,25 @@ describe('a client that negotiated nothing', () => {
   })
 })
 
-describe('an answer of which no text came', () => {
+describe('an answer without text', () => {
   it.each([
     ['content_filter', StopReason.CONTENT_FILTER, 'The provider’s filter has stopped the answer.'],
     ['interrupted', StopReason.INTERRUPTED, ''],
-  ])('ends as %s, and only who negotiated is told that it is incomplete', async (name, stopReason, text) => {
-    lab.scripts[name] = async function* () {
-      yield final(text, { stopReason })
-    }
-    const chat = await open()
-    expect(await chat.ask({ message: name })).toMatchObject({ incomplete: false, stopReason: name })
-    expect(await chat.ask(withProgress(name, 'r'))).toMatchObject({ incomplete: true, stopReason: name })
-  })
+  ])(
+    'ends with %s and is incomplete only for clients that negotiated progress',
+    async (name, stopReason, text) => {
+      lab.scripts[name] = async function* () {
+        yield final(text, { stopReason })
+      }
+      const chat = await open()
+      expect(await chat.ask({ message: name })).toMatchObject({ incomplete: false, stopReason: name })
+      expect(await chat.ask(withProgress(name, 'r'))).toMatchObject({ incomplete: true, stopReason: name })
+    },
+  )
 })
 
 describe('version and language', () => {
-  it('reach the core; what is empty or null is left out', async () => {
+  it('reach the core, except empty and null values', async () => {
     const chat = await open()
     await chat.ask({ message: 'a', version: '3.11', language: 'pt-br' })
     expect(lab.sent.at(-1)!.request).toMatchObject({ version: '3.11', language: 'pt-br' })
@@ -98,8 +101,8 @@ describe('version and language', () => {
   })
 })
 
-describe('a client that negotiated progress', () => {
-  it('gets status frames, and its requestId on every frame', async () => {
+describe('with negotiated progress', () => {
+  it('sends status frames and the requestId on every frame', async () => {
     const chat = await open()
     chat.send(withProgress('one two', 'turn:1'))
     const turn = [...(await chat.turn()), await chat.next()]
@@ -128,7 +131,7 @@ describe('a client that negotiated progress', () => {
     })
   })
 
-  it('is told of a failure', async () => {
+  it('reports a failure as an error', async () => {
     lab.scripts['fails here'] = async function* () {
       yield final('It failed.', { stopReason: StopReason.ERROR })
     }
@@ -143,7 +146,7 @@ describe('a client that negotiated progress', () => {
 })
 
 describe('the outcome of a question', () => {
-  it('is in the final frame of a client that negotiated progress, and of no other', async () => {
+  it('is in the final frame only if progress was negotiated', async () => {
     lab.scripts.nearest = async function* () {
       yield final('The nearest section is this.', { outcome: TurnOutcome.POINTED })
     }
@@ -171,7 +174,7 @@ describe('a message', () => {
     ['half a character', '{"message":"\\ud800"}'],
     ['too many characters', { message: 'ä'.repeat(1001) }],
     ['an e-mail that is too long', { message: 'a', email: 'a'.repeat(321) }],
-  ])('of %s is refused with one frame', async (_, message) => {
+  ])('with %s is rejected with one frame', async (_, message) => {
     const chat = await open()
     chat.send(message)
     const [refusal, ...more] = await chat.turn()
@@ -189,7 +192,7 @@ describe('a message', () => {
     expect(await chat.ask({ message: 'on we go' })).toMatchObject({ stopReason: 'stop' })
   })
 
-  it('may have 1000 characters, unknown fields, nulls and empty texts', async () => {
+  it('may have 1000 characters, unknown fields, nulls and empty strings', async () => {
     const chat = await open()
     const message = '𝄞'.repeat(1000)
     const absent = { chatId: '', email: '', url: null, thinkMode: null, metadata: 5, retrievalMode: 'quick' }
@@ -200,7 +203,7 @@ describe('a message', () => {
       expect(request[name]).toBeUndefined()
   })
 
-  it('carries everything to the core', async () => {
+  it('reaches the core with all fields and the caller’s data', async () => {
     const chat = await open('/ws/messages/open', {
       origin: 'https://d.example',
       'x-forwarded-for': '9.9.9.9',
@@ -242,14 +245,14 @@ describe('a message', () => {
     expect(lab.sent.at(-1)!.caller.connection).not.toBe(connections[0])
   })
 
-  it("means the path's chat on a chat's own address", async () => {
+  it('belongs to the chat in the path, whatever its chatId', async () => {
     const other = randomUUID()
     const chat = await open(`/ws/messages/chat/${chatUuid}/`)
     await chat.ask({ message: 'a', chatId: other })
     expect(lab.sent.at(-1)!.request).toMatchObject({ slug: '', chatUuid })
   })
 
-  it('is refused while another is answered, which goes on', async () => {
+  it('is rejected as busy while another one is answered', async () => {
     const goOn = Promise.withResolvers<void>()
     lab.scripts.long = async function* () {
       yield token('a ', true)
@@ -271,7 +274,7 @@ describe('a message', () => {
     expect(await chat.ask({ message: 'next one' })).toMatchObject({ stopReason: 'stop' })
   })
 
-  it('may follow the final frame at once, before the turn has ended in the core', async () => {
+  it('is accepted after the final frame, before the core has ended the previous turn', async () => {
     const goOn = Promise.withResolvers<void>()
     lab.scripts.slowly = async function* () {
       yield final('done')
@@ -288,7 +291,7 @@ describe('a message', () => {
   })
 })
 
-it('is counted by how it ended, and so are open sockets', async () => {
+it('is counted by stop reason, and open sockets are counted', async () => {
   const other = await openChatLab()
   const [chat, idle] = [
     await openChat(other.socketUrl('/ws/messages/open/')),
@@ -296,7 +299,7 @@ it('is counted by how it ended, and so are open sockets', async () => {
   ]
   for (const message of ['one', 'two', '']) await chat.ask({ message })
   const read = async () => (await fetch(`${other.url}/metrics`)).text()
-  // Of each turn that was performed two questions were searched for; its end tells so, after its answer.
+  // The core searched two questions for each turn. It reports them at the end of the turn, after the answer.
   await expect.poll(read).toContain('lectern_questions_total{meaning="used"} 2\n')
   const text = await read()
   expect(text).toContain('lectern_sockets_open 2\n')

@@ -1,4 +1,4 @@
-// The command line as a process of its own, or within the process of the test.
+// Runs the command line as a separate process, or inside the process of the test.
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { vi } from 'vitest'
@@ -13,7 +13,7 @@ export interface Ran {
   err: string
 }
 
-/** Runs `lectern` with the admin key, and nothing to read. */
+/** Runs `lectern` with the admin key and an empty standard input. */
 export function runCli(args: string[], settings: Record<string, string>): Promise<Ran> {
   const { PATH, NODE_COMPILE_CACHE } = process.env
   const env = { PATH, NODE_COMPILE_CACHE, LECTERN_API_KEY: adminKey, ...settings }
@@ -25,7 +25,7 @@ export function runCli(args: string[], settings: Record<string, string>): Promis
   })
 }
 
-/** The same for many commands, one after the other: a process takes half a second of processor time to start. */
+/** The same for many commands in sequence, in this process, because starting a process takes half a second of processor time. */
 export async function runHere(args: string[], settings: Record<string, string>): Promise<Ran> {
   const ran: Ran = { code: 0, out: '', err: '' }
   let hasEnded = false

@@ -1,4 +1,4 @@
-// X-Client-IP over REST and the socket: whose address counts, as the core sees it.
+// X-Client-IP over REST and the socket: which address the core sees.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openChat } from './gateway/chat-client.ts'
 import { type ChatLab, openChatLab } from './gateway/chat-lab.ts'
@@ -17,10 +17,10 @@ const overRest = (headers: Record<string, string>) =>
   lab.ask('POST', '/api/v2/projects/open/chats/', { message: 'one' }, { authorization: '', ...headers })
 
 it.each([
-  ['a reader without a key is not believed', { ...stranger, ...client }, '198.51.100.1'],
-  ['a trusted machine is', client, '203.0.113.7'],
+  ['X-Client-IP is ignored without a key', { ...stranger, ...client }, '198.51.100.1'],
+  ['X-Client-IP of a trusted machine counts', client, '203.0.113.7'],
   [
-    'a key that is no good is not',
+    'X-Client-IP is ignored with an invalid key',
     { ...stranger, ...client, authorization: 'Api-Key lec_none' },
     '198.51.100.1',
   ],
@@ -29,7 +29,7 @@ it.each([
   expect(seen()).toBe(address)
 })
 
-it('over REST a key is believed', async () => {
+it('over REST, a valid key makes X-Client-IP count', async () => {
   const { authorization } = lab
   expect((await overRest({ ...stranger, ...client, authorization })).status).toBe(201)
   expect(seen()).toBe('203.0.113.7')
@@ -37,7 +37,7 @@ it('over REST a key is believed', async () => {
   expect(seen()).toBe('198.51.100.1')
 })
 
-it('over the socket a key is believed from the message on that brings it', async () => {
+it('over the socket, X-Client-IP counts from the first message with a valid key', async () => {
   const chat = await openChat(lab.socketUrl('/ws/messages/open/'), { ...stranger, ...client })
   await chat.ask({ message: 'one' })
   expect(seen()).toBe('198.51.100.1')
@@ -45,7 +45,7 @@ it('over the socket a key is believed from the message on that brings it', async
   expect(seen()).toBe('203.0.113.7')
 })
 
-it('who names others is counted and blocked by the own address', async () => {
+it('X-Client-IP without a key does not evade the rate limit', async () => {
   const from = { 'x-forwarded-for': '198.51.100.99' }
   const chat = await openChat(lab.socketUrl('/ws/messages/open/'), from)
   for (let message = 1; message <= 101; message++) chat.send({ message: '' })

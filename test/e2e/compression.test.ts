@@ -1,4 +1,4 @@
-// Compressed answers, as a client gets them that decodes nothing by itself.
+// Compression of responses, read by a client without automatic decoding.
 import { Agent, request as begin, type IncomingHttpHeaders } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -69,14 +69,14 @@ describe('files', () => {
     if (decode) expect(bytes.length).toBeLessThan(script.length / 10)
   })
 
-  it('HEAD has the headers of GET', async () => {
+  it('HEAD returns the headers of GET', async () => {
     const whole = await get('/manual/app.js', accepts('br'))
     const head = await get('/manual/app.js', accepts('br'), 'HEAD')
     expect(head.bytes.length).toBe(0)
     expect({ ...head.headers, date: '' }).toEqual({ ...whole.headers, date: '' })
   })
 
-  it('a connection is good for another request after a HEAD', async () => {
+  it('a connection can be reused after HEAD', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     await get('/manual/app.js', {}, 'HEAD', agent)
     const { bytes } = await get('/manual/app.js', {}, 'GET', agent)
@@ -84,7 +84,7 @@ describe('files', () => {
     agent.destroy()
   })
 
-  it('one ETag stands for a file in all encodings, and a 304 has it too', async () => {
+  it('all encodings of a file share one ETag, which a 304 repeats', async () => {
     const { headers } = await get('/manual/app.js', accepts('br'))
     expect(headers.etag).toMatch(/^W\/"/)
     expect((await get('/manual/app.js', {})).headers.etag).toBe(headers.etag)
@@ -93,7 +93,7 @@ describe('files', () => {
     expect([known.headers.vary, known.headers['content-encoding']]).toEqual(['accept-encoding', undefined])
   })
 
-  it('small ones and images stay as they are', async () => {
+  it('small files and images are not compressed', async () => {
     expect((await get('/manual/small.js', accepts('br'))).headers['content-encoding']).toBeUndefined()
     const { headers } = await get('/manual/icon.png', accepts('br'))
     expect([headers['content-encoding'], headers.vary]).toEqual([undefined, undefined])
@@ -101,7 +101,7 @@ describe('files', () => {
 })
 
 describe('JSON', () => {
-  it('above 1 KB is gzip, and never Brotli', async () => {
+  it('above 1 KB is compressed with gzip, never Brotli', async () => {
     const { headers, bytes } = await get(description, accepts('gzip, br'))
     expect([headers['content-encoding'], headers['content-length']]).toEqual(['gzip', String(bytes.length)])
     expect(JSON.parse(gunzipSync(bytes).toString())).toMatchObject({ openapi: '3.1.0' })
@@ -109,7 +109,7 @@ describe('JSON', () => {
     expect((await get('/healthz', accepts('gzip'))).headers['content-encoding']).toBeUndefined()
   })
 
-  it('of a search is gzip, for other sites too', async () => {
+  it('of search results is compressed, for cross-origin requests too', async () => {
     const { headers, bytes } = await get(search, accepts('gzip'))
     expect(headers).toMatchObject({ vary: 'accept-encoding', 'access-control-allow-origin': '*' })
     expect(JSON.parse((headers['content-encoding'] ? gunzipSync(bytes) : bytes).toString())).toMatchObject({

@@ -1,5 +1,5 @@
-// The chat of the demo page in a real browser, against a server whose every frame the test chooses.
-// What a turn shows when frames are stale, lost or odd is tested in web/components/turn.test.ts and chat-session.test.ts.
+// The chat of the demo page in a real browser, against a server whose frames the test controls.
+// Stale, lost and unexpected frames are tested in web/components/turn.test.ts and chat-session.test.ts.
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { attacks } from './attacks.ts'
@@ -58,7 +58,7 @@ describe.skipIf(lacksBrowser)('the chat of the demo page', { timeout: 180_000 },
     await expect.poll(() => page.textContent('h1')).toBe('Garden docs')
   }
 
-  /** Types a question into the panel and sends it; answers the turn that the server is to play. */
+  /** Types a question into the panel and sends it. Returns the turn for the test to script. */
   async function ask(question: string): Promise<ScriptedTurn> {
     if (await page.isHidden('#chat')) await page.click('#ask')
     await page.fill('#question', question)
@@ -69,7 +69,7 @@ describe.skipIf(lacksBrowser)('the chat of the demo page', { timeout: 180_000 },
   const prose = () => page.locator('.turn .prose').last()
   const shows = (text: string) => expect.poll(() => prose().textContent()).toContain(text)
 
-  test('streams stages, then the answer, then its sources, and tells which citations were removed', async () => {
+  test('streams stages, the answer and its sources, and reports removed citations', async () => {
     await page.fill('#query', 'when do I water')
     await page.keyboard.press('Shift+Enter')
     const turn = await server.next()
@@ -131,7 +131,7 @@ describe.skipIf(lacksBrowser)('the chat of the demo page', { timeout: 180_000 },
     expect([...watched.hosts]).toEqual([new URL(server.url).host])
   })
 
-  test('a long answer is read from its beginning, and a reader who has scrolled stays there', async () => {
+  test('a long answer opens at its beginning, and later text does not scroll a reader who has scrolled', async () => {
     const place = () =>
       page.evaluate(`(() => {
       const log = document.querySelector('#chat-log').getBoundingClientRect()
@@ -158,7 +158,7 @@ describe.skipIf(lacksBrowser)('the chat of the demo page', { timeout: 180_000 },
     expect(await place()).toBe(before)
   })
 
-  test('works by keyboard alone, and shows what the project offers', async () => {
+  test('works with the keyboard only and shows the chat settings of the project', async () => {
     await page.keyboard.press('Tab')
     expect(await focused(page)).toBe('ask')
     await page.keyboard.press('Enter')
@@ -197,7 +197,7 @@ describe.skipIf(lacksBrowser)('the chat of the demo page', { timeout: 180_000 },
     expect(watched.errors).toEqual([])
   })
 
-  test('stands in place of the search on a narrow screen, in the dark too', async () => {
+  test('replaces the search on a narrow screen, in the dark theme too', async () => {
     await open({ colorScheme: 'dark', viewport: { width: 390, height: 760 } })
     const turn = await ask('When do I water?')
     turn.status('contextualizing', 'completed')
@@ -211,7 +211,7 @@ describe.skipIf(lacksBrowser)('the chat of the demo page', { timeout: 180_000 },
     expect(await page.isVisible('#query')).toBe(true)
   })
 
-  test('shows hostile text of the project and of a restored conversation as text', async () => {
+  test('renders hostile text of the project and of a restored conversation as text', async () => {
     const messages = attacks.flatMap((attack, index) => [
       { uuid: `q${index}`, role: 'user', content: attack, sources: [], feedback: null },
       {
@@ -243,7 +243,7 @@ describe.skipIf(lacksBrowser)('the chat of the demo page', { timeout: 180_000 },
   })
 })
 
-/** A conversation scrolls in the frame after it has grown. */
+/** The conversation scrolls one frame after it grows. */
 const frameShown = (page: Page) =>
   page.evaluate('new Promise((shown) => requestAnimationFrame(() => requestAnimationFrame(shown)))')
 

@@ -1,4 +1,4 @@
-// The demo page in a real browser against a real Lectern: its own manual, a hostile site, a private project.
+// The demo page in a real browser against a real Lectern with its own manual, a hostile site and a private project.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { lacksBrowser, openBrowser, openPage, takeScreenshot } from './browser.ts'
@@ -38,7 +38,7 @@ describe.skipIf(lacksBrowser)('the demo page', { timeout: 180_000 }, () => {
     return site
   }
 
-  test('finds a section of the manual as a reader types, by keyboard alone', async () => {
+  test('finds a section of the manual while a reader types, with the keyboard only', async () => {
     const { page, errors, hosts } = await openPage(browser)
     await page.goto(demo('manual'))
     await expect.poll(() => page.textContent('h1')).toBe('Lectern manual')
@@ -75,7 +75,7 @@ describe.skipIf(lacksBrowser)('the demo page', { timeout: 180_000 }, () => {
     expect([...hosts]).toEqual([new URL(lectern.baseUrl).host])
   })
 
-  test('shows the best results, and more of them when the reader scrolls to the last', async () => {
+  test('loads more results when the reader scrolls to the end', async () => {
     const { page, errors } = await openPage(browser)
     await page.goto(`${demo('manual')}?q=lectern`)
     await expect.poll(() => page.textContent('#count')).toMatch(/^30 best results on \d+ pages$/)
@@ -88,7 +88,7 @@ describe.skipIf(lacksBrowser)('the demo page', { timeout: 180_000 }, () => {
     expect(errors).toEqual([])
   })
 
-  test('finds uploaded files too, and labels them', async () => {
+  test('finds uploaded files and labels them', async () => {
     await crawlProject('files', {
       '/': '<!doctype html><title>Harbor</title><main><h1>Harbor</h1><p>Ships moor at the lighthouse.</p></main>',
     })
@@ -108,7 +108,7 @@ describe.skipIf(lacksBrowser)('the demo page', { timeout: 180_000 }, () => {
     expect(await file.locator(option).getAttribute('href')).toMatch(/\/files\/files\/.*\/keeper\.md/)
   })
 
-  test('says what to try when nothing is found', async () => {
+  test('suggests what to try when nothing is found', async () => {
     const { page } = await openPage(browser, { colorScheme: 'dark', viewport: { width: 390, height: 760 } })
     await page.goto(`${demo('manual')}?q=qqxyzzyqq`)
     await expect.poll(() => page.textContent('#notice')).toContain('Nothing found for “qqxyzzyqq”')
@@ -118,7 +118,7 @@ describe.skipIf(lacksBrowser)('the demo page', { timeout: 180_000 }, () => {
     await takeScreenshot(page, 'demo-narrow-dark')
   })
 
-  test('asks for a key where the project is private, keeps it for the tab, and chats with it', async () => {
+  test('asks for the key of a private project, keeps it for the tab, and chats with it', async () => {
     await crawlProject(
       'inner',
       { '/': '<!doctype html><title>Inner</title><main><h1>Inner</h1><p>A quiet lighthouse.</p></main>' },
@@ -154,7 +154,7 @@ describe.skipIf(lacksBrowser)('the demo page', { timeout: 180_000 }, () => {
   })
 })
 
-/** Waits for the results of the last query. Their list is made in several tasks. */
+/** Waits for the results of the last query, which render in several tasks. */
 const resultsShown = (page: Page) =>
   expect
     .poll(() =>
@@ -167,7 +167,7 @@ const resultsShown = (page: Page) =>
 
 const focused = (page: Page) => page.evaluate('document.activeElement.id')
 
-/** The first start crawls the manual and prints how it ended. */
+/** The first start crawls the manual and prints the outcome. */
 async function firstCrawlEnded({ output, process }: LecternProcess): Promise<void> {
   const ended = () => output.find((line) => /^(completed|failed|cancelled) /.test(line))
   await new Promise<void>((resolve) => {

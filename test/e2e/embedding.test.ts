@@ -1,5 +1,5 @@
-// Embeddings in a whole Lectern: by an endpoint, which is asked in the background and after a kill, and by a local model that
-// cannot be had. test/e2e/outgoing.test.ts has the local model at work.
+// Embeddings in a complete Lectern: from an endpoint, in the background and after a kill, and with an unavailable local
+// model. The working local model is tested in test/e2e/outgoing.test.ts.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
@@ -14,14 +14,14 @@ const answerTo = (path: string) => lectern.call('GET', `/api/v2/projects/manual/
 const search = async (q: string): Promise<unknown[]> =>
   (await answerTo(`search/?q=${encodeURIComponent(q)}`)).body.results
 
-it('embeds in the background, and goes on after a kill', async () => {
+it('embeds in the background and continues after a kill', async () => {
   const provider = await openScriptedProvider()
   const { embeddings } = provider
   const textsAsked = () => embeddings.calls.flatMap((call) => (call.body as { input: string[] }).input)
   const data = createFolder()
   const env = { LECTERN_EMBEDDINGS_URL: provider.url, LECTERN_EMBEDDINGS_MODEL: 'm1' }
   const progress = async () => (await answerTo('sync/')).body.embedding
-  // The first batch is answered, the second held until the kill.
+  // The endpoint answers the first batch and holds the second until the kill.
   embeddings.play(embeddings.fallback)
   const held = embeddings.hold()
   lectern = await startLectern({ data, env, crawlsManual: true })
@@ -42,8 +42,8 @@ it('embeds in the background, and goes on after a kill', async () => {
   await provider.close()
 })
 
-it('goes by words where the models’ folder is none, and says so in one line', async () => {
-  // What is no folder cannot be fetched into either: nobody is asked.
+it('searches by keywords if the models’ folder is not a folder, and says so in one line', async () => {
+  // The model cannot be downloaded into a file either, so no request is sent.
   const file = join(createFolder(), 'models')
   await writeFile(file, '')
   lectern = await startLectern({

@@ -1,4 +1,4 @@
-// Every end of the process leaves a line, and what need not end it does not.
+// Every end of the process leaves a log line, and errors that need not end it do not.
 import { once } from 'node:events'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type LecternProcess, runEnded, spawnLectern, startLectern } from './lectern-process.ts'
@@ -16,7 +16,7 @@ afterAll(async () => {
   await site.close()
 })
 
-/** Runs before Lectern itself: signals that make what no request can. */
+/** Preloaded into the process: signals that trigger errors no request can cause. */
 const faults = `data:text/javascript,
   process.on('SIGUSR2', () => { throw new Error('nobody catches this') });
   process.on('SIGWINCH', () => { Promise.reject(new Error('nobody waits for this')) })`.replace(/\s+/g, '%20')
@@ -35,13 +35,13 @@ async function endedBy(lectern: LecternProcess, signal: NodeJS.Signals) {
   return { code: lectern.process.exitCode, said: lectern.output.join('\n') }
 }
 
-test.each(['SIGTERM', 'SIGHUP'] as const)('%s stops it in order', async (signal) => {
+test.each(['SIGTERM', 'SIGHUP'] as const)('%s stops Lectern gracefully', async (signal) => {
   const { code, said } = await endedBy(await start(), signal)
   expect(code).toBe(0)
   expect(said).toContain(`${signal}: Lectern stops`)
 })
 
-test('an error that nothing catches ends it with a line; a failure that nothing waited for leaves one', async () => {
+test('an uncaught exception is logged and ends the process; an unhandled rejection is only logged', async () => {
   const lectern = await start({ env: { NODE_OPTIONS: `--import=${faults}` } })
   lectern.process.kill('SIGWINCH')
   await expect.poll(() => lectern.output.join('\n')).toContain('nobody waits for this')
@@ -52,7 +52,7 @@ test('an error that nothing catches ends it with a line; a failure that nothing 
   expect(said).toContain('nobody catches this')
 })
 
-test('an end that said nothing is told by the next start, and one in order is not', async () => {
+test('the next start reports a kill or crash, but not a graceful stop', async () => {
   const first = await start()
   await first.kill('SIGKILL')
   const second = await endedBy(await start({ data: first.data }), 'SIGTERM')
@@ -61,7 +61,7 @@ test('an end that said nothing is told by the next start, and one in order is no
   expect(third.said).not.toContain('was killed')
 })
 
-test('readers of its output may leave: the work goes on', async () => {
+test('a closed standard output does not stop Lectern', async () => {
   const lectern = await spawnLectern({ address: site.url, env: { LECTERN_LOG: 'trace' } })
   open.push(lectern)
   await lectern.ready
@@ -77,7 +77,7 @@ test('readers of its output may leave: the work goes on', async () => {
   expect(lectern.process.exitCode).toBeNull()
 })
 
-test('a first address that cannot be crawled is told, and does not end it', async () => {
+test('a first address that cannot be crawled is reported and does not end the process', async () => {
   const lectern = await start({ address: 'http://name:secret@127.0.0.1:1/' })
   await expect
     .poll(() => lectern.output.join('\n'))

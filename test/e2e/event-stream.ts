@@ -1,4 +1,4 @@
-// A reader of server-sent events, as the console has one: by fetch, so that it can send its key.
+// Reads server-sent events as the console does: with fetch, to send a key.
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 import { adminKey } from './lectern-process.ts'
 
@@ -10,7 +10,7 @@ export interface Watched {
   leave(): void
 }
 
-/** The data of each event, parsed. */
+/** The parsed data of each event. */
 export async function watch(url: string): Promise<Watched> {
   const leaving = new AbortController()
   const response = await fetch(url, {

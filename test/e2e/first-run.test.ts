@@ -1,4 +1,4 @@
-// `npm start -- <address>` makes a project of a site: named as the site names itself, found again at the next start.
+// `npm start -- <address>` creates a project for a site, takes its name from the site, and finds it again at the next start.
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type LecternProcess, startLectern } from './lectern-process.ts'
 import { htmlPage, openSite, type Site } from './site.ts'
@@ -21,7 +21,7 @@ const slug = () => host().replaceAll(/[.:]/g, '-')
 const project = async () => (await lectern!.call('GET', `/api/v2/projects/${slug()}/`)).body
 const name = async () => (await project())?.name
 
-test('a project of an address is named after its start page, kept at the next start, and shown first', async () => {
+test('names the project of an address after its start page, keeps it at the next start, and shows it first', async () => {
   site.pages.set('/', htmlPage('Tide Tables', 'When to sail.'))
   lectern = await startLectern({ address: site.url })
   await expect.poll(name).toBe('Tide Tables')
@@ -35,13 +35,13 @@ test('a project of an address is named after its start page, kept at the next st
   await lectern.call('POST', '/api/v2/projects/', { name: 'A private one', slug: '0', is_private: true })
   await lectern.kill('SIGTERM')
 
-  // Without an address, the first public project that is there.
+  // Without an address, the first public project comes first.
   lectern = await startLectern({ data: lectern.data })
   const demo = () => lectern!.output.find((line) => line.startsWith('  Demo'))
   await expect.poll(demo).toBe(`  Demo     ${lectern.baseUrl}/demo/${slug()}/`)
 })
 
-test('a site that cannot be read is named with the reason and the remedy', async () => {
+test('reports a site that cannot be read, with the reason and a remedy', async () => {
   lectern = await startLectern({ address: 'http://127.0.0.1:8080/docs/', env: { LECTERN_CRAWL_ALLOW: '' } })
   await expect
     .poll(() => lectern!.output)

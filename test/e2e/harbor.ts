@@ -1,5 +1,5 @@
-// Lectern with a small documentation site crawled, for conversations about it: a project that all may read and a
-// private one.
+// Lectern with a small crawled documentation site for conversations: one public and one private
+// project.
 import { type LecternProcess, runEnded, startLectern } from './lectern-process.ts'
 import { htmlPage, openSite } from './site.ts'
 
@@ -32,12 +32,12 @@ const pages = {
   ),
 }
 
-/** Milliseconds that the crawl of four pages may take: two of them fit into a hook's time. */
+/** Maximum milliseconds for crawling four pages. Two such crawls fit into the timeout of a hook. */
 const crawlTimeoutMs = 140_000
 
 let shared: Promise<Harbor> | undefined
 
-/** One for all suites of a test file, which closes it in the end. */
+/** One instance for all suites of a test file. The file closes it. */
 export function sharedHarbor(): Promise<Harbor> {
   shared ??= openHarbor({ LECTERN_TRUST_PROXY: '127.0.0.1', LECTERN_LEGACY_CHATS: 'same-address' })
   return shared
@@ -53,7 +53,7 @@ export async function openHarbor(env: Record<string, string> = {}, crawlsManual 
     await addHarborProject({ lectern, site: site.url }, 'harbor')
     await addHarborProject({ lectern, site: site.url }, 'secret', true)
   } catch (error) {
-    // No process is left that would take the runs of the next one from their servers.
+    // No process remains that would claim runs of the next one on shared servers.
     await lectern.remove()
     throw error
   }
@@ -68,7 +68,7 @@ export async function openHarbor(env: Record<string, string> = {}, crawlsManual 
   }
 }
 
-/** One more project with the same site, crawled. */
+/** Creates another project with the same site and crawls it. */
 export async function addHarborProject(
   { lectern, site }: Pick<Harbor, 'lectern' | 'site'>,
   slug: string,

@@ -1,27 +1,27 @@
-// What must hold on a page that shows hostile text: nothing ran, nobody was asked, nothing was built that may not be.
+// Checks a page that shows hostile text: no script ran, no request left, and no forbidden element was created.
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 
 export interface HostilePage {
-  /** Fails where something happened since the page was watched. */
+  /** Fails if anything happened since watching began. */
   expectHarmless(): Promise<void>
 }
 
-/** Elements that shown text may become, with their attributes. */
+/** Elements that rendered text may produce, with their attributes. */
 const allowed: Record<string, string[]> = Object.fromEntries(
   'p h4 h5 h6 pre code blockquote hr ul li ol table thead tbody tr th td strong em del br mark span div a bdi q'
     .split(' ')
     .map((name) => [name, { a: ['href', 'target', 'rel'], ol: ['start'] }[name] ?? []]),
 )
-/** Written by the page itself, never from what is shown. */
+/** Set by the page itself, never by rendered text. */
 const own =
   'class id role tabindex title aria-label aria-selected aria-hidden aria-describedby hidden dir part'.split(
     ' ',
   )
 
 /**
- * Watches dialogs and requests from now on; requests that leave the origin are not let out. `root`: an expression of the page.
- * `friends`: other origins that may be asked.
+ * Watches dialogs and requests, and blocks requests to other origins. `root`: an expression of the page.
+ * `friends`: other origins that are allowed.
  */
 export async function watchHostile(
   page: Page,
@@ -60,7 +60,7 @@ export async function watchHostile(
 /** Runs in the page. */
 const look = `(root, elements, attributes) => {
   const all = [...root.querySelectorAll('.prose *, .sources *, .results *, .question *')]
-  // The button that copies a block of code is the page's own.
+  // The copy button of a code block belongs to the page.
   const shown = all.filter((each) => !each.closest('.code > button.copy'))
   const odd = shown.flatMap(({ localName, attributes: given }) => {
     const known = elements[localName]

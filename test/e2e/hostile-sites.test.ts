@@ -1,5 +1,5 @@
-// A site with pages that are hostile, broken, huge or lead where nobody may go, crawled by a real process: every page that was
-// reached has one counted, logged outcome, and the process lives. Each kind by itself: crawler/*.test.ts, test/sync/skips.test.ts.
+// A site with hostile, broken and huge pages and links to forbidden addresses, crawled by a real process: each reached page has
+// exactly one counted and logged outcome, and the process survives. Single cases: crawler/*.test.ts, test/sync/skips.test.ts.
 import { randomBytes } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
@@ -21,7 +21,7 @@ const redirect =
   (_, response) =>
     void response.writeHead(status, { location }).end()
 
-/** Sends until all is sent or the reader hangs up. */
+/** Sends until everything is sent or the client disconnects. */
 function pour(response: ServerResponse, chunk: Buffer, times: number) {
   if (times === 0 || response.destroyed) return response.end()
   response.write(chunk, () => pour(response, chunk, times - 1))
@@ -29,7 +29,7 @@ function pour(response: ServerResponse, chunk: Buffer, times: number) {
 
 const chain = Array.from({ length: 40 }, (_, at) => `/chain/${at}`)
 
-/** Path → how it is answered, and its skip or failure reason, or `added`. */
+/** Path → its response, and its skip or failure reason, or `added`. */
 const pages: Record<string, [page: string | Handler, outcome: string]> = {
   '/secret.html': [htmlPage('Secret', 'Words.'), 'robots'],
   '/hangs-up.html': [(request) => request.socket.destroy(), 'connection'],
@@ -97,7 +97,7 @@ interface Outcome {
   reason: string | null
 }
 
-/** Crawls one source in a project of its own to the end; answers the run, and the outcome of each page. */
+/** Crawls one source in a new project to the end. Returns the run, and the outcome of each page. */
 async function crawl(slug: string, source: object) {
   await lectern.call('POST', '/api/v2/projects/', { name: slug })
   const added = await lectern.call('POST', `/api/v2/projects/${slug}/sources/`, source)
@@ -117,7 +117,7 @@ async function crawl(slug: string, source: object) {
 
 const shown = ({ type, reason }: Outcome) => reason ?? type.replace('page_', '')
 
-test('every page of a hostile site has its outcome, and nothing is asked for twice', async () => {
+test('gives every page of a hostile site one outcome and requests nothing twice', async () => {
   const { run, outcomes } = await crawl('hostile', { type: 'site', url: site.url })
   expect(run).toMatchObject({ status: 'completed', error: null })
   const byPath = Object.fromEntries(
@@ -127,7 +127,7 @@ test('every page of a hostile site has its outcome, and nothing is asked for twi
     ...Object.fromEntries(Object.entries(pages).map(([path, [, outcome]]) => [path, outcome])),
     ...{ '/': 'added', '/chain/40': 'gone', '/inside.html': 'redirect' },
   })
-  // What breaks off is asked for again.
+  // Interrupted responses are retried.
   const asked = site.requests.map(({ path }) => path).filter((path) => byPath[path] !== 'connection')
   expect(asked.length).toBe(new Set(asked).size)
   const path = `/api/v2/projects/hostile/search/?q=${encodeURIComponent('crèmerie')}`
@@ -135,7 +135,7 @@ test('every page of a hostile site has its outcome, and nothing is asked for twi
   expect(new URL(body.results[0].url).pathname).toBe('/latin.html')
 })
 
-test('no address that is not public is read, neither by its name nor by the redirect of a source', async () => {
+test('reads no address that is not public, by its name or by a redirect of a source', async () => {
   const { hostname, port } = new URL(forbidden.url)
   for (const [at, url] of [
     forbidden.url,

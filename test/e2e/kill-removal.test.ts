@@ -1,5 +1,5 @@
-// kill -9 of a real process while most pages of a site are gone: the run that misses them first only holds them, also after
-// it is resumed. The next run removes them all, also after it is resumed.
+// kill -9 of a real process after most pages of a site disappeared: the first run that misses them only holds the removal, even
+// if it is killed and resumed. The next run removes them all, even if it is resumed.
 import { once } from 'node:events'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { openStore } from '../../services/drivers.ts'
@@ -31,7 +31,7 @@ afterAll(async () => {
   await lectern.kill()
   await site.close()
 })
-/** All are there, and indexed; then most are gone. */
+/** Indexes all pages, then deletes most from the site. */
 beforeEach(async () => {
   for (const path of paths) site.pages.set(path, htmlPage(path, `Words of ${path}.`))
   expect(await sync()).toMatchObject({ status: 'completed', pages: { failed: 0 } })
@@ -50,7 +50,7 @@ async function sync() {
   return runEnded(lectern, slug, run.uuid)
 }
 
-/** A run whose process is killed at the moment, resumed by the next process to its end. */
+/** A run whose process is killed at the moment, and which the next process resumes to its end. */
 async function syncKilledAt(moment: Moment) {
   doom(data, moment)
   const exited = once(lectern.process, 'exit')
@@ -78,7 +78,7 @@ const remaining = everything.filter((path) => !missing.includes(path))
 test.each([
   ['after they were held', late('pages.hold', true)],
   ['before the run finished', late('runs.finish', false)],
-])('a kill %s removes none of them; the next run removes them', async (_, moment) => {
+])('a kill %s removes no missing page; the next run removes all', async (_, moment) => {
   const held = await syncKilledAt(moment)
   expect(held).toMatchObject({ status: 'completed', pages: { removed: 0 } })
   expect(await indexedPaths()).toEqual(everything)
@@ -95,7 +95,7 @@ test.each([
   ['before the removal', late('pages.remove', false)],
   ['after the removal', late('pages.remove', true)],
   ['before their units are deleted', late('index.remove', false)],
-])('a kill %s leaves no part of them', async (_, moment) => {
+])('a kill %s leaves nothing of removed pages', async (_, moment) => {
   expect(await sync()).toMatchObject({ pages: { removed: 0 } })
   const removing = await syncKilledAt(moment)
   expect(removing).toMatchObject({ status: 'completed', pages: { removed: missing.length } })

@@ -1,8 +1,8 @@
-// kill -9 of a real process, at named moments of its work and at random ones: what was acknowledged is there, whole; store
-// and index agree; and what was under way ends, with the site as it is.
+// kill -9 of a real process, at named moments of its work and at random ones: acknowledged writes survive completely, store
+// and index agree, and unfinished work completes and matches the site.
 //
-// A killed process loses no page cache: that something was flushed to the disk cannot be seen here, only the order of what
-// was written. The order of flushes is looked at in services/index/segments/write-order.test.ts.
+// A killed process loses no page cache, so this tests only the order of writes, not flushes to disk. The order of flushes is
+// tested in services/index/segments/write-order.test.ts.
 import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -22,7 +22,7 @@ import { type LecternProcess, runEnded, spawnLectern } from './lectern-process.t
 
 /** Milliseconds after which a kill at any time falls. */
 const anyTime = 1_200
-/** Milliseconds after which a moment that has not come will not come. */
+/** Milliseconds after which an unreached moment counts as unreachable. */
 const never = 60_000
 
 const seed = inject('seed')
@@ -32,11 +32,11 @@ const kills = rounds.flatMap(({ kill, again }) => [kill, again]).filter((kill) =
 
 let site: ChangingSite
 const data = createFolder()
-/** The one that was started last. */
+/** The most recently started process. */
 let running: LecternProcess | undefined
 let ids: Pick<Target, 'project' | 'team' | 'uploads'>
 const acknowledged: Acknowledged[] = []
-/** The kills that have come, each at its moment. */
+/** The kills that happened, each at its moment. */
 const fallen: Kill[] = []
 let writeNumber = 0
 
@@ -49,7 +49,7 @@ afterAll(async () => {
   await site.close()
 })
 
-test(`${kills.length} kills lose nothing that was acknowledged`, { timeout: 60 * 60_000 }, async () => {
+test(`${kills.length} kills lose no acknowledged write`, { timeout: 60 * 60_000 }, async () => {
   console.log(`seed ${seed}`)
   let edition = 0
   site.publish(edition)
@@ -107,7 +107,7 @@ async function ready() {
   return lectern
 }
 
-/** Lectern with a project that has been indexed once. */
+/** A Lectern with a project that has been indexed once. */
 async function prepare(): Promise<LecternProcess> {
   const lectern = await ready()
   const { body: project } = await lectern.call('POST', '/api/v2/projects/', { name: 'Killed', slug })
@@ -130,7 +130,7 @@ async function prepare(): Promise<LecternProcess> {
   return lectern
 }
 
-/** A sync and writes of every other kind, over and over, until the process is dead. */
+/** Repeats a sync and one write of every other kind until the process is dead. */
 async function workUntil(lectern: LecternProcess, kill: Kill, name: string) {
   const dead = die(lectern, kill, name)
   try {
@@ -141,7 +141,7 @@ async function workUntil(lectern: LecternProcess, kill: Kill, name: string) {
       }
     }
   } catch (error) {
-    // Of a process that still answers, it is a fault.
+    // If the process still answers, it is a fault.
     const answers = await lectern.call('GET', '/healthz').catch(() => null)
     if (answers !== null) throw error
   }
@@ -153,7 +153,7 @@ async function startUntil(kill: Kill, name: string) {
   await die(await start(), kill, name)
 }
 
-/** Resolves when the process is dead, by the kill alone. */
+/** Resolves when the process is dead, which only the kill may cause. */
 async function die({ process: child }: LecternProcess, kill: Kill, name: string) {
   const exited = once(child, 'exit')
   if (kill === 'any time') {
@@ -180,7 +180,7 @@ function target(lectern: LecternProcess) {
   return { lectern, ...ids, page, n: writeNumber }
 }
 
-/** What lies in the folder after a kill: units of versions that no reader sees may be left, and nothing else is amiss. */
+/** Checks the folder after a kill: units of versions that no reader sees may remain, and nothing else may be wrong. */
 async function checkKilled(name: string) {
   expect(await disagreements(data, ids.project, false), name).toEqual([])
   const kept = await openKept(data)

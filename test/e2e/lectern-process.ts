@@ -1,4 +1,4 @@
-// A real Lectern process for tests: started on free ports with a data folder of its own, spoken to over REST.
+// Starts a real Lectern process for tests, on free ports with its own data folder, and calls it over REST.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -14,18 +14,18 @@ import { freePorts } from '../servers/server-process.ts'
 
 export const adminKey = 'an-admin-key-for-tests-only'
 const root = new URL('../../', import.meta.url)
-/** Content types of answers that are no JSON as a whole: events, and files. */
+/** Content types of answers that are not a JSON document: events and files. */
 const streams = ['text/event-stream', 'application/octet-stream']
 
 export interface LecternOptions {
-  /** A folder to go on with; a new temporary one if left out, gone with `remove`. */
+  /** An existing folder; if absent, a new temporary one, which `remove` deletes. */
   data?: string
   /** The address given on the command line. */
   address?: string
-  /** Whether a new data folder is as new, so that Lectern crawls its manual. Left out: the project `manual` is there, without a source. */
+  /** Whether a new data folder is empty, so that Lectern crawls its manual. By default it has the project `manual` without sources. */
   crawlsManual?: boolean
   env?: Record<string, string>
-  /** A program with its arguments that runs Lectern, such as a tracer. */
+  /** A program with arguments that runs Lectern, such as a tracer. */
   wrapper?: string[]
 }
 
@@ -37,30 +37,30 @@ export interface LecternProcess {
   process: ChildProcess
   /** Lines printed so far. */
   output: string[]
-  /** Calls REST with the admin key; the body of the answer is parsed, unless it is a stream. */
+  /** Calls REST with the admin key. Parses the body of the answer, unless it is a stream. */
   // biome-ignore lint/suspicious/noExplicitAny: the JSON of any endpoint
   call(method: string, path: string, body?: unknown): Promise<{ status: number; body: any }>
-  /** Resolves when the process is gone. */
+  /** Resolves when the process has ended. */
   kill(signal?: NodeJS.Signals): Promise<void>
-  /** Ends the process as an operator would, and takes its data folder away. */
+  /** Stops the process gracefully and deletes its data folder. */
   remove(): Promise<void>
 }
 
 let backendsOf: (data: string) => Record<string, string> = () => ({})
 
-/** Settings of the backends of each process that is started from here on, by its data folder. */
+/** Settings of the backends for each process started from now on, by its data folder. */
 export function useBackends(settings: typeof backendsOf): void {
   backendsOf = settings
 }
 
-/** Resolves when Lectern says that it is ready; rejects with what it printed when it ends before. */
+/** Resolves when Lectern reports that it is ready; rejects with its output if it ends first. */
 export async function startLectern(options: LecternOptions = {}): Promise<LecternProcess> {
   const lectern = await spawnLectern(options)
   await lectern.ready
   return lectern
 }
 
-/** As startLectern, but at once: `ready` settles later. For kills during the start. */
+/** Like startLectern, but returns at once: `ready` settles later. For kills during the start. */
 export async function spawnLectern(
   options: LecternOptions = {},
 ): Promise<LecternProcess & { ready: Promise<void> }> {
@@ -94,7 +94,7 @@ export async function spawnLectern(
         LECTERN_ADMIN_KEY: adminKey,
         LECTERN_CRAWL_ALLOW: '127.0.0.0/8',
         LECTERN_LOG: 'warn',
-        // No test fetches a model. Those that want one name an endpoint, or the weights of the tests (test/model/weights.ts).
+        // No test downloads a model. Tests that need one use an endpoint or the test weights (test/model/weights.ts).
         LECTERN_EMBEDDINGS: settings.LECTERN_EMBEDDINGS_URL ? '' : 'off',
         ...settings,
       },
@@ -145,7 +145,7 @@ export async function spawnLectern(
   }
 }
 
-/** Inserts the project of the first start into an empty store. Crawling the manual takes as long as a start. */
+/** Inserts the project of the first start into an empty store, because crawling the manual takes as long as a start. */
 async function insertManualProject(
   data: string,
   { LECTERN_MONGODB_URL: mongodb = null }: Record<string, string | null>,
@@ -169,8 +169,8 @@ async function insertManualProject(
 }
 
 /**
- * Resolves when a search of the project was answered. The first one prepares its index: on a busy machine it may take longer than
- * the three seconds after which a search is refused, and not every page searches again by itself.
+ * Resolves when a search of the project is answered. The first one prepares its index, which on a busy machine may take longer than
+ * the three seconds after which a search is rejected, and not every page retries a search.
  */
 export async function searchAnswered(lectern: LecternProcess, slug: string): Promise<void> {
   const search = () => lectern.call('GET', `/api/v2/projects/${slug}/search/explain/?q=install`)
@@ -180,8 +180,8 @@ export async function searchAnswered(lectern: LecternProcess, slug: string): Pro
 export type Run = { uuid: string; status: string; pages: Record<string, number>; error: string | null }
 
 /**
- * Polls a run until it has ended; the API has no other way to wait over REST. Rejects after `timeoutMs` with how the run
- * stands and what Lectern printed.
+ * Polls a run until it has ended, since REST has no other way to wait. Rejects after `timeoutMs` with the state of the run
+ * and the output of Lectern.
  */
 export async function runEnded(
   lectern: LecternProcess,

@@ -1,5 +1,5 @@
-// A real manual from end to end: Debian's Python manual crawled from loopback, searched as a reader would, and synced
-// again without a write.
+// A real manual end to end: Debian's Python manual, crawled over loopback, searched like a reader would, and synced
+// again without writes.
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -13,7 +13,7 @@ if (!isInstalled && !process.env.CI) {
   console.warn('manuals.test.ts is skipped; it needs the Python manual: apt-get install python3.11-doc')
 }
 
-/** A file of the manual as a plain server gives it, with conditional requests. */
+/** Serves a file of the manual like a plain server, with conditional requests. */
 function fileHandler(path: string): Handler {
   const { size, mtimeMs } = statSync(join(root, path))
   const etag = `"${size}-${mtimeMs}"`
@@ -55,7 +55,7 @@ describe.skipIf(!isInstalled && !process.env.CI)('the Python manual', () => {
     await site.close()
   })
 
-  test('is crawled to completed, with counts that add up', async () => {
+  test('is crawled to the end, with counts that add up', async () => {
     expect(first).toMatchObject({ status: 'completed', error: null })
     const { discovered, added, unchanged, updated, skipped, failed, pending, fetched } = first.pages
     expect([unchanged, updated, failed, pending]).toEqual([0, 0, 0, 0])
@@ -76,7 +76,7 @@ describe.skipIf(!isInstalled && !process.env.CI)('the Python manual', () => {
     expect(body.results[0].fragment).not.toBe('')
   })
 
-  test('synced again unchanged, is not written again', async () => {
+  test('is not written again by a sync without changes', async () => {
     const second = await sync()
     const { discovered, skipped } = first.pages
     expect(second.status).toBe('completed')

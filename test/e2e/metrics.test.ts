@@ -1,4 +1,4 @@
-// What an operator sees of the work of a process: log lines of runs, and the families of /metrics.
+// What an operator sees of a running process: log lines of runs, and the families of /metrics.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openScriptedProvider, type ScriptedProvider } from '../model/scripted-provider.ts'
 import { answers, fails } from '../model/scripts.ts'
@@ -48,7 +48,7 @@ async function metric(line: string): Promise<number> {
   return found ? Number(found.slice(line.length + 1)) : 0
 }
 
-test('a run leaves a line when it starts and one when it ends, and is counted', async () => {
+test('logs the start and the end of a run, and counts it', async () => {
   const [completed, unchanged, duration] = [
     'lectern_sync_runs_total{status="completed",trigger="api"}',
     'lectern_sync_pages_total{outcome="unchanged"}',
@@ -70,7 +70,7 @@ test('a run leaves a line when it starts and one when it ends, and is counted', 
   expect(after.map((value, n) => value - before[n]!)).toEqual([1, 2, 1])
 })
 
-test('a run that is cancelled leaves a line and is counted', async () => {
+test('logs and counts a canceled run', async () => {
   const asked = Promise.withResolvers<void>()
   site.pages.set('/', () => asked.resolve())
   const { body } = await lectern.call('POST', `${project}/sync/`)
@@ -82,7 +82,7 @@ test('a run that is cancelled leaves a line and is counted', async () => {
   expect(await metric('lectern_sync_runs_total{status="cancelled",trigger="api"}')).toBe(1)
 })
 
-test('calls of the language model are counted by how they ended', async () => {
+test('counts calls of the language model by outcome', async () => {
   provider.chat.play(answers('The moon raises the tides [1].'))
   await lectern.call('POST', `${project}/chats/`, { message: 'What raises the tides?' })
   provider.chat.play(fails(401))
@@ -92,7 +92,7 @@ test('calls of the language model are counted by how they ended', async () => {
   expect(await metric('lectern_llm_call_duration_seconds_count')).toBe(2)
 })
 
-test('the index, live runs and the disk are measured', async () => {
+test('measures the index, active runs and the disk', async () => {
   expect(await metric('lectern_index_sections')).toBe(2)
   expect(await metric('lectern_sync_live_runs{status="running"}')).toBe(0)
   expect(await metric('lectern_data_bytes{part="database"}')).toBeGreaterThan(0)

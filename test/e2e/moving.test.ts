@@ -1,4 +1,4 @@
-// `lectern export` and `lectern import` between two data folders, as an operator moves.
+// `lectern export` and `lectern import` between two data folders, as in a migration.
 import { existsSync } from 'node:fs'
 import { copyFile, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -29,14 +29,14 @@ async function answersOf({ call }: LecternProcess) {
     ['chats', 'syncs'].map((list) => call('GET', `/api/v2/projects/manual/${list}/`)),
   )
   const search = await Promise.all(queries.map(found))
-  // Scores compare within one answer: which of equally good candidates are looked at depends on the order of indexing.
+  // Scores compare within one answer only: which of equally good candidates are examined depends on the order of indexing.
   const results = search.map(({ body }) =>
     body.results.map(({ score: _, ...result }: { score: number }) => result),
   )
   return { search: results, chats: chats!.body, syncs: syncs!.body }
 }
 
-test('a backup over REST is such an archive, and one is made at a time', async () => {
+test('a backup over REST is an export archive, and only one is created at a time', async () => {
   const { baseUrl } = before
   const headers = { authorization: `Api-Key ${adminKey}` }
   const backup = () => fetch(`${baseUrl}/api/v2/system/backup/`, { headers })
@@ -56,7 +56,7 @@ test('a backup over REST is such an archive, and one is made at a time', async (
   expect(await cli(data, 'import', archive)).toMatchObject({ code: 0 })
 })
 
-test('an installation is the same on another data folder', async () => {
+test('an import restores the same installation in another data folder', async () => {
   const archive = join(folder, 'archive')
   await before.call('POST', '/api/v2/projects/manual/chats/', {
     message: 'How do I back up the data folder?',
@@ -82,7 +82,7 @@ test('an installation is the same on another data folder', async () => {
   }
 }, 600_000)
 
-test('an export while a sync writes is whole: each page of the archive is there with its text, and found', async () => {
+test('an export during a sync is consistent: each page of the archive has its text and is found', async () => {
   const count = 120
   const path = (n: number) => `/p${n}.html`
   const held = Promise.withResolvers<void>()
@@ -98,7 +98,7 @@ test('an export while a sync writes is whole: each page of the archive is there 
   for (const [n, word] of words.entries())
     site.pages.set(path(n), async (_, response) => {
       if (n === 20) begun.resolve()
-      // The run is live until the export has ended; the other pages are written meanwhile.
+      // The run stays active until the export has ended; the other pages are written meanwhile.
       if (n === count - 1) await held.promise
       response.writeHead(200, { 'content-type': 'text/html' })
       response.end(htmlPage(`Page ${n}`, `The word of this page is ${word}, and no other page has it.`))
@@ -140,7 +140,7 @@ test('an export while a sync writes is whole: each page of the archive is there 
   }
 }, 600_000)
 
-test('a folder that holds no installation is told, not moved', async () => {
+test('a folder without an installation is reported and not moved', async () => {
   const [missing, empty] = [join(folder, 'no', 'such'), join(folder, 'empty')]
   await mkdir(empty)
   for (const data of [missing, empty]) {

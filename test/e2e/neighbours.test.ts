@@ -1,5 +1,5 @@
-// One project under every attack at once, by its sites and by its readers: another one's readers are answered all the
-// while, and its sync completes.
+// Attacks one project through its sites and its readers. Meanwhile another project's readers are answered and its
+// sync completes.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -20,7 +20,7 @@ const sources: { name: SiteName; type?: string; path?: string; max_pages?: numbe
 ]
 const queries = ['i', 'in', 'inst', 'install', 'install w', 'install widget', 'how do I install the widget']
 
-test('a project under attack stops neither the searches nor the sync of another', async () => {
+test('searches and a sync complete while another project is under attack', async () => {
   const sites = start('hostile-sites.ts', [])
   const children = [sites]
   const [addresses] = (await once(sites, 'message')) as [Record<SiteName, string>]

@@ -1,4 +1,4 @@
-// The manual's nginx configuration, unchanged, in a real nginx before a real Lectern.
+// The manual's unchanged nginx configuration, in a real nginx in front of a real Lectern.
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -13,11 +13,11 @@ import { adminKey, type LecternProcess, startLectern } from './lectern-process.t
 const nginxPath = ['/usr/sbin/nginx', '/usr/bin/nginx', '/usr/local/bin/nginx'].find((path) =>
   existsSync(path),
 )
-/** On a machine of one's own, the test is skipped with a line; CI has nginx or fails. */
+/** On a developer's machine without nginx, the test is skipped with a line. CI requires nginx. */
 const lacksNginx = nginxPath === undefined && !process.env.CI
 if (lacksNginx) console.log('skipped: nginx (apt-get install nginx-light)')
 
-describe.skipIf(lacksNginx)('behind nginx, as the manual sets it up', () => {
+describe.skipIf(lacksNginx)('behind nginx, configured as in the manual', () => {
   let lectern: LecternProcess
   let nginx: ServerProcess
   const folder = createFolder()
@@ -60,7 +60,7 @@ describe.skipIf(lacksNginx)('behind nginx, as the manual sets it up', () => {
   const authorization = `Api-Key ${adminKey}`
   const get = (path: string) => fetch(`http://${host}${path}`)
 
-  it('health, an upload above the default size of nginx, search, the stream of a run and a turn on a WebSocket work', async () => {
+  it('health, a large upload, search, the stream of a run and a turn on a WebSocket work', async () => {
     expect((await get('/healthz')).status).toBe(200)
 
     await lectern.call('POST', '/api/v2/projects/', { name: 'Guide', slug: 'guide' })
@@ -89,7 +89,7 @@ describe.skipIf(lacksNginx)('behind nginx, as the manual sets it up', () => {
     chat.close()
   })
 
-  it('the reader’s address reaches Lectern, which warns until it may believe it', async () => {
+  it('Lectern sees the reader’s address once it trusts the proxy, and warns until then', async () => {
     const warning = 'X-Forwarded-For comes from 127.0.0.1, which is not in LECTERN_TRUST_PROXY'
     await expect.poll(() => lectern.output.join('\n')).toContain(warning)
   })

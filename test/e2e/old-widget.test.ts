@@ -1,5 +1,5 @@
-// A web component of before v2, as npm has it, on a documentation page of another origin: nothing of it is changed but
-// the address that it is given.
+// A web component older than v2, as published on npm, on a documentation page of another origin. Only its server address
+// is changed.
 import { readdir, readFile } from 'node:fs/promises'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -22,7 +22,7 @@ const embedding = (project: string, { lectern }: Harbor) => {
 <biel-button ${elements} header-title="Harbor">Ask</biel-button></body></html>`
 }
 
-describe.skipIf(lacksBrowser)('a web component of before v2', { timeout: 180_000 }, () => {
+describe.skipIf(lacksBrowser)('a web component older than v2', { timeout: 180_000 }, () => {
   let harbor: Harbor
   /** The same with a language model. */
   let written: Harbor
@@ -63,7 +63,7 @@ describe.skipIf(lacksBrowser)('a web component of before v2', { timeout: 180_000
     browser = await openBrowser()
     watched = await openPage(browser)
     page = watched.page
-    // It asks for a font of another host.
+    // The component requests a font from another host.
     await page.route(
       ({ hostname }) => hostname !== '127.0.0.1',
       (route) => route.fulfill({ contentType: 'text/css', body: '' }),
@@ -80,14 +80,14 @@ describe.skipIf(lacksBrowser)('a web component of before v2', { timeout: 180_000
   const lastAnswer = () => page.locator('biel-bot biel-message').last()
   const shownText = async () =>
     (await lastAnswer().locator('#biel-message').textContent())!.replaceAll(/\s+/g, ' ').trim()
-  /** Those that are kept: a widget shows the words of an answer before it is whole. */
+  /** Only finished messages: a widget shows the words of an answer before it is complete. */
   const readChats = async () => (await harbor.lectern.call('GET', '/api/v2/projects/harbor/chats/')).body
   const open = () => page.goto(`${docs.url}docs/?page=1&limit=x&version=9`)
 
-  test('searches, filters and follows a result', async () => {
+  test('searches, filters and opens a result', async () => {
     await open()
     await page.locator('biel-search-button').click()
-    // At once: a late answer to fewer letters would take the place of the last one.
+    // All keystrokes at once, so that a late answer to fewer letters cannot replace the last one.
     await page.locator('biel-search-input input').focus()
     await page.keyboard.insertText('install harbor')
     const results = page.locator('biel-search-result')
@@ -118,7 +118,7 @@ describe.skipIf(lacksBrowser)('a web component of before v2', { timeout: 180_000
     await takeScreenshot(page, 'old-widget-chat')
   })
 
-  test('goes on with the conversation after a reload', async () => {
+  test('continues the conversation after a reload', async () => {
     await open()
     await page.locator('biel-button').click()
     await lastAnswer().getByText('apt install harbor').first().waitFor()
@@ -142,7 +142,7 @@ describe.skipIf(lacksBrowser)('a web component of before v2', { timeout: 180_000
       .toMatch(/^Installing Harbor \[1\] To install .* See also: Deploying a site: The command .*\.$/u)
   })
 
-  test('shows citations once they are checked', async () => {
+  test('shows citations after verification', async () => {
     await page.goto(`${docs.url}written/`)
     await page.locator('biel-button').click()
     const held = provider.chat.hold()
@@ -161,7 +161,7 @@ describe.skipIf(lacksBrowser)('a web component of before v2', { timeout: 180_000
     await takeScreenshot(page, 'old-widget-checked')
   })
 
-  test('begins anew where the conversation is not this reader’s any more', async () => {
+  test('starts a new conversation if the old one no longer belongs to the reader', async () => {
     const [{ uuid: chat }] = (await readChats()).results
     await harbor.lectern.call('DELETE', `/api/v2/projects/harbor/chats/${chat}/`)
     await open()
@@ -173,7 +173,7 @@ describe.skipIf(lacksBrowser)('a web component of before v2', { timeout: 180_000
     await expect.poll(readChats).toMatchObject({ count: 1, results: [{ message_count: 2 }] })
   })
 
-  test('meets no error but that of the lost conversation', () => {
+  test('causes no error except that of the lost conversation', () => {
     expect(watched.errors.filter((error) => !/403|FORBIDDEN/.test(error))).toEqual([])
   })
 })

@@ -1,4 +1,4 @@
-// API descriptions in a whole Lectern: what validation says of one, and that a source of one is found and answered from.
+// API descriptions in a complete Lectern: validation, and sources that are indexed and used in answers.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openapi3, openapi31, swagger2 } from '../openapi/pets.ts'
 import { type LecternProcess, runEnded, startLectern } from './lectern-process.ts'
@@ -21,13 +21,13 @@ test.each([
   ['3.1.0', openapi31, 4],
   ['2.0', swagger2, 3],
 ])('a description of version %s is valid', async (version, spec, operations) => {
-  const known = { valid: true, version, title: 'Pet Store', operations, errors: [] }
-  expect(await validate({ spec })).toEqual({ status: 200, body: known })
+  const expected = { valid: true, version, title: 'Pet Store', operations, errors: [] }
+  expect(await validate({ spec })).toEqual({ status: 200, body: expected })
   site.pages.set('/api.json', JSON.stringify(spec))
-  expect(await validate({ url: `${site.url}api.json` })).toEqual({ status: 200, body: known })
+  expect(await validate({ url: `${site.url}api.json` })).toEqual({ status: 200, body: expected })
 })
 
-test('what is wrong is told by its field', async () => {
+test('reports an error with its path', async () => {
   const { status, body } = await validate({ spec: { ...openapi3, paths: { '/a': { get: {} } } } })
   expect(status).toBe(200)
   expect(body).toMatchObject({
@@ -41,7 +41,7 @@ test.each([
   ['/none.json', undefined, 'The server answered 404.'],
   ['/page', '<!doctype html><p>Sign in', 'It is a page or XML, and no JSON or YAML.'],
   ['/large.json', `{"openapi": "3.0.0", "x": "${'x'.repeat(21 * 1024 * 1024)}"}`, /larger|large/],
-])('%s is no description', async (path, text, sentence) => {
+])('rejects %s', async (path, text, sentence) => {
   if (text !== undefined) site.pages.set(path, text)
   const { status, body } = await validate({ url: site.url + path.slice(1) })
   expect(status).toBe(200)
@@ -56,7 +56,7 @@ test.each([
   expect((await validate({ spec: openapi3 })).body.valid).toBe(true)
 })
 
-test('what it refers to elsewhere is fetched, but from no address that is not allowed', async () => {
+test('fetches references to other documents, except from forbidden addresses', async () => {
   site.pages.set('/pets.json', JSON.stringify(openapi3.paths['/pets']).replaceAll('#/', 'api.json#/'))
   const paths = {
     '/pets': { $ref: 'pets.json' },
@@ -70,7 +70,7 @@ test('what it refers to elsewhere is fetched, but from no address that is not al
   )
 })
 
-test('it takes a key that may add sources, and one of url and spec', async () => {
+test('requires a key that may add sources, and either url or spec', async () => {
   const ask = (authorization: string) =>
     fetch(`${lectern.baseUrl}/api/v2/openapi/validate/`, {
       method: 'POST',
@@ -86,7 +86,7 @@ test('it takes a key that may add sources, and one of url and spec', async () =>
     expect((await validate(body)).status).toBe(400)
 })
 
-test('a description is given whole, changed and never returned', async () => {
+test('adds and changes an inline description and never returns it', async () => {
   await lectern.call('POST', '/api/v2/projects/', { name: 'Whole', slug: 'whole' })
   const sources = '/api/v2/projects/whole/sources/'
   const add = (fields: object) => lectern.call('POST', sources, { type: 'openapi', ...fields })
@@ -113,7 +113,7 @@ test('a description is given whole, changed and never returned', async () => {
   expect((await lectern.call('PATCH', one, { spec: null })).status).toBe(400)
   expect((await lectern.call('PATCH', one, { spec: { ...openapi3, servers, paths } })).status).toBe(200)
   const run = await lectern.call('POST', '/api/v2/projects/whole/sync/', {})
-  // Schemas that both have are in the index once.
+  // Schemas that occur in both are indexed once.
   expect(await runEnded(lectern, 'whole', run.body.uuid)).toMatchObject({
     status: 'completed',
     pages: { added: 9 },
@@ -124,7 +124,7 @@ test('a description is given whole, changed and never returned', async () => {
   expect(urls).toContain('https://docs.example.com/#/pets/listPets')
 })
 
-test('a source of it is searched and answered from', async () => {
+test('finds and answers from a source of it', async () => {
   site.pages.set('/store.json', JSON.stringify(openapi3))
   await lectern.call('POST', '/api/v2/projects/', { name: 'Store', slug: 'store' })
   const url = `${site.url}store.json`

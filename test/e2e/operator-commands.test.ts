@@ -1,5 +1,5 @@
-// The commands of an operator against a real process: console, status, pages, events, test, recrawl, cancel, projects set, search.
-// cli/ask.test.ts and cli/evaluate.test.ts have ask and eval.
+// Operator commands against a real process: console, status, pages, events, test, recrawl, cancel, projects set, search.
+// The commands ask and eval are tested in cli/ask.test.ts and cli/evaluate.test.ts.
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const cli = (...args: string[]) => runHere(args, { LECTERN_GRPC: lectern.grpc })
 
-/** Of a command that prints one document. */
+/** Parses the output of a command that prints one document. */
 const jsonOf = async (...args: string[]) => {
   const ran = await cli(...args, '--json')
   expect([ran.code, ran.err]).toEqual([0, ''])
@@ -59,7 +59,7 @@ test('status prints drivers and projects', async () => {
   expect(projects.map((project: { slug: string }) => project.slug)).toContain('guide')
 })
 
-test('pages lists addresses, and explains one', async () => {
+test('pages lists addresses and explains one', async () => {
   const { code, out } = await cli('pages', 'guide')
   expect([code, out]).toEqual([
     0,
@@ -76,14 +76,14 @@ test('pages lists addresses, and explains one', async () => {
   expect((await cli('pages', 'guide', '-n', '1')).err).toBe('1 of 3 are shown: --limit shows more.\n')
 })
 
-test('events prints the log of the latest run, filtered', async () => {
+test('events prints the filtered log of the latest run', async () => {
   const { out } = await cli('events', 'guide', '--type', 'page_skipped')
   expect(out).toMatch(/^TIME.*\n\S+Z +info +page_skipped +gone +The server answered 404\. +\S+gone\.html\n$/)
   const { results } = await jsonOf('events', 'guide', '--url', `${site.url}a.html`)
   expect(results).toMatchObject([{ type: 'page_added' }])
 })
 
-test('test tells what a crawl would do, and fails unless the page would be indexed', async () => {
+test('test prints what a crawl would do, and fails unless the page would be indexed', async () => {
   const { out, code } = await cli('test', 'guide', `${site.url}a.html`)
   expect([code, out]).toEqual([0, expect.stringMatching(/^indexed {2}\S+a\.html\n.+\nApples\n {2}Apples\n/)])
   const gone = await cli('test', 'guide', `${site.url}gone.html`, '--json')
@@ -119,7 +119,7 @@ test('cancel ends the latest run', async () => {
   expect([again.code, again.err]).toEqual([1, expect.stringMatching(/^lectern: .+\n$/)])
 })
 
-test('projects set changes what it names and nothing else', async () => {
+test('projects set changes only the named settings', async () => {
   const settings = ['--name', 'The guide', '--mcp', 'on', '--retention-days', '30', '--schedule', '0 3 * * *']
   const domains = ['--private', 'on', '--allowed-domains', 'a.example', '*.b.example']
   const set = await cli('projects', 'set', 'guide', ...settings, ...domains)
@@ -157,11 +157,11 @@ test.each([
   [['pages', 'guid'], /^lectern: .* Did you mean guide\?\n$/],
   [['sync', 'nothing-like-it'], /^lectern: (?!.*Did you mean).*\n$/],
   [['statsu'], /unknown command 'statsu'\s+\(Did you mean status\?\)/],
-])('%j names what is wrong', async (args, line) => {
+])('%j reports its error', async (args, line) => {
   expect(await cli(...args)).toEqual({ code: 1, out: '', err: expect.stringMatching(line) })
 })
 
-test('search includes uploaded files, unless told otherwise', async () => {
+test('search includes uploaded files by default', async () => {
   await cli(
     'sources',
     'add',

@@ -1,4 +1,4 @@
-// Connections and written files of Lectern with its local model, traced from its first system call to its last.
+// Connections and written files of Lectern with its local model, traced from the first system call to the last.
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, readFile } from 'node:fs/promises'
@@ -23,14 +23,14 @@ beforeAll(async () => {
 })
 afterAll(() => site.close())
 
-/** `127.0.0.1 80`, the addresses and ports that system calls of the trace name. */
+/** The addresses and ports that system calls of the trace name, such as `127.0.0.1 80`. */
 function destinations(trace: string): string[] {
   const address =
     /port=htons\((\d+)\).*?(?:inet_addr\("([^"]+)"\)|inet_pton\(AF_INET6, "([^"]+)"|sin6_addr=([^,}]+))/g
   return Array.from(trace.matchAll(address), ([, port, v4, v6, other]) => `${v4 ?? v6 ?? other} ${port}`)
 }
 
-/** Absolute paths that are made, renamed or opened for writing. */
+/** Absolute paths that are created, renamed or opened for writing. */
 function writtenPaths(trace: string): string[] {
   const writes = trace
     .split('\n')
@@ -38,11 +38,11 @@ function writtenPaths(trace: string): string[] {
   return writes.filter((line) => !/ = -1 /.test(line)).flatMap((line) => line.match(/(?<=")\/[^"]*/g) ?? [])
 }
 
-/** Everything on this machine but a name server, which asks others. */
+/** Everything on this machine, except a name server, which would forward queries. */
 const isLocal = (destination: string) => /^(127\.\S+|::1) (?!53$)\d+$/.test(destination)
 
 test.skipIf(!hasStrace || withoutWeights)(
-  'Lectern with its local model connects to the crawled site alone, and writes to its data folder alone',
+  'Lectern with its local model connects only to the crawled site and writes only to its data folder',
   async () => {
     const [home, temporary, trace] = ['home', 'tmp', 'trace'].map((name) => join(folder, name)) as [
       string,
@@ -50,7 +50,7 @@ test.skipIf(!hasStrace || withoutWeights)(
       string,
     ]
     for (const each of [home, temporary]) await mkdir(each)
-    // Without CI: the model's runtime is silent of its own accord where that is set.
+    // Without CI, because the model's runtime sends no telemetry if CI is set.
     const lectern = await startLectern({
       address: site.url,
       env: {
@@ -77,7 +77,7 @@ test.skipIf(!hasStrace || withoutWeights)(
       await expect
         .poll(async () => (await lectern.call('GET', `${project}/sync/`)).body.embedding)
         .toMatchObject({ total: 2, done: 2 })
-      // No word of it is on the page, and a busy machine may take longer than the 150 ms that a search waits for the model.
+      // None of its words is on the page, and a busy machine may need longer than the 150 ms that a search waits for the model.
       const search = () => lectern.call('GET', `${project}/search/?q=how+do+I+get+lost+data+back`)
       await expect.poll(async () => (await search()).body.results[0]?.url).toContain('/restore.html')
       const asked = await lectern.call('POST', `${project}/chats/`, { message: 'How do I restore a backup?' })

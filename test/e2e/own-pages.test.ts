@@ -1,4 +1,4 @@
-// Documents that have no address on the web: a page of Lectern's own shows each, to those who may read it.
+// Documents without an address on the web: Lectern serves a page for each, to those who may read it.
 import { readFileSync } from 'node:fs'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -35,7 +35,7 @@ beforeAll(async () => {
 })
 afterAll(() => lectern?.remove())
 
-/** Addresses of what is found, by title. */
+/** Addresses of found documents, by title. */
 async function addSpec(slug: string, isPrivate: boolean) {
   await lectern.call('POST', '/api/v2/projects/', { name: slug, slug, is_private: isPrivate })
   const added = await lectern.call('POST', `/api/v2/projects/${slug}/sources/`, { type: 'openapi', spec })
@@ -55,7 +55,7 @@ const fixture = (name: string) => readFileSync(new URL(`../fixtures/files/${name
 const read = (url: string, headers: Record<string, string> = {}) => fetch(url, { headers })
 const urlOf = (title: RegExp) => [...addresses].find(([each]) => title.test(each))![1]
 
-test('an operation is at its method and path, below the source', async () => {
+test('serves an operation at its method and path, below the source', async () => {
   const url = urlOf(/^GET \/pets: /)
   expect(url).toBe(`${lectern.baseUrl}/files/pets/${source}/GET/pets`)
   const answer = await read(url)
@@ -74,7 +74,7 @@ test('an operation is at its method and path, below the source', async () => {
   expect((await read(`${lectern.baseUrl}/files/pets/${source}/`)).status).toBe(200)
 })
 
-test('what a stranger wrote stays text', async () => {
+test('escapes hostile text', async () => {
   const url = urlOf(/script/)
   expect(new URL(url).pathname).toBe(`/files/pets/${source}/GET/evil/_/%22%3E%3Cscript%3E`)
   const answer = await read(url)
@@ -82,11 +82,11 @@ test('what a stranger wrote stays text', async () => {
   const html = await answer.text()
   expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
   expect(html.match(/<(script|img)/g)).toBeNull()
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the test searches for control characters
   expect(html.match(/[\0-\x08\x0b-\x1f]/)).toBeNull()
 })
 
-test('a large document is read by parts', async () => {
+test('splits a large document into parts', async () => {
   const url = urlOf(/^Pet Store$/)
   const first = await (await read(url)).text()
   const parts = Number(/Part 1 of (\d+)/.exec(first)?.[1])
@@ -109,7 +109,7 @@ test('a large document is read by parts', async () => {
   }
 })
 
-test('what is not there is told in plain text', async () => {
+test('reports missing pages in plain text', async () => {
   const { baseUrl } = lectern
   const unknown: [url: string, status: number][] = [
     [`${baseUrl}/files/pets/${source}/GET/none`, 404],
@@ -129,7 +129,7 @@ test('what is not there is told in plain text', async () => {
   expect((await fetch(`${baseUrl}/files/pets/${source}/GET/pets`, { method: 'POST' })).status).toBe(405)
 })
 
-test('a private project’s page takes a key that may search it', async () => {
+test('requires a key with search permission for a private project', async () => {
   const { url } = await addSpec('hidden', true)
   const page = [...url].find(([title]) => title.startsWith('GET /pets: '))![1]
   const keyOf = async (permissions: string[]) =>
@@ -144,7 +144,7 @@ test('a private project’s page takes a key that may search it', async () => {
   expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store'])
 })
 
-test('an uploaded file is at its name, with its pages and sheets told, and its sections at their anchors', async () => {
+test('serves an uploaded file at its name, with page and sheet numbers and anchors for sections', async () => {
   await lectern.call('POST', '/api/v2/projects/', { name: 'Files', slug: 'files' })
   const evil = `<script>alert(1)&%2F#?'.md`
   const long = `${'長'.repeat(250)}.txt`
@@ -204,22 +204,19 @@ describe.skipIf(lacksBrowser)('in a browser', () => {
   })
   afterAll(() => browser?.close())
 
-  test.each(['light', 'dark'] as const)(
-    'it is shown in the %s scheme, without an error',
-    async (colorScheme) => {
-      const { page, errors, hosts } = await openPage(browser, { colorScheme })
-      for (const [name, title] of [
-        ['operation', /^DELETE \/pets\/\{id\}/],
-        ['hostile', /script/],
-        ['large', /^Pet Store$/],
-      ] as const) {
-        await page.goto(urlOf(title))
-        await takeScreenshot(page, `own-page-${name}-${colorScheme}`)
-      }
-      const background = await page.evaluate('getComputedStyle(document.body).backgroundColor')
-      expect(background).toBe(colorScheme === 'light' ? 'rgb(250, 248, 244)' : 'rgb(23, 22, 26)')
-      expect(errors).toEqual([])
-      expect([...hosts]).toEqual([new URL(lectern.baseUrl).host])
-    },
-  )
+  test.each(['light', 'dark'] as const)('displays in the %s scheme without errors', async (colorScheme) => {
+    const { page, errors, hosts } = await openPage(browser, { colorScheme })
+    for (const [name, title] of [
+      ['operation', /^DELETE \/pets\/\{id\}/],
+      ['hostile', /script/],
+      ['large', /^Pet Store$/],
+    ] as const) {
+      await page.goto(urlOf(title))
+      await takeScreenshot(page, `own-page-${name}-${colorScheme}`)
+    }
+    const background = await page.evaluate('getComputedStyle(document.body).backgroundColor')
+    expect(background).toBe(colorScheme === 'light' ? 'rgb(250, 248, 244)' : 'rgb(23, 22, 26)')
+    expect(errors).toEqual([])
+    expect([...hosts]).toEqual([new URL(lectern.baseUrl).host])
+  })
 })

@@ -1,4 +1,4 @@
-// The list of pages and the lookup of an address, after syncs of a site with everything that keeps a page out.
+// The list of pages and the lookup of an address, after syncs of a site that has every reason to exclude a page.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type LecternProcess, runEnded, startLectern } from './lectern-process.ts'
 import { htmlPage, openSite, type Site } from './site.ts'
@@ -26,7 +26,7 @@ beforeAll(async () => {
       'old/x.html',
     ]),
     '/a.html': htmlPage('Page A', text('apples'), ['b.html', 'unread.html']),
-    // The copy is found on the page itself: of two addresses that are read at once, either could be the first.
+    // Only b.html links to its copy, so that it is read first. Of two pages read in parallel, either could be the original.
     '/b.html': htmlPage('Page B', text('bears'), ['copy.html']),
     '/copy.html': htmlPage('Page B', text('bears'), ['copy.html']),
     '/noindex.html': '<meta name="robots" content="noindex"><p>Hidden</p>',
@@ -79,14 +79,14 @@ const skipped = [
   '/secret.html skipped robots',
 ]
 
-test('every address that a run reached is listed with its outcome', async () => {
+test('lists every address that a run reached, with its outcome', async () => {
   const all = await list()
   expect(all[0]).toBe('/broken.html failed http_5xx')
   expect(all.slice(1, 7).toSorted()).toEqual(skipped)
   expect(all.slice(7)).toEqual(indexed)
 })
 
-test('the list is filtered by status, reason, prefix and source', async () => {
+test('filters the list by status, reason, prefix and source', async () => {
   expect(await list('status=indexed')).toEqual(indexed)
   expect((await list('status=skipped')).toSorted()).toEqual(skipped)
   expect(await list('status=failed')).toEqual(['/broken.html failed http_5xx'])
@@ -104,7 +104,7 @@ test('the list is filtered by status, reason, prefix and source', async () => {
   expect([wrong.status, Object.keys(wrong.body.fields)]).toEqual([400, ['status']])
 })
 
-test('the list comes in pages', async () => {
+test('pages through the list', async () => {
   const whole = (await lectern.call('GET', `${base}pages/?limit=100`)).body.results
   const rows = []
   for (let next = `${lectern.baseUrl}${base}pages/?limit=4`; next !== null; ) {
@@ -116,7 +116,7 @@ test('the list comes in pages', async () => {
   expect(rows).toEqual(whole)
 })
 
-test('an indexed page is looked up with its sections and the pages that link to it', async () => {
+test('looks up an indexed page with its sections and the pages that link to it', async () => {
   const page = await lookup('b.html')
   expect(page).toMatchObject({
     url: `${site.url}b.html`,
@@ -163,7 +163,7 @@ test.each([
   })
 })
 
-test('addresses are counted by outcome, reason and folder', async () => {
+test('counts addresses by outcome, reason and folder', async () => {
   const counts = async (query = '') => (await lectern.call('GET', `${base}pages/counts/?${query}`)).body
   const whole = await counts()
   expect(whole).toMatchObject({ indexed: 4, skipped: 6, failed: 1, pending: 0, folder_count: 1 })
@@ -192,7 +192,7 @@ test('addresses are counted by outcome, reason and folder', async () => {
   })
 })
 
-test('the addresses that a source with other globs would take are counted, and nothing is changed', async () => {
+test('counts the addresses that a source with other globs would include, without changing anything', async () => {
   const match = (body: unknown) => lectern.call('POST', `${base}pages/match/`, body)
   const { uuid } = (await lectern.call('GET', `${base}sources/`)).body.results[0]
   const excluded = [`${site.url}old/x.html`]
@@ -203,7 +203,7 @@ test('the addresses that a source with other globs would take are counted, and n
     is_whole: true,
   })
   const source = { type: 'site', url: site.url, include: ['**/a.html', '**/b.html'] }
-  // The start page of a site is always taken.
+  // The start page of a site is always included.
   expect((await match({ source })).body).toMatchObject({ matched: 3, total: 11, is_whole: true })
   expect((await match({ source_uuid: uuid, source: { exclude: ['**'] } })).body).toMatchObject({ matched: 0 })
   expect((await lectern.call('GET', `${base}sources/${uuid}/`)).body.exclude).toEqual(['**/old/**'])
@@ -225,13 +225,13 @@ test.each([
   ['b.html', 'taken', 'It lies below the start address.'],
   ['old/x.html', 'excluded', 'The exclude glob **/old/** matches.'],
   ['lonely.html', 'taken', 'It lies below the start address.'],
-])('%s is looked up with its source and the rule that decides', async (path, verdict, rule) => {
+])('looks up %s with its source and the rule that decides', async (path, verdict, rule) => {
   expect((await lookup(path)).sources).toEqual([
     { uuid: expect.any(String), name: 'The site', verdict, rule },
   ])
 })
 
-test('a redirect is looked up with where it leads', async () => {
+test('looks up a redirect with its target', async () => {
   expect(await lookup('moved.html')).toMatchObject({ reason: 'redirect', redirects: [`${site.url}b.html`] })
 })
 
@@ -239,12 +239,12 @@ test.each([
   ['lonely.html', 'The source “The site” covers the address, but no page that was read links to it.'],
   ['old/y.html', 'The include and exclude globs of the source “The site” leave the address out.'],
   ['https://elsewhere.example/', 'No source of the project covers the address.'],
-])('an address that was never seen is unknown, and why: %s', async (path, explanation) => {
+])('explains an address that was never seen: %s', async (path, explanation) => {
   expect(await lookup(path)).toMatchObject({ status: 'unknown', reason: null, events: [], explanation })
   if (path.startsWith('https:')) expect((await lookup(path)).sources).toEqual([])
 })
 
-test('a page that fails later is listed as failed, once, and stays in the index', async () => {
+test('lists a page that fails later as failed, once, and keeps it in the index', async () => {
   site.pages.set('/a.html', broken(503))
   const run = await sync()
   expect((await list('status=failed')).toSorted()).toEqual([
@@ -267,7 +267,7 @@ test('a page that fails later is listed as failed, once, and stays in the index'
   expect(await events('source_uuid=00000000-0000-4000-8000-000000000000')).toEqual([])
 })
 
-test('a page that has lost its text is looked up with the status of its answer', async () => {
+test('looks up a page that has lost its text with the status of its response', async () => {
   site.pages.set('/unread.html', '<p></p>')
   await sync()
   expect(await lookup('unread.html')).toMatchObject({

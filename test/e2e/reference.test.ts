@@ -1,4 +1,4 @@
-// The reference of REST in a browser: both versions are shown, from this server alone.
+// The REST reference in a browser: it shows both versions and loads everything from this server.
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { restV1 } from '../../gateway/rest-v1.ts'
@@ -34,7 +34,7 @@ describe.skipIf(lacksBrowser)('the reference', { timeout: 180_000 }, () => {
     expect([...hosts]).toEqual([new URL(lectern.baseUrl).host])
   })
 
-  test('closes the padlock of operations that need a key, and of no other', async () => {
+  test('closes the padlock of operations that need a key, and of no others', async () => {
     const { page } = await openPage(browser)
     await page.goto(`${lectern.baseUrl}/reference/`)
     const padlock = (id: string) => page.locator(`#operations-${id} .authorization__btn`)
@@ -43,7 +43,7 @@ describe.skipIf(lacksBrowser)('the reference', { timeout: 180_000 }, () => {
     expect(await padlock('Key-listKeys').getAttribute('aria-label')).toMatch(/ locked/)
   })
 
-  test('asks the server that it comes from', async () => {
+  test('sends requests to its own server', async () => {
     const { page, errors } = await openPage(browser)
     await page.goto(`${lectern.baseUrl}/reference/#/Project/getProject`)
     const operation = page.locator('#operations-Project-getProject')

@@ -1,4 +1,4 @@
-// Who may not ask learns only that: body, type, size and query are judged after the key.
+// Without permission a caller learns nothing else: body, type, size and query are checked after the key.
 import { connect } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { restV2 } from '../../gateway/rest-v2.ts'
@@ -13,13 +13,13 @@ beforeEach(() => {
 })
 afterAll(() => gateway.close())
 
-/** Need no key: the token in the body is the authority. */
+/** No key needed: the token in the body authorizes. */
 const openToAll = ['/api/v2/team/invitations/accept/', '/api/v2/keys/sign-in/']
 const withBody = restV2.filter(
   ({ method, path }) => ['POST', 'PATCH'].includes(method) && !openToAll.includes(path),
 )
 
-describe('without a key, on a private project or one that is not there', () => {
+describe('without a key, on a private or nonexistent project', () => {
   for (const { method, path } of withBody) {
     const addressOf = (slug: string) => path.replace('{slug}', slug).replace(/\{\w+\}/g, 'one')
     const isPublicCall = /chats\/$|click\/$|feedback\/$/.test(path)
@@ -39,7 +39,7 @@ describe('without a key, on a private project or one that is not there', () => {
     })
   }
 
-  it('a body is not waited for', async () => {
+  it('rejects before the body has arrived', async () => {
     const socket = connect(gateway.port, '127.0.0.1')
     socket.write('POST /api/v2/projects/ HTTP/1.1\r\nHost: l\r\nContent-Length: 1000\r\n\r\n{')
     const answer = await new Promise((resolve) => socket.on('data', (data) => resolve(data.toString())))
@@ -56,8 +56,8 @@ describe('without a key, on a private project or one that is not there', () => {
   )
 })
 
-describe('asking for admission', () => {
-  it('does nothing, whatever the call', async () => {
+describe('a check of permissions', () => {
+  it('does not call the handler', async () => {
     expect((await gateway.ask('POST', '/api/v2/projects/open/sync/', '{')).status).toBe(400)
     expect(gateway.asked).toEqual([])
   })
@@ -66,7 +66,7 @@ describe('asking for admission', () => {
 describe('a body with many faults', () => {
   const path = '/api/v2/projects/open/search/click/'
 
-  it('has their names cut', async () => {
+  it('has their names cut in the error', async () => {
     const answer = await gateway.ask('POST', path, `{"${'x'.repeat(60_000)}":1}`)
     expect(answer.status).toBe(400)
     expect((await answer.text()).length).toBeLessThan(1_000)
@@ -78,8 +78,8 @@ it.each(['', '{}'])('a change with the body %j must be JSON, too', async (body) 
   expect((await gateway.ask('PATCH', '/api/v2/projects/open/', body || undefined, headers)).status).toBe(415)
 })
 
-describe('a body full of small values', () => {
-  it.each(['1,', '[],', '"a":1,'])('%s is not parsed for strangers', async (one) => {
+describe('a body with many small values', () => {
+  it.each(['1,', '[],', '"a":1,'])('is not parsed without a key: %s', async (one) => {
     const path = '/api/v2/projects/open/search/click/'
     const many = one.repeat(Math.floor(60_000 / one.length))
     const body = one.startsWith('"') ? `{${many}"z":1}` : `{"query":[${many}1]}`
@@ -90,7 +90,7 @@ describe('a body full of small values', () => {
     })
   })
 
-  it('marks within texts do not count', async () => {
+  it('does not count punctuation inside strings', async () => {
     const query = '{"a":[1,2]},\\"\\\\'.repeat(1_000)
     const answer = await gateway.ask('POST', '/api/v2/projects/open/search/click/', { query })
     expect(await answer.json()).toMatchObject({ fields: { query: [expect.stringContaining('at most')] } })
@@ -114,7 +114,7 @@ describe('a body of more than 64 KiB', () => {
     },
   )
 
-  it('is read where a key is needed', async () => {
+  it('is accepted where a key is needed', async () => {
     expect((await gateway.ask('PATCH', '/api/v2/projects/open/', ofSize(size + 1))).status).toBe(400)
   })
 })

@@ -1,4 +1,4 @@
-// What REST v2 answers, over a real socket: shapes, lists, errors.
+// REST v2 responses over a real socket: shapes, lists, errors.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openTestGateway, type TestGateway } from './gateway/lectern-gateway.ts'
 
@@ -17,12 +17,12 @@ const open = '/api/v2/projects/open/'
 /** Status and body. */
 async function ask(...request: Parameters<TestGateway['ask']>) {
   const answer = await gateway.ask(...request)
-  // biome-ignore lint/suspicious/noExplicitAny: a body looked into at will
+  // biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary fields of bodies
   return { answer, status: answer.status, body: (await answer.json()) as any }
 }
 
 describe('resources', () => {
-  it('a started sync is its summary', async () => {
+  it('return the summary of a run when a sync starts', async () => {
     const { status, body } = await ask('POST', `${open}sync/`)
     expect(status).toBe(202)
     expect(body).toEqual({
@@ -34,13 +34,13 @@ describe('resources', () => {
     })
   })
 
-  it('a new key is shown with its secret, once', async () => {
+  it('return the secret of a new key once', async () => {
     const { status, body } = await ask('POST', '/api/v2/keys/', { name: 'K', permissions: ['search'] })
     expect(status).toBe(201)
     expect(body).toMatchObject({ key: 'lec_1', projects: null, expires_at: null })
   })
 
-  it('a change reaches the core with its mask, explicit nulls in it', async () => {
+  it('pass a change to the core with its mask and explicit nulls', async () => {
     const change = { config: { chat: { think_mode: true }, sync: { schedule: null } }, is_private: true }
     expect((await ask('PATCH', open, change)).status).toBe(200)
     const [request] = gateway.asked
@@ -53,7 +53,7 @@ describe('resources', () => {
 describe('lists', () => {
   const list = async (query: string) => (await ask('GET', `/api/v2/projects/${query}`)).body
 
-  it('have 20 results where not told, and links that keep other parameters', async () => {
+  it('have 20 results by default, and links that keep other parameters', async () => {
     const { count, next, previous, results } = await list('?b=%C3%A9&offset=20')
     expect({ count, next, previous }).toEqual({
       count: 45,
@@ -63,7 +63,7 @@ describe('lists', () => {
     expect(results).toHaveLength(1)
   })
 
-  it('end where the links do', async () => {
+  it('have no next link on the last page', async () => {
     expect(await list('?offset=40')).toMatchObject({ next: null })
     expect(await list('')).toMatchObject({ previous: null })
     expect(await list('?limit=45')).toMatchObject({ next: null, previous: null })
@@ -74,7 +74,7 @@ describe('lists', () => {
     expect((await list('?limit=5000')).next).toBeNull()
   })
 
-  it.each(['0', '-1', '1.5', 'ten', '', '%20', '0x10', '1e3'])('refuse the limit %j', async (limit) => {
+  it.each(['0', '-1', '1.5', 'ten', '', '%20', '0x10', '1e3'])('reject the limit %j', async (limit) => {
     const { status, body } = await ask('GET', `/api/v2/projects/?limit=${limit}`)
     expect([status, body.code, Object.keys(body.fields)]).toEqual([400, 'invalid', ['limit']])
   })
@@ -83,7 +83,7 @@ describe('lists', () => {
 describe('search', () => {
   const search = (query: string) => ask('GET', `${open}search/?${query}`)
 
-  it('answers {results}, or the bare array wherever domain_filter was sent', async () => {
+  it('returns {results}, or the bare array if domain_filter was sent', async () => {
     expect((await search('q=x')).body.results[0]).toMatchObject({
       title: 'x',
       source_type: 'site',
@@ -94,7 +94,7 @@ describe('search', () => {
     expect(gateway.asked.map(({ domainFilter }) => domainFilter)).toEqual([undefined, undefined, 'Guide'])
   })
 
-  it('answers only the fields that are asked for, null where absent', async () => {
+  it('returns only the requested fields, null where absent', async () => {
     const { body } = await search('q=x&fields=title,%20page')
     expect(body).toEqual({ results: [{ title: 'x', page: null }] })
     expect((await search('q=x&fields=title&domain_filter=')).body).toEqual([{ title: 'x' }])
@@ -103,13 +103,13 @@ describe('search', () => {
     expect((await search('q=x&fields=headings')).body.results).toEqual([{ headings: [] }])
   })
 
-  it('refuses an unknown field, and names those that it takes', async () => {
+  it('rejects an unknown field and lists the known ones', async () => {
     const { status, body } = await search('q=x&fields=title,headline')
     expect([status, body.code]).toEqual([400, 'invalid'])
     expect(body.error).toMatch(/^fields\[1\] must be one of title, page_title, url, .*headings\.$/)
   })
 
-  it('reads what old clients paste', async () => {
+  it('accepts the addresses that old clients paste', async () => {
     await search(
       'q=100% sure%E4&filter_title=A+B&source_types=all&search_type=hybrid&url=https://d.example/?a=1',
     )
@@ -126,7 +126,7 @@ describe('search', () => {
     ['GET', 'search/?q=x'],
     ['POST', 'search/click/'],
     ['GET', 'documents/d/'],
-  ])('%s %s of a public project is answered whatever page it comes from', async (method, path) => {
+  ])('%s %s of a public project ignores the domain of the calling page', async (method, path) => {
     const from = (origin: string, authorization = '') =>
       ask(method, `/api/v2/projects/fenced/${path}`, undefined, { authorization, origin })
     for (const origin of ['https://docs.example.com', 'https://preview.example', gateway.url])
@@ -134,7 +134,7 @@ describe('search', () => {
     expect((await from('https://preview.example', gateway.authorization)).status).toBe(200)
   })
 
-  it('counts a click without a body, whatever type it says to be', async () => {
+  it('counts a click without a body, whatever its content type', async () => {
     for (const type of ['application/json', 'text/plain', '']) {
       const answer = await gateway.ask('POST', `${open}search/click/`, undefined, { 'content-type': type })
       expect([answer.status, await answer.json()]).toEqual([200, {}])
@@ -169,7 +169,7 @@ describe('errors', () => {
     expect(gateway.logged).toEqual([])
   })
 
-  it('401 without a key where one is needed, with a scheme to use', async () => {
+  it('returns 401 with a challenge if a needed key is missing', async () => {
     for (const authorization of ['', 'Api-Key nonsense', 'Bearer x']) {
       const { answer, status, body } = await ask('GET', '/api/v2/projects/closed/', undefined, {
         authorization,
@@ -180,18 +180,18 @@ describe('errors', () => {
     expect((await ask('GET', open, undefined, { authorization: 'Api-Key nonsense' })).status).toBe(200)
   })
 
-  it('404 for a team that the admin key names in vain', async () => {
+  it('returns 404 for an unknown team of the admin key', async () => {
     const { status, body } = await ask('GET', '/api/v2/projects/', undefined, { 'x-lectern-team': 'none' })
     expect([status, body.code, Object.keys(body.fields)]).toEqual([404, 'not_found', ['x-lectern-team']])
   })
 
-  it('says of a mistake of ours only that there was one', async () => {
+  it('hides the details of an internal error', async () => {
     const { status, body } = await ask('GET', `${open}search/?q=boom`)
     expect([status, body]).toEqual([500, { error: 'internal error', code: 'internal' }])
     expect(gateway.logged).toHaveLength(1)
   })
 
-  it('405 names the methods', async () => {
+  it('returns 405 with the allowed methods', async () => {
     const { answer, status, body } = await ask('DELETE', '/api/v2/keys')
     expect([status, body.code]).toEqual([405, 'method_not_allowed'])
     expect(answer.headers.get('allow')).toBe('GET, POST, HEAD, OPTIONS')
@@ -202,12 +202,12 @@ describe('errors', () => {
     'application/x-www-form-urlencoded',
     'application/json; charset=latin1',
     'application/jsonx',
-  ])('415 for %s', async (type) => {
+  ])('returns 415 for %s', async (type) => {
     const { status, body } = await ask('POST', '/api/v2/projects/', { name: 'x' }, { 'content-type': type })
     expect([status, body.code]).toEqual([415, 'unsupported_media_type'])
   })
 
-  it('415 for a compressed body', async () => {
+  it('returns 415 for a compressed body', async () => {
     const { status } = await ask('POST', '/api/v2/projects/', { name: 'x' }, { 'content-encoding': 'gzip' })
     expect(status).toBe(415)
   })

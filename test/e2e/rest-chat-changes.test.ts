@@ -1,4 +1,4 @@
-// Deleting chats, erasing a person's, and feedback through REST v2.
+// Deleting chats, erasing a person's chats, and feedback through REST v2.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openChatLab, unknownChat } from './chat-lab.ts'
@@ -11,8 +11,8 @@ afterAll(() => lab.close())
 
 const tooLong = 'x'.repeat(2_001)
 
-describe('taking away', () => {
-  it('a deleted chat is gone, with its restore token', async () => {
+describe('deletion', () => {
+  it('removes a chat with its restore token', async () => {
     const uuid = await lab.makeChat('closed')
     const one = `closed/chats/${uuid}/`
     expect(await lab.ask('DELETE', one)).toEqual({ status: 204, body: '' })
@@ -21,7 +21,7 @@ describe('taking away', () => {
     expect(await lab.store.chats.trace(`answer of ${uuid}`)).toBeNull()
   })
 
-  it('a person’s chats are erased from the project', async () => {
+  it('erases a person’s chats from the project', async () => {
     const [email, other] = ['erase+me@docs.test', 'erase@docs.test']
     const mine = [await lab.makeChat('closed', { email }), await lab.makeChat('closed', { email })]
     const kept = [await lab.makeChat('closed', { email: other }), await lab.makeChat('open', { email })]
@@ -33,7 +33,7 @@ describe('taking away', () => {
   })
 
   it.each(['closed/chats/', 'closed/chats/?email='])(
-    'DELETE %s erases nothing without an e-mail',
+    'of %s without an e-mail erases nothing',
     async (path) => {
       const uuid = await lab.makeChat('closed', { email: null })
       const { status, body } = await lab.ask('DELETE', path)
@@ -44,7 +44,7 @@ describe('taking away', () => {
 })
 
 describe('feedback', () => {
-  it('is kept, with its comment; the last word counts', async () => {
+  it('is stored with its comment, and a later one replaces it', async () => {
     const uuid = await lab.makeChat('open')
     const path = `open/messages/answer of ${uuid}/feedback/`
     const said = async () =>
@@ -59,7 +59,7 @@ describe('feedback', () => {
     expect(await said()).toMatchObject({ feedback: 1, comment: null })
   })
 
-  it('is for answers', async () => {
+  it('is for answers only', async () => {
     const uuid = await lab.makeChat('open')
     const { status, body } = await lab.ask('POST', `open/messages/question of ${uuid}/feedback/`, {
       body: { reaction: 1 },
@@ -84,14 +84,14 @@ describe('feedback', () => {
     [{ reaction: 1, comment: 7 }, 'comment'],
     [{ reaction: 1, other: 1 }, 'other'],
     [{ reaction: 1, restore_token: 'x' }, 'restore_token'],
-  ])('%j is refused for its %s', async (body, field) => {
+  ])('%j is rejected for its %s', async (body, field) => {
     const uuid = await lab.makeChat('open')
     const answered = await lab.ask('POST', `open/messages/answer of ${uuid}/feedback/`, { body })
     expect([answered.status, Object.keys(answered.body.fields ?? {})]).toEqual([400, [field]])
     expect((await lab.store.chats.message(`answer of ${uuid}`))?.feedback).toBeNull()
   })
 
-  it('on a message that there is not is 404', async () => {
+  it('on an unknown message returns 404', async () => {
     const { status, body } = await lab.ask('POST', `open/messages/${randomUUID()}/feedback/`, {
       body: { reaction: 1 },
     })

@@ -1,4 +1,4 @@
-// Sending and continuing over REST.
+// Sending messages and continuing answers over REST.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { StopReason, TurnStage, TurnState } from '../../gen/lectern/v1/turn_pb.js'
 import { DomainError, rateLimited } from '../../services/errors.ts'
@@ -19,7 +19,7 @@ async function post(body: unknown, headers: Record<string, string> = {}) {
 }
 
 describe('sending', () => {
-  it('answers 201 with the answer of a new chat', async () => {
+  it('returns 201 with the answer in a new chat', async () => {
     const { status, body } = await post({ message: 'one two' })
     expect(status).toBe(201)
     expect(body).toEqual({
@@ -41,7 +41,7 @@ describe('sending', () => {
     })
   })
 
-  it('answers 200 for a chat that was known', async () => {
+  it('returns 200 in a known chat', async () => {
     lab.scripts['go on'] = async function* () {
       yield final('on', { newChat: false })
     }
@@ -50,7 +50,7 @@ describe('sending', () => {
     expect(lab.sent.at(-1)!.request).toMatchObject({ chatUuid, restoreToken: 'restore', progress: false })
   })
 
-  it('takes every field, and null for each that may be left out', async () => {
+  it('accepts every field, and null for each optional one', async () => {
     await post({
       message: 'a b',
       url: 'https://d.example/a',
@@ -84,7 +84,7 @@ describe('sending', () => {
     expect(lab.sent.at(-1)!.request).toMatchObject({ chatUuid: '', retrievalMode: 0 })
   })
 
-  it('answers 201 when the model fails, and says so', async () => {
+  it('returns 201 and reports the error when the model fails', async () => {
     lab.scripts.fails = async function* () {
       yield token('It ', true)
       yield final('It', { stopReason: StopReason.INTERRUPTED })
@@ -111,7 +111,7 @@ describe('sending', () => {
     ['chat_uuid', { continue_message_id: messageId }],
     ['continue_message_id', { chat_uuid: chatUuid, continue_message_id: '' }],
     ['continue_message_id', { chat_uuid: chatUuid, continue_message_id: 7 }],
-  ])('names %s in what is wrong with %j', async (field, body) => {
+  ])('names %s in the error for %j', async (field, body) => {
     const { status, body: error } = await post(body)
     expect(status).toBe(400)
     expect(Object.keys((error as { fields: object }).fields)).toEqual([field])
@@ -121,8 +121,8 @@ describe('sending', () => {
     [403, new DomainError('domain_not_allowed', 'Not from here.')],
     [404, new DomainError('not_found', 'There is no such chat.')],
     [429, rateLimited('Too many messages in this chat.', 42)],
-  ])('is refused with %i', async (status, error) => {
-    // biome-ignore lint/correctness/useYield: it is refused before
+  ])('is rejected with %i', async (status, error) => {
+    // biome-ignore lint/correctness/useYield: it throws before any frame
     lab.scripts[error.reason] = async function* () {
       throw error
     }
@@ -131,7 +131,7 @@ describe('sending', () => {
     expect(answer.headers.get('retry-after')).toBe(status === 429 ? '42' : null)
   })
 
-  it('stops in the core when the client leaves', async () => {
+  it('stops in the core when the client disconnects', async () => {
     const begun = Promise.withResolvers<void>()
     const told = Promise.withResolvers<void>()
     lab.scripts.long = async function* (_request, signal) {
@@ -152,7 +152,7 @@ describe('sending', () => {
 })
 
 describe('continuing', () => {
-  it('asks for the rest, and tells no message of the reader', async () => {
+  it('requests the rest of the answer without adding a message of the reader', async () => {
     const answer = await post(
       { ...continued, url: 'https://d.example/', email: 'a@d.example', think_mode: true },
       {
@@ -173,7 +173,7 @@ describe('continuing', () => {
   })
 })
 
-it('passes over status events', async () => {
+it('skips status events', async () => {
   lab.scripts.talks = async function* () {
     yield status(1, TurnStage.WRITING_ANSWER, TurnState.STARTED)
     yield final('said')

@@ -1,4 +1,4 @@
-// Chats through REST v2: what a restore token is good for, and what comes back. Who else may do what is in
+// Chats through REST v2: restore tokens and response shapes. Other authorization is tested in
 // services/chat/chat-access.test.ts and test/protocol/permission-matrix.test.ts.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => lab.close())
 
-describe('who may', () => {
+describe('authorization', () => {
   let chats: Record<'open' | 'closed' | 'foreign', string>
   beforeEach(async () => {
     chats = {
@@ -23,21 +23,24 @@ describe('who may', () => {
     }
   })
 
-  it.each(['open', 'closed', 'foreign'] as const)('the restore token reads and rates, %s', async (slug) => {
-    const given = { key: '', token: lab.tokens.of(chats[slug]) }
-    const one = `${slug}/chats/${chats[slug]}/`
-    expect((await lab.ask('GET', one, given)).body.uuid).toBe(chats[slug])
-    const path = `${slug}/messages/answer of ${chats[slug]}/feedback/`
-    expect(await lab.ask('POST', path, { ...given, body: { reaction: 1 } })).toEqual({
-      status: 200,
-      body: {},
-    })
-    expect((await lab.ask('GET', `${slug}/chats/`, given)).status).toBe(401)
-    expect((await lab.ask('DELETE', one, given)).status).toBe(401)
-    expect(await lab.store.chats.get(chats[slug])).not.toBeNull()
-  })
+  it.each(['open', 'closed', 'foreign'] as const)(
+    'a restore token reads and rates its chat: %s',
+    async (slug) => {
+      const given = { key: '', token: lab.tokens.of(chats[slug]) }
+      const one = `${slug}/chats/${chats[slug]}/`
+      expect((await lab.ask('GET', one, given)).body.uuid).toBe(chats[slug])
+      const path = `${slug}/messages/answer of ${chats[slug]}/feedback/`
+      expect(await lab.ask('POST', path, { ...given, body: { reaction: 1 } })).toEqual({
+        status: 200,
+        body: {},
+      })
+      expect((await lab.ask('GET', `${slug}/chats/`, given)).status).toBe(401)
+      expect((await lab.ask('DELETE', one, given)).status).toBe(401)
+      expect(await lab.store.chats.get(chats[slug])).not.toBeNull()
+    },
+  )
 
-  it('a token that is not the chat’s reads nothing, and tells nothing', async () => {
+  it('a token of another chat reads nothing, and reveals nothing', async () => {
     for (const token of [
       lab.tokens.of(chats.open),
       'x',
@@ -58,7 +61,7 @@ describe('who may', () => {
       expect(rated.status).toBe(404)
       expect(rated).toEqual(unrated)
     }
-    // Clients of before restore tokens are not those of REST v2, whatever LECTERN_LEGACY_CHATS says.
+    // REST v2 has no legacy clients without restore tokens, whatever LECTERN_LEGACY_CHATS says.
     expect((await lab.ask('GET', `open/chats/${chats.open}/`, { key: '', token: '' })).status).toBe(401)
   })
 
@@ -79,7 +82,7 @@ describe('who may', () => {
 })
 
 describe('messages', () => {
-  it('come by pages, newest first, at the links of the answer', async () => {
+  it('are paged newest first, with links', async () => {
     const uuid = await lab.makeChat('closed')
     for (let position = 2; position < 45; position++) {
       const message = (position % 2 ? answer : question)(position, {
@@ -123,7 +126,7 @@ describe('messages', () => {
   })
 })
 
-describe('what comes back', () => {
+describe('response', () => {
   const record = (uuid: string) => ({
     uuid,
     created_at: '2026-01-02T00:01:00.000Z',
@@ -175,7 +178,7 @@ describe('what comes back', () => {
     ])
   })
 
-  it('what a chat does not have is null, not left out', async () => {
+  it('null stands for what a chat lacks, and nothing is omitted', async () => {
     const uuid = await lab.makeChat('closed', { email: null, metadata: null, url: null })
     expect((await lab.ask('GET', `closed/chats/${uuid}/`)).body).toMatchObject({
       email: null,
@@ -184,7 +187,7 @@ describe('what comes back', () => {
     })
   })
 
-  it('an answer has its trace, as it is stored, in its own project', async () => {
+  it('an answer has its stored trace in its own project', async () => {
     const uuid = await lab.makeChat('closed')
     const path = (slug: string, message: string) => `${slug}/messages/${message} of ${uuid}/trace/`
     const { verdict, promptVersion, passages, timings, ...stored } = trace()
@@ -206,7 +209,7 @@ describe('what comes back', () => {
     expect((await lab.ask('GET', path('open', 'answer'), { key: '' })).status).toBe(401)
   })
 
-  it('chats are listed by outcome, reaction, text and day', async () => {
+  it('chats are filtered by outcome, reaction, text and day', async () => {
     await lab.store.projects.insert(project('found', { slug: 'found', team: lab.team }))
     const first = await lab.makeChat('found', { createdAt: '2026-01-02T23:59:59.999Z' })
     const second = await lab.makeChat('found', { createdAt: '2026-01-03T00:00:00.000Z' })
@@ -234,7 +237,7 @@ describe('what comes back', () => {
       expect(await list(query)).toEqual([field])
   })
 
-  it('chats are listed newest first, a page at a time, by links', async () => {
+  it('chats are listed newest first, in pages with links', async () => {
     await lab.store.projects.insert(project('listed', { slug: 'listed', team: lab.team }))
     const made: string[] = []
     for (let n = 0; n < 5; n++)

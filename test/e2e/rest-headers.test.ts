@@ -1,4 +1,4 @@
-// Headers of requests that a proxy could read in another way, and headers of answers.
+// Request headers that a proxy could interpret differently, and response headers.
 import { connect } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openTestGateway, type TestGateway } from './gateway/lectern-gateway.ts'
@@ -12,7 +12,7 @@ beforeEach(() => {
 })
 afterAll(() => gateway.close())
 
-/** Sends the text as it is; answers all that comes until the server closes. */
+/** Sends the text as is. Returns everything received until the server closes. */
 function sendRaw(text: string): Promise<string> {
   return new Promise((resolve) => {
     let answer = ''
@@ -28,7 +28,7 @@ function sendRaw(text: string): Promise<string> {
 const search = '/api/v2/projects/open/search/?q=x'
 
 describe('forwarded headers on several lines', () => {
-  /** Asks and reads the body; the connection ends with it. */
+  /** Sends a request and reads the body, then closes the connection. */
   async function ask(lines: string[], path: string) {
     const socket = connect(gateway.port, '127.0.0.1')
     const headers = ['Host: inner', `Authorization: ${gateway.authorization}`, ...lines].join('\r\n')
@@ -46,10 +46,10 @@ describe('forwarded headers on several lines', () => {
     return JSON.parse(answer)
   }
 
-  it('are one: a proxy adds its own behind the client’s', async () => {
+  it('are joined, since a proxy appends its own after the client’s', async () => {
     for (const [last, address] of [
       ['8.8.8.8', '8.8.8.8'],
-      // Of a proxy that is trusted: who stands before it counts.
+      // The address of a trusted proxy is skipped, and the one before it counts.
       ['127.0.0.1', '7.7.7.7'],
     ]) {
       const lines = ['X-Forwarded-For: 6.6.6.6, 7.7.7.7', `x-forwarded-for: ${last}`]
@@ -58,7 +58,7 @@ describe('forwarded headers on several lines', () => {
     }
   })
 
-  it('of host and scheme count by the last, too', async () => {
+  it('with host and scheme count by the last value', async () => {
     const lines = [
       'X-Forwarded-Host: evil.example',
       'X-Forwarded-Host: docs.example',
@@ -71,7 +71,7 @@ describe('forwarded headers on several lines', () => {
   })
 })
 
-describe('lines that must not come twice', () => {
+describe('duplicate header lines', () => {
   const smuggled = 'DELETE /api/v2/projects/open/ HTTP/1.1\r\nHost: l\r\nAuthorization: KEY\r\n\r\n'
   it.each([
     ['content-length', 'Content-Length: 2\r\nContent-Length: 9\r\n', '{}'],
@@ -83,7 +83,7 @@ describe('lines that must not come twice', () => {
     ['authorization', 'Authorization: Basic a\r\nAuthorization: Basic b\r\n', ''],
     ['content-type', 'Content-Type: text/plain\r\nContent-Type: application/json\r\n', ''],
     ['origin', 'Origin: https://a.example\r\nOrigin: https://b.example\r\n', ''],
-  ])('%s: 400, and what follows is not taken for a request', async (name, lines, body) => {
+  ])('%s: returns 400 and does not parse what follows as a request', async (name, lines, body) => {
     const head = `POST /api/v2/projects/open/search/click/ HTTP/1.1\r\nHost: l\r\n${lines}\r\n${body}`
     const answer = await sendRaw(head)
     expect(answer).toMatch(/^HTTP\/1\.1 400 /)
@@ -93,7 +93,7 @@ describe('lines that must not come twice', () => {
       error: expect.stringContaining(`header ${name}`),
     })
 
-    // Sent together, the connection may be closed without an answer.
+    // If both are sent together, the connection may be closed without a response.
     const together = await sendRaw(head + smuggled.replace('KEY', gateway.authorization))
     expect(together).not.toMatch(/^HTTP\/1\.1 2/)
     expect((together.match(/HTTP\/1\.1/g) ?? []).length).toBeLessThan(2)
@@ -101,12 +101,12 @@ describe('lines that must not come twice', () => {
   })
 })
 
-describe('answers', () => {
+describe('responses', () => {
   it.each([
     ['GET', search, 200],
     ['GET', '/api/v2/nothing/', 404],
     ['POST', '/api/v2/projects/', 400],
-  ])('%s %s (%i) are for any site, and for no cache', async (method, path, status) => {
+  ])('%s %s (%i) allow every origin and forbid caching', async (method, path, status) => {
     const answer = await gateway.ask(method, path, method === 'POST' ? {} : undefined)
     expect(answer.status).toBe(status)
     expect(answer.headers.get('cache-control')).toBe('no-store')
@@ -114,14 +114,17 @@ describe('answers', () => {
     expect(answer.headers.get('cross-origin-resource-policy')).toBeNull()
   })
 
-  it.each(['/', '/metrics', '/healthz', '/readyz', '/nothing'])('%s is for this site alone', async (path) => {
-    const { headers } = await gateway.ask('GET', path)
-    expect(headers.get('access-control-allow-origin')).toBeNull()
-    expect(headers.get('cross-origin-resource-policy')).toBe('same-origin')
-    expect(headers.get('cache-control')).toBe('no-store')
-  })
+  it.each(['/', '/metrics', '/healthz', '/readyz', '/nothing'])(
+    '%s allows only the same origin',
+    async (path) => {
+      const { headers } = await gateway.ask('GET', path)
+      expect(headers.get('access-control-allow-origin')).toBeNull()
+      expect(headers.get('cross-origin-resource-policy')).toBe('same-origin')
+      expect(headers.get('cache-control')).toBe('no-store')
+    },
+  )
 
-  it('do not tell what serves them', async () => {
+  it('do not name the server software', async () => {
     for (const path of ['/healthz', search]) {
       const { headers } = await gateway.ask('GET', path)
       expect(headers.get('uwebsockets')).toBeNull()

@@ -1,4 +1,4 @@
-// Clients that do not behave, over bare sockets: the gateway answers or closes, and goes on.
+// Misbehaving clients over bare sockets: the gateway answers or closes the connection, and continues to serve.
 import { connect } from 'node:net'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -9,7 +9,7 @@ beforeAll(async () => {
   gateway = await openTestGateway()
 })
 afterEach(async () => {
-  // Whatever was sent, the next client is served and nothing unforeseen happened.
+  // After every request, the next client is served and no error is logged.
   expect((await gateway.ask('GET', '/healthz')).status).toBe(200)
   expect(gateway.logged).toEqual([])
 })
@@ -18,7 +18,7 @@ afterAll(() => gateway.close())
 const host = 'Host: l.example\r\n'
 const big = 'x'.repeat(2 * 1024 * 1024)
 
-/** Sends the text and answers what comes until `enough` of it is there, or the peer closes. */
+/** Sends the text and returns what arrives until `enough` accepts it or the peer closes. */
 function send(text: string, enough: (answer: string) => boolean): Promise<string> {
   return new Promise((resolve) => {
     let answer = ''
@@ -35,12 +35,12 @@ function send(text: string, enough: (answer: string) => boolean): Promise<string
   })
 }
 
-/** The peer has all that it will get. */
+/** The complete request is sent. */
 const nothing = () => false
 const headed = (answer: string) => answer.includes('\r\n\r\n')
 const statusOf = (answer: string) => Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? 0)
 
-/** A request that makes a project. */
+/** A request that creates a project. */
 const post = (headers: string, body: string) =>
   `POST /api/v2/projects/ HTTP/1.1\r\n${host}Content-Type: application/json\r\n${headers}\r\n${body}`
 
@@ -77,27 +77,27 @@ describe('requests', () => {
       `POST /api/v2/projects/ HTTP/1.1\r\n${host}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n{}`,
     ],
     ['binary', String.fromCharCode(22, 3, 1, 0, 255, 0, 0, 1)],
-  ])('%s is refused', async (_, text) => {
+  ])('%s is rejected', async (_, text) => {
     const answer = await send(text, nothing)
     expect([0, 400, 431, 505]).toContain(statusOf(answer))
   })
 
-  it('an empty host is served', async () => {
+  it('an empty host is accepted', async () => {
     const answer = await send('GET /api/v2/projects/ HTTP/1.1\r\nHost:\r\n\r\n', headed)
     expect(statusOf(answer)).toBe(401)
   })
 
-  it('methods beside the usual are told the usual', async () => {
+  it('an unknown method returns 405', async () => {
     expect(statusOf(await send(`BREW /healthz HTTP/1.1\r\n${host}\r\n`, headed))).toBe(405)
   })
 
-  it('two at once are answered or the connection is closed', async () => {
+  it('two pipelined requests are answered, or the connection is closed', async () => {
     const one = `GET /api/v2/projects/open/search/?q=x HTTP/1.1\r\n${host}\r\n`
     const answer = await send(one.repeat(2), (text) => text.split('HTTP/1.1').length > 2)
     expect([0, 200]).toContain(statusOf(answer))
   })
 
-  it('HEAD has the length of GET and no body', async () => {
+  it('HEAD returns the length of GET and no body', async () => {
     const get = await gateway.ask('GET', '/api/v2/projects/open/')
     const length = (await get.arrayBuffer()).byteLength
     const answer = await send(
@@ -109,7 +109,7 @@ describe('requests', () => {
     expect(answer.endsWith('\r\n\r\n')).toBe(true)
   })
 
-  it('OPTIONS is a preflight, on addresses that are not there too', async () => {
+  it('OPTIONS answers as a preflight, on unknown paths too', async () => {
     for (const path of ['/api/v2/keys/', '/api/v2/nothing/']) {
       const { status, headers } = await gateway.ask('OPTIONS', path)
       expect(status).toBe(204)
@@ -127,25 +127,25 @@ describe('bodies', () => {
 
   const withKey = () => `Authorization: ${gateway.authorization}\r\n`
 
-  it('above 1 MiB are 413, told beforehand', async () => {
+  it('above 1 MiB return 413 by their Content-Length', async () => {
     const answer = await send(post(`${withKey()}Content-Length: ${big.length}\r\n`, ''), headed)
     expect(statusOf(answer)).toBe(413)
     expect((await gateway.ask('POST', '/api/v2/projects/', big)).status).toBe(413)
   })
 
-  it('above 1 MiB are 413, found on the way', async () => {
+  it('above 1 MiB return 413 while chunks arrive', async () => {
     const answer = await send(post(`${withKey()}Transfer-Encoding: chunked\r\n`, chunk(big)), headed)
     expect(statusOf(answer)).toBe(413)
   })
 
-  it('of just 1 MiB are read', async () => {
+  it('of exactly 1 MiB are accepted', async () => {
     const body = JSON.stringify({ name: 'x'.repeat(1024 * 1024 - 11) })
     expect(body).toHaveLength(1024 * 1024)
     expect((await gateway.ask('POST', '/api/v2/projects/', body)).status).toBe(400)
     expect((await gateway.ask('POST', '/api/v2/projects/', `${body} `)).status).toBe(413)
   })
 
-  it('in chunks are read as one', async () => {
+  it('in chunks are joined', async () => {
     const text = post(
       `Authorization: ${gateway.authorization}\r\nTransfer-Encoding: chunked\r\n`,
       `${chunk('{"name":')}${chunk('"Chunked"}')}0\r\n\r\n`,
@@ -154,7 +154,7 @@ describe('bodies', () => {
     expect(gateway.asked.at(-1)).toMatchObject({ project: { name: 'Chunked' } })
   })
 
-  it('that are not UTF-8 are 400', async () => {
+  it('that are not UTF-8 return 400', async () => {
     const answer = await fetch(`${gateway.url}/api/v2/projects/`, {
       method: 'POST',
       headers: { authorization: gateway.authorization, 'content-type': 'application/json' },
@@ -170,7 +170,7 @@ describe('noise', () => {
     ...['Host: a', 'Content-Length', ' 5', 'Transfer-Encoding: chunked', '{"name":', '"', '\0', 'ü', '0\r\n'],
   )
 
-  it('of any kind leaves the gateway serving', async () => {
+  it('never breaks the gateway', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(word, { maxLength: 30, size: 'max' }), async (words) => {
         expect(statusOf(await send(words.join(''), nothing))).not.toBe(500)
@@ -181,7 +181,7 @@ describe('noise', () => {
 })
 
 describe('closing', () => {
-  it('answers what is under way, takes nothing new, and ends', async () => {
+  it('answers running requests, accepts no new ones, and ends', async () => {
     const held = Promise.withResolvers<string[]>()
     const begun = Promise.withResolvers<void>()
     const other = await openTestGateway({
@@ -199,7 +199,7 @@ describe('closing', () => {
     await closed
   })
 
-  it('does not wait for a client that never ends its request', async () => {
+  it('does not wait for a client that never finishes its request', async () => {
     const other = await openTestGateway()
     const socket = connect(other.port, '127.0.0.1')
     await new Promise((resolve) => socket.write(post('Content-Length: 100\r\n', '{'), resolve))
@@ -208,7 +208,7 @@ describe('closing', () => {
     await other.close()
   })
 
-  it('refuses an address that is taken', async () => {
+  it('rejects an address in use', async () => {
     const taken = openTestGateway({ address: { host: '127.0.0.1', port: gateway.port } })
     await expect(taken).rejects.toThrow(`cannot listen on 127.0.0.1:${gateway.port}`)
   })

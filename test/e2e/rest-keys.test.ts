@@ -28,7 +28,7 @@ function adminContext(team: string): HandlerContext {
 describe('keys', () => {
   const makeKey = async (given: object) => (await ask('POST', 'keys/', { name: 'K', ...given })).body
 
-  it('open what they are good for', async () => {
+  it('grant their permissions', async () => {
     const slug = await makeProject({ name: 'Private', is_private: true })
     const other = await makeProject({ name: 'Other private', is_private: true })
     const { key, uuid, ...shown } = await makeKey({ permissions: ['project_read'], projects: [slug] })
@@ -45,14 +45,14 @@ describe('keys', () => {
     expect((await ask('GET', `projects/${slug}/`, undefined, key)).status).toBe(401)
   })
 
-  it('grant nothing that their maker does not hold', async () => {
+  it('grant nothing that their creator lacks', async () => {
     const { key } = await makeKey({ permissions: ['keys_create', 'search'] })
     const more = await ask('POST', 'keys/', { name: 'L', permissions: ['sync_create'] }, key)
     expect([more.status, more.body.code]).toEqual([403, 'permission_denied'])
     expect((await ask('POST', 'keys/', { name: 'L', permissions: ['search'] }, key)).status).toBe(201)
   })
 
-  it('scoped to projects know of no key that reaches further', async () => {
+  it('scoped to projects see no key with a wider scope', async () => {
     const slug = await makeProject({ name: 'Scoped' })
     const wide = await makeKey({ permissions: ['search'] })
     const permissions = ['keys_read', 'keys_delete', 'keys_create', 'search']
@@ -74,12 +74,12 @@ describe('keys', () => {
     [{ permissions: ['search'], projects: ['none'] }, 'projects[0]'],
     [{ permissions: ['search'], expires_at: '2020-01-01T00:00:00Z' }, 'expires_at'],
     [{ permissions: ['search'], expires_at: 'soon' }, 'expires_at'],
-  ])('%j is refused for its %s', async (given, field) => {
+  ])('%j is rejected for its %s', async (given, field) => {
     const { status, body } = await ask('POST', 'keys/', { name: 'K', ...given })
     expect([status, Object.keys(body.fields)]).toEqual([400, [field]])
   })
 
-  it('say what they may do themselves', async () => {
+  it('return their own permissions', async () => {
     const slug = await makeProject({ name: 'Own' })
     const { key, ...made } = await makeKey({ permissions: ['search'], projects: [slug] })
     const { uuid, name, permissions, expires_at } = made
@@ -93,7 +93,7 @@ describe('keys', () => {
     expect((await ask('GET', 'keys/own/', undefined, '')).body.code).toBe('unauthenticated')
   })
 
-  it('come from a sign-in link, to one of those who follow it', async () => {
+  it('are created from a sign-in link once', async () => {
     const { token } = await createKeyService(lab).createSignInLink({} as never, adminContext(lab.team))
     const tries = await Promise.all([1, 2, 3].map(() => ask('POST', 'keys/sign-in/', { token }, '')))
     expect(tries.map(({ status }) => status).sort()).toEqual([201, 404, 404])
@@ -106,7 +106,7 @@ describe('keys', () => {
     expect((await ask('GET', 'keys/own/', undefined, key)).status).toBe(401)
   })
 
-  it('are no sign-in links, nor are links keys', async () => {
+  it('do not work as sign-in links, nor links as keys', async () => {
     const { key } = await makeKey({ permissions: ['search'] })
     expect((await ask('POST', 'keys/sign-in/', { token: key }, '')).status).toBe(404)
     const { token } = await createKeyService(lab).createSignInLink({} as never, adminContext(lab.team))

@@ -1,4 +1,4 @@
-// A gateway before some of the real services and a store in memory with one team. Nothing is crawled.
+// A gateway in front of some real services and an in-memory store with one team. Nothing is crawled.
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import type { Implementation } from '../../services/routes.ts'
@@ -30,7 +30,7 @@ interface RestDeps {
 
 export interface RestLab extends RestDeps {
   gateway: TestGateway
-  /** Status and body at the path below /api/v2/; with the admin key, with another, or with none (''). */
+  /** Status and body at the path below /api/v2/; with the admin key by default, another key, or none (''). */
   ask(
     ...request: [
       method: string,
@@ -39,9 +39,9 @@ export interface RestLab extends RestDeps {
       key?: string | undefined,
       more?: Record<string, string>,
     ]
-    // biome-ignore lint/suspicious/noExplicitAny: a body looked into at will
+    // biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary fields of bodies
   ): Promise<{ status: number; body: any }>
-  /** Makes a project; resolves with its slug. */
+  /** Creates a project; resolves with its slug. */
   makeProject(given: object): Promise<string>
   close(): Promise<void>
 }

@@ -1,4 +1,4 @@
-// What an operator asks of the gateway, and the description of its REST interface.
+// The gateway's endpoints for operators, and the description of its REST interface.
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { openTestGateway, type TestGateway } from './gateway/lectern-gateway.ts'
 
@@ -16,7 +16,7 @@ it('is alive', async () => {
   expect((await gateway.ask('GET', '/healthz')).status).toBe(200)
 })
 
-it('is ready while every backend answers, and else names the one that does not', async () => {
+it('is ready while every backend answers, and otherwise names the failing one', async () => {
   expect((await gateway.ask('GET', '/readyz')).status).toBe(200)
   away = ['index']
   const answer = await gateway.ask('GET', '/readyz')
@@ -44,7 +44,7 @@ it('counts requests by route, method and status', async () => {
   expect(text).not.toContain('/nothing')
 })
 
-it('counts questions that were searched for by whether their meaning was', async () => {
+it('counts searched questions by whether their meaning was used', async () => {
   const search = (q: string) => gateway.ask('GET', `/api/v2/projects/open/search/?q=${q}`)
   await Promise.all([search('why'), search('why'), search('name')])
   const text = await (await gateway.ask('GET', '/metrics')).text()
@@ -53,14 +53,14 @@ it('counts questions that were searched for by whether their meaning was', async
   ])
 })
 
-it('describes itself, with the public address', async () => {
+it('describes its interface, with the public address', async () => {
   const answer = await gateway.ask('GET', '/api/v2/openapi.json')
   const description = (await answer.json()) as { servers: unknown }
   expect(description.servers).toEqual([{ url: 'https://docs.example/l' }])
 })
 
-it('refuses the 601st request of a minute to what the gateway answers itself', async () => {
-  // The minute does not end.
+it('rejects the 601st request per minute to endpoints that the gateway answers itself', async () => {
+  // The clock is stopped, so the minute does not end.
   const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now())
   onTestFinished(() => clock.mockRestore())
   const other = await openTestGateway()

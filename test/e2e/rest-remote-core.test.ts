@@ -1,11 +1,11 @@
-// A gateway whose core is elsewhere, as with LECTERN_CORE_URL: the same answers, and 503 while the core is away.
+// A gateway with a remote core, as with LECTERN_CORE_URL: the same responses, and 503 while the core is unavailable.
 import { expect, it, onTestFinished } from 'vitest'
 import { createCoreTransport } from '../../app/gateway.ts'
 import type { Implementation } from '../../services/routes.ts'
 import { openCoreServer } from '../../services/server/core-server.ts'
 import { openTestGateway } from './gateway/lectern-gateway.ts'
 
-/** The core of a gateway, on a port of its own, and another gateway before it. */
+/** The core behind a gateway, on its own port, and another gateway in front of it. */
 async function openRemoteCore(implementation?: Implementation) {
   const inner = await openTestGateway({}, implementation && { implementation })
   const core = await openCoreServer(inner.core, { address: { host: '127.0.0.1', port: 0 }, backends: {} })
@@ -20,7 +20,7 @@ async function openRemoteCore(implementation?: Implementation) {
   return { core, gateway, headers: { authorization: inner.authorization } }
 }
 
-it('asks a core over HTTP, and answers 503 when it is gone', async () => {
+it('forwards to a core over HTTP, and returns 503 when it is gone', async () => {
   const { core, gateway, headers } = await openRemoteCore()
   const ask = (path: string) => gateway.ask('GET', `/api/v2/projects/${path}`, undefined, headers)
 
@@ -39,7 +39,7 @@ it('asks a core over HTTP, and answers 503 when it is gone', async () => {
   expect(gateway.logged).toEqual([])
 })
 
-it('streams from a core over HTTP, which learns that the reader has left', async () => {
+it('streams from a core over HTTP, and cancels the call when the reader disconnects', async () => {
   const left = Promise.withResolvers<void>()
   const { gateway, headers } = await openRemoteCore({
     sync: {

@@ -1,4 +1,4 @@
-// Repositories as sources through REST, with the services themselves.
+// Repositories as sources through REST, with the real services.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readAllowList } from '../../crawler/address.ts'
 import { createProjectService } from '../../services/project/project-service.ts'
@@ -34,7 +34,7 @@ describe('repositories', () => {
     ['http://10.2.0.1/guide.git', 400],
     ['http://git.intranet/guide.git', 201],
     ['http://10.1.0.1/guide.git', 201],
-  ])('over http are read from hosts of LECTERN_CRAWL_ALLOW alone: %s', async (url, status) => {
+  ])('over http are read only from hosts in LECTERN_CRAWL_ALLOW: %s', async (url, status) => {
     const { body, ...answer } = await ask('POST', `${base}sources/`, { type: 'repository', url })
     expect(answer.status).toBe(status)
     if (status === 400)
@@ -43,7 +43,7 @@ describe('repositories', () => {
       })
   })
 
-  it('two branches of a repository are two sources; a token never comes back', async () => {
+  it('two branches of a repository are two sources, and a token is never returned', async () => {
     const repository = {
       type: 'repository',
       url: 'https://git.example/acme/guide',
@@ -71,7 +71,7 @@ describe('repositories', () => {
     [{ url: 'https://git.example/r', base_url: 'ftp://guide.example/' }, 'base_url'],
     [{ url: 'https://git.example/r', max_depth: 1 }, 'max_depth'],
     [{ url: 'https://git.example/r', include: ['['] }, 'include[0]'],
-  ])('a repository %j is refused for its %s', async (fields, field) => {
+  ])('a repository %j is rejected for its %s', async (fields, field) => {
     const { status, body } = await ask('POST', `${base}sources/`, { type: 'repository', ...fields })
     expect([status, Object.keys(body.fields)]).toEqual([400, [field]])
   })

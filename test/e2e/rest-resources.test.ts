@@ -1,4 +1,4 @@
-// Projects, sources and runs through REST, with the services themselves; only the crawling is left out.
+// Projects, sources and runs through REST, with the real services, but without crawling.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readAllowList } from '../../crawler/address.ts'
@@ -36,7 +36,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 describe('projects', () => {
-  it.each([{}, undefined])('stay as they are where a change names nothing: %j', async (body) => {
+  it.each([{}, undefined])('are unchanged by a change without fields: %j', async (body) => {
     const slug = await makeProject({ name: 'Unchanged' })
     const { body: before } = await ask('GET', `projects/${slug}/`)
     for (let tries = 0; tries < 5; tries++) {
@@ -44,7 +44,7 @@ describe('projects', () => {
     }
   })
 
-  it('begin with every field of the interface', async () => {
+  it('have every field of the interface when created', async () => {
     const { status, body } = await ask('POST', 'projects/', { name: 'My Docs' })
     expect(status).toBe(201)
     expect(body).toEqual({
@@ -69,7 +69,7 @@ describe('projects', () => {
     expect((await ask('GET', 'projects/my-docs')).body).toEqual(body)
   })
 
-  it('change what a PATCH names and nothing else; null takes away', async () => {
+  it('change only what a PATCH names; null clears', async () => {
     const slug = await makeProject({
       name: 'Changing',
       config: { chat: { initial_message: 'Hello' }, sync: { schedule: '0 3 * * *' } },
@@ -90,7 +90,7 @@ describe('projects', () => {
     expect((await ask('GET', `projects/${slug}/`)).body).toEqual(body)
   })
 
-  it('refuse a filter whose pattern is too large', async () => {
+  it('reject a filter whose pattern is too large', async () => {
     const filters = [{ title: 'Large', url: '.{0,1000}'.repeat(90), position: 1 }]
     const slug = await makeProject({ name: 'Filtered' })
     for (const [method, path, body] of [
@@ -102,7 +102,7 @@ describe('projects', () => {
     }
   })
 
-  it('write nothing when a field is wrong', async () => {
+  it('write nothing if a field is invalid', async () => {
     const slug = await makeProject({ name: 'Steady' })
     const before = (await ask('GET', `projects/${slug}/`)).body
     const changes: [object, string][] = [
@@ -129,7 +129,7 @@ describe('projects', () => {
     expect((await ask('GET', `projects/${slug}/`)).body).toEqual(before)
   })
 
-  it('have slugs of their own', async () => {
+  it('have unique slugs', async () => {
     await makeProject({ name: 'One', slug: 'one' })
     const { status, body } = await ask('POST', 'projects/', { name: 'Other', slug: 'one' })
     expect([status, body.code, Object.keys(body.fields)]).toEqual([409, 'slug_taken', ['slug']])
@@ -139,14 +139,14 @@ describe('projects', () => {
     }
   })
 
-  it('are gone when they are deleted', async () => {
+  it('are unknown after deletion', async () => {
     const slug = await makeProject({ name: 'Short' })
     expect(await ask('DELETE', `projects/${slug}/`)).toEqual({ status: 204, body: '' })
     expect((await ask('GET', `projects/${slug}/`)).status).toBe(404)
     expect((await ask('DELETE', `projects/${slug}/`)).status).toBe(404)
   })
 
-  it('are listed a page at a time, by links', async () => {
+  it('are listed in pages with links', async () => {
     const seen: string[] = []
     const { count } = (await ask('GET', 'projects/')).body
     for (let next: string | null = `${lab.gateway.url}/api/v2/projects/?limit=2`; next !== null; ) {
@@ -186,12 +186,12 @@ describe('sources and runs', () => {
     [{ type: 'site', url: 'https://u:p@d.example/' }, 'url'],
     [{ type: 'site', url: 'https://u@d.example/' }, 'url'],
     [{ type: 'site', url: 'https://d.example/', name: 'Docs\u001b[2J' }, 'name'],
-  ])('%j is refused for its %s', async (source, field) => {
+  ])('%j is rejected for its %s', async (source, field) => {
     const { status, body } = await ask('POST', `${base}sources/`, source)
     expect([status, Object.keys(body.fields)]).toEqual([400, [field]])
   })
 
-  it('credentials are kept and replaced, and never returned', async () => {
+  it('credentials are kept or replaced, and never returned', async () => {
     const url = 'https://api.example/openapi.json'
     const credentials = { header: 'X-Token', value: 'hunter2' }
     const { status, body } = await ask('POST', `${base}sources/`, { type: 'openapi', url, credentials })
@@ -219,14 +219,14 @@ describe('sources and runs', () => {
     [{ token: 'hunter2' }, 'credentials.token'],
     [{ header: 'X Token', value: 'hunter2' }, 'credentials.header'],
     [{ header: 'X-Token', value: 'hunter2\r\nHost: evil' }, 'credentials.value'],
-  ])('credentials %j are refused for %s', async (credentials, field) => {
+  ])('credentials %j are rejected for %s', async (credentials, field) => {
     const source = { type: 'openapi', url: 'https://api.example/other.json', credentials }
     const { status, body } = await ask('POST', `${base}sources/`, source)
     expect([status, Object.keys(body.fields)]).toEqual([400, [field]])
     expect(JSON.stringify(body)).not.toContain('hunter')
   })
 
-  it('a space of Confluence is one source, by whatever address of its server', async () => {
+  it('a Confluence space is one source, under any address of its server', async () => {
     const source = { type: 'confluence', url: 'https://acme.atlassian.net/', space_key: 'DOC' }
     expect((await ask('POST', `${base}sources/`, source)).body).toMatchObject({ space_key: 'DOC' })
     const again = { ...source, url: `${source.url}wiki/spaces/DOC/overview` }
@@ -234,7 +234,7 @@ describe('sources and runs', () => {
     expect((await ask('POST', `${base}sources/`, { ...source, space_key: 'OPS' })).status).toBe(201)
   })
 
-  it('a run takes the place of the one before', async () => {
+  it('a run supersedes the one before', async () => {
     expect((await ask('GET', `${base}sync/`)).body.code).toBe('never_synced')
     const first = await ask('POST', `${base}sync/`)
     const second = await ask('POST', `${base}sync/`, {})
@@ -253,7 +253,7 @@ describe('sources and runs', () => {
     expect((await ask('GET', `${base}sync/${randomUUID()}/`)).status).toBe(404)
   })
 
-  it('a recrawl wants a project that was indexed, whatever the host', async () => {
+  it('a recrawl requires an indexed project, whatever the host', async () => {
     for (const url of ['https://more.example/a', 'https://x.example/a']) {
       const early = await ask('POST', `${base}recrawl/`, { url })
       expect([early.status, early.body.code]).toEqual([409, 'never_indexed'])

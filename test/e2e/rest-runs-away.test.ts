@@ -1,5 +1,5 @@
-// Projects while syncs cannot be started (manual/production.md "When a server is away"): what has nothing to do with them is
-// set, and what has is refused before anything is written.
+// Projects while syncs cannot be started (manual/production.md "When a server is away"): changes unrelated to syncs work,
+// and related ones are rejected before anything is written.
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { backendAway } from '../../services/errors.ts'
 import { createProjectService } from '../../services/project/project-service.ts'
@@ -33,7 +33,7 @@ const ask = async (method: string, path: string, body?: unknown) =>
   (await lab.ask(method, `projects/${path}`, body)).status
 const scheduled = (schedule: string) => ({ config: { sync: { schedule } } })
 
-it('a project without a schedule is made and changed', async () => {
+it('creates and changes a project without a schedule', async () => {
   isAway = true
   expect(await ask('POST', '', { name: 'Plain', slug: 'plain' })).toBe(201)
   expect(await ask('PATCH', 'plain/', { name: 'Plainer' })).toBe(200)
@@ -41,7 +41,7 @@ it('a project without a schedule is made and changed', async () => {
   expect(schedules.has('plain')).toBe(false)
 })
 
-it('one with a schedule is refused, and made when they are back', async () => {
+it('rejects a project with a schedule until syncs are available again', async () => {
   isAway = true
   expect(await ask('POST', '', { name: 'Daily', slug: 'daily', ...scheduled('0 3 * * *') })).toBe(503)
   expect(await lab.store.projects.bySlug('daily')).toBeNull()
@@ -50,7 +50,7 @@ it('one with a schedule is refused, and made when they are back', async () => {
   expect(schedules.get('daily')).toBe('0 3 * * *')
 })
 
-it('its schedule is not changed, and everything else is', async () => {
+it('rejects a change of its schedule and accepts all others', async () => {
   expect(await ask('POST', '', { name: 'Weekly', slug: 'weekly', ...scheduled('0 3 * * 1') })).toBe(201)
   isAway = true
   expect(await ask('PATCH', 'weekly/', scheduled('0 4 * * 1'))).toBe(503)

@@ -107,7 +107,7 @@ test('offset skips projects, and a scoped key sees only its own', async () => {
   })
 })
 
-test('the system tells its load, and which networks are blocked', async () => {
+test('the system reports its load and the blocked networks', async () => {
   const { status, body } = await ask('GET', 'system/')
   expect([status, body]).toEqual([
     200,
@@ -127,7 +127,7 @@ test('the system tells its load, and which networks are blocked', async () => {
   expect(body.memory_bytes).toBeGreaterThan(1e7)
 })
 
-test('two gateways report their sockets and refusals, and what they logged, to the core that both call', async () => {
+test('two gateways report their sockets, rejections and warnings to their common core', async () => {
   const logTail = createLogTail('gateway', ['hunter-2-hunter-2'])
   const log = createLog('info', { write: () => {} }, logTail)
   log.warn({ route: '/api/v2/status/' }, 'the password is hunter-2-hunter-2')
@@ -158,7 +158,7 @@ test('two gateways report their sockets and refusals, and what they logged, to t
   })
 })
 
-test('a backup that fails on the way is cut, so that nobody takes it for whole', async () => {
+test('a backup that fails midway breaks the transfer, so that it cannot look complete', async () => {
   const { url, authorization } = lab.gateway
   const backup = fetch(`${url}/api/v2/system/backup/`, { headers: { authorization } })
   await expect(backup.then((response) => response.text())).rejects.toThrow(/fetch failed|terminated/)

@@ -1,4 +1,4 @@
-// Requests that begin and do not end: what they may hold of the process, together and each network.
+// Requests with unfinished bodies: limits on their memory, in total and per network.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -21,7 +21,7 @@ const megabyte = 1024 * kibibyte
 const withKey = '/api/v2/projects/'
 const open = '/api/v2/projects/open/search/click/'
 
-/** Clients of a process of their own, each with all of a body but its last byte. */
+/** Starts clients in a separate process, each sending all but the last byte of a body. */
 async function begin(addresses: string[], path = withKey, length = megabyte) {
   const child = fork(new URL('gateway/unfinished-clients.ts', import.meta.url))
   children.push(child)
@@ -33,7 +33,7 @@ async function begin(addresses: string[], path = withKey, length = megabyte) {
   }
   await tell({ begin: { port, path, addresses, length, authorization } })
   return {
-    /** What each was answered; null: nothing yet. */
+    /** The status that each client received; null: none yet. */
     statuses: () => tell({ statuses: true }),
     leave: (at: number) => tell({ leave: at }),
   }
@@ -48,7 +48,7 @@ const ofNetwork = Array.from({ length: 20 }, (_, n) => `2001:db8:1:1::${n}`)
 const count = (statuses: (number | null)[], status: number | null) =>
   statuses.filter((one) => one === status).length
 
-it('of one network hold 8 MiB, and leave the others theirs', async () => {
+it('limits bodies of one network to 8 MiB, without affecting others', async () => {
   const clients = await begin(ofNetwork)
   await expect.poll(async () => count(await clients.statuses(), 429)).toBe(12)
   const statuses = await clients.statuses()
@@ -57,14 +57,14 @@ it('of one network hold 8 MiB, and leave the others theirs', async () => {
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '10'])
   expect((await create('2001:db8:1:2::1')).status).toBe(400)
 
-  // One that leaves makes room again.
+  // A client that disconnects frees its share.
   await clients.leave(statuses.indexOf(null))
   await expect.poll(async () => (await create('2001:db8:1:1::1')).status).toBe(400)
 })
 
-it('of all networks together hold 32 MiB of memory, and leave small ones through', async () => {
+it('limits bodies of all networks to 32 MiB of memory, and still accepts small ones', async () => {
   const before = process.memoryUsage().rss
-  // A connection that is silent for ten seconds is closed: no more of them than show that the rest is not held.
+  // A connection that is silent for ten seconds is closed, so this uses only enough clients to show that the rest is not held.
   const clients = await begin(Array.from({ length: 120 }, (_, n) => `9.9.${n}.1`))
   await expect.poll(async () => count(await clients.statuses(), 503)).toBe(88)
   expect(count(await clients.statuses(), null)).toBe(32)
@@ -74,27 +74,30 @@ it('of all networks together hold 32 MiB of memory, and leave small ones through
   expect((await create('9.9.250.1', 15 * kibibyte)).status).toBe(400)
 })
 
-it('that need no key leave those that do their room', async () => {
+it('reserves room for requests with a key', async () => {
   const addresses = Array.from({ length: 300 }, (_, n) => `9.9.${n % 25}.1`)
   const clients = await begin(addresses, open, 64 * kibibyte)
   await expect.poll(async () => count(await clients.statuses(), 503)).toBeGreaterThan(0)
   expect((await create('9.9.250.1')).status).toBe(400)
 })
 
-it.each(['Content-Length: 10000000000', 'Transfer-Encoding: chunked'])('are cut off: %s', async (length) => {
-  const socket = connect(gateway.port, '127.0.0.1')
-  let answer = ''
-  socket.on('data', (data) => {
-    answer += data
-  })
-  socket.on('error', () => {})
-  const closed = new Promise((resolve) => socket.on('close', resolve))
-  socket.write(`POST ${open} HTTP/1.1\r\nHost: l\r\n${length}\r\n\r\n`)
-  const chunk = `${megabyte.toString(16)}\r\n${'x'.repeat(megabyte)}\r\n`
-  for (let sent = 0; sent < 100 && socket.writable; sent++) {
-    await Promise.race([closed, new Promise((resolve) => socket.write(chunk, resolve))])
-  }
-  expect(socket.writable).toBe(false)
-  expect(answer).toMatch(/^HTTP\/1\.1 413 /)
-  socket.destroy()
-})
+it.each(['Content-Length: 10000000000', 'Transfer-Encoding: chunked'])(
+  'stops reading an oversized body: %s',
+  async (length) => {
+    const socket = connect(gateway.port, '127.0.0.1')
+    let answer = ''
+    socket.on('data', (data) => {
+      answer += data
+    })
+    socket.on('error', () => {})
+    const closed = new Promise((resolve) => socket.on('close', resolve))
+    socket.write(`POST ${open} HTTP/1.1\r\nHost: l\r\n${length}\r\n\r\n`)
+    const chunk = `${megabyte.toString(16)}\r\n${'x'.repeat(megabyte)}\r\n`
+    for (let sent = 0; sent < 100 && socket.writable; sent++) {
+      await Promise.race([closed, new Promise((resolve) => socket.write(chunk, resolve))])
+    }
+    expect(socket.writable).toBe(false)
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /)
+    socket.destroy()
+  },
+)

@@ -1,4 +1,4 @@
-// Chats over REST v1, and who may go on with one there: older clients know a chat by its UUID alone.
+// Chats over REST v1 and who may continue them: older clients identify a chat by its UUID alone.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { StopReason } from '../../gen/lectern/v1/turn_pb.js'
@@ -21,7 +21,7 @@ const from = (address: string) => ({ headers: { 'x-forwarded-for': address } })
 let addresses = 0
 const newAddress = () => `10.3.0.${++addresses}`
 
-/** A chat of one turn, from an address of its own. */
+/** A chat of one turn, from a new address. */
 async function begin() {
   const address = newAddress()
   const { body } = await ask('POST', '/chats/', {
@@ -32,7 +32,7 @@ async function begin() {
 }
 
 describe('sending', () => {
-  it('answers 201 with a new chat, every source with title and address', async () => {
+  it('returns 201 with a new chat, every source with title and address', async () => {
     const body = {
       message: question,
       project_slug: 'harbor',
@@ -63,7 +63,7 @@ describe('sending', () => {
     }
   })
 
-  it('answers 200 for a known chat, whose project need not be named', async () => {
+  it('returns 200 for a known chat, without a project', async () => {
     const { chat, token } = await begin()
     const headers = { 'x-chat-restore-token': token, ...from(newAddress()).headers }
     const { status, body } = await ask('POST', '/chats/', {
@@ -73,13 +73,13 @@ describe('sending', () => {
     expect([status, body.chat_uuid]).toEqual([200, chat])
   })
 
-  it('knows the project by its UUID too', async () => {
+  it('identifies the project by its UUID too', async () => {
     const { uuid } = (await harbor.lectern.call('GET', '/api/v2/projects/harbor/')).body
     const body = { message: question, project_slug: uuid }
     expect((await ask('POST', '/chats/', { body, ...from(newAddress()) })).status).toBe(201)
   })
 
-  it('to an unknown project is 404, to an unknown chat 403', async () => {
+  it('returns 404 for an unknown project, 403 for an unknown chat', async () => {
     const send = (body: object) => ask('POST', '/chats/', { body: { message: 'x', ...body } })
     expect((await send({ project_slug: 'none' })).status).toBe(404)
     expect((await send({ project_slug: 'none', chat_uuid: randomUUID() })).status).toBe(404)
@@ -87,7 +87,7 @@ describe('sending', () => {
     expect(await send({ chat_uuid: randomUUID() })).toMatchObject(forbidden)
   })
 
-  it('to a private project without a key is 403', async () => {
+  it('returns 403 for a private project without a key', async () => {
     const body = { message: question, project_slug: 'secret' }
     expect((await ask('POST', '/chats/', { body })).status).toBe(403)
     expect((await ask('POST', '/chats/', { body, key: adminKey })).status).toBe(201)
@@ -99,7 +99,7 @@ describe('sending', () => {
     [{ message: 'x', slug: 'harbor' }, 'project_slug: is required where chat_uuid is empty.'],
     [{ message: 1, project_slug: 'harbor' }, 'message: must be a string.'],
     [['x'], 'The body must be a JSON object.'],
-  ])('%j is 400: %s', async (body, error) => {
+  ])('%j returns 400: %s', async (body, error) => {
     expect(await ask('POST', '/chats/', { body })).toMatchObject({ status: 400, body: { error } })
   })
 })
@@ -113,9 +113,9 @@ describe('an answer', () => {
 
   it.each([
     ['failed before its first word', StopReason.ERROR, false],
-    ['was broken off', StopReason.INTERRUPTED, true],
-    ['was cut by length', StopReason.LENGTH, true],
-    ['is whole', StopReason.STOP, false],
+    ['was interrupted', StopReason.INTERRUPTED, true],
+    ['reached the length limit', StopReason.LENGTH, true],
+    ['is complete', StopReason.STOP, false],
   ])('that %s is incomplete: %s %s', async (message, stopReason, incomplete) => {
     lab.scripts[message] = async function* () {
       yield final('text', { stopReason })
@@ -128,7 +128,7 @@ describe('an answer', () => {
 })
 
 describe('the history of a chat', () => {
-  it('has messages, their sources as Markdown links and their feedback', async () => {
+  it('has messages, with sources as Markdown links and feedback', async () => {
     const { address, chat, turn } = await begin()
     const rated = turn.ai_message.messageId
     expect(await ask('POST', `/messages/${rated}/feedback/`, { body: { reaction: 0 } })).toMatchObject({
@@ -160,7 +160,7 @@ describe('the history of a chat', () => {
     })
   })
 
-  it('of an unknown chat is 403, as of one without authority', async () => {
+  it('of an unknown chat returns 403, like one without permission', async () => {
     const { chat } = await begin()
     expect(await ask('GET', `/chats/${randomUUID()}`)).toMatchObject(forbidden)
     expect(await ask('GET', `/chats/${chat}`, from(newAddress()))).toMatchObject(forbidden)
@@ -168,7 +168,7 @@ describe('the history of a chat', () => {
 })
 
 describe('feedback', () => {
-  it('names a message that there is, and is 0 or 1', async () => {
+  it('requires an existing message, and 0 or 1', async () => {
     const { turn } = await begin()
     const path = `/messages/${turn.ai_message.messageId}/feedback/`
     expect((await ask('POST', path, { body: { reaction: 1, comment: 'Good', stars: 5 } })).status).toBe(200)
@@ -179,8 +179,8 @@ describe('feedback', () => {
   })
 })
 
-describe('a client of before restore tokens, with same-address', () => {
-  it('goes on with a chat from the address that wrote in it, over REST v1 and the socket', async () => {
+describe('a client without restore tokens, with same-address', () => {
+  it('continues a chat from the address that wrote in it, over REST v1 and the socket', async () => {
     const { address, chat } = await begin()
     const body = { message: 'And on Windows?', project_slug: 'harbor', chat_uuid: chat }
     expect((await ask('POST', '/chats/', { body, ...from(address) })).status).toBe(200)
@@ -195,7 +195,7 @@ describe('a client of before restore tokens, with same-address', () => {
 })
 
 describe('the socket of a widget', () => {
-  it('takes the project’s UUID, and says nothing before the first message', async () => {
+  it('accepts the project’s UUID, and sends nothing before the first message', async () => {
     const { uuid } = (await harbor.lectern.call('GET', '/api/v2/projects/harbor/')).body
     const socket = await openChat(harbor.socket(uuid), from(newAddress()).headers)
     const answer = await socket.ask({ projectId: uuid, chatId: '', from: 'user', message: question })

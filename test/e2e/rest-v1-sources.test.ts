@@ -26,7 +26,7 @@ const byName = <Named extends { name: string }>(sources: Named[]) =>
 const list = async () => (await ask('GET', path)).body as { uuid: string; name: string; type: string }[]
 
 describe('sources', () => {
-  it('are added several in one request, listed as a bare array, and deleted', async () => {
+  it('are added several per request, listed as a bare array, and deleted', async () => {
     const body = form([
       ['urls[]', 'https://d.example/a'],
       ['urls[]', ' https://d.example/b '],
@@ -52,7 +52,7 @@ describe('sources', () => {
     expect(await list()).toEqual([])
   })
 
-  it('are all listed, however many', async () => {
+  it('are all listed, without paging', async () => {
     const { lectern } = core
     expect((await lectern.call('POST', '/api/v2/projects/', { name: 'Many', slug: 'many' })).status).toBe(201)
     for (const at of [0, 1]) {
@@ -66,7 +66,7 @@ describe('sources', () => {
 
   it.each<[string, [string, string][], number, RegExp]>([
     [
-      'an address is none',
+      'an invalid address',
       [
         ['urls[]', 'https://d.example/a'],
         ['urls[]', 'ftp://d.example/'],
@@ -75,13 +75,13 @@ describe('sources', () => {
       /^urls\[1\] must be/,
     ],
     [
-      'an address carries a password',
+      'an address with a password',
       [['urls[]', 'https://u:p@d.example/a']],
       400,
       /^urls\[0\]: must not carry/,
     ],
     [
-      'a sitemap is none',
+      'an invalid sitemap',
       [
         ['urls[]', 'https://d.example/a'],
         ['sitemaps[]', 'https://d.example/a'],
@@ -90,7 +90,7 @@ describe('sources', () => {
       /^sitemaps\[0\] must end in/,
     ],
     [
-      'a source is there already',
+      'an existing source',
       [
         ['urls[]', 'https://d.example/a'],
         ['urls[]', 'https://d.example/there'],
@@ -98,14 +98,14 @@ describe('sources', () => {
       409,
       /already/,
     ],
-    ['nothing is named', [['nonsense', 'x']], 400, /^urls or sitemaps must name at least one/],
+    ['a form without addresses', [['nonsense', 'x']], 400, /^urls or sitemaps must name at least one/],
     [
-      'there is too much',
+      'too many addresses',
       Array.from({ length: 101 }, (_, at) => ['urls[]', `https://d.example/${at}`]),
       400,
       /^urls/,
     ],
-  ])('are not added, none of them, where %s', async (_, fields, status, sentence) => {
+  ])('are all rejected for %s', async (_, fields, status, sentence) => {
     await ask('POST', path, form([['urls[]', 'https://d.example/there']]))
     const before = await list()
     const answer = await ask('POST', path, form(fields))
@@ -114,7 +114,7 @@ describe('sources', () => {
     expect(await list()).toEqual(before)
   })
 
-  it('come as a form alone', async () => {
+  it('are accepted only as a form', async () => {
     expect((await ask('POST', path, { urls: ['https://d.example/a'] })).status).toBe(415)
     const answer = await askV1(core.lectern.baseUrl, 'POST', path, {
       body: 'x',
@@ -128,7 +128,7 @@ describe('sources', () => {
   })
 })
 
-it('a sync is started with a message, and refused with 400 while one runs', async () => {
+it('a sync start returns a message, or 400 while one runs', async () => {
   const start = `/projects/${slugs.open}/sources/sync/`
   const held = await core.beginHeld()
   const refused = await ask('POST', start)

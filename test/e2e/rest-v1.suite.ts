@@ -1,4 +1,4 @@
-// REST v1 of a whole Lectern, as integrations and widgets of before v2 use it from pages of another origin.
+// REST v1 of a complete Lectern, as integrations and widgets older than v2 use it from pages of another origin.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Harbor, sharedHarbor } from './harbor.ts'
 import { adminKey } from './lectern-process.ts'
@@ -45,7 +45,7 @@ const settings = {
 }
 
 describe('a project', () => {
-  it('has its settings at top level, and is known by its UUID too', async () => {
+  it('has its settings at top level, and is found by its UUID too', async () => {
     expect(await ask('GET', harborUrl)).toMatchObject({ status: 200, body: settings })
     const { body } = await ask('GET', `/projects/${uuid}`)
     expect(body).toEqual(settings)
@@ -55,7 +55,7 @@ describe('a project', () => {
     expect((await withKey('GET', '/projects/secret/')).body.filters).toEqual([])
   })
 
-  it('that is unknown is 404, and one that needs a key is 403', async () => {
+  it('returns 404 if unknown, and 403 if it needs a key', async () => {
     expect(await ask('GET', '/projects/none/')).toMatchObject({
       status: 404,
       body: { error: 'There is no such project.' },
@@ -69,7 +69,7 @@ describe('a project', () => {
 })
 
 describe('a search', () => {
-  it('answers {results}', async () => {
+  it('returns {results}', async () => {
     const { status, body } = await search('q=install&filter_title=Install')
     expect(status).toBe(200)
     expect(body.results.length).toBeGreaterThan(0)
@@ -77,52 +77,52 @@ describe('a search', () => {
   })
 
   it.each(['domain_filter=', 'domain_filter=Install', 'domain_filter'])(
-    'answers the bare array wherever domain_filter is there: %s',
+    'returns the bare array if domain_filter is present: %s',
     async (filter) => {
       expect((await search(`q=install&${filter}`)).body[0]).toMatchObject({ url: expect.any(String) })
     },
   )
 
-  it('answers the bare array to a page that sends q and nothing else: a # cut off the rest', async () => {
+  it('returns the bare array to a page that sends only q, since a # cut off the rest', async () => {
     expect(Array.isArray((await search('q=install')).body)).toBe(true)
     const program = await ask('GET', `${harborUrl}search/?q=install`, { headers: { origin: '' } })
     expect(program.body).toHaveProperty('results')
     expect((await search('q=install&limit=1')).body).toHaveProperty('results')
   })
 
-  it('reads what a widget pastes: q, the pattern of a filter, and the whole address of the page', async () => {
+  it('parses what a widget pastes: q, a filter’s pattern, and the complete address of the page', async () => {
     const address = `${page}/a/?q=no&limit=x&domain_filter=no&version=9&language=xx&content_scope=none&100%`
     const { status, body } = await search(`q=install 100% sure&domain_filter=/install[.]html$&url=${address}`)
     expect(status).toBe(200)
     expect(body[0].url).toMatch(/install\.html/)
   })
 
-  it('takes a + in a pattern as the space that it arrives as', async () => {
+  it('reads a + in a pattern as a space', async () => {
     for (const filter of [pattern, encodeURIComponent(pattern)]) {
       const { body } = await search(`q=harbor&domain_filter=${filter}`)
       expect(body[0].url).toMatch(/deploy\.html/)
     }
-    // A pattern of the reader's own, with its space.
+    // The reader's own pattern, with its space.
     expect((await search('q=harbor&domain_filter=^http://[^/]+/install')).body).toEqual([])
   })
 
-  it('takes no parameter that v1 did not have', async () => {
+  it('ignores parameters that v1 did not have', async () => {
     expect(
       (await search('q=install&version=9&language=xx&uncounted=true&fields=none&nonsense=1')).body.results,
     ).not.toEqual([])
   })
 
-  it('has absolute addresses alone', async () => {
+  it('has absolute addresses only', async () => {
     const { body } = await search('q=harbor&domain_filter=')
     expect(body.length).toBeGreaterThan(1)
     for (const { url } of body) expect(URL.canParse(url)).toBe(true)
   })
 
-  it('is known by the UUID too', async () => {
+  it('finds the project by its UUID too', async () => {
     expect((await ask('GET', `/projects/${uuid}/search/?q=install&domain_filter=`)).body).not.toEqual([])
   })
 
-  it('counts a click that has a type and no body', async () => {
+  it('counts a click with a type and no body', async () => {
     const headers = { 'content-type': 'application/json; charset=UTF-8' }
     expect(await ask('POST', `${harborUrl}search/click/`, { headers })).toMatchObject({
       status: 200,
@@ -133,7 +133,7 @@ describe('a search', () => {
 
 describe('other origins', () => {
   it.each(['/projects/harbor/', '/projects/none/', '/nothing/', '/chats/none'])(
-    'may read what %s answers, errors too',
+    'may read the responses of %s, and errors',
     async (path) => {
       expect((await ask('GET', path)).headers.get('access-control-allow-origin')).toBe('*')
     },
@@ -143,7 +143,7 @@ describe('other origins', () => {
     ['/chats/', 'POST'],
     ['/projects/harbor/sources/', 'POST'],
     ['/messages/x/feedback/', 'POST'],
-  ])('may ask %s with key, type and restore token', async (path, method) => {
+  ])('may send key, type and restore token to %s', async (path, method) => {
     const answer = await ask('OPTIONS', path, {
       headers: {
         'access-control-request-method': method,
@@ -165,7 +165,7 @@ describe('errors', () => {
     ['GET', `${harborUrl}search/`, 400],
     ['GET', `${harborUrl}sources/`, 403],
     ['POST', '/chats/', 400],
-  ])('%s %s is {error} with a sentence and nothing else', async (method, path, status) => {
+  ])('%s %s returns only {error} with a sentence', async (method, path, status) => {
     const answer = await ask(method, path)
     expect([answer.status, Object.keys(answer.body)]).toEqual([status, ['error']])
     expect(answer.body.error).toMatch(/^\S.*\.$/)

@@ -1,4 +1,4 @@
-// REST v2 of a whole Lectern over a real socket: every row is reached and answers with its status, for things that are there.
+// REST v2 of a complete Lectern over a real socket: every row is reached and returns its status for existing objects.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { restV2 } from '../../gateway/rest-v2.ts'
 import { openRealCore, type RealCore, slugs } from '../protocol/real-core.ts'
@@ -19,7 +19,7 @@ async function post(path: string, body: unknown) {
   return answer.body
 }
 
-/** The call that `lectern console` makes: the contract has it, REST does not. */
+/** The call of `lectern console`, which is in the contract, but not in REST. */
 async function createSignInLink(): Promise<string> {
   const answer = await fetch(`http://${core.lectern.grpc}/lectern.v1.KeyService/CreateSignInLink`, {
     method: 'POST',
@@ -61,7 +61,7 @@ const queries: Record<string, string> = {
 
 const asked = () => post(`${docs}chats/`, { message: 'How do I share work?' })
 
-/** Makes what a row is about; answers what its address names it by. */
+/** Creates the object of a row and returns its identifier in the path. */
 const thingOf: Record<string, (row: string) => Promise<string>> = {
   slug: async (row) =>
     row === 'DELETE /api/v2/projects/{slug}/'
@@ -100,7 +100,7 @@ describe('every row is reached', () => {
   }
 })
 
-it('a recrawl of an indexed project wants a host of the project, exactly', async () => {
+it('a recrawl of an indexed project requires a host of the project, exactly', async () => {
   const port = Number(new URL(core.site.url).port)
   for (const url of ['https://x.example/a', `http://127.0.0.1:${port + 1}/a`, `https://127.0.0.1/a`]) {
     const { status, body } = await core.lectern.call('POST', `${docs}recrawl/`, { url })

@@ -1,5 +1,5 @@
-// A gateway in a process of its own: it starts without its core, says so, keeps nothing, and works when the core
-// comes.
+// A gateway in a process of its own: it starts without its core, reports that, stores nothing, and works when the core
+// starts.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
@@ -18,7 +18,7 @@ afterAll(async () => {
   await core?.close(0)
 })
 
-test('a gateway waits for its core, keeps nothing, and needs no restart when the core comes', async () => {
+test('a gateway waits for its core, stores nothing, and needs no restart when the core starts', async () => {
   const [port] = (await freePorts(1)) as [number]
   gateway = await startLectern({
     data: '/proc/nothing-can-be-made-here',
@@ -44,12 +44,12 @@ test('a gateway waits for its core, keeps nothing, and needs no restart when the
   await expect
     .poll(() => gateway.call('GET', '/api/v2/projects/open/'))
     .toMatchObject({ status: 200, body: { name: 'Open' } })
-  // What the core says of its backends.
+  // The core's report on its backends.
   expect((await gateway.call('GET', '/readyz')).body).toEqual({ status: 'not ready', away: ['index'] })
   expect(existsSync(join('/proc', 'nothing-can-be-made-here'))).toBe(false)
 })
 
-/** Answers for a project, behind the interceptors of every core. */
+/** Serves a project behind the interceptors of a real core. */
 function createNamingCore() {
   const now = () => new Date()
   const project = { slug: 'open', uuid: 'p', team: 't', isPrivate: false }

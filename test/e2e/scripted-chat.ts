@@ -1,5 +1,5 @@
-// A server of the demo page and the widget whose chat says what a test tells it to: the real files and policy, the project and its
-// conversations from memory, and a socket that the test speaks through.
+// A server of the demo page and the widget with a scripted chat: real files and policy, an in-memory project with
+// conversations, and a socket that the test controls.
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -11,17 +11,17 @@ export const restoreToken = 'a-token-of-the-chat'
 export const chatId = '11111111-1111-4111-8111-111111111111'
 
 export interface ScriptedTurn {
-  /** As the page sent it. */
+  /** The message as the page sent it. */
   message: Record<string, unknown> & { requestId: string }
-  /** A status frame with the next sequence number. */
+  /** Sends a status frame with the next sequence number. */
   status(stage: string, state: string, detail?: object): void
   token(text: string): void
   final(message: string, fields?: object): void
-  /** Any frame. */
+  /** Sends any frame. */
   frame(frame: unknown): void
-  /** As a network does it; with a code: as a server does it. */
+  /** Drops the connection like a network; with a code: closes it like a server. */
   hangUp(code?: number): void
-  /** Resolves when the page has hung up. */
+  /** Resolves when the page has closed the connection. */
   gone: Promise<void>
 }
 
@@ -38,12 +38,12 @@ export interface ScriptedChat {
   url: string
   /** The next message that the page sends. */
   next(): Promise<ScriptedTurn>
-  /** Whether messages wait that no `next` has asked for. */
+  /** Whether messages wait that no `next` has read. */
   hasMore(): boolean
-  /** Path below the project, such as `chats/`, → the JSON of the answer; null answers 404. */
+  /** Path below the project, such as `chats/`, → the JSON response; null returns 404. */
   answers: Map<string, (call: RestCall) => unknown>
   calls: RestCall[]
-  /** While true, sockets are refused. */
+  /** While true, rejects sockets. */
   refuses: boolean
   close(): Promise<void>
 }

@@ -1,20 +1,20 @@
-// The server's end of a WebSocket, as far as tests need it (RFC 6455): text frames, pings left out, closing.
+// The server's end of a WebSocket, as far as tests need it (RFC 6455): text frames and closing, without pings.
 import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 
 export interface ServerSocket {
   send(text: string): void
-  /** Without a code: without a close frame, as a network does it. */
+  /** Without a code: without a close frame, like a broken network. */
   close(code?: number): void
-  /** Resolves when the other end has gone. */
+  /** Resolves when the other end has disconnected. */
   gone: Promise<void>
 }
 
 const text = 1
 const close = 8
 
-/** Answers the upgrade; `heard` is called with every text message. */
+/** Answers the upgrade; calls `heard` with every text message. */
 export function acceptSocket(
   request: IncomingMessage,
   stream: Duplex,
@@ -46,7 +46,7 @@ export function acceptSocket(
   }
 }
 
-/** Masked, as clients send them; null where it is not whole yet. */
+/** Masked, as clients send them; null if it is not complete yet. */
 function readFrame(bytes: Buffer): { opcode: number; payload: Buffer; length: number } | null {
   if (bytes.length < 2) return null
   const short = bytes[1]! & 0x7f

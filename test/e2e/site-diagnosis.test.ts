@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => lectern?.remove())
 
-describe('a documentation site that has one planted defect of each kind', () => {
+describe('a documentation site with one planted defect of each kind', () => {
   let site: Site
   const base = '/api/v2/projects/sick/'
 
@@ -19,14 +19,14 @@ describe('a documentation site that has one planted defect of each kind', () => 
     site = await openSite()
     const good = [
       ...['./', 'dead.html', 'broken.html', 'zcopy.html'],
-      // Of these anchors, the page that is named, or that the redirect leads to, has the first two.
+      // Of these anchors, the named page or the target of the redirect has the first two.
       ...['target.html#caf%C3%A9', 'old.html#old', 'old.html#nowhere', '#top', './#/route'],
     ]
     const pages: Record<string, Parameters<typeof site.pages.set>[1]> = {
       '/': htmlPage('Start', text('everything'), ['good.html', 'old.html', 'thin.html']),
       '/good.html': htmlPage('Good', text('health'), good),
       '/old.html': (_, response) => void response.writeHead(301, { location: '/target.html' }).end(),
-      // Only links to the address that redirects lead here.
+      // Only links to the redirecting address point here.
       '/target.html': htmlPage('Target', `<a name=old></a><i id="café">x</i>${text('redirects')}`, [
         'dead.html',
       ]),
@@ -48,7 +48,7 @@ describe('a documentation site that has one planted defect of each kind', () => 
   const list = async (query = '') => (await lectern.call('GET', `${base}health/?${query}`)).body
   const at = (path: string) => `${site.url}${path}`
 
-  test('each planted defect is found once, and nothing else', async () => {
+  test('finds each planted defect once, and nothing else', async () => {
     const { count, results } = await list()
     expect(count).toBe(6)
     expect(results).toEqual([
@@ -80,7 +80,7 @@ describe('a documentation site that has one planted defect of each kind', () => 
     expect(results[1].linked_from.toSorted()).toEqual([at('good.html'), at('target.html')])
   })
 
-  test('findings come by kind and in pages', async () => {
+  test('lists findings by kind, in pages', async () => {
     expect((await list('kind=orphan')).results.map(({ url }: { url: string }) => url)).toEqual([
       at('orphan.html'),
     ])
@@ -91,7 +91,7 @@ describe('a documentation site that has one planted defect of each kind', () => 
   })
 })
 
-// What a crawl would do with an address, by the same rules; nothing of the project changes.
+// What a crawl would do with an address, by the same rules, without changing the project.
 describe('the test of an address', () => {
   let site: Site
   let other: Site
@@ -147,7 +147,7 @@ describe('the test of an address', () => {
     ['no_content', 'empty.html', 'skipped', 200],
     ['http_5xx', 'broken.html', 'failed', 500],
     ['too_large', 'large.html', 'failed', null],
-  ])('%s is found at %s', async (reason, path, outcome, httpStatus) => {
+  ])('reports %s at %s', async (reason, path, outcome, httpStatus) => {
     const { status, body } = await ask({ url: at(path), source_uuid: saved })
     expect(status, JSON.stringify(body)).toBe(200)
     expect(body).toMatchObject({
@@ -158,7 +158,7 @@ describe('the test of an address', () => {
     })
   })
 
-  test('a page is shown as it would be indexed', async () => {
+  test('shows a page as it would be indexed', async () => {
     expect((await ask({ url: at('new.html'), source_uuid: saved })).body).toEqual({
       outcome: 'indexed',
       reason: null,
@@ -171,13 +171,13 @@ describe('the test of an address', () => {
     })
     const { body } = await ask({ url: at('long.html'), source_uuid: saved })
     expect(body.text.length).toBe(10_000)
-    // What a page that is not indexed holds is shown, too.
+    // The content of a page that is not indexed is shown, too.
     expect((await ask({ url: at('noindex.html'), source_uuid: saved })).body).toMatchObject({
       title: 'Hidden',
     })
   })
 
-  test('settings that are not saved decide, and with a saved source its new globs', async () => {
+  test('applies unsaved settings, and new globs of a saved source', async () => {
     const source = { type: 'site', url: site.url, include: ['**/b*'] }
     expect((await ask({ url: at('new.html'), source })).body).toMatchObject({ reason: 'excluded' })
     const globs = { source_uuid: saved, source: { exclude: ['**/new*'] } }
@@ -185,7 +185,7 @@ describe('the test of an address', () => {
     expect((await ask({ url: at('old/x.html'), ...globs })).body).toMatchObject({ reason: 'gone' })
   })
 
-  test('an address outside of the source is not asked for, and one in the own network is refused', async () => {
+  test('does not request an address outside the source, and rejects one in the private network', async () => {
     const before = other.requests.length
     expect((await ask({ url: other.url, source_uuid: saved })).body).toMatchObject({
       ...{ outcome: 'outside', reason: null, http_status: null, title: null, text: '', links: [] },
@@ -197,7 +197,7 @@ describe('the test of an address', () => {
     })
   })
 
-  test('nothing of the project changes', async () => {
+  test('does not change the project', async () => {
     const state = async () => [
       (await lectern.call('GET', `${base}pages/?limit=100`)).body,
       (await lectern.call('GET', `${base}sources/`)).body,
@@ -215,7 +215,7 @@ describe('the test of an address', () => {
     [{ url: 'https://a.example/' }, 'source'],
     [{ url: 'https://a.example/', source: { type: 'openapi', url: 'https://a.example/' } }, 'source.type'],
     [{ url: 'https://a.example/', source: { type: 'site', url: 'https://u:p@a.example/' } }, 'source.url'],
-  ])('%j names what is wrong', async (body, field) => {
+  ])('%j reports the invalid field', async (body, field) => {
     const answer = await ask(body)
     expect([answer.status, Object.keys(answer.body.fields ?? {})]).toEqual([400, [field]])
   })

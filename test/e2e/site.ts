@@ -1,4 +1,4 @@
-// A small documentation site for tests: pages in memory, served on loopback or another address of this machine, changed by the test as it goes.
+// A small documentation site for tests: pages in memory, served on an address of this machine, which the test can change while it runs.
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 
@@ -7,9 +7,9 @@ export type Handler = (request: IncomingMessage, response: ServerResponse) => vo
 export interface Site {
   /** Base address with a closing slash. */
   url: string
-  /** Path → HTML, or a handler of its own. A path that is not here answers 404. */
+  /** Path → HTML, or a custom handler. A path that is missing here returns 404. */
   pages: Map<string, string | Handler>
-  /** Paths asked for, in order, each with the time. */
+  /** Requested paths in order, each with the time. */
   requests: { path: string; at: number; headers: IncomingMessage['headers'] }[]
   close(): Promise<void>
 }

@@ -1,4 +1,4 @@
-// Headers and pacing of a source: a site behind a key is read, and the key goes to no other host.
+// Headers and pacing of a source: a site that requires a key is read, and the key is sent to no other host.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type LecternProcess, runEnded, startLectern } from './lectern-process.ts'
 import { type Handler, htmlPage, openSite, type Site } from './site.ts'
@@ -10,13 +10,13 @@ let other: Site
 let slug: string
 let base: string
 let made = 0
-/** Requests that the site answers at once, at most. */
+/** Maximum number of requests that the site has received at the same time. */
 let busiest: number
 let busy = 0
 
 const text = (about: string) => `A text about ${about} that is long enough to be a section of its own.`
 
-/** The page for who sends the key, 401 for others. */
+/** The page for requests with the key, 401 for others. */
 const behindKey =
   (page: Handler | string): Handler =>
   (request, response) => {
@@ -71,7 +71,7 @@ const sync = async () =>
   runEnded(lectern, slug, (await lectern.call('POST', `${base}sync/`)).body.uuid as string)
 const headers = { Authorization: secret }
 
-test('headers of a source are sent to its own host alone, and never come back', async () => {
+test('sends headers of a source only to its own host, and never returns them', async () => {
   const source = await add({ type: 'site', url: site.url, credentials: { headers } })
   expect(JSON.stringify(source)).not.toContain('Basic')
   expect(source).not.toHaveProperty('credentials')
@@ -83,7 +83,7 @@ test('headers of a source are sent to its own host alone, and never come back', 
   expect(lectern.output.join('\n')).not.toContain('Basic')
 })
 
-test('a recrawl and a test of an address send them, too; without them nothing is read', async () => {
+test('sends them in a recrawl and a test of an address, too; without them nothing is read', async () => {
   const { uuid } = await add({ type: 'site', url: site.url, credentials: { headers } })
   await sync()
   const url = `${site.url}page1.html`
@@ -102,7 +102,7 @@ test('a recrawl and a test of an address send them, too; without them nothing is
   expect(await sync()).toMatchObject({ status: 'failed' })
 })
 
-test('a source is read with as many connections as it says', async () => {
+test('reads a source with the configured number of connections', async () => {
   const source = { type: 'site', url: site.url, credentials: { headers }, max_connections: 1, delay_ms: 1 }
   expect(await add(source)).toMatchObject({ max_connections: 1, delay_ms: 1 })
   expect((await sync()).pages).toMatchObject({ added: 13 })
@@ -115,7 +115,7 @@ test.each([
   [{ delay_ms: -1 }, 'delay_ms'],
   [{ credentials: { headers: { Host: 'a.example' } } }, 'credentials.headers.Host'],
   [{ credentials: { token: 'x' } }, 'credentials.token'],
-])('%j is refused with its field', async (fields, field) => {
+])('rejects %j with its field', async (fields, field) => {
   const { status, body } = await lectern.call('POST', `${base}sources/`, {
     type: 'site',
     url: site.url,

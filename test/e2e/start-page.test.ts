@@ -1,4 +1,4 @@
-// Where `/` leads, before a core within the process and before one that is away.
+// Redirects of `/`, with a core in the process and with an unavailable one.
 import { Code, ConnectError } from '@connectrpc/connect'
 import { expect, it } from 'vitest'
 import { openTestGateway } from './gateway/lectern-gateway.ts'
@@ -10,11 +10,11 @@ const startOf = async (answer: () => { slug?: string }) => {
   return [status, headers.get('location')]
 }
 
-it('leads to the demo page of the first public project', async () => {
+it('redirects to the demo page of the first public project', async () => {
   expect(await startOf(() => ({ slug: 'open' }))).toEqual([302, './demo/open/'])
 })
 
-it('leads to the manual where there is no project, and while the core is away', async () => {
+it('redirects to the manual if there is no project, and while the core is unavailable', async () => {
   expect(await startOf(() => ({}))).toEqual([302, './manual/'])
   const away = () => {
     throw new ConnectError('away', Code.Unavailable)

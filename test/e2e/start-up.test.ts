@@ -1,4 +1,4 @@
-// Starting and stopping a real process: one line for what is wrong, one Lectern a port and a data folder.
+// Starting and stopping a real process: one line per configuration error, one Lectern per port and data folder.
 import { execFile } from 'node:child_process'
 import { readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ interface Ended {
   lines: string[]
 }
 
-/** Starts Lectern with what cannot work; answers how it ended and all that it printed. */
+/** Starts Lectern with an invalid configuration. Returns its exit code and output. */
 function failedStart(env: Record<string, string>, ...args: string[]): Promise<Ended> {
   const defaults = {
     PATH: process.env.PATH,
@@ -103,18 +103,18 @@ test.each(badStarts)('%s stops the start with one line', async (_, env, line, ..
   expect(code).toBe(1)
 })
 
-test('the Lectern that runs is not disturbed by others that cannot start', async () => {
+test('a running Lectern is not disturbed by others that fail to start', async () => {
   const { status, body } = await running.call('GET', '/readyz')
   expect([status, body]).toEqual([200, expect.anything()])
 })
 
-test('only the owner can read what it keeps', async () => {
+test('files are readable only by their owner', async () => {
   const keptNow = () => readdir(running.data, { recursive: true })
   await expect.poll(keptNow).toEqual(expect.arrayContaining(['lectern.db', 'chats.db', 'secret', 'index']))
   expect(await openToOthers(running.data, await keptNow())).toEqual([])
 })
 
-/** Those of the files that group or others may read, write or enter. */
+/** The files that group or others may read, write or enter. */
 async function openToOthers(data: string, names: string[]): Promise<string[]> {
   const modes = await Promise.all(
     names.map((name) =>
@@ -127,7 +127,7 @@ async function openToOthers(data: string, names: string[]): Promise<string[]> {
   return names.filter((_, at) => modes[at]! & 0o077)
 }
 
-test('it is ready only once it answers', async () => {
+test('is ready only once it answers', async () => {
   const started = await spawnLectern()
   const status = (path: string) =>
     started.call('GET', path).then(

@@ -7,15 +7,15 @@ export interface Site {
   close(): Promise<unknown>
 }
 
-/** Ports that were given: a browser keeps what a page of such an address has stored. */
+/** Used ports: a browser keeps what a page on such a port has stored. */
 const given = new Set<number>()
 
-/** Answers every address with a page that holds the markup and the widget's script. */
+/** Answers every path with a page that contains the markup and the widget's script. */
 export async function openSite(
   server: string,
   markup: string,
   html = '<html lang="en">',
-  /** Of the policy, beside the others. */
+  /** Additional directives of the policy. */
   directives: string[] = [],
 ): Promise<Site> {
   const policy = [

@@ -1,4 +1,4 @@
-// A team over REST: members by invitation, what their roles and keys are good for, and other teams beside it.
+// A team over REST: members by invitation, permissions of their roles and keys, and isolation from other teams.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { adminKey, type LecternProcess, startLectern } from './lectern-process.ts'
 
@@ -20,14 +20,14 @@ async function ask(method: string, path: string, body?: unknown, key: string = a
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
   const text = await answer.text()
-  // biome-ignore lint/suspicious/noExplicitAny: a body looked into at will
+  // biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary fields of bodies
   return { status: answer.status, body: (text === '' ? null : JSON.parse(text)) as any }
 }
 
 const invite = (role: string, key?: string, email = `person${++people}@d.example`) =>
   ask('POST', '/team/invitations/', { email, role }, key)
 
-/** A member of that role, and the personal key. */
+/** Creates a member with that role, and a personal key. */
 async function join(role: string): Promise<{ uuid: string; email: string; key: string }> {
   const { token } = (await invite(role)).body
   const { status, body } = await ask('POST', '/team/invitations/accept/', { token, name: 'Ann' }, '')
@@ -53,7 +53,7 @@ describe('a team', () => {
     })
   })
 
-  it('is given another name', async () => {
+  it('can be renamed', async () => {
     expect((await ask('PATCH', '/team/', { name: ' Writers ' })).body.name).toBe('Writers')
     expect((await ask('GET', '/team/')).body.name).toBe('Writers')
     expect((await ask('PATCH', '/team/', {})).body.name).toBe('Writers')
@@ -67,7 +67,7 @@ describe('a team', () => {
 })
 
 describe('an invitation', () => {
-  it('shows its token once, is listed without it, and makes a member with a personal key', async () => {
+  it('returns its token once, is listed without it, and creates a member with a personal key', async () => {
     const made = await invite('editor', undefined, 'Bea@D.example')
     expect(made).toMatchObject({
       status: 201,
@@ -99,14 +99,14 @@ describe('an invitation', () => {
     expect(own.permissions).not.toContain('team_update')
   })
 
-  it('is good once, even for many at once', async () => {
+  it('works once, even for many simultaneous requests', async () => {
     const { token } = (await invite('viewer')).body
     const accept = () => ask('POST', '/team/invitations/accept/', { token, name: 'Ann' }, '')
     const statuses = (await Promise.all([accept(), accept(), accept(), accept()])).map(({ status }) => status)
     expect(statuses.sort()).toEqual([201, 404, 404, 404])
   })
 
-  it('is no good when it was taken back, or never was', async () => {
+  it('does not work if it was revoked or never existed', async () => {
     const { uuid, token } = (await invite('viewer')).body
     expect((await ask('DELETE', `/team/invitations/${uuid}/`)).status).toBe(204)
     expect((await ask('DELETE', `/team/invitations/${uuid}/`)).status).toBe(404)
@@ -117,7 +117,7 @@ describe('an invitation', () => {
     }
   })
 
-  it('goes to nobody who is a member, and makes no second member of an address', async () => {
+  it('is refused to a member, and creates no second member with the same address', async () => {
     const email = `twice${++people}@d.example`
     const [one, two] = [
       (await invite('viewer', undefined, email)).body,
@@ -137,12 +137,12 @@ describe('an invitation', () => {
     [{ email: 'a@d.example', role: 'king' }, 'role'],
     [{ email: 'a@d.example' }, 'role'],
     [{ role: 'viewer' }, 'email'],
-  ])('%j is refused', async (body, field) => {
+  ])('%j is rejected', async (body, field) => {
     const answer = await ask('POST', '/team/invitations/', body)
     expect([answer.status, Object.keys(answer.body.fields)]).toEqual([400, [field]])
   })
 
-  it('grants nothing that its maker does not hold', async () => {
+  it('grants nothing that its creator lacks', async () => {
     const key = await makeKey(['team_update', 'team_read'])
     for (const role of ['viewer', 'administrator']) {
       expect(await invite(role, key)).toMatchObject({ status: 403, body: { code: 'permission_denied' } })
@@ -193,7 +193,7 @@ describe('a role', () => {
 })
 
 describe('a member', () => {
-  it('of another role has other permissions from the next call on', async () => {
+  it('with a new role has its permissions from the next call on', async () => {
     const { uuid, key } = await join('viewer')
     const change = () => ask('PATCH', '/projects/docs/', {}, key)
     expect((await change()).status).toBe(403)
@@ -204,7 +204,7 @@ describe('a member', () => {
     expect((await change()).status).toBe(403)
   })
 
-  it('makes keys that hold no more than the role, and end with the member', async () => {
+  it('creates keys within the role, which end with the member', async () => {
     const { uuid, key } = await join('maintainer')
     const made = await makeKey(['projects_update', 'projects_read'], key)
     const change = () => ask('PATCH', '/projects/docs/', {}, made)
@@ -233,8 +233,8 @@ const allPermissions =
     ' ',
   )
 
-describe('rights', () => {
-  it('of a key that expires invite nobody, and raise no role', async () => {
+describe('permissions', () => {
+  it('of an expiring key neither invite members nor raise roles', async () => {
     const expiring = { name: 'K', permissions: allPermissions, projects: null, expires_at: soon() }
     const { key } = (await ask('POST', '/keys/', expiring)).body
     expect(await invite('viewer', key)).toMatchObject({ status: 403, body: { code: 'permission_denied' } })
@@ -249,7 +249,7 @@ describe('rights', () => {
     expect((await change('editor')).status).toBe(403)
   })
 
-  it('of an invitation end with the key or the member that made it, and with the role', async () => {
+  it('of an invitation end with the creator’s key, membership or role', async () => {
     const accept = async (token: string) =>
       (await ask('POST', '/team/invitations/accept/', { token, name: 'Ann' }, '')).status
     const made = (await ask('POST', '/keys/', { name: 'K', permissions: allPermissions })).body
@@ -263,7 +263,7 @@ describe('rights', () => {
     expect((await ask('PATCH', `/team/members/${demoted.uuid}/`, { role: 'maintainer' })).status).toBe(200)
     for (const token of tokens) expect(await accept(token)).toBe(404)
 
-    // A member may make another key: what the member began stays good.
+    // A member may create another key, so the invitation of a member outlives the key.
     const { key } = await join('administrator')
     const { results } = (await ask('GET', '/keys/?limit=1')).body
     const { token } = (await invite('administrator', key)).body
@@ -271,7 +271,7 @@ describe('rights', () => {
     expect(await accept(token)).toBe(201)
   })
 
-  it('that are fewer delete no key, remove no member and change no role', async () => {
+  it('below those of the target do not suffice to delete keys, remove members or change roles', async () => {
     const administrator = await join('administrator')
     const maintainer = await join('maintainer')
     const refused = { status: 403, body: { code: 'permission_denied' } }
@@ -291,12 +291,12 @@ describe('rights', () => {
     expect(await ask('PATCH', path, { role: 'viewer' }, wide)).toMatchObject(refused)
     expect((await ask('PATCH', path, { name: 'Dee' }, wide)).status).toBe(200)
 
-    // What holds as much or less goes.
+    // A target with equal or fewer permissions can be changed.
     expect((await ask('DELETE', `/keys/${keyOf(maintainer)}/`, undefined, maintainer.key)).status).toBe(204)
     expect((await ask('DELETE', path, undefined, administrator.key)).status).toBe(204)
   })
 
-  it('of the last administrator stay: neither removed nor demoted', async () => {
+  it('of the last administrator remain: no removal, no demotion', async () => {
     const { key } = (await ask('POST', '/teams/', { name: 'Small' })).body
     const members: string[] = []
     for (const role of ['administrator', 'administrator', 'editor']) {
@@ -319,7 +319,7 @@ describe('rights', () => {
 })
 
 describe('another team', () => {
-  it('is made by the admin key, has a key of its own, and sees nothing of the first', async () => {
+  it('is created by the admin key, has its own key, and sees nothing of the first', async () => {
     const made = await ask('POST', '/teams/', { name: 'Blue' })
     expect(made).toMatchObject({ status: 201, body: { uuid: expect.any(String), name: 'Blue' } })
     const { key, uuid } = made.body

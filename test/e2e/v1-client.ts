@@ -4,9 +4,9 @@
 export const page = 'https://docs.example'
 
 interface Request {
-  /** A form goes as one, anything else as JSON. */
+  /** Sends a form as a form, anything else as JSON. */
   body?: unknown
-  /** None unless it is given. */
+  /** Absent unless given. */
   key?: string
   headers?: Record<string, string>
 }
@@ -14,7 +14,7 @@ interface Request {
 interface Answer {
   status: number
   headers: Headers
-  // biome-ignore lint/suspicious/noExplicitAny: a body looked into at will
+  // biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary fields of bodies
   body: any
 }
 

@@ -1,4 +1,4 @@
-// The stream of a run's counts over REST: from its start to its end, through a cancel, a kill and an orderly end of Lectern.
+// The stream of a run's counts over REST: from start to end, through a cancel, a kill and a graceful stop of Lectern.
 import { once } from 'node:events'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { createFolder } from '../folder.ts'
@@ -45,7 +45,7 @@ afterEach(async () => {
 const start = async () => (await lectern.call('POST', `${project}sync/`)).body.uuid as string
 const follow = (run: string) => watch(`${lectern.baseUrl}${project}sync/${run}/watch/`)
 
-/** Reads until an event fits, and answers it. */
+/** Reads until an event matches, and returns it. */
 // biome-ignore lint/suspicious/noExplicitAny: the JSON of an event
 async function until(events: AsyncIterable<any>, fits: (event: any) => boolean) {
   const iterator = events[Symbol.asyncIterator]()
@@ -56,7 +56,7 @@ async function until(events: AsyncIterable<any>, fits: (event: any) => boolean) 
   }
 }
 
-test('the counts come until the run has ended, and add up at every moment', async () => {
+test('streams counts that add up at every moment, until the run has ended', async () => {
   const run = await start()
   const { status, headers, events } = await follow(run)
   expect(status).toBe(200)
@@ -75,14 +75,14 @@ test('the counts come until the run has ended, and add up at every moment', asyn
   }
   expect(last).toMatchObject({ run: { uuid: run, status: 'completed', pages: { added: 41 } }, resumed: 0 })
   expect([...statuses].at(-1)).toBe('completed')
-  // A run that has ended is told of once.
+  // For a run that has ended, the stream sends one event.
   const again = await follow(run)
   const states = []
   for await (const event of again.events) states.push(event.run.status)
   expect(states).toEqual(['completed'])
 })
 
-test('a cancel is seen, and ends the stream', async () => {
+test('reports a cancel, which ends the stream', async () => {
   const run = await start()
   const { events } = await follow(run)
   await until(events, (event) => event.run.pages.added >= 20)
@@ -93,7 +93,7 @@ test('a cancel is seen, and ends the stream', async () => {
   expect(states.at(-1)).toBe('cancelled')
 })
 
-test('after a kill the stream goes on with the next process, which says that the run was resumed', async () => {
+test('continues with the next process after a kill, and reports that the run was resumed', async () => {
   const run = await start()
   const { events } = await follow(run)
   await until(events, (event) => event.run.pages.added >= 20)
@@ -105,7 +105,7 @@ test('after a kill the stream goes on with the next process, which says that the
   expect(end).toMatchObject({ resumed: 1, run: { pages: { added: 41, pending: 0 } } })
 })
 
-test('Lectern ends while a run is watched, and the stream with it', async () => {
+test('ends when Lectern stops', async () => {
   const { events } = await follow(await start())
   const exit = once(lectern.process, 'exit')
   lectern.process.kill('SIGTERM')
@@ -113,7 +113,7 @@ test('Lectern ends while a run is watched, and the stream with it', async () => 
   expect((await exit)[0]).toBe(0)
 })
 
-test('those who watch at two gateways of one core see the run to its end', async () => {
+test('shows a run to its end at two gateways of one core', async () => {
   const openGateway = async () => {
     const core = { LECTERN_CORE_URL: `http://${lectern.grpc}`, LECTERN_SECRET: secret }
     const gateway = await startLectern({ data: createFolder(), env: { LECTERN_ROLE: 'gateway', ...core } })
@@ -134,7 +134,7 @@ test('those who watch at two gateways of one core see the run to its end', async
   }
 })
 
-test('what is wrong is answered as elsewhere', async () => {
+test('returns the same errors as other endpoints', async () => {
   expect(await lectern.call('GET', `${project}sync/none/watch/`)).toMatchObject({
     status: 404,
     body: { code: 'not_found' },

@@ -1,4 +1,4 @@
-// What the widget asks for first, from a page of another site: the settings of its project.
+// The first request of the widget, from a page of another site: the settings of its project.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openStore } from '../../services/drivers.ts'
@@ -34,7 +34,7 @@ afterAll(async () => {
 
 const read = (path: string, headers: Record<string, string> = {}) => fetch(gateway.url + path, { headers })
 
-it('answers the same by slug and by uuid, with what a widget shows and nothing else', async () => {
+it('returns only what a widget shows, the same by slug and by UUID', async () => {
   const answer = await read('/widget-config/guide')
   expect(await answer.json()).toEqual({
     slug: 'guide',
@@ -53,7 +53,7 @@ it('answers the same by slug and by uuid, with what a widget shows and nothing e
   expect(await (await read(`/widget-config/${uuid}/`)).json()).toMatchObject({ slug: 'guide' })
 })
 
-it('is kept for five minutes and open to every site', async () => {
+it('is cached for five minutes and open to every site', async () => {
   const { headers } = await read('/widget-config/guide', { origin: 'https://docs.example.org' })
   expect(headers.get('cache-control')).toBe('public, max-age=300')
   expect(headers.get('access-control-allow-origin')).toBe('*')
@@ -61,7 +61,7 @@ it('is kept for five minutes and open to every site', async () => {
   expect(preflight.headers.get('access-control-allow-headers')).toContain('authorization')
 })
 
-it('wants a key for a private project, and no shared cache keeps what it got', async () => {
+it('requires a key for a private project, and is not cached by shared caches', async () => {
   const refused = await read('/widget-config/closed')
   expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([
     401,
@@ -74,15 +74,15 @@ it('wants a key for a private project, and no shared cache keeps what it got', a
   expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'private, max-age=300'])
 })
 
-it.each(['nothing', randomUUID()])('says that it knows no project %s', async (slug) => {
+it.each(['nothing', randomUUID()])('returns an error for the unknown project %s', async (slug) => {
   const answer = await read(`/widget-config/${slug}`)
   expect([answer.status, answer.headers.get('cache-control')]).toEqual([404, 'no-store'])
 })
 
-it('has the buttons beside answers, which a call of their own sets', async () => {
+it('has the action buttons of answers, which a separate call sets', async () => {
   const ask = async (method: string, path: string, body: object) => {
     const answer = await gateway.ask(method, `/api/v2/projects/guide/${path}`, body)
-    // biome-ignore lint/suspicious/noExplicitAny: a body looked into at will
+    // biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary fields of bodies
     return { status: answer.status, body: (await answer.json()) as any }
   }
   const actions = [{ name: 'support', button_text: 'Ask us', url: 'https://example.com/' }]

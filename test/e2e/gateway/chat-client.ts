@@ -1,25 +1,25 @@
-// A client of the chat over a stock WebSocket: frames in their order, awaited one by one.
+// A chat client over a stock WebSocket that returns frames one by one, in order.
 import { WebSocket } from 'undici'
 
-// biome-ignore lint/suspicious/noExplicitAny: frames are looked into at will
+// biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary fields of frames
 export type Frame = any
 
 export interface ChatClient {
-  /** Everything that came, oldest first. */
+  /** All received frames, oldest first. */
   frames: Frame[]
-  /** An object goes as JSON, a text as it is. */
+  /** Sends an object as JSON and a string unchanged. */
   send(message: unknown): void
-  /** The next frame that has not been asked for. Rejects when the socket closes before. */
+  /** The next unread frame. Rejects if the socket closes first. */
   next(): Promise<Frame>
-  /** All frames that have not been asked for, up to the next one with `isPartial: false`. */
+  /** All unread frames up to the next one with `isPartial: false`. */
   turn(): Promise<Frame[]>
-  /** Sends and takes the last frame of the turn. */
+  /** Sends a message and returns the last frame of the turn. */
   ask(message: unknown): Promise<Frame>
   closed: Promise<{ code: number; reason: string }>
   close(): void
 }
 
-/** Resolves when the socket is open. Rejects when it is refused. */
+/** Resolves when the socket is open. Rejects if it is refused. */
 export function openChat(url: string, headers: Record<string, string> = {}): Promise<ChatClient> {
   const socket = new WebSocket(url, { headers })
   const frames: Frame[] = []

@@ -1,5 +1,5 @@
-// A gateway with sockets before a real core whose ChatService plays scripts: what is tested is the way of a turn from
-// the core to the reader, not what is answered. Limits are kept in a real store.
+// A gateway with sockets and a real core whose ChatService plays scripts, to test how a turn travels from
+// the core to the reader, not its content. Rate limits are kept in a real store.
 import { randomUUID } from 'node:crypto'
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import { timestampNow } from '@bufbuild/protobuf/wkt'
@@ -23,24 +23,24 @@ import { networkKey, openTestGateway, type TestGateway } from './lectern-gateway
 type Event = NonNullable<MessageInitShape<typeof TurnEventSchema>['event']>
 export type Script = (request: SendMessageRequest, signal: AbortSignal) => AsyncIterable<Event>
 
-/** The clock of limits stands still: no minute ends while a test fills it. */
+/** The clock of rate limits is stopped, so that no minute ends while a test fills it. */
 const beginning = new Date()
 
 export const chatUuid = '0f4d1b52-7f0a-4c06-8d5e-000000000001'
 export const messageId = '0f4d1b52-7f0a-4c06-8d5e-000000000002'
 
 export interface ChatLab extends TestGateway {
-  /** What each message does; one without a script is answered by its own words. */
+  /** The script for each message. A message without one is answered with its own words. */
   scripts: Record<string, Script>
-  /** Who sent what, oldest first. */
+  /** All messages with their callers, oldest first. */
   sent: { request: SendMessageRequest; caller: Caller }[]
-  /** Continuations that were asked for; each is answered by `all of it`. */
+  /** Requested continuations. Each is answered with `all of it`. */
   continued: ContinueMessageRequest[]
   store: Store
   socketUrl(path: string): string
 }
 
-/** `store`: that of another lab, to stand beside it; `fallback`: what messages without a script do. */
+/** `store`: shared with another lab; `fallback`: the script for messages without one. */
 export async function openChatLab(
   options: Partial<GatewayOptions> = {},
   given: { store?: Store; fallback?: Script } = {},
@@ -93,7 +93,7 @@ export async function openChatLab(
   }
 }
 
-/** Answers with the words of the message, a token each. */
+/** Answers with the words of the message, one token per word. */
 export async function* echo(request: SendMessageRequest): AsyncGenerator<Event> {
   const words = request.message.split(/(?<= )/)
   if (request.progress) yield status(1, TurnStage.WRITING_ANSWER, TurnState.STARTED)

@@ -1,5 +1,5 @@
-// A gateway on a free port over a real core with its interceptors. The handlers are small and keep what they were
-// asked: what is tested here is the way from the socket to the core and back.
+// A gateway on a free port in front of a real core with its interceptors. The handlers are small and record their
+// requests, to test the path from the socket to the core and back.
 
 import { randomBytes } from 'node:crypto'
 import { tmpdir } from 'node:os'
@@ -20,7 +20,7 @@ import type { Project } from '../../../services/store/project.ts'
 const secret = randomBytes(32).toString('base64')
 const now = () => new Date()
 
-/** As the core of a test counts networks. */
+/** Hashes networks like the core of the test. */
 export const networkKey = createNetworkKey(secret)
 
 const adminKey = `admin-${randomBytes(16).toString('hex')}`
@@ -44,23 +44,23 @@ const twoProjects: CoreDeps['store'] = {
 export interface TestGateway {
   url: string
   port: number
-  /** What the gateway stands before. */
+  /** The address of the core. */
   core: Core
   /** Header value of the admin key. */
   authorization: string
-  /** Requests that the handlers got, oldest first. */
-  // biome-ignore lint/suspicious/noExplicitAny: messages of any kind, looked at by the test
+  /** Requests that the handlers received, oldest first. */
+  // biome-ignore lint/suspicious/noExplicitAny: messages of any type, inspected by the test
   asked: any[]
-  /** What was logged. */
+  /** Logged errors. */
   logged: unknown[]
-  /** What was warned of. */
+  /** Logged warnings. */
   warned: string[]
-  /** Asks with the admin key; `body` goes as JSON. */
+  /** Sends a request with the admin key; `body` is sent as JSON. */
   ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Response>
   close(): Promise<void>
 }
 
-/** `services`: handlers of one's own, and the store that the core admits callers by. */
+/** `services`: custom handlers, and the store that authorizes callers. */
 export async function openTestGateway(
   options: Partial<GatewayOptions> = {},
   services: { store?: CoreDeps['store']; implementation?: Implementation } = {},

@@ -1,26 +1,26 @@
-// A client of the chat that reads when it is told to. For readers who are slow, who vanish, and who send what no stock
-// client would.
+// A chat client that reads on demand, for slow readers, readers who vanish, and frames that no stock
+// client sends.
 import { openRawSocket, toMaskedFrame } from './raw-socket.ts'
 
 export interface RawReader {
   /** Sends one text frame. */
   send(text: string): void
-  /** Stops and starts to read. */
+  /** Pauses and resumes reading. */
   pause(): void
   resume(): void
   /** Bytes read so far. */
   read(): number
-  /** Resolves when the text comes, or has just come. */
+  /** Resolves when the text has arrived. */
   saw(text: string): Promise<void>
   /** Status line of the answer to the upgrade. */
   status: string
-  /** Leaves without a close frame, as a network does. */
+  /** Disconnects without a close frame, like a broken network. */
   vanish(): void
-  /** Resolves when the connection is gone. */
+  /** Resolves when the connection is closed. */
   gone: Promise<unknown>
 }
 
-/** Resolves when the upgrade was answered. */
+/** Resolves when the upgrade is answered. */
 export async function openRawReader(
   port: number,
   path: string,

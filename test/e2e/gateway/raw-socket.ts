@@ -1,9 +1,9 @@
-// A TCP connection that is upgraded to a WebSocket by hand (RFC 6455), for clients that no stock one would be.
+// Upgrades a TCP connection to a WebSocket by hand (RFC 6455), for behavior that no stock client has.
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
-/** Resolves when the upgrade was answered, with the answer as it came. */
+/** Resolves with the raw answer to the upgrade. */
 export async function openRawSocket(
   port: number,
   path: string,
@@ -24,7 +24,7 @@ export async function openRawSocket(
   return { socket, answer: answer.toString('latin1') }
 }
 
-/** FIN, text, masked with zeros: the mask is the client's to choose. */
+/** FIN, text, masked with zeros, since the client chooses the mask. */
 export function toMaskedFrame(payload: Buffer): Buffer {
   const mask = Buffer.alloc(4)
   if (payload.length < 126) return Buffer.concat([Buffer.from([0x81, 0x80 | payload.length]), mask, payload])

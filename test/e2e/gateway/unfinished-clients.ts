@@ -1,4 +1,4 @@
-// A process of clients that send all of a body but its last byte. Apart from the server's, so that its memory can be told.
+// Clients that send all but the last byte of a body, in a separate process, so that the server's memory can be measured.
 import { connect, type Socket } from 'node:net'
 
 interface Begin {

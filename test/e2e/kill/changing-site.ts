@@ -1,13 +1,13 @@
-// The site that is crawled between kills: pages of several sections, of which each edition changes some, takes one away and
-// brings the one before back.
+// The site that is crawled between kills: pages with several sections. Each edition changes some, removes one page and
+// restores the one removed before.
 import { openSite } from '../site.ts'
 
 export const pageCount = 40
-/** Pages that nothing links: only a recrawl finds them. */
+/** Pages without links to them: only a recrawl finds them. */
 export const unlistedCount = 6
 const sectionCount = 5
 
-/** Path → a sentence of each of its sections, in order. */
+/** Path → one sentence per section, in order. */
 export type Expected = Map<string, string[]>
 
 export async function openChangingSite() {
@@ -36,7 +36,7 @@ export async function openChangingSite() {
     unlisted: Array.from({ length: unlistedCount }, (_, at) => `/unlisted${at}.html`),
     /** Path of the page that the edition lacks. */
     gone: () => gone,
-    /** Puts the edition up, and answers what it says. */
+    /** Publishes the edition and returns its content. */
     publish(edition: number): Expected {
       const expected: Expected = new Map()
       const put = (path: string, title: string, of: number, links?: string[]) =>

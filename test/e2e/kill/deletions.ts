@@ -1,4 +1,4 @@
-// One of each kind of deletion that Lectern acknowledges: what is deleted does not come back.
+// One deletion of each kind that Lectern acknowledges: deleted data does not reappear.
 import { expect } from 'vitest'
 import { ask, expectStatus, invite, join, path, post, uploadFile, type Write } from './writes.ts'
 
@@ -39,7 +39,7 @@ export const deletions: Record<string, Write> = {
     }
   },
 
-  /** With what was uploaded to it. */
+  /** Includes its uploaded files. */
   async source({ lectern, uploads, n }) {
     const { uuid } = await uploadFile(lectern, uploads.slug, `gone-${n}.md`)
     await expectStatus(lectern.call('DELETE', `/api/v2/projects/${uploads.slug}/sources/${uuid}/`), 204)

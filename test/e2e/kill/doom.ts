@@ -1,20 +1,20 @@
-// The moment at which a Lectern process is to be killed: a file in its data folder, read by every thread of the process at
-// each call of its store and its index (see doomed-process.ts).
+// The moment at which a Lectern process is killed: a file in its data folder, read by every thread of the process at
+// each call of its store and index (see doomed-process.ts).
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 export interface Moment {
   /** Method of the store (`frontier.settle`), of the index (`index.add`), or `manifest.write`. */
   call: string
-  /** Which of the calls, from 1. */
+  /** The number of the call, from 1. */
   nth: number
-  /** Whether the call has had its effect. */
+  /** Whether to kill after the call has taken effect. */
   after: boolean
   /** Counts only calls of a run that has finished its walk. */
   late: boolean
 }
 
-/** The first call that a run makes once it has walked all its sources. */
+/** The first call that a run makes after it has walked all its sources. */
 const walked = 'frontier.deferred'
 
 const toPaths = (data: string) => ({
@@ -23,12 +23,12 @@ const toPaths = (data: string) => ({
   died: join(data, 'doom-died'),
 })
 
-/** A process on the folder dies at the moment, from now on. */
+/** Makes a process on the folder die at the moment. */
 export function doom(data: string, moment: Moment): void {
   writeFileSync(toPaths(data).doom, JSON.stringify(moment))
 }
 
-/** Whether the moment came; the folder is without one afterwards. */
+/** Returns whether the moment came, and clears it. */
 export function takeDoom(data: string): boolean {
   const paths = toPaths(data)
   const came = existsSync(paths.died)
@@ -36,7 +36,7 @@ export function takeDoom(data: string): boolean {
   return came
 }
 
-/** In the process: what to call before and after each call. Counts the calls of its thread. */
+/** In the process: functions to call before and after each call. Counts the calls of its thread. */
 export function createDoomWatch(data: string) {
   const paths = toPaths(data)
   let moment: Moment | null = null

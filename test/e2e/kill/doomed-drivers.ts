@@ -1,4 +1,4 @@
-// services/drivers.ts with a store and an index whose calls may be the process's last.
+// Wraps services/drivers.ts: any call of the store and the index may kill the process.
 import * as drivers from '../../../services/drivers.ts'
 import { createDoomWatch } from './doom.ts'
 

@@ -1,4 +1,4 @@
-// services/index/segments/manifest.ts, whose write is what makes a change of the index seen.
+// Wraps services/index/segments/manifest.ts, whose write publishes a change of the index.
 import * as manifest from '../../../services/index/segments/manifest.ts'
 import { createDoomWatch } from './doom.ts'
 

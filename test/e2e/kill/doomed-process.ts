@@ -1,5 +1,5 @@
-// Loaded into every thread of a Lectern process with `node --import`: puts doomed-drivers.ts and doomed-manifest.ts in the
-// place of the modules that they wrap. Nothing of Lectern itself is changed.
+// Loaded into every thread of a Lectern process with `node --import`: substitutes doomed-drivers.ts and doomed-manifest.ts
+// for the modules that they wrap. Lectern itself is unchanged.
 import { registerHooks } from 'node:module'
 
 const root = new URL('../../../', import.meta.url)

@@ -1,4 +1,4 @@
-// What a data folder holds, beyond what was acknowledged: rows are there whole or not at all.
+// What a data folder contains beyond acknowledged writes: each row is complete or absent.
 import { expect } from 'vitest'
 import { openStore } from '../../../services/drivers.ts'
 import type { Store } from '../../../services/store/store.ts'
@@ -17,7 +17,7 @@ export async function openKept(data: string): Promise<Kept> {
   }
 }
 
-/** Of writes that were not acknowledged, too. */
+/** Includes unacknowledged writes. */
 export async function checkWhole(store: Store, { project, team }: { project: string; team: string }) {
   const { rows: projects } = await store.projects.list(team, null, whole)
   for (const { name, slug } of projects) {
@@ -27,7 +27,7 @@ export async function checkWhole(store: Store, { project, team }: { project: str
     if (type === 'url') expect(url).toBe(`http://127.0.0.1:9/${name.replace('Source ', 'source')}/`)
   }
   for (const { name, hash } of (await store.keys.list(team, whole)).rows) {
-    // Every start makes a link to the console.
+    // Every start creates a link to the console.
     expect(name).toMatch(/^((Key|Member) \d+|Console link)$/)
     expect(hash).toMatch(/^[0-9a-f]{64}$/)
   }

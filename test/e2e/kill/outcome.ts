@@ -1,4 +1,4 @@
-// What becomes of the work that a killed process had begun: every run and recrawl ends, and the pages are those of the site.
+// The outcome of work that a killed process had begun: every run and recrawl ends, and the pages match the site.
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { openStore } from '../../../services/drivers.ts'
@@ -14,22 +14,22 @@ export interface Settling {
   project: string
   site: ChangingSite
   expected: Expected
-  /** Asks for another sync at once. */
+  /** Requests another sync at once. */
   supersedes: boolean
   /** The index was lost with the process: the next sync restores it. */
   losesIndex: boolean
   name: string
 }
 
-/** Milliseconds in which what was taken up must have ended: what may have ended a process may keep others waiting for a minute. */
+/** Milliseconds in which resumed work must end. Work that may have killed a process can delay others by a minute. */
 const never = 180_000
 const whole = { offset: 0, limit: 1_000 }
-/** How many runs there were before this edition of the site. */
+/** The number of runs before this edition of the site. */
 let runsBefore = 1
 
 /**
- * Waits until nothing is under way, and holds the outcome against the site. Where no run of this edition was begun or none
- * came to its end, one is.
+ * Waits until no work is in progress and compares the result with the site. If no run of this edition was started or none
+ * completed, starts one.
  */
 export async function settle(lectern: LecternProcess, settling: Settling): Promise<void> {
   const { data, project, supersedes, losesIndex, name } = settling
@@ -67,7 +67,7 @@ async function startAnother(lectern: LecternProcess) {
   expect(status, JSON.stringify(body)).toBe(202)
 }
 
-/** Resolves when every run and recrawl has ended, of any project. */
+/** Resolves when every run and recrawl of every project has ended. */
 export async function nothingLive(store: Store, lectern: LecternProcess, name: string): Promise<void> {
   const waitsUntil = Date.now() + never
   for (;;) {
@@ -84,12 +84,12 @@ export async function nothingLive(store: Store, lectern: LecternProcess, name: s
 async function expectSuperseded(store: Store, { project, uuid }: RunWithCounts, name: string) {
   const run = await store.runs.get(project, uuid)
   const [newest] = (await store.runs.list(project, whole)).rows
-  // It may have come to its end before.
+  // It may have ended before.
   if (run!.status !== 'completed')
     expect(run, name).toMatchObject({ status: 'cancelled', supersededBy: newest!.uuid })
 }
 
-/** Decisions of the specification about counts: they add up, and tell what the site has. */
+/** Checks the counts against the specification: they add up and match the site. */
 async function expectRuns(store: Store, runs: RunWithCounts[], { site, name }: Settling) {
   for (const { status, pages, supersededBy } of runs) {
     expect(supersededBy === null ? 'completed' : 'cancelled', name).toBe(status)
@@ -108,7 +108,7 @@ async function expectRuns(store: Store, runs: RunWithCounts[], { site, name }: S
   const read = pages.added + pages.updated + pages.unchanged
   expect(read, name).toBeGreaterThanOrEqual(listed)
   expect(read, name).toBeLessThanOrEqual(listed + site.unlisted.length)
-  // The page that this edition took away, whichever of the runs it was that did.
+  // The page that this edition removed, whichever run removed it.
   const removed = runs.reduce((sum, run) => sum + run.pages.removed, 0)
   expect(removed, name).toBe(1)
 }
@@ -125,7 +125,7 @@ async function expectRecrawls(store: Store, { project, expected, name }: Settlin
   }
 }
 
-/** The pages of the site and no others, each with what the edition says, section by section. */
+/** Checks that the index has exactly the pages of the site, each with the sections of the edition. */
 async function expectSite(store: Store, { project, site, expected, name }: Settling) {
   const found = new Map<string, string[]>()
   for (const { uuid, url } of await store.pages.scan(project, null, 1_000)) {

@@ -1,15 +1,15 @@
-// When the kills fall: most at named moments, each at least once, the rest at any time.
+// The plan of kills: most at named moments, each at least once, the rest at any time.
 import type { Moment } from './doom.ts'
 
-/** `any time`: seeded; while the process works or, for the second of a round, while it starts. */
+/** `any time`: seeded; while the process works or, for the second kill of a round, while it starts. */
 export type Kill = Moment | 'any time'
 
 export interface Round {
   /** While it works. */
   kill: Kill
-  /** Of the process that takes up what the one before left. */
+  /** In the process that resumes the work of the previous one. */
   again: Kill | null
-  /** The process that takes up is at once asked for another sync. */
+  /** The resuming process gets another sync request at once. */
   supersedes: boolean
   /** The index is lost with the process. */
   losesIndex: boolean
@@ -30,7 +30,7 @@ const after = (call: string, { nth = 1, late = false }: Options = {}): Moment =>
 })
 const late = { late: true }
 
-/** Settle, remove, sweep, optimize, vocabulary, end: what a run does when it has walked its sources. */
+/** Settle, remove, sweep, optimize, vocabulary, end: the steps of a run after it has walked its sources. */
 const afterWalk: Moment[] = [
   after('frontier.deferred', late),
   before('frontier.settle', late),
@@ -85,7 +85,7 @@ const inCalls: Moment[] = [
   after('limits.hit', { nth: 5 }),
 ]
 
-/** Of the process that takes up a run: its cleaning up, its putting back, the end of the run. */
+/** In the process that resumes a run: cleanup, requeueing, and the end of the run. */
 const takingUp: Kill[] = [
   after('runs.live'),
   after('recrawls.live'),
@@ -98,7 +98,7 @@ const takingUp: Kill[] = [
   'any time',
 ]
 
-/** The rounds in their order: those that leave most behind come first. */
+/** The rounds in order: those that leave the most work come first. */
 export function planRounds(random: () => number): Round[] {
   const walk = inWalk.map((kill, at) => ({ kill, again: takingUp[at]! }))
   const others = [...afterWalk, ...inCalls, 'any time' as const].map((kill) => ({ kill, again: null }))

@@ -1,4 +1,4 @@
-// One of each kind of write that Lectern acknowledges, and what must be there of it from then on.
+// One write of each kind that Lectern acknowledges, and what must exist afterwards.
 import { expect } from 'vitest'
 import { hashKey } from '../../../services/key/key-format.ts'
 import { createNetworkKey } from '../../../services/limit/network-key.ts'
@@ -8,35 +8,35 @@ import { openChat } from '../gateway/chat-client.ts'
 import type { LecternProcess } from '../lectern-process.ts'
 
 export const slug = 'killed'
-/** LECTERN_SECRET: limits are kept under a hash of the address. */
+/** LECTERN_SECRET: rate limits are stored under a hash of the address. */
 export const secret = Buffer.alloc(32, 11).toString('base64')
 
 export interface Target {
   lectern: LecternProcess
-  /** Uuid of the project `slug`. */
+  /** UUID of the project `slug`. */
   project: string
   team: string
   /** A project that is never crawled, for uploads. */
   uploads: { uuid: string; slug: string }
-  /** Address of the page that a recrawl is asked for. */
+  /** Address of the page to recrawl. */
   page: string
-  /** Another for each write. */
+  /** A different number for each write. */
   n: number
 }
 
 export interface Kept {
   store: Store
-  /** Messages counted under the keys that name `key`, of one of them at most. */
+  /** Messages counted under the keys that contain `key`: the largest count. */
   countOf(key: string): Promise<number>
 }
 
-/** Looks whether what was acknowledged is there, whole; rejects where it is not. */
+/** Checks that the acknowledged write exists completely; rejects otherwise. */
 export interface Acknowledged {
   what: string
   check(kept: Kept): Promise<void>
 }
 
-/** Does one write and answers what was acknowledged; null where it was refused for a reason that is no fault. */
+/** Does one write and returns what was acknowledged; null if it was refused for an expected reason. */
 export type Write = (target: Target) => Promise<Acknowledged>
 
 export const path = `/api/v2/projects/${slug}/`
@@ -53,7 +53,7 @@ export const startSync: Write = async ({ lectern, project }) => {
   }
 }
 
-/** What ends in the store of a run or a recrawl is asked of the process that takes it up. */
+/** Failures of a run or a recrawl in the store are checked in the process that resumes it. */
 export const writes: Record<string, Write> = {
   async project({ lectern, n }) {
     const [name, own] = [`Project ${n}`, `project-${n}`]
@@ -85,7 +85,7 @@ export const writes: Record<string, Write> = {
     }
   },
 
-  /** Numbers grow: a later one may stand in its place. */
+  /** Numbers grow, so a later one may have replaced it. */
   async config({ lectern, project, n }) {
     const body = { config: { chat: { initial_message: `${n}` } } }
     await expectStatus(lectern.call('PATCH', path, body), 200)
@@ -171,7 +171,7 @@ export const writes: Record<string, Write> = {
     }
   },
 
-  /** Of an address of its own: refused messages count too. */
+  /** Uses a new address, because rejected messages count too. */
   async limit({ lectern, n }) {
     const address = `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`
     const socket = `${lectern.baseUrl.replace('http', 'ws')}/ws/messages/${slug}/`
@@ -205,7 +205,7 @@ export const writes: Record<string, Write> = {
   },
 }
 
-/** Its number is in the title, which is the question's beginning. */
+/** Its number is in the title, which is the beginning of the question. */
 const question = (n: number) => `What does part 3 of page ${n % 40} tell?`
 
 export async function ask(lectern: LecternProcess, n: number, more: object = {}) {
@@ -215,7 +215,7 @@ export async function ask(lectern: LecternProcess, n: number, more: object = {})
   return { chat: body.chat_uuid as string, message: messageId as string, content: message as string }
 }
 
-/** Answers the source. */
+/** Returns the source. */
 export async function uploadFile(lectern: LecternProcess, project: string, name: string) {
   const { status, body } = await sendForm(lectern.baseUrl, `/api/v2/projects/${project}/sources/`, [
     ['files[]', file(name, fileText(name))],
@@ -226,11 +226,11 @@ export async function uploadFile(lectern: LecternProcess, project: string, name:
 
 const fileText = (name: string) => `# ${name}\n\nWhat ${name} says.\n`
 
-/** Answers the invitation with its token. */
+/** Returns the invitation with its token. */
 export const invite = (lectern: LecternProcess, email: string, role: string) =>
   post(lectern, '/api/v2/team/invitations/', { email, role }, 201)
 
-/** Answers the member that the invitation makes. */
+/** Returns the member that the invitation creates. */
 export async function join(lectern: LecternProcess, email: string, name: string) {
   const { token } = await invite(lectern, email, 'editor')
   const { member } = await post(lectern, '/api/v2/team/invitations/accept/', { token, name }, 201)

@@ -1,11 +1,11 @@
 // The process of hostile readers: without a key, from many addresses, each attack at a bounded rate until the channel
-// that fork gives is closed. Arguments: the gateway's base address, the core's, the slug of the project they attack.
+// from fork closes. Arguments: the gateway's base address, the core's, the slug of the attacked project.
 import { connect as connectHttp2 } from 'node:http2'
 import { connect as connectTcp } from 'node:net'
 import { setPriority } from 'node:os'
 import { Agent, request } from 'undici'
 
-// It stands for machines elsewhere: what it costs is not to be Lectern's.
+// It simulates other machines, so it must not slow Lectern down.
 setPriority(10)
 
 const [base, core, slug] = process.argv.slice(2) as [string, string, string]
@@ -14,7 +14,7 @@ const agent = new Agent({ connections: 8 })
 const project = `${base}/api/v2/projects/${slug}`
 
 let calls = 0
-/** Another of 4,000 addresses at each call: limits by address alone do not end this. */
+/** Returns one of 4,000 addresses in turn, so that limits per address alone do not stop the attacks. */
 function headers(): Record<string, string> {
   calls += 1
   return {
@@ -33,7 +33,7 @@ const ask = (url: string, body?: string | Buffer, more: Record<string, string> =
     headersTimeout: 20_000,
   }).then((answer) => answer.body.dump())
 
-/** The document that a search finds first: the paragraph of 14 MB, once it is there. */
+/** The document that a search finds first: the paragraph of 14 MB, once it is indexed. */
 let document = ''
 async function findDocument() {
   const options = { headers: headers(), dispatcher: agent, signal: ended.signal }
@@ -43,7 +43,7 @@ async function findDocument() {
 }
 
 const slowPattern = encodeURIComponent('.{0,1000}'.repeat(90))
-/** Phrases whose first words stand at every place of a text, and whose last one nowhere. */
+/** Phrases whose first words occur at every position of a text, and whose last word occurs nowhere. */
 const phrases = encodeURIComponent(
   Array.from({ length: 8 }, (_, at) => `"${'needle haystack '.repeat(2)}n${at}"`).join(' '),
 )
@@ -51,7 +51,7 @@ const unknownFields = JSON.stringify(
   Object.fromEntries(Array.from({ length: 75_000 }, (_, at) => [`f${at}`, 1])),
 )
 
-/** What each attack does, and how often in a second. */
+/** Each attack, and its rate per second. */
 const attacks: [perSecond: number, attack: () => Promise<unknown>][] = [
   [2, () => ask(`${project}/search/?q=needle&limit=50&domain_filter=${slowPattern}`)],
   [5, () => ask(`${project}/search/?q=${'needle haystack '.repeat(30)}&limit=50`)],
@@ -68,7 +68,7 @@ for (const [perSecond, attack] of attacks) {
   setInterval(() => attack().catch(() => {}), 1_000 / perSecond)
 }
 
-/** 300 sockets that each send the beginning of a large frame and no end. */
+/** Opens 300 sockets that each send the beginning of a large frame and no end. */
 const { hostname, port } = new URL(base)
 for (let at = 0; at < 300; at++) {
   const socket = connectTcp(Number(port), hostname)
@@ -94,7 +94,7 @@ for (let at = 0; at < 300; at++) {
   })
 }
 
-/** Watches of the core's health on one connection, as many as it lets stand. */
+/** Watches the core's health on one connection, in as many streams as it allows. */
 const session = connectHttp2(`http://${core}`)
 session.on('error', () => {})
 session.on('connect', () => {

@@ -1,5 +1,5 @@
-// The process that serves hostile sites, each at a port of its own, and one that is as it should be. It sends the
-// addresses of all by name over the channel that fork gives.
+// The process that serves hostile sites and one normal site, each on its own port. It sends all addresses by name
+// over the channel from fork.
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -9,7 +9,7 @@ import { gzipSync } from 'node:zlib'
 interface Answer {
   type: string
   body: string | Buffer
-  /** The body is gzip already. */
+  /** The body is already compressed with gzip. */
   isPacked?: boolean
 }
 
@@ -18,7 +18,7 @@ type Site = (path: string) => Answer | null
 const html = (body: string): Answer => ({ type: 'text/html; charset=utf-8', body })
 const plain = (body: string): Answer => ({ type: 'text/plain; charset=utf-8', body })
 
-/** A start page that links to `count` pages, all of which answer the same. */
+/** A start page that links to `count` pages with the same response. */
 function many(count: number, page: (number: number) => Answer): Site {
   const links = Array.from({ length: count }, (_, at) => `<a href="/p${at}">page ${at}</a>`).join(' ')
   const start = html(
@@ -56,7 +56,7 @@ const links = html(
   `<title>Links</title><main><h1>Links</h1><p>A needle.</p>${Array.from({ length: 200_000 }, (_, at) => `<a href="/l${at}">l</a>`).join('')}</main>`,
 )
 
-/** Two new addresses on each page, for ever. */
+/** Each page links to two new pages, without end. */
 const tree: Site = (path) =>
   html(
     `<title>Node ${path}</title><main><h1>Node</h1><p>Place ${path}</p><a href="${path}a/">a</a> <a href="${path}b/">b</a></main>`,
@@ -104,7 +104,7 @@ function serve(site: Site) {
 }
 
 if (process.send) {
-  // It stands for machines elsewhere: what it costs is not to be Lectern's.
+  // It simulates other machines, so it must not slow Lectern down.
   setPriority(10)
   const addresses: Record<string, string> = {}
   for (const [name, site] of Object.entries(sites)) {
