@@ -17,7 +17,7 @@ const cases = [
 ] as const
 
 test.each(cases)(
-  '%s without its package is one line that says what installs it',
+  'a missing package for %s fails with one line that names the command to install it',
   (setting, variable, name) => {
     const check = () => checkDrivers({ ...none, [setting]: servers[setting] }, () => false)
     expect(check).toThrow(ConfigError)
@@ -27,13 +27,13 @@ test.each(cases)(
   },
 )
 
-test('what is installed, or not asked for, is not missed', () => {
+test('accepts drivers that are installed or not needed', () => {
   checkDrivers(none, () => false)
   checkDrivers(servers, () => true)
-  // Installed for the tests.
+  // The tests have the packages installed.
   checkDrivers(servers)
 })
 
-test('a gateway needs no driver', () => {
+test('requires no driver for a gateway', () => {
   checkDrivers({ ...servers, role: 'gateway' }, () => false)
 })

@@ -1,4 +1,4 @@
-// Rows as messages: times, enum values, null, and messages in messages.
+// Converts rows to messages: times, enum values, null, and nested messages.
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { expect, it } from 'vitest'
 import { ListKeysResponseSchema } from '../gen/lectern/v1/key_pb.js'
@@ -8,7 +8,7 @@ import { toMessage } from './message.ts'
 
 const at = '2026-01-02T03:04:05.678Z'
 
-it('reads times and names of enum values, and leaves null unset', () => {
+it('converts times and names of enum values, and leaves null unset', () => {
   const row = {
     uuid: 'r1',
     status: 'completed',
@@ -24,7 +24,7 @@ it('reads times and names of enum values, and leaves null unset', () => {
   expect(run.error).toBeUndefined()
 })
 
-it('leaves out what the message has no field for, also in lists', () => {
+it('omits what the message has no field for, also in lists', () => {
   const row = {
     uuid: 'k1',
     hash: 'secret',
@@ -38,7 +38,7 @@ it('leaves out what the message has no field for, also in lists', () => {
   expect(key!.lastUsedAt).toEqual(timestampFromDate(new Date(at)))
 })
 
-it('passes on messages, and one of several fields', () => {
+it('returns messages unchanged, also one of several fields', () => {
   const event = toMessage(TurnEventSchema, { event: { case: 'token', value: { text: 'a' } } as never })
   expect(event.event.case).toBe('token')
   expect(toMessage(TurnEventSchema, event)).toBe(event)

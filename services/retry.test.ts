@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { backendAway } from './errors.ts'
 import { doubling, openPatiently, retry } from './retry.ts'
 
-/** Fails so often, then answers; `log` holds attempts and pauses in their order. */
+/** Fails this many times, then succeeds. `log` has attempts and pauses in order. */
 function failing(times: number) {
   const log: (string | number)[] = []
   const work = async () => {
@@ -13,19 +13,19 @@ function failing(times: number) {
   return { log, work, pause: async (milliseconds: number) => log.push(milliseconds) }
 }
 
-test('waits ever longer, up to a limit', async () => {
+test('waits longer each time, up to a limit', async () => {
   const { log, work, pause } = failing(4)
   expect(await retry(work, doubling(100, 500), { pause })).toBe('done')
   expect(log).toEqual(['try', 100, 'try', 200, 'try', 400, 'try', 500, 'try'])
 })
 
-test('gives up with the last failure when no pause is left', async () => {
+test('throws the last failure when no pause is left', async () => {
   const { log, work, pause } = failing(9)
   await expect(retry(work, [1, 2], { pause })).rejects.toThrow('no. 5')
   expect(log).toEqual(['try', 1, 'try', 2, 'try'])
 })
 
-test('is told of failures, and tries nothing again that it is told to throw', async () => {
+test('reports failures, and stops retrying if the callback throws', async () => {
   const { log, work, pause } = failing(9)
   const onFailure = (error: unknown) => {
     if ((error as Error).message === 'no. 3') throw new Error('refused')
@@ -34,7 +34,7 @@ test('is told of failures, and tries nothing again that it is told to throw', as
   expect(log).toEqual(['try', 1, 'try'])
 })
 
-test('an abort ends it, in a pause too', async () => {
+test('ends with an abort, also during a pause', async () => {
   const leave = new AbortController()
   const { work } = failing(9)
   const waiting = retry(work, doubling(60_000, 60_000), { signal: leave.signal })
@@ -43,7 +43,7 @@ test('an abort ends it, in a pause too', async () => {
   await expect(retry(work, [], { signal: leave.signal })).rejects.toThrow()
 })
 
-test('what a server keeps waiting is opened when it answers, and another failure is thrown', async () => {
+test('retries to open while a server is unavailable, and throws any other failure', async () => {
   const failures = [backendAway('index', new Error('silent')), backendAway('store', new Error('silent'))]
   const pauses: number[] = []
   const open = async () => {

@@ -24,7 +24,7 @@ afterEach(async () => {
 const toUnits = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, at) => toUnit(from + at, `word w${from + at}`))
 
-/** An endpoint whose answers a test may change; `asked` holds the texts of every request. */
+/** An endpoint with replies that a test may change; `asked` has the texts of every request. */
 function createEndpoint(name = 'm', dimension = 3) {
   const asked: string[][] = []
   const endpoint = {
@@ -43,7 +43,7 @@ function createEndpoint(name = 'm', dimension = 3) {
   return endpoint
 }
 
-/** Works until nothing waits, or until so many pauses; answers the pauses and what was reported. */
+/** Runs until no unit is waiting, or for this many pauses. Returns the pauses and what was reported. */
 async function work(
   embedder: Embedder,
   maxPauses = 1,
@@ -77,7 +77,7 @@ async function work(
 const waiting = async (of = project, model = 'm') => (await index.unembedded(of, model, 0)).waiting
 
 describe('the background embedding', () => {
-  it('gives every unit of every project a vector, at most 64 texts a request', async () => {
+  it('embeds every unit of every project, at most 64 texts per request', async () => {
     await index.add(project, toUnits(0, 150))
     await index.add(otherProject, toUnits(200, 203))
     const { embedder, asked } = createEndpoint()
@@ -95,7 +95,7 @@ describe('the background embedding', () => {
     expect(await progress(project)).toEqual({ model: 'm', total: 150, done: 150, refused: 0 })
   })
 
-  it('asks for a text once, whatever page, version or project it stands in', async () => {
+  it('embeds a text once, whatever page, version or project has it', async () => {
     await index.add(project, [toUnit(0, 'same'), toUnit(1, 'same')])
     const { embedder, asked } = createEndpoint()
     await work(embedder)
@@ -106,7 +106,7 @@ describe('the background embedding', () => {
     expect([await waiting(), await waiting(otherProject)]).toEqual([0, 0])
   })
 
-  it('gives a long unit the mean of the vectors of its texts, without those that are refused', async () => {
+  it('gives a long unit the mean of the vectors of its texts, without those that are rejected', async () => {
     await index.add(project, [toUnit(0, 'word '.repeat(300).trim())])
     const { embedder, asked } = createEndpoint()
     const axes = [[1, 0, 0], [0, 1, 0], null]
@@ -129,7 +129,7 @@ describe('the background embedding', () => {
     expect(hit!.score).toBeCloseTo(1, 2)
   })
 
-  it('leaves a project alone that is another process’s to embed', async () => {
+  it('leaves a project to the process that has its lease', async () => {
     await index.add(project, toUnits(0, 3))
     await index.add(otherProject, toUnits(200, 203))
     const { embedder } = createEndpoint()
@@ -137,7 +137,7 @@ describe('the background embedding', () => {
     expect([await waiting(), await waiting(otherProject)]).toEqual([3, 0])
   })
 
-  it('embeds what is in a language that the model knows, and tells once of a project in another', async () => {
+  it('embeds sections in languages that the model knows, and reports a project in another language once', async () => {
     const inLanguage = (from: number, to: number, language: string | null) =>
       toUnits(from, to).map((unit) => ({ ...unit, language }))
     await index.add(project, [
@@ -154,7 +154,7 @@ describe('the background embedding', () => {
     expect(foreign).toEqual([`${otherProject} fr-x-detected`])
   })
 
-  it('gives all sections vectors of the model that takes the place of one which does not know most of them', async () => {
+  it('embeds all sections again when a model replaces one that does not know most of their languages', async () => {
     const inLanguage = (from: number, to: number, language: string) =>
       toUnits(from, to).map((unit) => ({ ...unit, language }))
     await index.add(project, inLanguage(0, 2, 'en'))
@@ -175,7 +175,7 @@ describe('the background embedding', () => {
     expect([await waiting(project, 'other'), await waiting(otherProject, 'other')]).toEqual([0, 0])
   })
 
-  it('keeps a model that knows half of the sections', async () => {
+  it('keeps a model that knows the language of half of the sections', async () => {
     await index.add(
       project,
       toUnits(0, 2).map((unit, at) => ({ ...unit, language: at === 0 ? 'en' : 'fr' })),
@@ -185,7 +185,7 @@ describe('the background embedding', () => {
     expect(await waiting()).toBe(1)
   })
 
-  it('goes on where it was when it is started again', async () => {
+  it('continues where it was after a restart', async () => {
     await index.add(project, toUnits(0, 100))
     const first = createEndpoint()
     first.fail = () => {
@@ -198,7 +198,7 @@ describe('the background embedding', () => {
     expect(second.asked.flat().length).toBe(36)
   })
 
-  it('embeds anew for another model, whose vectors take the place of the old ones', async () => {
+  it('embeds again for another model, whose vectors replace the old ones', async () => {
     await index.add(project, toUnits(0, 3))
     await work(createEndpoint('m', 3).embedder)
     const { embedder, asked } = createEndpoint('n', 5)
@@ -209,7 +209,7 @@ describe('the background embedding', () => {
 })
 
 describe('an endpoint that fails', () => {
-  it('is asked again ever later, is reported once a row of failures, and is made use of when it is back', async () => {
+  it('is retried at growing intervals, reported once per series of failures, and used when it is back', async () => {
     await index.add(project, toUnits(0, 3))
     const endpoint = createEndpoint()
     endpoint.fail = () => {
@@ -222,7 +222,7 @@ describe('an endpoint that fails', () => {
   })
 
   it.each(['loading', 'busy'] as const)(
-    'as a model of this process that is %s is not reported',
+    'is not reported if it is a local model that is %s',
     async (fault) => {
       await index.add(project, toUnits(0, 64))
       const endpoint = createEndpoint()
@@ -236,7 +236,7 @@ describe('an endpoint that fails', () => {
     },
   )
 
-  it('because a request is too large is asked for less at once', async () => {
+  it('gets smaller requests at once if a request is too large', async () => {
     await index.add(project, toUnits(0, 64))
     const endpoint = createEndpoint()
     endpoint.fail = () => {
@@ -246,7 +246,7 @@ describe('an endpoint that fails', () => {
     expect(await waiting()).toBe(0)
   })
 
-  it('by vectors of another dimension is reported once, and other projects go on', async () => {
+  it('is reported once if its vectors have another dimension, and other projects continue', async () => {
     await index.add(project, toUnits(0, 2))
     await work(createEndpoint('m', 3).embedder)
     await index.add(project, toUnits(2, 4))
@@ -256,7 +256,7 @@ describe('an endpoint that fails', () => {
     expect(reported.length).toBe(1)
   })
 
-  it('at a text for its own sake is left with that text, and everything else goes on', async () => {
+  it('skips a text that it rejects, and embeds everything else', async () => {
     await index.add(project, toUnits(0, 100))
     await index.add(otherProject, toUnits(100, 102))
     const endpoint = createEndpoint()
@@ -272,7 +272,7 @@ describe('an endpoint that fails', () => {
     expect(endpoint.asked.filter((texts) => texts.length === 1 && isBad(texts[0]!))).toHaveLength(3)
   })
 
-  it('at everything, for its key is no good, is asked again later for all', async () => {
+  it('is retried for all texts if it rejects every request, as with an invalid key', async () => {
     await index.add(project, toUnits(0, 3))
     const endpoint = createEndpoint()
     endpoint.fail = () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createEmbeddingLease } from './embedding.ts'
 
-test('of two processes one has the project until its window ends, and another when it is gone', async () => {
+test('gives a project to one of two processes until its window ends, and to another when that one is gone', async () => {
   let now = 0
   let asked = 0
   const windows = new Map<string, { count: number; endsAt: number }>()
@@ -23,7 +23,7 @@ test('of two processes one has the project until its window ends, and another wh
   ])
   now = 19_999
   expect([await one('a'), await other('a')]).toEqual([true, false])
-  // Each look is a write to the store, which others wait for too: one by process and window is enough.
+  // Each look is a write to the shared store: one per process and window is enough.
   expect(asked).toBe(4)
   now = 20_000
   expect([await other('a'), await one('a')]).toEqual([true, false])

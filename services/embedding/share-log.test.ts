@@ -17,7 +17,7 @@ function open() {
   }
 }
 
-test('a line each minute says how many are embedded and how long the rest takes; one says that all are', () => {
+test('logs each minute how many sections are embedded and the time left, and once that all are', () => {
   const { at, lines } = open()
   for (let second = 0; second <= 130; second += 2) at(second, 1_000, 1_000 - 4 * second)
   at(250, 1_000, 0)
@@ -29,7 +29,7 @@ test('a line each minute says how many are embedded and how long the rest takes;
   ])
 })
 
-test('nothing is said of what takes less than a minute, and of a rest that does not shrink', () => {
+test('logs nothing for work of less than a minute, and no estimate if the rest does not shrink', () => {
   const { at, lines } = open()
   at(0, 100, 50)
   at(30, 100, 0)

@@ -14,12 +14,12 @@ const origin: Origin = {
 }
 const signed = createCallerSigner(secret, () => noon)(origin)
 
-it('reads back what was signed, on a clock that differs a little', () => {
+it('reads what was signed, with a clock that differs a little', () => {
   for (const minutes of [-4, 0, 4])
     expect(createCallerVerifier(secret, later(minutes))(signed)).toEqual(origin)
 })
 
-it('judges the age of a signature each time, and renews it', () => {
+it('checks the age of a signature each time, and renews it', () => {
   let now = noon
   const sign = createCallerSigner(secret, () => now)
   const read = createCallerVerifier(secret, () => now)
@@ -32,7 +32,7 @@ it('judges the age of a signature each time, and renews it', () => {
   expect(read(sign(origin))).toEqual(origin)
 })
 
-it('remembers many callers, one of them for long', () => {
+it('remembers many callers', () => {
   const sign = createCallerSigner(secret, () => noon)
   const read = createCallerVerifier(secret, () => noon)
   const values = Array.from({ length: 2_001 }, (_, n) => sign({ ...origin, connection: `${n}` }))
@@ -42,14 +42,14 @@ it('remembers many callers, one of them for long', () => {
 
 it.each<[string, string | null]>([
   ['nothing', null],
-  ['no signature', signed.split('.')[0]!],
-  ['a longer one', `${signed}.x`],
-  ['other words under the signature', `${Buffer.from('{}').toString('base64url')}.${signed.split('.')[1]}`],
+  ['a missing signature', signed.split('.')[0]!],
+  ['a longer signature', `${signed}.x`],
+  ['other content with the signature', `${Buffer.from('{}').toString('base64url')}.${signed.split('.')[1]}`],
 ])('reads null from %s', (_, value) => {
   expect(createCallerVerifier(secret, () => noon)(value)).toBeNull()
 })
 
-it('reads null under another secret, and when it is old', () => {
+it('reads null with another secret, and from an old signature', () => {
   expect(createCallerVerifier(randomBytes(32).toString('base64'), () => noon)(signed)).toBeNull()
   expect(createCallerVerifier(secret, later(6))(signed)).toBeNull()
 })

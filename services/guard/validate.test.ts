@@ -1,4 +1,4 @@
-// How broken rules read: a phrase that goes on from the field's name, in the words of the caller's JSON.
+// How broken rules read: the name of the field and a phrase, with the names of the caller's JSON.
 import { create, type DescMethodUnary, type Message } from '@bufbuild/protobuf'
 import { expect, test } from 'vitest'
 import { CreateKeyRequestSchema, KeyService } from '../../gen/lectern/v1/key_pb.js'

@@ -33,7 +33,7 @@ describe('analyze', () => {
     .tuple(fc.array(name, { minLength: 1, maxLength: 5 }), fc.constantFrom('.', '_', '::', '-', '/'))
     .map(([names, joint]) => names.join(joint))
 
-  it('has an identifier as a whole, wherever it stands', () => {
+  it('keeps an identifier as one term, wherever it is in a text', () => {
     fc.assert(
       fc.property(identifier, fc.constantFrom(' ', '(', ', ', '"', '`'), (word, gap) => {
         const whole = word.toLowerCase()
@@ -43,7 +43,7 @@ describe('analyze', () => {
     )
   })
 
-  it('gives the same terms whatever the case of plain words', () => {
+  it('returns the same terms whatever the case of plain words', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[a-z]{1,12}$/), (word) => {
         expect(analyze(word.toUpperCase())).toEqual(analyze(word))
@@ -51,11 +51,11 @@ describe('analyze', () => {
     )
   })
 
-  it('makes no term of a mark that stands alone', () => {
+  it('makes no term of a mark alone', () => {
     for (const mark of ['ﹲ', '´', '¨']) expect(analyze(mark)).toEqual([])
   })
 
-  it('takes any text and makes terms without white space', () => {
+  it('accepts any text and makes terms without white space', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         for (const term of analyze(text)) expect(term).toMatch(/^\S{1,80}$/u)

@@ -12,17 +12,17 @@ const unit = {
 }
 
 describe('toEmbeddedTexts', () => {
-  it('says what a unit belongs to, what it is called and what it says', () => {
+  it('has the path, the name and the text of a unit', () => {
     expect(toEmbeddedTexts(unit)).toEqual([
       'threading › Semaphore Objects › Semaphore Example\nSemaphores are often used to guard resources.',
     ])
   })
 
-  it('says a name once', () => {
+  it('has a name once', () => {
     expect(toEmbeddedTexts({ ...unit, path: [], heading: 'threading' })[0]).toMatch(/^threading\n/)
   })
 
-  it('cuts its beginning, that of a definition sooner, and keeps some text below any heading', () => {
+  it('truncates the beginning, earlier for a definition, and keeps some text below any heading', () => {
     const text = 'word '.repeat(1_000)
     const start = (changed: Partial<typeof unit>) => toEmbeddedTexts({ ...unit, text, ...changed })[0]!
     expect(start({}).length).toBeGreaterThan(480)
@@ -30,7 +30,7 @@ describe('toEmbeddedTexts', () => {
     expect(start({ heading: 'name '.repeat(200) })).toContain('\nword word')
   })
 
-  it('has windows of like length over a long text, below the same names', () => {
+  it('splits a long text into windows of similar length, below the same names', () => {
     const words = Array.from({ length: 321 }, (_, at) => `w${at}`)
     const [, ...windows] = toEmbeddedTexts({ ...unit, text: words.join(' ') })
     expect(windows.map((window) => window.split('\n')[1]!.split(' '))).toEqual([
@@ -42,7 +42,7 @@ describe('toEmbeddedTexts', () => {
     expect(toEmbeddedTexts({ ...unit, text: words.slice(0, 90).join(' ') })).toHaveLength(1)
   })
 
-  it('is never empty, begins with at most 500 characters and is never cut within one', () => {
+  it('is never empty, starts with at most 500 characters and never splits a character', () => {
     const strings = fc.string({ unit: 'grapheme', maxLength: 800, size: 'max' })
     fc.assert(
       fc.property(
@@ -63,12 +63,12 @@ describe('toEmbeddedTexts', () => {
   })
 })
 
-it('makes a vector of length 1 of those of the texts', () => {
+it('averages vectors into a unit vector of length 1', () => {
   const [x, y] = [Float32Array.of(1, 0), Float32Array.of(0, 1)]
   expect(toUnitVector([x])).toEqual(x)
   expect(toUnitVector([x, y])).toEqual(Float32Array.of(Math.SQRT1_2, Math.SQRT1_2))
 })
 
-it('hashes to SHA-256', () => {
+it('hashes with SHA-256', () => {
   expect(hashText('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')
 })

@@ -1,4 +1,4 @@
-// Pages and units that only list are told from those that explain by their shape.
+// Distinguishes pages and units that only list from those that explain, by their shape.
 import { describe, expect, test } from 'vitest'
 import { extract } from '../../crawler/extract/extract.ts'
 import { toUnits } from './units.ts'
@@ -15,19 +15,19 @@ const prose = `<p>${'The tide turns twice a day and the harbour fills slowly. '.
 const entries =
   '<ul><li>The tide table is read at once when a harbour opens, without waiting for its gates.</ul>'
 
-describe('how much a page lists', () => {
+describe('share of a page that is a list', () => {
   test.each([
     ['prose', prose, 0],
     ['prose with a link', `${prose}<p>See the <a href="x">tide tables of every harbour</a>.</p>`, 0.11],
     ['links within the page', '<p><a href="#a">tide</a> <a href="#b">harbour</a></p>', 0],
-    ['links alone', '<ul><li><a href="a">tide</a><li><a href="b">harbour</a></ul>', 1],
+    ['only links', '<ul><li><a href="a">tide</a><li><a href="b">harbour</a></ul>', 1],
     [
-      'lines that open with a link',
+      'lines that start with a link',
       '<ul><li><a href="a">tide</a>: how the water rises and falls in each of the harbours, day by day</ul>',
       1,
     ],
     [
-      'rows that open with a link',
+      'rows that start with a link',
       '<table><tr><td><a href="a">tide</a><td>how the water rises and falls in each harbour, day by day</table>',
       1,
     ],
@@ -46,7 +46,7 @@ describe('how much a page lists', () => {
     ['a page without text', '<h1>Tides</h1>', 1],
   ])('%s', (_, html, listing) => expect(listingsOf(html)).toEqual([listing]))
 
-  test("a unit is known by its own shape and by its page's", () => {
+  test('a unit is judged by its own shape and by that of its page', () => {
     const [prosaic, links] = listingsOf(
       `<h2>Tides</h2>${prose}<h2>See also</h2><p><a href="x">harbour</a></p>`,
     )
@@ -55,7 +55,7 @@ describe('how much a page lists', () => {
     expect(links).toBeLessThan(0.55)
   })
 
-  test('a definition without text lists nothing', () => {
+  test('a definition without text is no list', () => {
     expect(listingsOf(`${prose}<dl><dt id="tide">tide()</dt><dd></dd></dl>`)).toEqual([0, 0])
   })
 
@@ -79,7 +79,7 @@ describe('a change log', () => {
     '2024-05-01, Tideline twenty',
     '0.47.3 (August 24, 2025)',
     'Version 1.3.0 – 5. März 2024',
-  ])('%s: its lists list, its prose halfway', (title) => {
+  ])('%s: its lists count as lists, its prose as half', (title) => {
     expect(log(title, `${entries}<h2>Gates</h2>${prose}`)).toEqual([1, 0.5])
   })
 
@@ -89,18 +89,18 @@ describe('a change log', () => {
     'Chapter 3',
     'Tides of 1990',
     'Tide 2.0 in 2024 and later',
-  ])('%s is none', (title) => expect(log(title, `${entries}<h2>Gates</h2>${prose}`)).toEqual([0, 0]))
+  ])('%s is not one', (title) => expect(log(title, `${entries}<h2>Gates</h2>${prose}`)).toEqual([0, 0]))
 
-  test('a page without lists is none', () => expect(log('Speaking TLS 1.3', prose)).toEqual([0]))
+  test('a page without lists is not one', () => expect(log('Speaking TLS 1.3', prose)).toEqual([0]))
 
-  test('by a date on a line of its own at the top', () => {
+  test('recognized by a date on its own line at the top', () => {
     expect(log('Release 15', `<p>Release date: 2022-10-13</p>${entries}`)[0]).toBeGreaterThan(0.8)
     expect(
       log('Release 15', `<p>On 2022-10-13 the harbour had opened all its gates to the tides.</p>${entries}`),
     ).toEqual([0])
   })
 
-  test('by at least three headings with most of the text below them', () => {
+  test('recognized by at least three version headings with most of the text below them', () => {
     const release = (name: string) => `<h2>${name}</h2><p>Fixed</p><h3>${name} gates</h3>${entries}`
     const three = ['1.2.0', 'v1.1', '1.0'].map(release).join('')
     expect(log('Changes', `${entries}${three}`)).toEqual([1, 0.5, 1, 0.5, 1, 0.5, 1])

@@ -2,14 +2,14 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createTermTable, hashTerm, hashTerms } from './unit-terms.ts'
 
-it('is FNV-1a', () => {
+it('hashes with FNV-1a', () => {
   // From the algorithm's published test vectors.
   expect(hashTerm('')).toBe(0x811c9dc5 | 0)
   expect(hashTerm('a')).toBe(0xe40c292c | 0)
   expect(hashTerm('foobar')).toBe(0xbf9cf968 | 0)
 })
 
-it('gives each term of joined ones its own number', () => {
+it('hashes each term of joined terms separately', () => {
   const term = fc.string({
     unit: fc.constantFrom('a', 'b', 'é', '全', '.', '\n'),
     minLength: 1,
@@ -23,7 +23,7 @@ it('gives each term of joined ones its own number', () => {
   )
 })
 
-it('finds what belongs to a term, and nothing for others', () => {
+it('finds the values of known terms, and none for others', () => {
   const word = fc.constantFrom('a', 'b', 'c', 'copy_to', '全文', '')
   fc.assert(
     fc.property(fc.uniqueArray(fc.oneof(word, fc.string())), fc.array(word), (known, terms) => {

@@ -49,19 +49,22 @@ describe('the language of a unit', () => {
       { ...content, sections: [{ ...content.sections[0]!, blocks: [{ kind, text }] }] },
     )[0]!.language
 
-  it.each(['fr', 'ja'] as const)('is told by its page’s text where nobody says it: %s', (language) => {
-    const told = languageOf(tides[language])
-    // No filter for the language itself finds it.
-    expect(told).toBe(`${language}-x-detected`)
-    expect([isInLanguages(told, ['en']), isInLanguages(told, [language])]).toEqual([false, true])
-  })
+  it.each(['fr', 'ja'] as const)(
+    "is detected from the page's text if nothing declares it: %s",
+    (language) => {
+      const detected = languageOf(tides[language])
+      // A filter for the detected language excludes it.
+      expect(detected).toBe(`${language}-x-detected`)
+      expect([isInLanguages(detected, ['en']), isInLanguages(detected, [language])]).toEqual([false, true])
+    },
+  )
 
-  it('is what the page or its address says, whatever the text', () => {
+  it('is the one that the page or its URL declares, whatever the text', () => {
     expect(languageOf(tides.fr, { ...nowhere, language: 'de' })).toBe('de')
     expect(languageOf(tides.fr, page)).toBe('en')
   })
 
-  it('is not told by a few words, code, or what is in no language', () => {
+  it('is not detected from a few words, code, or text in no language', () => {
     expect(languageOf('La marée monte et descend deux fois par jour.')).toBeNull()
     expect(languageOf(tides.fr, nowhere, 'code')).toBeNull()
     expect(languageOf('qxz vkw jjq xkcd zzt '.repeat(10))).toBeNull()
@@ -86,7 +89,7 @@ describe('toUnits', () => {
     expect(units.map(({ text }) => text).join('\n\n')).toBe(blocks.map(({ text }) => text).join('\n\n'))
   })
 
-  it('says where code stands in a unit, and which unit is not the first of its section', () => {
+  it('records the position of code in a unit, and which units are continuations of a section', () => {
     const words = (count: number) => 'word '.repeat(count).trim()
     const blocks = [
       { kind: 'paragraph' as const, text: words(400) },
@@ -101,7 +104,7 @@ describe('toUnits', () => {
     expect(toUnits(page, content)[0]).not.toHaveProperty('code')
   })
 
-  it('splits one endless block', () => {
+  it('splits a very long block', () => {
     const text = 'x'.repeat(10_000)
     const blocks = [{ kind: 'code' as const, text }]
     const units = toUnits(page, { ...content, sections: [{ ...content.sections[0]!, blocks }] })
@@ -109,13 +112,13 @@ describe('toUnits', () => {
     for (const unit of units) expect(unit.text.length).toBeLessThanOrEqual(2_800)
   })
 
-  it('makes one unit of a page that is only a title', () => {
+  it('makes one unit of a page that has only a title', () => {
     expect(toUnits(page, { ...content, sections: [] })).toMatchObject([
       { heading: '', titleTerms: 'guide guid handbook' },
     ])
   })
 
-  it('calls a definition by its full name too, where the anchor has it', () => {
+  it('adds the full name of a definition if the anchor has it', () => {
     const items = {
       kind: 'definition' as const,
       anchor: 'dict.items',
@@ -128,7 +131,7 @@ describe('toUnits', () => {
     expect(unit!.heading).toBe('items()')
   })
 
-  it('makes one unit of several names of a definition, found by each', () => {
+  it('makes one unit of a definition with several names, found by each', () => {
     const lines = {
       kind: 'definition' as const,
       anchor: 'tide.lines',
@@ -144,7 +147,7 @@ describe('toUnits', () => {
     )
   })
 
-  it('makes no unit of a heading without text, but of a name and where there is nothing else', () => {
+  it('skips headings without text, except names, and where there is nothing else', () => {
     const bare = (heading: string) => ({
       kind: 'heading' as const,
       anchor: 'a',
@@ -164,7 +167,7 @@ describe('toUnits', () => {
     ])
   })
 
-  it('takes version and language from the page, else from its address', () => {
+  it('reads version and language from the page, else from its URL', () => {
     expect(toUnits(page, content)[0]).toMatchObject({ docVersion: '3.11', language: 'en' })
     expect(toUnits({ ...page, docVersion: '4', language: 'de' }, content)[0]).toMatchObject({
       docVersion: '4',

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { permissions, readPermission } from '../permissions.ts'
 import { createKey, hashKey, readKey } from './key-format.ts'
 
-it('makes keys of the written form, which it can read', () => {
+it('creates keys of the documented format, and reads them', () => {
   const made = new Set(Array.from({ length: 200 }, () => createKey(randomBytes)))
   expect(made.size).toBe(200)
   for (const key of made) {
@@ -13,7 +13,7 @@ it('makes keys of the written form, which it can read', () => {
   }
 })
 
-it('puts the CRC-32 of the 30 characters at the end, in base62, padded to 6', () => {
+it('appends the CRC-32 of the 30 characters, in base62, padded to 6', () => {
   expect(createKey((size) => new Uint8Array(size))).toBe(`lec_${'0'.repeat(30)}${inBase62(crcOfZeros)}`)
 })
 
@@ -31,7 +31,7 @@ function inBase62(number: number): string {
   return text.padStart(6, '0')
 }
 
-it('refuses a key with any one character changed', () => {
+it('rejects a key with any character changed', () => {
   const key = createKey(randomBytes)
   fc.assert(
     fc.property(
@@ -45,11 +45,11 @@ it('refuses a key with any one character changed', () => {
   )
 })
 
-it('stores SHA-256', () => {
+it('stores the SHA-256 of a key', () => {
   expect(hashKey('lec_x')).toBe(createHash('sha256').update('lec_x').digest('hex'))
 })
 
-it('reads current and legacy names of permissions', () => {
+it('reads current and legacy permission names', () => {
   for (const permission of permissions) expect(readPermission(permission)).toBe(permission)
   const legacy = {
     project_read: 'projects_read',
@@ -64,12 +64,12 @@ it('reads current and legacy names of permissions', () => {
   for (const name of ['', 'everything', 'constructor', '__proto__']) expect(readPermission(name)).toBeNull()
 })
 
-it('uses no byte that would make some digits likelier than others', () => {
+it('skips bytes that would make some digits more likely than others', () => {
   const given = [
     Uint8Array.from({ length: 30 }, (_, n) => 226 + n),
     Uint8Array.from({ length: 30 }, (_, n) => 10 + n),
   ]
   const key = createKey(() => given.shift()!)
-  // 226 … 247 are digits 40 … 61; the eight bytes from 248 on are left out.
+  // 226 … 247 are digits 40 … 61; the eight bytes from 248 are skipped.
   expect(key.slice(4, 34)).toBe('efghijklmnopqrstuvwxyzABCDEFGH')
 })

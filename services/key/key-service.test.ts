@@ -1,4 +1,4 @@
-// How long a key lasts that was made by a key, and which projects it reaches.
+// How long a key lasts that was created with another key, and which projects it may use.
 import { randomUUID } from 'node:crypto'
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { createContextValues, type HandlerContext } from '@connectrpc/connect'
@@ -19,7 +19,7 @@ afterEach(() => store.close())
 
 const on = (day: number) => new Date(Date.UTC(2027, 0, day)).toISOString()
 
-/** Makes a key with one that lasts until `parent`; answers until when it lasts itself. */
+/** Creates a key with one that expires at `parent`, and returns when the new key expires. */
 async function made(parent: string | null, expiresAt: string | null) {
   const service = createKeyService({ store, now: () => new Date(), newUuid: randomUUID })
   const stranger = createStranger({ surface: 'v2', address: '', origin: null, connection: null }, true)
@@ -36,14 +36,14 @@ it.each([
   [null, on(9)],
   [on(9), on(9)],
   [on(9), on(8)],
-])('a key until %s makes one until %s', async (parent, expiresAt) => {
+])('a key that expires at %s creates one that expires at %s', async (parent, expiresAt) => {
   expect(await made(parent, expiresAt)).toBe(expiresAt)
 })
 
 it.each([
   [on(9), null],
   [on(9), on(10)],
-])('a key until %s does not make one until %s', async (parent, expiresAt) => {
+])('a key that expires at %s cannot create one that expires at %s', async (parent, expiresAt) => {
   await expect(made(parent, expiresAt)).rejects.toMatchObject({
     reason: 'permission_denied',
     fields: { expires_at: [`must be at most that of your own key, ${on(9)}`] },
@@ -51,7 +51,7 @@ it.each([
   expect((await store.keys.list('t1', { offset: 0, limit: 1 })).count).toBe(0)
 })
 
-/** Whether a key with this scope (slugs; null: the whole team) makes one with that. */
+/** Creates a key for `projects` with one that has this scope (slugs, or null for the whole team). */
 async function makes(scope: string[] | null, projects: string[] | null) {
   await store.projects.insert(project('p1', { slug: 'one' }))
   await store.projects.insert(project('p2', { slug: 'two' }))
@@ -80,7 +80,7 @@ it.each([
   [null, ['one', 'two'], ['p1', 'p2']],
   [['p1'], ['one'], ['p1']],
   [['p1', 'p2'], ['two'], ['p2']],
-])('a key scoped to %j makes one for %j', async (scope, projects, expected) => {
+])('a key scoped to %j creates one for %j', async (scope, projects, expected) => {
   expect(await makes(scope, projects)).toEqual(expected)
 })
 
@@ -90,7 +90,7 @@ it.each([
   [['p1'], ['one', 'two'], 'invalid', 'projects[1]'],
   [null, ['three'], 'invalid', 'projects[0]'],
   [null, ['none'], 'invalid', 'projects[0]'],
-])('a key scoped to %j makes none for %j', async (scope, projects, reason, field) => {
+])('a key scoped to %j cannot create one for %j', async (scope, projects, reason, field) => {
   await expect(makes(scope, projects)).rejects.toMatchObject({
     reason,
     fields: { [field]: expect.anything() },
@@ -98,7 +98,7 @@ it.each([
   expect((await store.keys.list('t1', { offset: 0, limit: 1 })).count).toBe(0)
 })
 
-it('a list of keys asks for the slugs of all of its projects at once', async () => {
+it('looks up the slugs of all projects in a list of keys at once', async () => {
   await store.projects.insert(project('p1', { slug: 'one' }))
   await store.projects.insert(project('p2', { slug: 'two' }))
   await store.keys.insert(key('k1', { projects: ['p1', 'p2'] }))
@@ -123,7 +123,7 @@ it('a list of keys asks for the slugs of all of its projects at once', async () 
   expect(asked).toHaveLength(1)
 })
 
-it('a sign-in link lasts ten minutes, its key twelve hours, and both are deleted with a later link', async () => {
+it('a sign-in link lasts ten minutes, its key twelve hours, and a later link deletes both', async () => {
   let at = Date.UTC(2027, 0, 1)
   const service = createKeyService({ store, now: () => new Date(at), newUuid: randomUUID })
   const context = toContextOf({ permissions: new Set(['keys_create'] as const), projects: ['p1'] })
@@ -148,7 +148,7 @@ it('a sign-in link lasts ten minutes, its key twelve hours, and both are deleted
   expect(await names()).toEqual(['Console link'])
 })
 
-it('a session grants what the key that began it may, and names that key', async () => {
+it('a session has the permissions of the key that created its link, and names that key', async () => {
   const service = createKeyService({ store, now: () => new Date(), newUuid: randomUUID })
   const signInWith = async (maker: Key | null) => {
     const caller = { permissions: new Set(['keys_create'] as const), key: maker }
@@ -166,14 +166,14 @@ it('a session grants what the key that began it may, and names that key', async 
   expect(await store.keys.get('t1', made!.uuid!)).toMatchObject({ expiresAt: null, signedInBy: null })
 })
 
-it('deletes no key that merely has the name of one of the console', async () => {
+it('keeps a key that only has the name of a console key', async () => {
   await store.keys.insert(key('named', { name: 'Console, 2027-01-01', expiresAt: on(1) }))
   const service = createKeyService({ store, now: () => new Date(on(9)), newUuid: randomUUID })
   await service.createSignInLink({} as never, toContextOf({}))
   expect(await store.keys.get('t1', 'named')).not.toBeNull()
 })
 
-it('a key that expires creates no sign-in link', async () => {
+it('a key that expires cannot create a sign-in link', async () => {
   const service = createKeyService({ store, now: () => new Date(), newUuid: randomUUID })
   const context = toContextOf({ key: key('maker', { expiresAt: on(9) }) })
   await expect(service.createSignInLink({} as never, context)).rejects.toMatchObject({

@@ -1,4 +1,4 @@
-// The limits by network address and by chat are exact, and an IPv6 /64 is one address.
+// Limits per network address and per chat are exact, and an IPv6 /64 counts as one address.
 import { expect, it } from 'vitest'
 import { type Caller, createStranger } from '../context.ts'
 import type { LimitStore } from '../store/limit.ts'
@@ -20,7 +20,7 @@ it('blocks for an hour from the 101st message of a minute', async () => {
   expect(await lab.count('9.9.9.9')).toBe(0)
 })
 
-it('takes an IPv6 /64 for one address', async () => {
+it('counts an IPv6 /64 as one address', async () => {
   const lab = openLab()
   for (let sent = 1; sent <= 100; sent++) await lab.count(`2001:db8:1:2::${sent}`)
   expect(await lab.count('2001:db8:1:2:ffff::1')).toBe(3600)
@@ -44,7 +44,7 @@ it('limits the messages of a chat on a socket, also with a key that may chat', a
   await lab.countChat(withKey('v2'), project)
 })
 
-it('keys no raw address', async () => {
+it('uses no raw address as a key', async () => {
   const lab = openLab()
   await lab.count('203.0.113.7')
   expect([...lab.windows.keys()].join()).not.toContain('203.0.113')
@@ -56,7 +56,7 @@ it.each([
   ['::ffff:203.0.113.7', '203.0.113.7'],
   ['2001:db8:1:2:3::4', '2001:db8:1:2'],
   ['', ''],
-])('takes %s as %s', (address, network) => {
+])('maps %s to %s', (address, network) => {
   expect(toNetwork(address)).toBe(network)
 })
 

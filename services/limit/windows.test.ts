@@ -1,4 +1,4 @@
-// Windows in memory: a minute from the first hit, each key for itself, and so many at most.
+// Windows in memory: a minute from the first hit, separate for each key, and at most 10,000.
 import { expect, it } from 'vitest'
 import { createWindows } from './windows.ts'
 
@@ -15,7 +15,7 @@ it('counts for a minute from the first hit', () => {
   expect(windows.hit('a')).toEqual({ count: 1, seconds: 60 })
 })
 
-it('forgets the oldest of more than 10,000', () => {
+it('drops the oldest of more than 10,000 windows', () => {
   const windows = createWindows(() => 0)
   for (let key = 0; key <= 10_000; key++) windows.hit(`${key}`)
   expect(windows.look('0').count).toBe(0)

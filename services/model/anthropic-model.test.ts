@@ -21,7 +21,7 @@ async function ask(model: string, reason: boolean) {
   return provider.chat.calls.at(-1)!
 }
 
-test('instructions, limit and key are where Anthropic wants them', async () => {
+test('sends instructions, limit and key where Anthropic expects them', async () => {
   const call = await ask('claude-opus-4-8', false)
   expect(call.path).toBe('/v1/messages')
   expect(call.headers.authorization).toBe('Bearer k')
@@ -40,14 +40,14 @@ test.each([
   ['claude-haiku-4-5-20251001', 'enabled'],
   ['claude-opus-4-8', 'adaptive'],
   ['claude-sonnet-6', 'adaptive'],
-])('%s is asked to think: %s', async (model, type) => {
+])('asks %s to think: %s', async (model, type) => {
   const { body } = await ask(model, true)
   expect(body.thinking.type).toBe(type)
   expect(body.max_tokens).toBeGreaterThan(body.thinking.budget_tokens ?? 0)
 })
 
 test.each(['claude-3-5-haiku-latest', 'claude-3-haiku-20240307'])(
-  '%s, which cannot think, is not asked',
+  'does not ask %s to think, which cannot',
   async (model) => {
     expect((await ask(model, true)).body).not.toHaveProperty('thinking')
   },
@@ -58,7 +58,7 @@ const passages = [
   { label: 5, title: 'Cache', url: 'https://docs.test/cache', score: 1, text: 'Entries expire.' },
 ]
 
-test('passages are documents, and what the provider cites stands behind the text', async () => {
+test("sends passages as documents, and puts the provider's citations after the text", async () => {
   provider.chat.play(async (call) => {
     await call.token('A pool holds')
     await call.token(' ten')

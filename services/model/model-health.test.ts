@@ -7,20 +7,20 @@ import { type CallOutcome, createModelProbe, observeModel, probeWarning } from '
 const text: ModelPart = { type: 'text', text: 'a' }
 
 async function outcomeOf(answer: () => AsyncGenerator<ModelPart>, take: number): Promise<CallOutcome[]> {
-  const told: CallOutcome[] = []
+  const outcomes: CallOutcome[] = []
   const model: Model = { name: 'm', answer }
-  const observed = observeModel(model, (outcome) => told.push(outcome))
+  const observed = observeModel(model, (outcome) => outcomes.push(outcome))
   try {
-    let taken = 0
+    let count = 0
     for await (const _ of observed.answer({} as AnswerRequest, new AbortController().signal)) {
-      taken += 1
-      if (taken === take) break
+      count += 1
+      if (count === take) break
     }
   } catch {}
-  return told
+  return outcomes
 }
 
-async function* whole() {
+async function* complete() {
   yield text
   yield { type: 'end', reason: 'length' } satisfies ModelPart
 }
@@ -31,10 +31,10 @@ async function* failing() {
 }
 
 test.each([
-  ['its end', whole, 2, 'length'],
-  ['its fault', failing, 2, 'broken'],
-  ['aborted, where the caller leaves', whole, 1, 'aborted'],
-] as const)('a call is told once, with %s', async (_, answer, take, outcome) => {
+  ['its end', complete, 2, 'length'],
+  ['its failure', failing, 2, 'broken'],
+  ['aborted, if the caller leaves', complete, 1, 'aborted'],
+] as const)('reports a call once, with %s', async (_, answer, take, outcome) => {
   expect(await outcomeOf(answer, take)).toEqual([outcome])
 })
 
@@ -58,17 +58,17 @@ test.each([
   [401, 'refused'],
   [403, 'refused'],
   [503, 'unavailable'],
-])('a provider that answers %d is %s', async (answer, fault) => {
+])('reports a provider that returns %d as %s', async (answer, fault) => {
   status = answer
   if (fault === null) await probe()
   else await expect(probe()).rejects.toMatchObject({ fault })
 })
 
-test('a provider that does not answer is unavailable', async () => {
+test('reports a provider that does not respond as unavailable', async () => {
   await expect(probe('http://127.0.0.1:1/v1')).rejects.toMatchObject({ fault: 'unavailable' })
 })
 
-test('each provider is asked for its models in its own way', async () => {
+test('requests the models of each provider with its own headers', async () => {
   status = 200
   seen.length = 0
   await probe()
@@ -76,7 +76,7 @@ test('each provider is asked for its models in its own way', async () => {
   expect(seen).toEqual(['GET /v1/models Bearer sk-key', 'GET /v1/models Bearer sk-ant 2026-10-21'])
 })
 
-test('a result counts for half a minute', async () => {
+test('caches a result for half a minute', async () => {
   let at = 0
   const ask = createModelProbe({ provider: 'openai-compatible', url: urlOf(), key: null }, () => at)
   status = 503
@@ -88,7 +88,7 @@ test('a result counts for half a minute', async () => {
   await ask()
 })
 
-test('the warning names the variable and the host, and no secret', async () => {
+test('names the variable and the host in the warning, and no secret', async () => {
   const provider = {
     provider: 'openai-compatible',
     url: 'http://user:pass@llm.test:81/v1',

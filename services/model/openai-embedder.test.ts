@@ -19,7 +19,7 @@ const create = ({ model = 'm', key = null as string | null, timeout = 30 } = {})
 
 const length = (vector: Float32Array) => Math.hypot(...vector)
 
-test('a vector of length 1 for each text, in their order', async () => {
+test('returns a vector of length 1 for each text, in order', async () => {
   const texts = ['one', 'two words', 'and three words']
   const vectors = await create().embed('passage', texts, never)
   expect(vectors).toHaveLength(3)
@@ -30,7 +30,7 @@ test('a vector of length 1 for each text, in their order', async () => {
   }
 })
 
-test('answers out of order are put in order', async () => {
+test('sorts vectors that come out of order', async () => {
   const data = [1, 0].map((index) => ({ index, embedding: [index === 0 ? 1 : 0, index] }))
   provider.embeddings.play((call) => call.json({ data }))
   const vectors = await create().embed('passage', ['a', 'b'], never)
@@ -40,14 +40,14 @@ test('answers out of order are put in order', async () => {
   ])
 })
 
-test('no texts ask nobody, more than 64 are a mistake of the caller', async () => {
+test('makes no request without texts, and rejects more than 64', async () => {
   expect(await create().embed('passage', [], never)).toEqual([])
   await expect(create().embed('passage', new Array(65).fill('a'), never)).rejects.toThrow(RangeError)
   expect(provider.embeddings.calls).toHaveLength(0)
   expect(await create().embed('passage', new Array(64).fill('a'), never)).toHaveLength(64)
 })
 
-test('the name tells the model', async () => {
+test('has the name of its model', async () => {
   expect(create({ model: 'a' }).name).not.toBe(create({ model: 'b' }).name)
   expect(createEmbedder({ url: provider.url, model: 'a', key: null }, noLocal)!.name).toBe(
     create({ model: 'a' }).name,
@@ -61,7 +61,7 @@ test.each([
   ['multilingual-e5-small-q4', 'a', 'a', 'query'],
   ['text-embedding-3-small', 'a', 'a', undefined],
   ['nomic-embed-text', 'search_query: a', 'search_document: a', undefined],
-])('%s is told a question from a passage', async (model, question, passage, type) => {
+])('tells %s whether a text is a question or a passage', async (model, question, passage, type) => {
   const embedder = create({ model, key: 'k' })
   await embedder.embed('question', ['a'], never)
   await embedder.embed('passage', ['a'], never)
@@ -72,7 +72,7 @@ test.each([
   expect(first!.headers.authorization).toBe('Bearer k')
 })
 
-describe('an answer that is no good', () => {
+describe('an invalid response', () => {
   const vector = (index: number, embedding: unknown) => ({ index, embedding })
   const huge = 1e200
   test.each([
@@ -93,7 +93,7 @@ describe('an answer that is no good', () => {
     await expect(create().embed('passage', ['a', 'b'], never)).rejects.toMatchObject({ fault: 'broken' })
   })
 
-  test('no JSON', async () => {
+  test('without JSON', async () => {
     provider.embeddings.play(async (call) => {
       await call.raw('<html>')
       call.hangUp()
@@ -109,7 +109,7 @@ test.each<[ModelFault, Parameters<ScriptedProvider['embeddings']['play']>[0]]>([
   ['unavailable', fails(503)],
   ['unavailable', breaksOff('')],
   ['silent', hangs],
-])('%s is told, after one request', async (fault, script) => {
+])('reports %s after one request', async (fault, script) => {
   provider.embeddings.play(script)
   const timeout = script === hangs ? 0.2 : 30
   await expect(create({ timeout }).embed('question', ['a'], never)).rejects.toMatchObject({ fault })
@@ -117,7 +117,7 @@ test.each<[ModelFault, Parameters<ScriptedProvider['embeddings']['play']>[0]]>([
   await provider.embeddings.calls[0]!.closed
 })
 
-test('an abort leaves the endpoint and is what is thrown', async () => {
+test('closes the request when aborted, and throws the reason', async () => {
   const leave = new AbortController()
   const held = provider.embeddings.hold()
   const vectors = create().embed('question', ['a'], leave.signal)

@@ -26,7 +26,7 @@ async function answer(model: string, reason: boolean, key: string | null = null)
 }
 
 test.each(['gpt-5.1', 'o4-mini', 'openai/gpt-oss-20b', 'qwen3:8b', 'deepseek-r1:14b', 'kimi-k2-thinking'])(
-  '%s is asked to reason, but only then',
+  'asks %s to reason, but only if requested',
   async (model) => {
     expect((await answer(model, true)).call.body.reasoning_effort).toBe('high')
     expect((await answer(model, false)).call.body).not.toHaveProperty('reasoning_effort')
@@ -34,18 +34,18 @@ test.each(['gpt-5.1', 'o4-mini', 'openai/gpt-oss-20b', 'qwen3:8b', 'deepseek-r1:
 )
 
 test.each(['gpt-4o', 'gpt-5-chat-latest', 'llama3.2', 'mistral-small', 'qwen3-coder:30b'])(
-  '%s, which would refuse to reason, is not asked',
+  'does not ask %s to reason, which would reject it',
   async (model) => {
     expect((await answer(model, true)).call.body).not.toHaveProperty('reasoning_effort')
   },
 )
 
-test('a key is sent as a bearer token, and none where there is none', async () => {
+test('sends a key as a bearer token, and no header without a key', async () => {
   expect((await answer('m', false, 'k')).call.headers.authorization).toBe('Bearer k')
   expect((await answer('m', false)).call.headers).not.toHaveProperty('authorization')
 })
 
-test('a refusal in words is filtered, and its words are not shown', async () => {
+test('reports a refusal as filtered, without its text', async () => {
   provider.chat.play(async (call) => {
     await call.refusal('I cannot help with that.')
     await call.end('stop')
@@ -53,7 +53,7 @@ test('a refusal in words is filtered, and its words are not shown', async () => 
   expect((await answer('m', false)).text).toBe('(content_filter)')
 })
 
-test('chunks without a choice or with other reasons are borne', async () => {
+test('accepts chunks without a choice, and unknown finish reasons', async () => {
   provider.chat.play(async (call) => {
     await call.raw('data: {"choices":[],"usage":{}}\n\ndata: {}\n\ndata: {"choices":[{"delta":null}]}\n\n')
     await call.token('So.')
@@ -63,7 +63,7 @@ test('chunks without a choice or with other reasons are borne', async () => {
   expect((await answer('m', false)).text).toBe('So.(stop)')
 })
 
-test('an event without an end ends the answer', async () => {
+test('fails if an event never ends', async () => {
   provider.chat.play(async (call) => {
     for (let times = 0; times < 21; times++) await call.raw(`data: ${'x'.repeat(100_000)}\n`)
     await call.closed
@@ -71,7 +71,7 @@ test('an event without an end ends the answer', async () => {
   await expect(answer('m', false)).rejects.toMatchObject({ fault: 'broken' })
 })
 
-test('a status in an error event counts', async () => {
+test('reads the status of an error event', async () => {
   provider.chat.play(async (call) => {
     await call.raw('data: {"error":{"code":429,"message":"later"}}\n\n')
     call.hangUp()
@@ -85,26 +85,26 @@ describe('thoughts', () => {
     return pieces.map((piece) => filter(piece))
   }
 
-  /** The text cut at the given places, in any order, some of them beyond its end. */
+  /** Splits the text at these places, in any order, some of them beyond its end. */
   const cut = (text: string, places: number[]) => {
     const edges = [0, ...places.map((place) => place % (text.length + 1)).sort((a, b) => a - b), text.length]
     return edges.slice(1).map((edge, n) => text.slice(edges[n], edge))
   }
 
-  test('the worked example', () => {
+  test('are removed from the worked example', () => {
     expect(read(['<thi', 'nk>Let me see.</th', 'ink>\n\nCall ', 'f().'])).toEqual(['', '', 'Call ', 'f().'])
   })
 
-  test('text comes at once where no thought can begin', () => {
+  test('do not delay text where none can start', () => {
     expect(read(['H', 'i', ' <think>'])).toEqual(['H', 'i', ' <think>'])
     expect(read(['\n', '<', 'b>'])).toEqual(['', '', '\n<b>'])
   })
 
-  test('thoughts without an end say nothing', () => {
+  test('without an end have no text', () => {
     expect(read(['<think>', 'on and', ' on']).join('')).toBe('')
   })
 
-  test('how the text is cut makes no difference', () => {
+  test('are removed however the text is split', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(
@@ -125,7 +125,7 @@ describe('thoughts', () => {
     )
   })
 
-  test('what follows thoughts is the answer', () => {
+  test('end where the answer starts', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), fc.array(fc.nat()), (answer, places) => {
         fc.pre(answer.trimStart() === answer)

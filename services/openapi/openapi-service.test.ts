@@ -9,7 +9,7 @@ const { signal } = new AbortController()
 const tasks = openapiParser.tasks as unknown as Record<string, (...input: unknown[]) => never>
 const description = JSON.stringify({ openapi: '3.1.0', info: { title: 'T', version: '1' }, paths: {} })
 
-/** Checks of descriptions of a server that answers once it is told to. */
+/** Checks descriptions of a server that answers when the test lets it. */
 async function open() {
   const held: (() => void)[] = []
   const answers = Array.from({ length: 20 }, (_, at) => [
@@ -34,7 +34,7 @@ async function open() {
 
 const tooMany = { reason: 'rate_limited', retryAfter: 10 }
 
-test('of a team four descriptions are checked at a time', async () => {
+test('checks at most 4 descriptions of a team at once', async () => {
   const { begin, held } = await open()
   const checks = Array.from({ length: 4 }, () => begin('a'))
   await expect.poll(() => held).toHaveLength(4)
@@ -49,7 +49,7 @@ test('of a team four descriptions are checked at a time', async () => {
   expect(await next).toMatchObject({ kind: 'checked' })
 })
 
-test('of all teams sixteen descriptions are checked at a time', async () => {
+test('checks at most 16 descriptions at once', async () => {
   const { begin, held } = await open()
   const checks = [...'abcd'].flatMap((team) => Array.from({ length: 4 }, () => begin(team)))
   await expect.poll(() => held).toHaveLength(16)

@@ -1,4 +1,4 @@
-// The order, count and paging of the list of addresses, on a store in memory.
+// Order, count and paging of the list of addresses, with a store in memory.
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import {
   event,
@@ -24,7 +24,7 @@ beforeEach(async () => {
 })
 afterEach(() => store.close())
 
-/** A completed run: paths of pages that it read, and of addresses that failed. */
+/** A completed run, with the paths of pages that it read, and of addresses that failed. */
 async function crawl(uuid: string, at: number, read: string[], failed: string[]): Promise<void> {
   const { run: begun } = (await store.runs.begin(run(uuid, { createdAt: time(at) })))!
   await store.frontier.discover(
@@ -56,7 +56,7 @@ async function rows(filter: Filter, offset = 0, limit = 100) {
   }
 }
 
-test('each address is listed once across pages, also when some indexed pages fail', async () => {
+test('lists each address once across pages, also when some indexed pages fail', async () => {
   const paths = Array.from({ length: 30 }, (_, n) => `p${String(n).padStart(2, '0')}`)
   const failing = paths.filter((_, n) => n % 3 === 0 || n < 8)
   await crawl('r1', 1, paths, [])
@@ -78,7 +78,7 @@ test('each address is listed once across pages, also when some indexed pages fai
   }
 })
 
-test('a page that was read after it failed is indexed', async () => {
+test('lists a page as indexed that was read after it failed', async () => {
   await crawl('r1', 1, ['a', 'b'], [])
   await crawl('r2', 2, [], ['a'])
   expect((await rows({ status: 'failed' })).count).toBe(1)
@@ -86,7 +86,7 @@ test('a page that was read after it failed is indexed', async () => {
   expect(await rows({})).toEqual({ count: 2, paths: ['a indexed', 'b indexed'] })
 })
 
-test('addresses that a run has found and not read are pending, unless their page is in the index', async () => {
+test('lists addresses that a run has found but not read as pending, unless their page is in the index', async () => {
   await crawl('r1', 1, ['a'], [])
   await store.runs.begin(run('r2', { createdAt: time(2) }))
   await store.frontier.discover(
@@ -98,7 +98,7 @@ test('addresses that a run has found and not read are pending, unless their page
   expect((await rows({ status: 'pending' })).paths).toEqual(['b pending'])
 })
 
-test('more addresses than are read at once are counted', async () => {
+test('counts more addresses than are read at once', async () => {
   const failed = Array.from({ length: 2_500 }, (_, n) => `p${n}`)
   await crawl('r1', 1, [], failed)
   expect((await rows({}, 2_499)).paths).toEqual(['p999 failed'])

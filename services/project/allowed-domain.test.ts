@@ -24,7 +24,7 @@ test.each([
   else expect(check).toThrow(expect.objectContaining({ reason: 'domain_not_allowed' }))
 })
 
-test('without allowed domains every page may chat', () => {
+test('lets every page chat if there are no allowed domains', () => {
   checkDomain([], null)
   checkDomain([], 'https://anywhere.test/')
 })

@@ -15,7 +15,7 @@ function faultOf(act: () => unknown): unknown {
   return 'no error'
 }
 
-test('a path that the message leaves unset clears the field', () => {
+test('clears a field whose path is listed and unset', () => {
   const before = newSettings(
     message({ name: 'Docs', config: { sync: { schedule: '0 3 * * *' }, retentionDays: 7 } }),
   )
@@ -24,17 +24,17 @@ test('a path that the message leaves unset clears the field', () => {
   expect(after.config.retentionDays).toBeNull()
 })
 
-test('a path of a group writes all below it', () => {
+test('writes all fields of a group whose path is listed', () => {
   const before = newSettings(message({ name: 'Docs', config: { mcp: { enabled: true, serverName: 'one' } } }))
   const after = changeSettings(before, message({ config: { mcp: { enabled: true } } }), ['config.mcp'])
   expect(after.config.mcp).toEqual({ enabled: true, serverName: null, metadataTag: null })
 })
 
-test('chat actions are no writable path', () => {
+test('has no writable path for chat actions', () => {
   expect(writablePaths).not.toContain('config.chat.actions')
 })
 
-test('filters are numbered from 1 in the order of their positions', () => {
+test('numbers filters from 1, in the order of their positions', () => {
   const filters = [
     { title: 'last', url: '/z/', position: 9 },
     { title: 'first', url: '/a/', position: 2 },
@@ -65,7 +65,7 @@ const bad: [what: string, init: MessageInitShape<typeof ProjectSchema>, field: s
   ],
   ...['0 3 L * *', '0 3 15W * *', '0 3 ? * *', '0 3 * * 1#2', '0 3 * * 1L', '0 3 1 * +MON'].map(
     (schedule): (typeof bad)[number] => [
-      `a cron line that not everyone reads alike, ${schedule},`,
+      `a cron line that implementations read differently, ${schedule},`,
       { name: 'x', config: { sync: { schedule } } },
       'config.sync.schedule',
     ],
@@ -73,14 +73,14 @@ const bad: [what: string, init: MessageInitShape<typeof ProjectSchema>, field: s
 ]
 
 test.each(['*/15 * * * *', '0 22,23 1-7 * MON-fri', ' 5 3 31 jan,Dec 7 '])(
-  'the cron line %s is taken',
+  'accepts the cron line %s',
   (schedule) => {
     const { config } = newSettings(message({ name: 'x', config: { sync: { schedule } } }))
     expect(config.sync.schedule).toBe(schedule.trim())
   },
 )
 
-test.each(bad)('%s is refused by its field', (_, init, field) => {
+test.each(bad)('rejects %s with the name of its field', (_, init, field) => {
   expect(faultOf(() => newSettings(message(init)))).toEqual({
     reason: 'invalid',
     fields: { [field]: [expect.any(String)] },
@@ -90,7 +90,7 @@ test.each(bad)('%s is refused by its field', (_, init, field) => {
 test.each([
   ['a look-ahead', '(?=a)'],
   ['a pattern that is too large', '.{0,1000}'.repeat(90)],
-])('a filter by %s is refused by its field', async (_, url) => {
+])('rejects a filter with %s, with the name of its field', async (_, url) => {
   const filters = [
     { title: 'good', url: '/guide/' },
     { title: 'bad', url },

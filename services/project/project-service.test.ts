@@ -16,7 +16,7 @@ beforeEach(async () => {
 })
 afterEach(() => store.close())
 
-/** A project as it is read while so much is embedded, `times` times in a row; and how often that was looked up. */
+/** Reads a project `times` times with this progress. Returns its embedding and the number of look-ups. */
 async function read(progress: EmbeddingProgress | null, times = 1) {
   let looks = 0
   const embedding = {
@@ -36,12 +36,12 @@ async function read(progress: EmbeddingProgress | null, times = 1) {
 
 const whole = { model: 'm', total: 10, done: 9, refused: 1 }
 
-test('a project tells how many sections are embedded while some of them wait', async () => {
+test('a project reports how many sections are embedded while some are waiting', async () => {
   expect((await read({ ...whole, done: 7 })).embedding).toMatchObject({ total: 10, done: 7, refused: 1 })
   expect((await read(whole)).embedding).toBeNull()
   expect((await read(null)).embedding).toBeNull()
 })
 
-test('many readers at once cost one look', async () => {
+test('many reads at once cause one look-up', async () => {
   expect((await read(whole, 50)).looks).toBe(1)
 })

@@ -1,4 +1,4 @@
-// StartRecrawl: which hosts it takes, and how many recrawls at once.
+// StartRecrawl: which hosts it accepts, and how many recrawls at once.
 import { createContextValues, type HandlerContext } from '@connectrpc/connect'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { at, project, recrawl, source } from '../../test/contract/store-case.ts'
@@ -38,35 +38,35 @@ it.each([
   'https://ports.example.org:8443/a',
   'https://docs.example.net/a',
   'http://docs.example.net/a',
-])('takes %s, whose host is one of the project', async (url) => {
+])('accepts %s, whose host belongs to the project', async (url) => {
   const uuid = await start(url)
   expect(started).toEqual([uuid])
 })
 
 it.each([
   ['a longer name', 'https://evil-docs.example.org/'],
-  ['a host below', 'https://sub.docs.example.org/'],
-  ['a host above', 'https://example.org/'],
-  ['a name that goes on', 'https://docs.example.org.evil.example/'],
+  ['a subdomain', 'https://sub.docs.example.org/'],
+  ['a parent domain', 'https://example.org/'],
+  ['a name with a suffix', 'https://docs.example.org.evil.example/'],
   ['another port', 'https://docs.example.org:8443/'],
   ['the default port of a source with another', 'https://ports.example.org/'],
   ['an allowed domain on another port', 'https://docs.example.net:8080/'],
-  ['a host below an allowed domain', 'https://sub.docs.example.net/'],
+  ['a subdomain of an allowed domain', 'https://sub.docs.example.net/'],
   ['a domain with a wildcard', 'https://www.example.com/'],
   ['the host of a repository', 'https://git.example.org/docs'],
-])('refuses %s: %s', async (_, url) => {
+])('rejects %s: %s', async (_, url) => {
   await expect(start(url)).rejects.toMatchObject({ reason: 'host_not_allowed' })
   expect(started).toEqual([])
 })
 
-it('answers the recrawl of the same address that waits, and starts it once', async () => {
+it('returns the waiting recrawl of the same address, and starts it once', async () => {
   const first = await start('https://docs.example.org/a#top')
   expect(await start('https://docs.example.org/a')).toBe(first)
   expect(await start('https://docs.example.org/b')).not.toBe(first)
   expect(started).toHaveLength(2)
 })
 
-it('refuses a recrawl beyond 1,000 that have not ended, and tells when to ask again', async () => {
+it('rejects a recrawl beyond 1,000 unfinished ones, with a time to retry', async () => {
   for (let n = 0; n < 1_000; n++) {
     await store.recrawls.insert(recrawl(`c${n}`, { url: `https://docs.example.org/${n}` }))
   }

@@ -32,7 +32,7 @@ describe('several handles on one folder', () => {
     expect(await find(reader, 'word')).toEqual([])
   })
 
-  it('write in turns without losing anything', async () => {
+  it('write in turn without losing anything', async () => {
     const writers = await Promise.all([1, 2, 3].map(() => openSegmentIndex(folder)))
     for (let ordinal = 0; ordinal < 60; ordinal++) {
       await writers[ordinal % 3]!.add(project, [toUnit(ordinal, 'word')])
@@ -41,7 +41,7 @@ describe('several handles on one folder', () => {
   })
 })
 
-it('finds merged units as if they had been added at once, without those that were removed before', async () => {
+it('ranks merged units as if they had been added at once, without those removed earlier', async () => {
   const units = Array.from({ length: 90 }, (_, at) => {
     const [version, docVersion] = [1 + (at % 3), at % 2 === 0 ? '1.0' : null]
     const body = `common ${'often '.repeat(at % 50)}word${at % 7}`
@@ -77,7 +77,7 @@ it('finds merged units as if they had been added at once, without those that wer
 })
 
 describe('terms of one word', () => {
-  it('count as one, by the best of them in a unit, and for no more than the word', async () => {
+  it('count as one, by the best of them in a unit, and for no more than the word itself', async () => {
     const index = await openSegmentIndex(folder)
     const others = Array.from({ length: 20 }, (_, at) => toUnit(10 + at, 'code'))
     await index.add(project, [
@@ -100,8 +100,8 @@ describe('terms of one word', () => {
   })
 })
 
-describe('what a killed writer leaves', () => {
-  it('is not seen, and is deleted later', async () => {
+describe('files that a killed writer leaves', () => {
+  it('are ignored, and deleted later', async () => {
     const before = await openSegmentIndex(folder)
     await before.add(project, [toUnit(0, 'word')])
     const old = new Date(Date.now() - 3_600_000)
@@ -117,7 +117,7 @@ describe('what a killed writer leaves', () => {
   })
 })
 
-it('takes no other folder for a project', async () => {
+it('does not list other folders as projects', async () => {
   const index = await openSegmentIndex(folder)
   await index.add(project, [toUnit(0, 'word')])
   await mkdir(join(folder, 'lost+found'))
@@ -125,7 +125,7 @@ it('takes no other folder for a project', async () => {
   expect(await index.projects()).toEqual([project])
 })
 
-it('keeps few files and gives room back, however often pages change', async () => {
+it('keeps few files and frees space, however often pages change', async () => {
   const index = await openSegmentIndex(folder)
   for (let version = 1; version <= 120; version++) {
     await index.add(project, [toUnit(0, `word w${version}`, { version })])

@@ -4,7 +4,7 @@ import { createDotProducts, paddedTo } from './vector-file.ts'
 
 const byte = fc.integer({ min: -127, max: 127 })
 
-it('multiplies a vector with every row, whatever their number and dimension', () => {
+it('multiplies a vector by every row, whatever their number and dimension', () => {
   const cases = fc.integer({ min: 1, max: 70 }).chain((dimension) =>
     fc.record({
       query: fc.array(byte, { minLength: dimension, maxLength: dimension, size: 'max' }),

@@ -38,7 +38,7 @@ describe('several handles on one folder', () => {
   })
 })
 
-it('keeps few files, and gives back the room of pages that changed', async () => {
+it('keeps few files, and frees the space of changed pages', async () => {
   const index = await openSegmentIndex(folder)
   for (let version = 1; version <= 100; version++) {
     const unit = toUnit(0, 'word', { version })
@@ -50,7 +50,7 @@ it('keeps few files, and gives back the room of pages that changed', async () =>
   expect((await filesOf()).length).toBeLessThan(8)
 })
 
-it('leaves no file of a model that another has taken the place of', async () => {
+it('deletes the files of a replaced model', async () => {
   const index = await openSegmentIndex(folder)
   await index.add(project, toUnits(0, 4))
   await index.setVectors(project, model, toVectors(0, 4))

@@ -43,7 +43,7 @@ vi.mock('node:fs', async (original) => {
   }
 })
 
-/** A file is whole on the disk before it is named; what it replaces goes after that. */
+/** A file is complete on disk before it is renamed. Files that it replaces are deleted after that. */
 const addedFile = (kind: 'segment' | 'vectors') => [
   `write *.${kind}`,
   `flush *.${kind}`,
@@ -57,14 +57,14 @@ beforeEach(async () => {
   folder = createFolder()
 })
 
-/** The calls during `work`. */
+/** Returns the calls during `work`. */
 async function callsOf(work: () => Promise<void>): Promise<string[]> {
   noted.length = 0
   await work()
   return [...noted]
 }
 
-it('names a segment when it is on the disk, and takes those that it replaces away after that', async () => {
+it('renames a segment once it is on disk, and deletes replaced segments after that', async () => {
   const index = await openSegmentIndex(folder)
   for (const ordinal of [0, 1]) {
     expect(await callsOf(() => index.add(project, [toUnit(ordinal, 'word')]))).toEqual(addedFile('segment'))
@@ -77,7 +77,7 @@ it('names a segment when it is on the disk, and takes those that it replaces awa
   await index.close()
 })
 
-it('names vectors when they are on the disk', async () => {
+it('renames vectors once they are on disk', async () => {
   const index = await openSegmentIndex(folder)
   await index.add(project, [toUnit(0, 'word')])
   const vectors = [{ unit: toUnit(0, 'word').id, vector: Float32Array.of(1, 0) }]

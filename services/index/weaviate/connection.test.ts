@@ -1,8 +1,8 @@
-// What weaviate-client says of its own tries stays out of the log; what else it warns of does not.
+// The log omits what weaviate-client prints about its own retries, but no other warning.
 import { expect, test } from 'vitest'
 import { withoutRetries } from './connection.ts'
 
-test('warnings of a further try are left out, others are not', () => {
+test('omits warnings about retries, and no others', () => {
   const said: unknown[][] = []
   const warn = withoutRetries((...words) => void said.push(words))
   warn(new Error('14 UNAVAILABLE'), 'Attempt 0 failed. Retrying in 838ms.')

@@ -5,7 +5,7 @@ import { createCallingEmbedder, createEmbedCall } from './embed-call.ts'
 const never = new AbortController().signal
 const one = Float32Array.of(1, 0)
 
-/** An embedder behind a call, as from another thread: what goes over is cloned. */
+/** An embedder behind a call, as from another thread: values are cloned. */
 function callTo(embedder: Embedder | null): Embedder {
   const call = createEmbedCall(() => embedder)
   return createCallingEmbedder('all-minilm-l6-v2', async (...args) => structuredClone(await call(...args)))
@@ -13,7 +13,7 @@ function callTo(embedder: Embedder | null): Embedder {
 
 const answering = (embed: Embedder['embed']): Embedder => ({ name: 'local:all-minilm-l6-v2', embed })
 
-test('the vectors of the other side, by the name and the languages of its model', async () => {
+test('returns the vectors of the other side, and the name and languages of its model', async () => {
   const embedder = callTo(
     answering(async (kind, texts) => texts.map(() => (kind === 'question' ? one : Float32Array.of(0, 1)))),
   )
@@ -22,7 +22,7 @@ test('the vectors of the other side, by the name and the languages of its model'
   expect(embedder).toMatchObject({ name: 'local:all-minilm-l6-v2', languages: ['en'] })
 })
 
-test('a model that takes the place of the first is known by its first vectors', async () => {
+test('learns of a replaced model with its first vectors', async () => {
   const other: Embedder = { ...answering(async () => [one]), name: 'local:multilingual-e5-small' }
   const embedder = callTo(other)
   expect(embedder.name).toBe('local:all-minilm-l6-v2')
@@ -30,7 +30,7 @@ test('a model that takes the place of the first is known by its first vectors', 
   expect([embedder.name, embedder.languages]).toEqual(['local:multilingual-e5-small', undefined])
 })
 
-test('a model that is not there yet is told from one that refuses a text', async () => {
+test('distinguishes a model that is still loading from one that rejects a text', async () => {
   await expect(callTo(null).embed('passage', ['a'], never)).rejects.toEqual(new ModelError('loading'))
   const refusing = answering(() => Promise.reject(new ModelError('refused', new Error('no tokens'))))
   const refused = await callTo(refusing)
@@ -40,7 +40,7 @@ test('a model that is not there yet is told from one that refuses a text', async
   expect([refused.fault, refused.retryable]).toEqual(['refused', false])
 })
 
-test('an abort is not waited for', async () => {
+test('does not wait after an abort', async () => {
   const leave = new AbortController()
   const embedder = callTo(answering(() => new Promise(() => {})))
   const vectors = embedder.embed('question', ['a'], leave.signal)

