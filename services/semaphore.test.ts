@@ -3,7 +3,7 @@ import { createSemaphore, requestLimits, type Semaphore } from './semaphore.ts'
 
 const never = new AbortController().signal
 
-test('no more than so many at once, in the order in which they came', async () => {
+test('runs a limited number at once, in order of arrival', async () => {
   const semaphore = createSemaphore({ max: 2 })
   const begun: number[] = []
   const ends = Array.from({ length: 5 }, () => Promise.withResolvers<void>())
@@ -27,21 +27,21 @@ test('no more than so many at once, in the order in which they came', async () =
   expect(begun).toEqual([0, 1, 2, 3, 4])
 })
 
-test('who gives up waiting takes no slot, and a failure frees one', async () => {
+test('gives no slot to a call that was aborted, and frees the slot of a failed call', async () => {
   const semaphore = createSemaphore({ max: 1 })
   const first = Promise.withResolvers<void>()
   const stop = new AbortController()
   const failing = semaphore.run('a', () => first.promise, never)
-  const gone = semaphore.run('a', async () => 'gone', stop.signal)
+  const aborted = semaphore.run('a', async () => 'aborted', stop.signal)
   const last = semaphore.run('a', async () => 'last', never)
   stop.abort(new Error('stopped'))
-  await expect(gone).rejects.toThrow('stopped')
+  await expect(aborted).rejects.toThrow('stopped')
   first.reject(new Error('failed'))
   await expect(failing).rejects.toThrow('failed')
   expect(await last).toBe('last')
 })
 
-test('a group that asks for much does not hold up another: the one with the fewest under way is served next', async () => {
+test('starts calls of the group with the fewest running next', async () => {
   const semaphore = createSemaphore({ max: 2 })
   const begun: string[] = []
   const ends: (() => void)[] = []
@@ -67,7 +67,7 @@ test('a group that asks for much does not hold up another: the one with the fewe
 
 describe('requests', () => {
   let requests: Semaphore
-  /** Those that have begun, in this order. */
+  /** Calls that have started, in order. */
   let begun: { name: string; answer: () => void }[]
   beforeEach(() => {
     requests = createSemaphore({ ...requestLimits, max: 32, maxOfGroup: 8 })
@@ -87,7 +87,7 @@ describe('requests', () => {
     }
   }
 
-  test('a project has 8 under way and 100 that wait; the next is told to come again', async () => {
+  test('runs 8 calls per project, queues 100, and rejects the next with a time to retry', async () => {
     const answers = flood('a', 110)
     const refused = { reason: 'unavailable', retryAfter: 1 }
     expect(await Promise.all(answers.slice(108))).toMatchObject([refused, refused])
@@ -97,7 +97,7 @@ describe('requests', () => {
     expect(await Promise.all(answers.slice(0, 108))).toEqual(Array(108).fill(undefined))
   })
 
-  test('a flood of one project leaves room for another', async () => {
+  test('leaves room for other projects when one floods', async () => {
     flood('a', 500)
     const other = ask('b')
     await settle()
@@ -106,7 +106,7 @@ describe('requests', () => {
     await other
   })
 
-  test('with no slot left, projects take turns, those with the fewest under way first', async () => {
+  test('takes turns among projects without a free slot, those with the fewest running first', async () => {
     for (const project of 'abcd') flood(project, 10)
     flood('e', 2)
     await settle()
@@ -116,7 +116,7 @@ describe('requests', () => {
     expect(names().slice(32)).toEqual(['e0', 'e1', 'a8', 'b8', 'c8', 'd8'])
   })
 
-  test('one whose caller leaves while it waits never begins', async () => {
+  test('never starts a waiting call whose caller left', async () => {
     flood('a', 8)
     const leaving = new AbortController()
     const left = ask('a', 'left', leaving.signal)
@@ -124,7 +124,7 @@ describe('requests', () => {
     leaving.abort()
     const givenUp = { reason: 'unavailable', retryAfter: 1, message: 'It was given up before it began.' }
     await expect(left).rejects.toMatchObject(givenUp)
-    await expect(ask('a', 'gone', leaving.signal)).rejects.toMatchObject(givenUp)
+    await expect(ask('a', 'aborted', leaving.signal)).rejects.toMatchObject(givenUp)
     begun[0]?.answer()
     await settle()
     begun.at(-1)?.answer()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { readConfig, toServiceAddresses } from './config.ts'
 
-test('the ports of Lectern and of all that it stands on', () => {
+test('lists the ports of Lectern and of every server that it uses', () => {
   const config = readConfig({
     LECTERN_HTTP: '0.0.0.0:8080',
     LECTERN_MONGODB_URL: 'mongodb://user:p%40ss@mongo-a:27018,mongo-b,[::1]:27019/lectern?replicaSet=x',

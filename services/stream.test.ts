@@ -24,14 +24,14 @@ async function collect(items: AsyncIterable<unknown>): Promise<unknown[]> {
 const double = { map: (item: number) => item * 2 }
 const name = { map: (item: number) => `no. ${item}` }
 
-test('items pass the layers from within, and each layer learns of the end once', async () => {
+test('maps items through the layers from the inside, and calls each onEnd once', async () => {
   const ended = [vi.fn(), vi.fn()]
   const inner = mapStream(numbers(), { ...double, onEnd: ended[0]! })
   expect(await collect(mapStream(inner, { ...name, onEnd: ended[1]! }))).toEqual(['no. 2', 'no. 4'])
   for (const end of ended) expect(end).toHaveBeenCalledOnce()
 })
 
-test('an error is seen from within, after the items before it', async () => {
+test('maps an error from the inside, after the items before it', async () => {
   const ended = vi.fn()
   const why = (word: string) => (error: unknown) => new Error(`${word} ${(error as Error).message}`)
   const inner = mapStream(numbers(new Error('lost')), { ...double, mapError: why('inner') })
@@ -42,7 +42,7 @@ test('an error is seen from within, after the items before it', async () => {
   expect(ended).toHaveBeenCalledOnce()
 })
 
-test('a layer that fails ends the stream', async () => {
+test('ends the stream if a layer fails', async () => {
   const ended = vi.fn()
   const failing = mapStream(numbers(), {
     map() {
@@ -54,7 +54,7 @@ test('a layer that fails ends the stream', async () => {
   expect(ended).toHaveBeenCalledOnce()
 })
 
-test('who stops reading leaves the source', async () => {
+test('closes the source when the reader stops', async () => {
   const left = vi.fn()
   const ended = vi.fn()
   for await (const _ of mapStream(mapStream(leavable(left), double), { ...name, onEnd: ended })) break
@@ -62,7 +62,7 @@ test('who stops reading leaves the source', async () => {
   expect(ended).toHaveBeenCalledOnce()
 })
 
-test('opens when the first item is asked for, and once', async () => {
+test('opens on the first read, and once', async () => {
   const open = vi.fn(async () => numbers())
   const stream = lazyStream(open)
   expect(open).not.toHaveBeenCalled()
@@ -72,12 +72,12 @@ test('opens when the first item is asked for, and once', async () => {
   expect(open).toHaveBeenCalledOnce()
 })
 
-test('what opening throws is what reading throws', async () => {
+test('throws the error of opening to the reader', async () => {
   const iterator = lazyStream(() => Promise.reject(new Error('closed')))[Symbol.asyncIterator]()
   await expect(iterator.next()).rejects.toThrow('closed')
 })
 
-test('who stops reading leaves what was opened, also while it opens', async () => {
+test('closes what was opened when the reader stops, even while it opens', async () => {
   const left = vi.fn()
   for await (const _ of lazyStream(async () => leavable(left))) break
   expect(left).toHaveBeenCalledOnce()
@@ -89,14 +89,14 @@ test('who stops reading leaves what was opened, also while it opens', async () =
   expect(left).toHaveBeenCalledTimes(2)
 })
 
-test('who never reads opens nothing', async () => {
+test('opens nothing without a read', async () => {
   const open = vi.fn(async () => numbers())
   const iterator = lazyStream(open)[Symbol.asyncIterator]()
   expect(await iterator.return?.()).toEqual({ done: true, value: undefined })
   expect(open).not.toHaveBeenCalled()
 })
 
-test('gives what was pushed before and what comes while it is waited for, in order', async () => {
+test('returns items pushed before and during reads, in order', async () => {
   const queue = createQueue<number>()
   queue.push(1)
   queue.push(2)
@@ -110,7 +110,7 @@ test('gives what was pushed before and what comes while it is waited for, in ord
   expect(await seen).toEqual([1, 2, 3, 4, 5, 6])
 })
 
-test('counts what waits', async () => {
+test('counts waiting items', async () => {
   const queue = createQueue<number>()
   const items = queue.read()
   for (let item = 0; item < 10; item++) queue.push(item)
@@ -119,7 +119,7 @@ test('counts what waits', async () => {
   expect(queue.waiting()).toBe(9)
 })
 
-test.each([true, false])('an error comes behind the items, waited for: %s', async (isWaitedFor) => {
+test.each([true, false])('throws an error after the items, with a read waiting: %s', async (isWaitedFor) => {
   const queue = createQueue<number>()
   const items = queue.read()
   queue.push(1)
@@ -130,7 +130,7 @@ test.each([true, false])('an error comes behind the items, waited for: %s', asyn
   await expect(second ?? items.next()).rejects.toThrow('lost')
 })
 
-test('the first end counts, and lasts', async () => {
+test('keeps the first end', async () => {
   const queue = createQueue<number>()
   queue.end()
   queue.end(new Error('late'))

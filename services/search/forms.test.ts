@@ -11,7 +11,7 @@ const toVocabulary = (words: string): Vocabulary => {
 describe('forms', () => {
   const german = toVocabulary('aufgabe aufgaben installation installieren loschen wartung wartungsplan')
 
-  it('are those of the language that the question is in', () => {
+  it('are those of the language of the question', () => {
     const forms = createForms('Wie installiere ich das?', german)
     expect(forms.of('installiere')).toEqual(['installieren'])
     expect(forms.of('aufgabe')).toEqual(['aufgabe', 'aufgaben'])
@@ -19,14 +19,14 @@ describe('forms', () => {
     expect(createForms('How do I install it?', german).of('aufgabe')).toEqual([])
   })
 
-  it('tell the two words of a compound, if pages hold both', () => {
+  it('split a compound into two words if pages have both', () => {
     const { split } = createForms('Wie werden die Wartungsaufgaben erledigt?', german)
     expect(split('wartungsaufgaben')).toEqual(['wartungs', 'aufgaben'])
     expect(split('gartenaufgaben')).toBeNull()
     expect(split('a'.repeat(100))).toBeNull()
   })
 
-  it('make words known', () => {
+  it('count as known words', () => {
     expect(unknownWords('Wie installiere ich die Wartungsaufgaben im Garten?', german)).toEqual(['garten'])
   })
 })
@@ -35,16 +35,16 @@ describe('unknown words', () => {
   const vocabulary = toVocabulary('connect git proxy run server style task')
   const unknown = (q: string) => unknownWords(q, vocabulary)
 
-  it('names what no page holds, folded, in its order, once', () => {
+  it('returns words that no page has, folded, in order, once each', () => {
     expect(unknown('Does Zookeeper run a task on Grafana or on zookeeper?')).toEqual(['zookeeper', 'grafana'])
   })
 
-  it('knows other forms of a word, and compounds by their parts', () => {
+  it('accepts other forms of a word, and compounds by their parts', () => {
     expect(unknown('running tasks, connected to git-style servers')).toEqual([])
     expect(unknown('git-flow or TaskServer?')).toEqual(['git-flow', 'taskserver'])
   })
 
-  it('leaves out what any question may hold: little words, numbers, ideographs', () => {
+  it('ignores what any question may have: stop words, numbers, ideographs', () => {
     expect(unknown('How is it with the 3 proxies, 42.5 parsecs? 設定')).toEqual(['parsecs'])
     expect(unknown('')).toEqual([])
   })

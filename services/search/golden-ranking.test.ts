@@ -1,5 +1,5 @@
-// Whether questions of users find the section that answers them among the first three results, and names the section that
-// is called so, on real manuals: a weight that is lost fails here.
+// Whether users' questions find the section that answers them among the first three results, and names the section that
+// has the name, in real manuals. A lost weight fails here.
 import { existsSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { extract } from '../../crawler/extract/extract.ts'
@@ -12,7 +12,7 @@ import { openSegmentIndex } from '../index/segments/segment-index.ts'
 import { toUnits } from '../index/units.ts'
 
 const [python, postgresql] = largeManuals
-/** Pages that are searched: enough of each manual that others compete. */
+/** The pages to search: enough of each manual for others to compete. */
 const searched: [Manual, within: string][] = [
   [python, '{faq/*,library/[d-s]*}.html'],
   [postgresql, '{[a-f]*,r*,sql-*,upgrading}.html'],
@@ -53,7 +53,7 @@ describe.each(searched)('in the manual of $name', (manual, within) => {
     console.warn(`golden-ranking.test.ts is skipped; it needs a manual: apt-get install ${manual.package}`)
   }
 
-  describe.skipIf(!isInstalled && !process.env.CI)('by words alone', () => {
+  describe.skipIf(!isInstalled && !process.env.CI)('by words only', () => {
     let find: Search
     let close: () => Promise<void>
     beforeAll(async () => {
@@ -70,7 +70,7 @@ describe.each(searched)('in the manual of $name', (manual, within) => {
 })
 
 test.each(['a', 'b'])(
-  'of two sections with the same words the nearer in meaning comes first: %s',
+  'ranks the more similar of two sections with the same words first: %s',
   async (nearer) => {
     const folder = createFolder()
     const index = await openSegmentIndex(folder)

@@ -75,32 +75,32 @@ async function ask(q: string, other: Partial<SearchRequest> = {}, given: Questio
 }
 
 describe('search with vectors', () => {
-  it('finds for a question what is near in meaning though it shares few words', async () => {
+  it('finds sections of similar meaning that share few words with the question', async () => {
     expect((await ask(question))[0]).toBe('getpass')
     expect(told).toBe('used')
     expect((await ask(question, {}, null))[0]).not.toBe('getpass')
   })
 
-  it('finds a question whose words no page holds', async () => {
+  it('finds results for a question whose words no page has', async () => {
     expect((await ask('xyzzy plugh of frotz'))[0]).toBe('getpass')
   })
 
-  it('asks the endpoint for no name, and finds it by its letters', async () => {
+  it('requests no vector for a name, which it finds by its letters', async () => {
     expect((await ask('colours'))[0]).toBe('colours')
     expect(told).toBeNull()
     expect(asked).toEqual([])
   })
 
-  it('shows no version of a page that readers do not see', async () => {
+  it('shows no outdated version of a page', async () => {
     expect(await ask(question)).not.toContain('stale')
   })
 
-  it('keeps to filters', async () => {
+  it('applies filters', async () => {
     expect(await ask(question, { language: 'de' })).toEqual(['kennwort'])
     expect(await ask(question, { urlFilter: { field: 'domain_filter', pattern: 'pty' } })).toEqual(['pty'])
   })
 
-  it('is lexical for vectors of another model or dimension', async () => {
+  it('uses only words if vectors have another model or dimension', async () => {
     const lexical = await ask(question, {}, null)
     expect(told).toBe('late')
     expect(await ask(question, {}, { ...near, model: 'n' })).toEqual(lexical)
@@ -109,7 +109,7 @@ describe('search with vectors', () => {
   })
 })
 
-it('explains what matched by words, and how near each result is in meaning', async () => {
+it('explains which words matched, and how similar each result is', async () => {
   const none = { urlFilter: null, pageUrl: null, docVersion: null, language: null, sourceTypes: null }
   const explain = async (q: string, given: QuestionVector | null) => {
     answer = given
@@ -131,7 +131,7 @@ it('explains what matched by words, and how near each result is in meaning', asy
   expect((await searching.search({ project, q: 'colours', limit: 1, ...none })).explanation).toBeUndefined()
 })
 
-it('tells how near each passage is; null for one that is not embedded, and without vectors', async () => {
+it('returns the similarity of each passage, null if it is not embedded or there are no vectors', async () => {
   const request = {
     project,
     q: `${question} colours`,
@@ -146,7 +146,7 @@ it('tells how near each passage is; null for one that is not embedded, and witho
   expect(similarity.get('getpass')).toBeCloseTo(0.995, 3)
   expect(similarity.get('pty')).toBeCloseTo(0.196, 3)
   expect(similarity.get('colours')).toBeNull()
-  // Beside one that is not embedded, nearness does not tell passages apart.
+  // With some passages not embedded, similarity cannot compare them.
   expect(model).toBeNull()
   const embedded = await searching.passages({ ...request, q: question, sourceTypes: null })
   expect(embedded.passages.every((passage) => passage.similarity !== null)).toBe(true)

@@ -3,7 +3,7 @@ import { toWordVector } from '../../test/model/word-vectors.ts'
 import { type Embedder, ModelError, type ModelFault } from '../model/model.ts'
 import { createQuestionVectors, createSimilarities } from './meaning.ts'
 
-/** An endpoint that answers when a test says so. */
+/** An endpoint that responds when a test lets it. */
 function createEndpoint() {
   const requests: { question: string; answer(): void; fail(fault?: ModelFault): void }[] = []
   const embedder: Embedder = {
@@ -29,7 +29,7 @@ function createEndpoint() {
 }
 
 describe('vectors of questions', () => {
-  it('are asked for once', async () => {
+  it('are requested once', async () => {
     const { vectors, requests } = createEndpoint()
     const [one, two] = [vectors.of('why', 60_000), vectors.of('why', 60_000)]
     requests[0]!.answer()
@@ -38,7 +38,7 @@ describe('vectors of questions', () => {
     expect(requests.length).toBe(1)
   })
 
-  it('are given up after the time one waits, and are there for the next', async () => {
+  it('are given up after a timeout, and are ready for the next query', async () => {
     const { vectors, requests } = createEndpoint()
     expect(await vectors.of('why', 1)).toEqual({ meaning: 'late', vector: null })
     const next = vectors.of('why', 60_000)
@@ -47,7 +47,7 @@ describe('vectors of questions', () => {
     expect(requests.length).toBe(1)
   })
 
-  it('are not asked for beyond a few requests at once', async () => {
+  it('are limited to a few requests at once', async () => {
     const { vectors, requests } = createEndpoint()
     const asked = ['a', 'b', 'c', 'd', 'e', 'f'].map((question) => vectors.of(question, 1))
     const meanings = (await Promise.all(asked)).map(({ meaning }) => meaning)
@@ -55,7 +55,7 @@ describe('vectors of questions', () => {
     expect(requests.length).toBe(4)
   })
 
-  it('are left alone for a while after a failure, which is reported once', async () => {
+  it('are not requested for a while after a failure, which is reported once', async () => {
     const { vectors, requests, reported, pass } = createEndpoint()
     const ask = async (question: string) => {
       const before = requests.length
@@ -72,7 +72,7 @@ describe('vectors of questions', () => {
   })
 
   it.each(['loading', 'busy'] as const)(
-    'are asked for again at once of a model of this process that is %s, and nothing is reported',
+    'are requested again at once from a local model that is %s, and nothing is reported',
     async (fault) => {
       const { vectors, requests, reported } = createEndpoint()
       for (const question of ['a', 'b']) {
@@ -85,14 +85,14 @@ describe('vectors of questions', () => {
     },
   )
 
-  it('are none where embeddings are off', async () => {
+  it('are missing if embeddings are off', async () => {
     const report = () => expect.unreachable()
     const none = createQuestionVectors({ embedder: null, now: Date.now, report })
     expect(await none.of('why', 1)).toEqual({ meaning: 'off', vector: null })
   })
 })
 
-test('a vector of a model that was replaced is not used again', async () => {
+test('does not reuse a vector of a replaced model', async () => {
   const model = { name: 'm' }
   const embedder: Embedder = {
     get name() {
@@ -106,7 +106,7 @@ test('a vector of a model that was replaced is not used again', async () => {
   expect((await questions.of('why', 1_000)).vector?.model).toBe('other')
 })
 
-/** Vectors of length 1 by the words of a text; `asked` holds every request. */
+/** Vectors of length 1 from the words of a text. `asked` has every request. */
 function createEmbedder() {
   const asked: { kind: string; texts: string[] }[] = []
   const embedder: Embedder = {
@@ -125,7 +125,7 @@ function createEmbedder() {
 
 const report = () => expect.unreachable()
 
-test('the cosine of each text to each of its others, in their order', async () => {
+test('returns the cosine of each text with each of its others, in order', async () => {
   const { embedder, asked } = createEmbedder()
   const similarities = createSimilarities({ embedder, report })
   const found = await similarities([
@@ -137,14 +137,14 @@ test('the cosine of each text to each of its others, in their order', async () =
   expect(found![0]![0]).toBeCloseTo(1, 5)
   expect(found![0]![1]).toBeLessThan(0.9)
   expect(found![2]![0]).toBeCloseTo(found![0]![1]!, 5)
-  // A text is embedded once of a kind, and not at all where there is nothing to compare it with.
+  // Each text is embedded once per kind, and not at all if there is nothing to compare it with.
   expect(asked).toEqual([
     { kind: 'question', texts: ['red apple', 'blue sky'] },
     { kind: 'passage', texts: ['red apple', 'blue sky'] },
   ])
 })
 
-test('many texts are asked for in turns', async () => {
+test('requests many texts in batches', async () => {
   const { embedder } = createEmbedder()
   const others = Array.from({ length: 150 }, (_, n) => `text ${n}`)
   const [row] = (await createSimilarities({ embedder, report })([{ text: 'text 149', others }]))!
@@ -152,7 +152,7 @@ test('many texts are asked for in turns', async () => {
   expect(row![149]).toBeCloseTo(1, 5)
 })
 
-test('the first ones count where there is no time for all', async () => {
+test('compares the first texts if there is no time for all', async () => {
   vi.spyOn(AbortSignal, 'timeout').mockImplementationOnce(() => stop.signal)
   const stop = new AbortController()
   const { embedder } = createEmbedder()
@@ -175,7 +175,7 @@ test('the first ones count where there is no time for all', async () => {
   expect(rows![1]).toEqual([])
 })
 
-test('null without an embedder, and where it fails, which is reported', async () => {
+test('returns null without an embedder, and if it fails, which is reported', async () => {
   const pairs = [{ text: 'a', others: ['b'] }]
   expect(await createSimilarities({ embedder: null, report })(pairs)).toBeNull()
   const reported: unknown[] = []
@@ -189,6 +189,6 @@ test('null without an embedder, and where it fails, which is reported', async ()
     const similarities = createSimilarities({ embedder: failing, report: (error) => reported.push(error) })
     expect(await similarities(pairs)).toBeNull()
   }
-  // A model of this process that is not there yet or has enough to do passes by itself.
+  // A local model that is loading or busy recovers by itself.
   expect(reported).toEqual([new ModelError('unavailable')])
 })

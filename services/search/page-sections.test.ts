@@ -50,7 +50,7 @@ const sections = (of: () => ReturnType<Parameters<typeof createPageSections>[0][
   createPageSections({ store, index, questionVectors: { of } })
 const withVectors = () => sections(async () => ({ meaning: 'used', vector: { model, vector } }))
 
-test('a section is embedded when all of its units are', async () => {
+test('reports a section as embedded when all of its units are', async () => {
   const ids = toUnits(page('a'), content).map(({ id }) => id)
   expect(ids).toHaveLength(4)
   const expected = [
@@ -73,14 +73,14 @@ test('a section is embedded when all of its units are', async () => {
   expect(await embeddedAfter([ids[2]!])).toEqual([true, true, false])
 })
 
-test('nothing is embedded where embeddings are off, and other projects have no page of this one', async () => {
+test('reports nothing as embedded if embeddings are off, and no page of another project', async () => {
   const off = sections(async () => ({ meaning: 'off', vector: null }))
   const [found] = await off.pageSections('p1', ['page-a'])
   expect(found!.map(({ embedded }) => embedded)).toEqual([false, false, false])
   expect(await withVectors().pageSections('p9', ['page-a', 'none'])).toEqual([[], []])
 })
 
-test('pages that link to an address are looked for in its folder and among the start pages', async () => {
+test('looks for pages that link to an address in its folder and among the start pages', async () => {
   expect(await withVectors().linkedFrom('p1', url('b'))).toEqual([url('start'), url('a')])
   expect(await withVectors().linkedFrom('p1', url('elsewhere/b'))).toEqual([])
   expect(await withVectors().linkedFrom('p1', url('nowhere'))).toEqual([])

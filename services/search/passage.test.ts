@@ -13,17 +13,17 @@ const blocks: Block[] = [
 ]
 const [unit] = toPassages(blocks)
 
-it('sets code in fences that it cannot close, and reads the blocks back', () => {
+it('writes code in fences that it cannot close, and reads the blocks back', () => {
   const shown = toPassageText(unit!)
   expect(shown).toContain('\n\n````\nwith open(f) as file:\n\n    file.read()  # ```\n````\n\n- one')
   expect(readPassageText(shown)).toEqual(blocks)
 })
 
-it('keeps a text without code as it is', () => {
+it('returns text without code unchanged', () => {
   expect(toPassageText({ text: 'Other text' })).toBe('Other text')
 })
 
-it('marks code within a line, and takes code that is a whole block for one', () => {
+it('marks inline code, and writes code that is a whole block as a block', () => {
   const [unit] = toPassages([
     { kind: 'paragraph', text: 'Run a`b/x.', code: [4, 7] },
     { kind: 'list', text: '- -q', code: [2, 4] },
@@ -33,14 +33,14 @@ it('marks code within a line, and takes code that is a whole block for one', () 
   expect(toPassageText(unit!)).toBe('Run ``a`b``/x.\n\n- `-q`\n\n```\nall\n```')
 })
 
-it('keeps the places of code where a long block is cut', () => {
+it('keeps the positions of code when a long block is split', () => {
   const words = 'word '.repeat(500)
   const units = toPassages([{ kind: 'paragraph', text: `${words}end. run it ${words}`, code: [2505, 2508] }])
   expect(units.map(toPassageText).filter((text) => text.includes('`'))).toHaveLength(1)
   expect(units.map(toPassageText).join(' ')).toContain('end. `run` it')
 })
 
-it('reads a fence that nothing closes to the end, and nothing from nothing', () => {
+it('reads an unclosed fence to the end, and no blocks from an empty text', () => {
   expect(readPassageText('Run:\n\n```\nmake\n\nmake install')).toEqual([
     { kind: 'paragraph', text: 'Run:' },
     { kind: 'code', text: 'make\n\nmake install' },
@@ -48,11 +48,11 @@ it('reads a fence that nothing closes to the end, and nothing from nothing', () 
   expect(readPassageText('')).toEqual([])
 })
 
-it('marks what goes on in the middle of a section', () => {
+it('marks a passage from the middle of a section', () => {
   expect(toPassageText({ text: 'More words.', continues: true })).toBe('…\n\nMore words.')
 })
 
-it('knows a list by its items where the passage begins amid one', () => {
+it('recognizes a list by its items if the passage starts within one', () => {
   expect(readPassageText('…\n\nthe rest of one.\n- two').at(-1)).toEqual({
     kind: 'list',
     text: 'the rest of one.\n- two',
@@ -71,7 +71,7 @@ it.each([
   '*a* _b_ [c]',
   'a\\b',
   '&amp; <b>',
-])('writes %s as Markdown that shows just that', (text) => {
+])('writes %s as Markdown that renders as the same text', (text) => {
   const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
   expect(markdownIt().render(toInline(text))).toBe(`<p>${escaped}</p>\n`)
   expect(markdownIt().renderInline(`**${toInline(text)}**`)).toBe(`<strong>${escaped}</strong>`)

@@ -32,7 +32,7 @@ function hit(page: string, ordinal: number, text: string, other: Partial<Unit> =
   return { unit, score: 1 }
 }
 
-/** The page of each hit opens with its first unit, where that is among them. */
+/** Each page starts with its first unit, if that is among the hits. */
 function ranked(
   hits: Hit[],
   pageUrl: string | null = null,
@@ -47,7 +47,7 @@ function ranked(
 
 const order = (...given: Parameters<typeof ranked>) => ranked(...given).map(({ hit }) => hit.unit.id)
 
-it('prefers a section whose page says the rest of the question', () => {
+it('prefers a section whose page has the rest of the question', () => {
   const alone = hit('alone', 1, 'apple filler')
   const beside = [
     hit('beside', 1, 'apple filler'),
@@ -57,7 +57,7 @@ it('prefers a section whose page says the rest of the question', () => {
   expect(order([alone, ...beside]).at(-1)).toBe('alone:1:1')
 })
 
-it('does not count what a page says again and again for more than saying it', () => {
+it('does not prefer a page that repeats one word to one that has more words', () => {
   const repeats = [1, 2, 3, 4].map((ordinal) => hit('repeats', ordinal, 'apple'))
   const both = [hit('both', 1, 'apple'), hit('both', 2, 'cherry')]
   expect(order([...repeats, ...both])[0]).toBe('both:1:1')
@@ -67,18 +67,18 @@ it('prefers the best section of a page to the others', () => {
   expect(order([hit('page', 1, 'apple'), hit('page', 2, 'apple cherry')])[0]).toBe('page:1:2')
 })
 
-it('prefers, of two sections of a page that say the same, the one that is called so', () => {
+it('prefers the section with the words in its heading among equal sections of a page', () => {
   const called = { heading: 'Melon', headingTerms: 'melon' }
   const longer = hit('page', 1, 'apple apple melon melon melon melon')
   expect(order([longer, hit('page', 2, 'apple apple melon melon', called)])[0]).toBe('page:1:2')
 })
 
-it('prefers what is near in meaning where words say the same', () => {
+it('prefers similar meaning if words are equal', () => {
   const hits = [hit('far', 1, 'apple'), hit('near', 1, 'apple')]
   expect(order(hits, null, (unit) => (unit === 'near:1:1' ? 1 : 0))[0]).toBe('near:1:1')
 })
 
-it('prefers a page that opens with the words, a boosted one, and the reader’s own', () => {
+it("prefers a page that starts with the words, a boosted page, and the reader's own", () => {
   const opening = [hit('opens', 0, 'apple melon'), hit('opens', 1, 'apple')]
   expect(order([hit('later', 1, 'apple'), ...opening]).at(-1)).toBe('later:1:1')
   expect(order([hit('plain', 1, 'apple'), hit('boosted', 1, 'apple', { boost: 3 })])[0]).toBe('boosted:1:1')
@@ -87,13 +87,13 @@ it('prefers a page that opens with the words, a boosted one, and the reader’s 
   )
 })
 
-it('lets what only lists give way to what explains, and a bare line to a text', () => {
+it('ranks explanations above lists, and text above a bare line', () => {
   expect(order([hit('hub', 1, 'apple', { listing: 1 }), hit('page', 1, 'apple')])[0]).toBe('page:1:1')
   const text = `apple ${'filler '.repeat(60)}`
   expect(order([hit('line', 1, 'apple'), hit('text', 1, `${text} apple apple`)])[0]).toBe('text:1:1')
 })
 
-it('finds a name where it is explained before the list that mentions it as often', () => {
+it('ranks the explanation of a name above a list that mentions it as often', () => {
   const name = understand('melon plum', vocabulary, false)
   const hits = [hit('changes', 1, 'melon plum', { listing: 1 }), hit('guide', 1, 'melon plum filler')]
   expect(ranked(hits, null, undefined, name).map(({ hit }) => hit.unit.page)).toEqual(['guide', 'changes'])
@@ -101,28 +101,28 @@ it('finds a name where it is explained before the list that mentions it as often
   expect(ranked([faint], null, undefined, name)[0]!.score).toBe(0)
 })
 
-it('prefers what stands early in its page only where a question has one word', () => {
+it('prefers sections early in their page only for questions of one word', () => {
   const hits = [hit('page', 1, 'apple filler'), hit('page', 9, `apple apple ${'filler '.repeat(30)}`)]
   const asked = understand('what is an apple?', vocabulary, false)
   expect(order(hits, null, undefined, asked)[0]).toBe('page:1:1')
   expect(order(hits)[0]).toBe('page:1:9')
 })
 
-it('prefers words that stand together to the same words apart', () => {
+it('prefers words close together to the same words apart', () => {
   const apart = `apple ${'filler '.repeat(60)} cherry`
   expect(order([hit('apart', 1, apart), hit('close', 1, `apple cherry ${'filler '.repeat(60)}`)])[0]).toBe(
     'close:1:1',
   )
 })
 
-it('gives no score below 0 or without a number, and orders the same hits alike in any order', () => {
+it('returns no score below 0 or NaN, and the same order for any order of hits', () => {
   const hits = [hit('a', 1, ''), hit('b', 0, 'apple'), hit('c', 2, 'cherry melon'), hit('b', 3, 'plum')]
   const scores = ranked(hits).map(({ score }) => score)
   expect(scores.every((score) => score >= 0)).toBe(true)
   expect(order([...hits].reverse())).toEqual(order(hits))
 })
 
-it('puts equal sections of several pages in one order, in whichever order the index has them', () => {
+it('orders equal sections of several pages the same way, whatever the order of the index', () => {
   const equal = ['c', 'a', 'd', 'b'].map((page) => hit(page, 1, 'apple'))
   expect(order(equal)).toEqual(['a:1:1', 'b:1:1', 'c:1:1', 'd:1:1'])
   expect(order(equal.toReversed())).toEqual(order(equal))
@@ -135,13 +135,13 @@ test.each([
   ['with the other terms of a word between', 'asyncio.run asyncio run call', ['asyncio.run', 'call'], 1],
   ['too far apart', 'new one two three four five table', ['new', 'table'], 0],
   ['in another order', 'table new', ['new', 'table'], 0],
-  ['at its second place', 'new one two three four five six new table', ['new', 'table'], 1],
+  ['at its second occurrence', 'new one two three four five six new table', ['new', 'table'], 1],
   ['at the end', 'the new', ['new', 'table'], 0],
 ])('words %s', (_, body, phrase, share) => {
   expect(phraseShare([phrase], unit('heading', body))).toBe(share)
 })
 
-test('a heading counts too; the share is that of the phrases held', () => {
+test('counts headings, too, and returns the share of phrases found', () => {
   expect(
     phraseShare(
       [
@@ -153,7 +153,7 @@ test('a heading counts too; the share is that of the phrases held', () => {
   ).toBe(0.5)
 })
 
-test('a megabyte of the first word is read once', () => {
+test('reads a megabyte of the first word once', () => {
   const text = 'new '.repeat(250_000)
   expect(
     phraseShare(
@@ -166,7 +166,7 @@ test('a megabyte of the first word is read once', () => {
   ).toBe(0)
 })
 
-test('of a first word that comes without end, a hundred places are looked at', () => {
+test('checks at most 100 occurrences of a frequent first word', () => {
   const share = (before: number) =>
     phraseShare([['new', 'table']], unit('', `${'new one two three four five '.repeat(before)}new table`))
   expect([share(99), share(100)]).toEqual([1, 0])

@@ -29,7 +29,7 @@ const request = (q: string) => ({
   sourceTypes: null,
 })
 
-test('a search that takes too long ends its thread; others are refused and then answered', async () => {
+test('restarts the thread after a search that takes too long; other searches are rejected meanwhile', async () => {
   const reports: string[] = []
   const searcher = createSearchClient(
     { backends: { data }, embeddings: null },
@@ -51,7 +51,7 @@ test('a search that takes too long ends its thread; others are refused and then 
   await searcher.close()
 })
 
-test('calls under way when the thread dies are unavailable, and a new thread answers later ones', async () => {
+test('rejects running calls as unavailable when the thread dies, and a new thread answers later ones', async () => {
   const reports: string[] = []
   const report = (error: unknown) => reports.push((error as Error).message)
   const searcher = createSearchClient({ backends: { data }, embeddings: null }, report, {
@@ -69,7 +69,7 @@ test('calls under way when the thread dies are unavailable, and a new thread ans
   await searcher.close()
 })
 
-test('of a flood some are told to come again, one whose caller has left is dropped, and the thread goes on', async () => {
+test('rejects part of a flood with a time to retry, drops calls whose caller left, and keeps the thread', async () => {
   const reports: unknown[] = []
   const searcher = createSearchClient({ backends: { data }, embeddings: null }, (error) =>
     reports.push(error),
@@ -87,7 +87,7 @@ test('of a flood some are told to come again, one whose caller has left is dropp
   await searcher.close()
 })
 
-test('a search that fails makes room for the next', async () => {
+test('frees the slot of a search that fails', async () => {
   const searcher = createSearchClient({ backends: { data }, embeddings: null }, () => {})
   await searcher.open()
   const urlFilter = { field: 'domain_filter', pattern: '(' }

@@ -54,13 +54,13 @@ const contextOf = (caller: Caller) => {
 const search = async (given: object, caller = reader) =>
   service.search(create(SearchRequestSchema, { slug: 'p', q: 'x', ...given }), contextOf(caller))
 
-test('a question says whether it was searched for by its meaning', async () => {
+test('reports whether a question was searched by meaning', async () => {
   const context = contextOf(reader)
   await service.search(create(SearchRequestSchema, { slug: 'p', q: 'x' }), context)
   expect(context.responseTrailer.get('lectern-meaning')).toBe('late')
 })
 
-test('a result has only the fields that are asked for', async () => {
+test('returns only the requested fields of a result', async () => {
   found = [{ title: 'A', pageTitle: 'B', url: 'https://d.example/', sourceType: 'site' }] as typeof found
   expect(await search({ fields: ['page_title', 'source_type'] })).toEqual({
     results: [{ pageTitle: 'B', sourceType: 'site' }],
@@ -68,7 +68,7 @@ test('a result has only the fields that are asked for', async () => {
   found = []
 })
 
-test('an explained search is counted nowhere, and says what each result was found by', async () => {
+test('does not count an explained search, and returns which words found each result', async () => {
   found = [{ title: 'A', url: 'https://d.example/', score: 2, sourceType: 'site' }] as typeof found
   const request = create(ExplainSearchRequestSchema, { slug: 'p', q: 'one two', limit: 90, version: '3' })
   expect(await service.explainSearch(request, contextOf(reader))).toMatchObject({
@@ -88,17 +88,17 @@ describe('a filter of a search', () => {
     ['domain_filter', '/guide/(en) /', '/guide/(en)+/'],
     ['domain_filter', '^https://d\\.example/', '^https://d\\.example/'],
     ['filter_title', 'Guide', '/guide/(en)+/'],
-  ])('%s %s stands for the pattern %s', async (field, given, pattern) => {
+  ])('resolves %s %s to the pattern %s', async (field, given, pattern) => {
     await search(field === 'filter_title' ? { filterTitle: given } : { domainFilter: given })
     expect(asked).toMatchObject([{ urlFilter: { field, pattern } }])
   })
 
-  it('is read by whoever searches, never here', async () => {
+  it('leaves the pattern to the search thread', async () => {
     await search({ domainFilter: '(' })
     expect(asked).toMatchObject([{ urlFilter: { field: 'domain_filter', pattern: '(' } }])
   })
 
-  it('by an unknown title is refused', async () => {
+  it('rejects an unknown title', async () => {
     await expect(search({ filterTitle: 'Other' })).rejects.toMatchObject({
       fields: { filter_title: [expect.any(String)] },
     })
@@ -106,27 +106,27 @@ describe('a filter of a search', () => {
   })
 })
 
-it('a search is told when its caller leaves', async () => {
+it('passes on that the caller has left', async () => {
   await search({})
   expect(signalAsked).toBe(signal)
 })
 
-describe('a search that says that it is no reader’s', () => {
+describe('a search marked as uncounted', () => {
   const holder: Caller = { ...reader, team: 't1', permissions: new Set(['search'] as const) }
 
-  it('is not counted where the caller has a key', async () => {
+  it('is not counted if the caller has a key', async () => {
     await search({ q: 'evaluated', uncounted: true }, holder)
     await search({ q: 'read' }, holder)
     expect(counted).toEqual(['read'])
   })
 
-  it('is counted where the caller has none', async () => {
+  it('is counted if the caller has no key', async () => {
     await search({ q: 'anyone', uncounted: true })
     expect(counted).toEqual(['anyone'])
   })
 })
 
-it('a click counts its address only where it is a page of the project', async () => {
+it('records the URL of a click only if it is a page of the project', async () => {
   for (const url of [
     `${known.url}#install`,
     `${known.url}x`,

@@ -125,10 +125,10 @@ async function ask(q: string, other: Partial<SearchRequest> = {}) {
 }
 const best = async (q: string) => (await ask(q))[0]?.url
 
-describe('a heading without a text of its own', () => {
+describe('a heading without text', () => {
   const opening = 'Each account has a number. Write `open` to get one.'
 
-  it('gives its name to the sections below it and is no result', async () => {
+  it('adds its name to the sections below it, and is no result', async () => {
     const url = 'https://x.org/ledger.html#opening-accounts'
     expect((await ask('ledger api'))[0]).toMatchObject({ url, fragment: opening, content: opening })
     expect((await ask('accounts'))[0]).toMatchObject({ title: 'Opening accounts', url })
@@ -141,7 +141,7 @@ describe('a heading without a text of its own', () => {
     expect(new Set(contents).size).toBe(contents.length)
   })
 
-  it('gives an answer the text, too', async () => {
+  it('has text in an answer, too', async () => {
     const request = { project, q: 'ledger', pageUrl: null, limit: 10, docVersion: null, language: null }
     const found = (await passages({ ...request, sourceTypes: null })).passages
     expect(found.filter(({ text }) => text === opening).length).toBe(1)
@@ -153,10 +153,10 @@ describe('search', () => {
   const definition = 'https://x.org/tasks.html#asyncio-create_task-coro-'
   const run = 'https://x.org/subprocess.html#subprocess-run-args-timeout-'
   const examples: [string, string, string][] = [
-    ['an identifier as a whole', 'asyncio.create_task', definition],
+    ['a whole identifier', 'asyncio.create_task', definition],
     ['a part of it', 'create_task', definition],
-    ['a beginning', 'asyncio.crea', definition],
-    ['a typing error', 'asyncio.craete_task', definition],
+    ['a prefix', 'asyncio.crea', definition],
+    ['a typo', 'asyncio.craete_task', definition],
     ['a wrong first letter', 'xorting ', 'https://x.org/sorting.html#sorting'],
     ['a question', 'how to run a command with a timeout', run],
     ['another form of a word', 'sorts ', 'https://x.org/sorting.html#sorting'],
@@ -164,17 +164,17 @@ describe('search', () => {
     ['a title', 'Tasks', 'https://x.org/tasks.html#tasks'],
     ['the first of several names', 'open_gate', 'https://x.org/gates.html#open_gate-tide-'],
     ['another of several names', 'raise_gate', 'https://x.org/gates.html#raise'],
-    ['the beginning of another', 'raise_g', 'https://x.org/gates.html#raise'],
+    ['the prefix of another', 'raise_g', 'https://x.org/gates.html#raise'],
   ]
   for (const [what, q, url] of examples) it(`finds by ${what}`, async () => expect(await best(q)).toBe(url))
 
-  it('answers one letter with headings that begin with it', async () => {
+  it('returns headings that start with a single letter', async () => {
     expect((await ask('s')).map(({ title }) => title)).toEqual(
       expect.arrayContaining(['Sorting', 'subprocess']),
     )
   })
 
-  it('shows a page at most three times, a section once, and only versions that readers see', async () => {
+  it('shows at most three sections of a page, each once, and only current versions', async () => {
     const results = await ask('task')
     expect(results.filter(({ documentId }) => documentId === 'tasks')).toHaveLength(3)
     expect(new Set(results.map(({ url }) => url)).size).toBe(results.length)
@@ -183,7 +183,7 @@ describe('search', () => {
     current.set('sorting', 2)
   })
 
-  it('filters by address, language and source type', async () => {
+  it('filters by URL, language and source type', async () => {
     expect(await ask('coroutine', { urlFilter: { field: 'domain_filter', pattern: 'SUBPROCESS' } })).toEqual(
       [],
     )
@@ -197,13 +197,13 @@ describe('search', () => {
     expect(await ask('task', { sourceTypes: ['file'] })).toEqual([])
   })
 
-  it('refuses a pattern that is none', async () => {
+  it('rejects an invalid pattern', async () => {
     await expect(ask('task', { urlFilter: { field: 'domain_filter', pattern: '(' } })).rejects.toBeInstanceOf(
       DomainError,
     )
   })
 
-  it('shows the stretch round the match in at most 300 characters', async () => {
+  it('shows at most 300 characters around the match', async () => {
     for (const { fragment } of await ask('command timeout')) expect(fragment.length).toBeLessThanOrEqual(300)
     const [result] = await ask('command timeout')
     expect(result).toMatchObject({
@@ -215,12 +215,12 @@ describe('search', () => {
     expect(result?.fragment).toContain('Runs a command. Ends it after the timeout.')
   })
 
-  it('tells the headings above a section, without the title of the page', async () => {
+  it('returns the headings above a section, without the title of the page', async () => {
     const [result] = await ask('opening accounts')
     expect(result).toMatchObject({ title: 'Opening accounts', headings: ['Accounts'] })
   })
 
-  it('holds quoted words to their order', async () => {
+  it('requires quoted words in order', async () => {
     expect(await best('"a task group"')).toBe('https://x.org/tasks.html#grouping')
   })
 
@@ -235,7 +235,8 @@ describe('search', () => {
     '((((',
     'a b c d e f '.repeat(40),
   ]) {
-    it(`takes ${JSON.stringify(q.slice(0, 20))}`, async () => expect(Array.isArray(await ask(q))).toBe(true))
+    it(`accepts ${JSON.stringify(q.slice(0, 20))}`, async () =>
+      expect(Array.isArray(await ask(q))).toBe(true))
   }
 })
 
@@ -243,7 +244,7 @@ describe('passages', () => {
   const find = (q: string, limit = 10) =>
     passages({ project, q, pageUrl: null, limit, docVersion: null, language: null, sourceTypes: null })
 
-  it('are what a search finds, whole', async () => {
+  it('are what a search finds, in full', async () => {
     const q = 'how to run a command with a timeout'
     const found = (await find(q)).passages
     expect(found.map(({ url }) => url)).toEqual((await ask(`${q}?`)).map(({ url }) => url))
@@ -258,19 +259,19 @@ describe('passages', () => {
     expect(found[0]!.contentHash).toBe(createHash('sha256').update(found[0]!.text).digest('hex'))
   })
 
-  it('read the last word of a question as it stands', async () => {
+  it('match the last word of a question exactly', async () => {
     expect((await ask('fi')).length).toBeGreaterThan(0)
     expect((await find('fi')).passages).toEqual([])
   })
 
-  it('tell the words of the question without stop words, and which of them each lacks', async () => {
+  it('return the words of the question without stop words, and those that each passage lacks', async () => {
     const { words, passages } = await find('How do I sort with Zookeeper?')
     expect(words).toEqual(['sort', 'zookeeper'])
     expect(passages[0]!.lacks).toEqual(['zookeeper'])
     expect((await find('how to')).words).toEqual(['how', 'to'])
   })
 
-  it('say how much of the question they hold, in any form of its words', async () => {
+  it('return the share of the question that they have, in any form of its words', async () => {
     const coverageOf = async (q: string) => (await find(q)).passages[0]!.coverage
     expect(await coverageOf('How do I sort a list?')).toBe(1)
     expect(await coverageOf('waiting for tasks with a timeout')).toBe(1)
@@ -279,7 +280,7 @@ describe('passages', () => {
     expect(half).toBeLessThan(0.6)
   })
 
-  it('are found with a certain typo corrected, which is no unknown word, and tell the correction', async () => {
+  it('are found with an unambiguous typo corrected, which is not unknown, and return the correction', async () => {
     const { passages, ...typed } = await find('How do I run a comand with a timeuot?')
     expect(typed).toMatchObject({
       q: 'How do I run a command with a timeout?',
@@ -293,7 +294,7 @@ describe('passages', () => {
     expect(passages).toEqual((await find('How do I run a command with a timeout?')).passages)
   })
 
-  it('name the words that no page holds', async () => {
+  it('return the words that no page has', async () => {
     expect((await find('How does Zookeeper sort the tasks in Grafana?')).unknownWords).toEqual([
       'zookeeper',
       'grafana',

@@ -1,4 +1,4 @@
-// What a query of at most 500 characters may ask of a search: the bounds of its work.
+// Limits of the work that a query of at most 500 characters may cause.
 
 import { describe, expect, it, test } from 'vitest'
 import { isQuestion, understand } from './understand.ts'
@@ -22,11 +22,11 @@ test.each([
   ['ideographs', ideographs],
   ['an identifier', identifier],
   ['many words', names.join(' ').slice(0, 500)],
-])('of %s, at most 48 groups are made', (_, q) => {
+])('makes at most 48 groups of %s', (_, q) => {
   expect(understand(q, vocabulary, true).groups.length).toBeLessThanOrEqual(48)
 })
 
-test('phrases are few, and short', () => {
+test('limits the number and length of phrases', () => {
   expect(understand('"a b" '.repeat(83), vocabulary, true).phrases.length).toBeLessThanOrEqual(8)
   const [phrase] = understand(`"${'a b '.repeat(120)}"`, vocabulary, true).phrases
   expect(phrase!.length).toBeLessThanOrEqual(24)
@@ -34,14 +34,14 @@ test('phrases are few, and short', () => {
   expect(phrases.map(({ length }) => length)).toEqual([20, 4])
 })
 
-test('the first eight wrong words are corrected, each once', () => {
+test('corrects the first eight misspelled words, each once', () => {
   const typed = names.slice(0, 12).map((name) => name.replace('configure', 'confgiure'))
   const { groups } = understand(['confgiureaxyzxyz', ...typed].join(' '), vocabulary, true)
   const isCorrected = groups.map(({ word, alternatives }) => !alternatives.has(word))
   expect(isCorrected).toEqual([...Array(8).fill(true), ...Array(4).fill(false)])
 })
 
-/** A project of so many units, and how many of them hold each term. */
+/** A project of this many units, with the number of units that have each term. */
 function vocabularyOf(units: number, counts: Record<string, number>): Vocabulary {
   const terms = Object.keys(counts).toSorted()
   const zeros = new Uint32Array(terms.length)
@@ -54,17 +54,17 @@ const wordsOf = (q: string, vocabulary = small) =>
   understand(q, vocabulary, false).groups.map(({ word }) => word)
 
 describe('understanding a question', () => {
-  it('keeps the words that carry its subject, and all of them where none does', () => {
+  it('keeps the words of its subject, and all words if there are none', () => {
     expect(wordsOf('how do I kill the job')).toEqual(['kill', 'job'])
     expect(wordsOf('what is it for')).toEqual(['what', 'is', 'it', 'for'])
   })
 
-  it('takes a word in all its forms', () => {
+  it('matches all forms of a word', () => {
     const [kill] = understand('killing it now?', small, false).groups
     expect([...kill!.alternatives]).toEqual([['kill', 1]])
   })
 
-  it('leaves out the little words of the language that it is in', () => {
+  it('removes the stop words of its language', () => {
     expect(wordsOf('wie beende ich die task')).toEqual(['beende', 'task'])
     expect(wordsOf('wie beende ich für alle die task')).toEqual(['beende', 'task'])
     expect(wordsOf('comment est-ce que l’on termine une tâche')).toEqual(['termine', 'tache'])
@@ -75,24 +75,24 @@ describe('understanding a question', () => {
     expect(word!.alternatives.has('table')).toBe(true)
   })
 
-  it('finds a word the rarer, the fewer units hold it', () => {
+  it('weights a word more if fewer units have it', () => {
     const [kill, job] = understand('kill a job that runs', small, false).groups
     expect(job!.idf).toBeLessThan(kill!.idf)
   })
 })
 
-describe('what the index is asked for', () => {
-  it('names the reader’s words, rare ones first, and none that no unit holds', () => {
+describe('terms requested from the index', () => {
+  it('are the words of the question, rare ones first, without those that no unit has', () => {
     const { terms } = understand('kill the job now', small, false)
     expect(terms).toEqual(['kill', 'job'])
   })
 
-  it('leaves out common words of a large project', () => {
+  it('exclude common words of a large project', () => {
     const large = vocabularyOf(100_000, { kill: 50, job: 900, task: 60_000, stop: 4_000 })
     expect(understand('kill the task of a job', large, false).terms).toEqual(['kill', 'job'])
   })
 
-  it('asks for the rarest word when all are common', () => {
+  it('are the rarest word if all are common', () => {
     const large = vocabularyOf(100_000, { file: 70_000, read: 60_000 })
     expect(understand('how do I read a file', large, false).terms).toEqual(['read'])
   })
@@ -116,8 +116,8 @@ const lookedUp = [
   'what?',
 ]
 
-it.each(questions)('takes for a question: %s', (q) => expect(isQuestion(q)).toBe(true))
-it.each(lookedUp)('takes for a name: %s', (q) => expect(isQuestion(q)).toBe(false))
+it.each(questions)('reads as a question: %s', (q) => expect(isQuestion(q)).toBe(true))
+it.each(lookedUp)('reads as a name: %s', (q) => expect(isQuestion(q)).toBe(false))
 
 describe('two words that pages write as one', () => {
   const terms = ['auto', 'autoincrement', 'increment']
@@ -135,12 +135,12 @@ describe('two words that pages write as one', () => {
   test.each([
     ['auto increment', false],
     ['auto incr', true],
-  ])('each of the two finds it: %s', (q, isTyping) => {
+  ])('are both found in the joined word: %s', (q, isTyping) => {
     expect(holders(q, isTyping)).toEqual(['auto', expect.stringMatching(/^incr/)])
   })
 
   test.each(['increment auto', 'auto', 'auto incr', 'how do I increment an auto increment?'])(
-    'others do not: %s',
+    'are not found in it otherwise: %s',
     (q) => {
       expect(holders(q)).toEqual([])
     },

@@ -6,7 +6,7 @@ import { matchUnit, toLookup } from './unit-match.ts'
 
 const page = { uuid: 'u', version: 1, url: 'https://docs.example.org/', sourceType: 'site' as const }
 
-/** How close together a unit of the text has the words. */
+/** Returns how close together a unit of this text has the words. */
 function proximityOf(text: string, words: string[]): number {
   const section = { kind: 'heading' as const, anchor: null, heading: 'H', path: [] }
   const content = {
@@ -18,12 +18,12 @@ function proximityOf(text: string, words: string[]): number {
   return matchUnit(unit as Unit, { groups } as ParsedQuery, toLookup(groups)).proximity
 }
 
-it('words that stand together are nearer than words apart', () => {
+it('ranks adjacent words above words apart', () => {
   const together = proximityOf('one tide harbor two', ['tide', 'harbor'])
   expect(together).toBeGreaterThan(proximityOf('tide one two three harbor', ['tide', 'harbor']))
 })
 
-it('the first 300 words of the query in a text tell how near they are', () => {
+it('uses the first 300 occurrences of query words in a text', () => {
   const text = (before: number) => `${'tide '.repeat(before)}${'x '.repeat(50)}tide harbor`
   const isNear = (before: number) => proximityOf(text(before), ['tide', 'harbor']) > 0
   expect([isNear(298), isNear(300)]).toEqual([true, false])

@@ -5,7 +5,7 @@ import { createUrlFilters, maxWork } from './search.ts'
 const filters = createUrlFilters()
 const byDomain = (pattern: string) => filters.of({ field: 'domain_filter', pattern })
 
-test('a pattern is found anywhere in an address, whatever its case', () => {
+test('matches a pattern anywhere in a URL, ignoring case', () => {
   const admits = byDomain('/SORT.*\\.html$')
   expect(['https://d.example/sorting.html', 'https://d.example/sorting.htm'].map(admits)).toEqual([
     true,
@@ -15,9 +15,9 @@ test('a pattern is found anywhere in an address, whatever its case', () => {
 })
 
 test.each([
-  ['what is no pattern', '(', /RE2 syntax/],
-  ['a pattern too large', '.{0,1000}'.repeat(90), /1000 instructions/],
-])('%s is refused by the field that asks for it', (_, pattern, problem) => {
+  ['an invalid pattern', '(', /RE2 syntax/],
+  ['a pattern that is too large', '.{0,1000}'.repeat(90), /1000 instructions/],
+])('rejects %s with the name of its field', (_, pattern, problem) => {
   for (const field of ['domain_filter', 'filter_title']) {
     const ask = () => filters.of({ field, pattern })
     expect(ask).toThrow(DomainError)
@@ -25,7 +25,7 @@ test.each([
   }
 })
 
-test('one search judges no more addresses than its work allows, the best first', () => {
+test('limits the work of one search, with the best URLs first', () => {
   const admits = byDomain('(?:x?){300}y')
   const address = (number: number) => `https://d.example/${'x'.repeat(3_000)}y/${number}`
   const judged = Array.from({ length: 1_000 }, (_, number) => admits(address(number)))
@@ -33,12 +33,12 @@ test('one search judges no more addresses than its work allows, the best first',
   expect(count).toBeGreaterThan(0)
   expect(judged.slice(0, count)).not.toContain(false)
   expect(count * 300 * 3_000).toBeLessThan(maxWork)
-  // An address that was judged is remembered; the next search begins anew.
+  // A checked URL is remembered, and the next search starts with its full limit.
   expect(admits(address(0))).toBe(true)
   expect(byDomain('(?:x?){300}y')(address(999))).toBe(true)
 })
 
-test('an ordinary pattern judges a thousand long addresses', () => {
+test('checks a thousand long URLs with an ordinary pattern', () => {
   const admits = byDomain('^https://d\\.example/(?:en|de)/guide/')
   const judged = Array.from({ length: 1_000 }, (_, number) =>
     admits(`https://d.example/en/guide/${'x'.repeat(180)}${number}`),

@@ -20,7 +20,7 @@ const toVocabulary = (words: string[]): Vocabulary => {
   }
 }
 
-/** Optimal string alignment, by the book: the whole table. */
+/** Optimal string alignment, with the complete table. */
 function distance(a: string, b: string): number {
   const rows = Array.from({ length: a.length + 1 }, (_, i) =>
     Array.from({ length: b.length + 1 }, (_, j) => i || j),
@@ -40,7 +40,7 @@ function distance(a: string, b: string): number {
 const word = fc.stringMatching(/^[abc]{1,7}$/)
 
 describe('findNear', () => {
-  it('finds what a comparison with every term finds', () => {
+  it('finds the same as a comparison with every term', () => {
     fc.assert(
       fc.property(
         fc.array(word, { maxLength: 60, size: 'max' }),
@@ -58,7 +58,7 @@ describe('findNear', () => {
     )
   })
 
-  it('finds the terms of which some beginning is near', () => {
+  it('finds terms with a similar prefix', () => {
     fc.assert(
       fc.property(fc.array(word, { maxLength: 60, size: 'max' }), word, (words, typed) => {
         const { terms } = toVocabulary(words)
@@ -75,7 +75,7 @@ describe('findNear', () => {
 })
 
 describe('vocabulary', () => {
-  it('comes back from its bytes', () => {
+  it('survives encoding and decoding', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'grapheme', minLength: 1 })), (words) => {
         const vocabulary = toVocabulary(words.map((each) => each.toWellFormed()))
@@ -84,12 +84,12 @@ describe('vocabulary', () => {
     )
   })
 
-  it('counts a term, and an unknown one as 0', () => {
+  it('counts a term, and returns 0 for an unknown one', () => {
     const vocabulary = toVocabulary(['copy', 'table'])
     expect([readCount(vocabulary, 'copy'), readCount(vocabulary, 'cop')]).toEqual([1, 0])
   })
 
-  it('completes with terms that begin so, those that head sections first', () => {
+  it('completes terms, those in headings first', () => {
     const terms = ['cat', 'copy', 'cursor', 'dog']
     const counts = Uint32Array.of(100, 100, 2, 9)
     const vocabulary = { units: 100, terms, counts, inHeadings: Uint32Array.of(0, 50, 0, 0) }
@@ -101,7 +101,7 @@ describe('vocabulary', () => {
 const terms = (word: string) =>
   encodeVocabulary({ units: 1, terms: [word], counts: Uint32Array.of(1), inHeadings: Uint32Array.of(0) })
 
-/** A store whose reads can be held, and a clock. */
+/** A store whose reads a test can hold, and a clock. */
 function createLab() {
   const lab = { stored: { version: 1, terms: terms('old') }, now: 1_000, checks: 0, hold: async () => {} }
   const store = {
@@ -119,20 +119,20 @@ function createLab() {
   return Object.assign(lab, { words: async () => (await vocabularies.of('p')).terms })
 }
 
-test('a newer vocabulary is read behind the answers: no query waits for it', async () => {
+test('reads a newer vocabulary in the background, without delaying a query', async () => {
   const lab = createLab()
   expect(await lab.words()).toEqual(['old'])
   lab.stored = { version: 2, terms: terms('new') }
   const release = Promise.withResolvers<void>()
   lab.hold = () => release.promise
   lab.now += 1_000
-  // The store does not answer, and the query has its vocabulary all the same.
+  // The store does not respond, but the query has its vocabulary.
   expect(await lab.words()).toEqual(['old'])
   release.resolve()
   await expect.poll(lab.words).toEqual(['new'])
 })
 
-test('one that is unchanged is looked for now and then, and not read again', async () => {
+test('checks for a new version from time to time, and does not read an unchanged one again', async () => {
   const lab = createLab()
   await lab.words()
   lab.hold = () => new Promise(() => {})
@@ -143,7 +143,7 @@ test('one that is unchanged is looked for now and then, and not read again', asy
   await expect.poll(() => lab.checks).toBe(1)
 })
 
-test('a check that fails leaves the old one, and the next check finds the new one', async () => {
+test('keeps the old vocabulary if a check fails, and finds the new one with the next check', async () => {
   const lab = createLab()
   await lab.words()
   lab.stored = { version: 2, terms: terms('new') }

@@ -1,8 +1,8 @@
-// The backends are asked once, however many want to know.
+// Concurrent health checks share one request to the backends.
 import { expect, it } from 'vitest'
 import { createBackendCheck } from './health.ts'
 
-it('asks the backends at most once in two seconds', async () => {
+it('checks the backends at most once in two seconds', async () => {
   let now = 0
   let pings = 0
   let isAway = false

@@ -22,7 +22,7 @@ afterAll(() => store.close())
 const deps = () => ({ store, now: () => new Date(0), newUuid: randomUUID })
 const added = async () => (await store.sources.all(docs.uuid)).map(({ url }) => url).sort()
 
-it('adds none where somebody else adds one of them at the same time', async () => {
+it('adds none if one of them is added concurrently', async () => {
   const other = newSource(deps(), docs, 'url', urls[1]!)
   const insert: Store['sources']['insert'] = async (source) => {
     if (source.url === urls[1]) await store.sources.insert(other)
@@ -39,7 +39,7 @@ it('adds none where somebody else adds one of them at the same time', async () =
   await store.sources.delete(docs.uuid, other.uuid)
 })
 
-it('adds none where the store fails amid them, and says what the store said', async () => {
+it("adds none if the store fails halfway, and returns the store's error", async () => {
   const insert: Store['sources']['insert'] = async (source) => {
     if (source.url === urls[2]) throw new Error('disk')
     return store.sources.insert(source)
@@ -51,7 +51,7 @@ it('adds none where the store fails amid them, and says what the store said', as
   expect(await added()).toEqual([])
 })
 
-it('takes two spellings of an address for one, and a page and a sitemap for two', async () => {
+it('treats two spellings of a URL as one source, and a page and a sitemap as two', async () => {
   const sitemap = 'https://d.example/sitemap.xml'
   const request = { urls: ['https://D.example:443/a', urls[0]!, sitemap], sitemaps: [sitemap] }
   const sources = await addSources(deps(), docs, webSources(deps(), docs, request))
@@ -62,12 +62,12 @@ it('takes two spellings of an address for one, and a page and a sitemap for two'
   ])
 })
 
-it('adds none to a project that is deleted meanwhile, and says so', async () => {
-  const gone = project('gone')
-  await store.projects.insert(gone)
-  const sources = webSources(deps(), gone, { urls, sitemaps: [] })
-  await store.projects.delete(gone.uuid)
-  await expect(addSources(deps(), gone, sources)).rejects.toMatchObject({ reason: 'not_found' })
+it('adds none to a project deleted meanwhile, and reports it as not found', async () => {
+  const deleted = project('deleted')
+  await store.projects.insert(deleted)
+  const sources = webSources(deps(), deleted, { urls, sitemaps: [] })
+  await store.projects.delete(deleted.uuid)
+  await expect(addSources(deps(), deleted, sources)).rejects.toMatchObject({ reason: 'not_found' })
 })
 
 describe('credentials', () => {
@@ -83,7 +83,7 @@ describe('credentials', () => {
   }
 
   test.each(['Authorization', 'X-Api-Key', 'Cookie', 'PRIVATE-TOKEN'])(
-    'a credential may be sent as %s',
+    'accepts %s as the header of a credential',
     (header) => {
       expect(setHeader(header)).toEqual({ header, value: 'secret' })
     },
@@ -92,7 +92,7 @@ describe('credentials', () => {
   test.each(
     `Host Cookie2 Connection Keep-Alive TE Trailer Transfer-Encoding Upgrade Content-Length Expect Origin Referer Via Date
      Proxy-Authorization Sec-Fetch-Site X-Forwarded-For X-Forwarded-Host X-Real-IP Forwarded`.split(/\s+/),
-  )('a credential may not be sent as %s', (header) => {
+  )('rejects %s as the header of a credential', (header) => {
     expect(() => setHeader(header)).toThrow(/^credentials\.header: must not be a header that routes/)
   })
 
@@ -108,7 +108,7 @@ describe('credentials', () => {
     return source.credentials && keeper.open('s', source.credentials)
   }
 
-  test('a site takes several headers, whose names are written in lower case', () => {
+  test('accepts several headers for a site, and stores their names in lower case', () => {
     const headers = { Authorization: 'Basic eDp5', 'X-Api-Key': 'k' }
     expect(setHeaders(headers)).toEqual({ headers: { authorization: 'Basic eDp5', 'x-api-key': 'k' } })
     expect(setHeaders({})).toBeNull()
@@ -126,7 +126,7 @@ describe('credentials', () => {
       Object.fromEntries(Array.from({ length: 21 }, (_, at) => [`h${at}`, 'v'])),
       /^credentials\.headers: must have at most 20/,
     ],
-  ])('%j is refused', (headers, problem) => {
+  ])('rejects %j', (headers, problem) => {
     expect(() => setHeaders(headers)).toThrow(problem)
   })
 })

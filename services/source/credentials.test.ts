@@ -4,14 +4,14 @@ import { createCredentialKeeper } from './credentials.ts'
 const keeper = createCredentialKeeper(Buffer.alloc(32, 1))
 const credentials = { token: 'hunter2' }
 
-test('what is sealed for a source is opened for it, and shows nothing', () => {
+test('decrypts what was encrypted for a source, and reveals nothing', () => {
   const sealed = keeper.seal('s1', credentials)
   expect(keeper.open('s1', sealed)).toEqual(credentials)
   expect(Buffer.from(sealed.slice(3), 'base64url').toString('latin1')).not.toContain('hunter')
   expect(keeper.seal('s1', credentials)).not.toBe(sealed)
 })
 
-test('it is not opened for another source, under another secret, or changed', () => {
+test('does not decrypt for another source, with another secret, or after a change', () => {
   const sealed = keeper.seal('s1', credentials)
   expect(keeper.open('s2', sealed)).toBeNull()
   expect(createCredentialKeeper(Buffer.alloc(32, 2)).open('s1', sealed)).toBeNull()

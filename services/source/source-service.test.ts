@@ -6,7 +6,7 @@ import { projectKey } from '../context.ts'
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts'
 import { createSourceService } from './source-service.ts'
 
-it('lists a page of the sources with the number of all, or all of them', async () => {
+it('returns a page of the sources with their total count, or all of them', async () => {
   const store = await openSqliteStore(':memory:')
   await withProject(store)
   const service = createSourceService({ store } as never)

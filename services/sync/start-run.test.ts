@@ -4,7 +4,7 @@ import type { Runs } from '../runs/runs.ts'
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts'
 import { startRun } from './start-run.ts'
 
-test('a run that is begun by a process whose clock is behind is the latest all the same', async () => {
+test('treats a run that a process with a slow clock began as the latest', async () => {
   const store = await openSqliteStore(':memory:')
   onTestFinished(() => store.close())
   await store.projects.insert(project())

@@ -1,4 +1,4 @@
-// WatchSync without a run's uuid.
+// WatchSync without a run UUID.
 import { createContextValues, type HandlerContext } from '@connectrpc/connect'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { at, project, run, withProject } from '../../test/contract/store-case.ts'
@@ -15,7 +15,7 @@ beforeEach(async () => {
 })
 afterEach(() => store.close())
 
-/** The run that is told of first. */
+/** Returns the run in the first message. */
 async function watched(syncUuid: string): Promise<string | null | undefined> {
   const service = createSyncService({ store, embedding: { progress: async () => null } } as never)
   const values = createContextValues().set(projectKey, project())
@@ -33,21 +33,21 @@ it('watches the latest run', async () => {
   expect(await watched('older')).toBe('older')
 })
 
-it('refuses a sync of a project without sources', async () => {
+it('rejects a sync of a project without sources', async () => {
   for (const uuid of ['s1', 's2']) await store.sources.delete('p1', uuid)
   const service = createSyncService({ store } as never)
   const context = { values: createContextValues().set(projectKey, project()) } as HandlerContext
   await expect(service.startSync({} as never, context)).rejects.toMatchObject({ reason: 'no_sources' })
 })
 
-it('leaves a scheduled sync of a project without sources', async () => {
+it('skips a scheduled sync of a project without sources', async () => {
   for (const uuid of ['s1', 's2']) await store.sources.delete('p1', uuid)
   const runs = { ping: async () => expect.unreachable() }
   await startScheduled({ store, runs } as never, 'p1')
   expect(await store.runs.latest('p1')).toBeNull()
 })
 
-it('reads the run once for all who watch it', async () => {
+it('reads the run once for all watchers', async () => {
   await store.runs.begin(run('r1'))
   let reads = 0
   const get = (...args: Parameters<Store['runs']['get']>) => {
@@ -73,6 +73,6 @@ it('reads the run once for all who watch it', async () => {
   expect(reads).toBeLessThan(20)
 })
 
-it('says of a project without runs that it was never synced', async () => {
+it('reports a project without runs as never_synced', async () => {
   await expect(watched('')).rejects.toMatchObject({ reason: 'never_synced' })
 })

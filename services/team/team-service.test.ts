@@ -45,7 +45,7 @@ const away = async () => {
   throw new Error('the store is away')
 }
 
-it('has no member without a key, wherever accepting is cut off', async () => {
+it('has no member without a key, wherever accepting fails', async () => {
   await expect(accept({ keys: { ...store.keys, insert: away } })).rejects.toThrow('away')
   expect((await store.members.list('t1', whole)).count).toBe(0)
   await expect(accept({ members: { ...store.members, insert: away } })).rejects.toThrow('away')
@@ -57,7 +57,7 @@ it('has no member without a key, wherever accepting is cut off', async () => {
   expect((await store.members.list('t1', whole)).count).toBe(1)
 })
 
-it('leaves no key of who is a member already', async () => {
+it('keeps no key of a person who is already a member', async () => {
   await accept({})
   const { count } = await store.keys.list('t1', whole)
   await expect(accept({})).rejects.toMatchObject({ reason: 'member_exists' })

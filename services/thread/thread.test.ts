@@ -7,7 +7,7 @@ import { createThread, type Thread, ThreadGone, type ThreadOptions } from './thr
 
 interface Api {
   double(number: number): Promise<number>
-  /** How the thread is told from others. */
+  /** Identifies the thread. */
   id(): Promise<number>
   youngGeneration(): Promise<number>
   refuse(): Promise<never>
@@ -42,16 +42,16 @@ function open(options: Partial<ThreadOptions<Api>> = {}) {
   return thread.api
 }
 
-/** Waits for the thread that takes the place of one that was told by `id`. */
+/** Waits for the thread that replaces the one with this id. */
 const another = (id: number) => expect.poll(() => thread.api.id().catch(() => id)).not.toBe(id)
 
-test('the first call starts it, and each is answered', async () => {
+test('starts the thread with the first call, and answers each', async () => {
   const api = open()
   expect(await Promise.all([api.double(3), api.double(4)])).toEqual([6, 8])
 })
 
 test.runIf(process.platform === 'linux')(
-  'a process that runs at a low priority, and may not raise it, starts its threads',
+  'starts threads in a process of low priority that may not raise it',
   async () => {
     const modules = ['./thread.ts', '../../test/fixtures/served-thread.ts']
     const [library, entry] = modules.map((path) => new URL(path, import.meta.url).href)
@@ -76,13 +76,13 @@ test.runIf(process.platform === 'linux')(
   },
 )
 
-test('new objects have the room that its limits say, whatever the process is started with', async () => {
+test('sizes the young generation by its limits, whatever the process is started with', async () => {
   setFlagsFromString('--max-semi-space-size=4')
   const api = open({ resourceLimits: { maxYoungGenerationSizeMb: 96 } })
   expect(await api.youngGeneration()).toBeGreaterThan(8 * 2 ** 20)
 })
 
-test('an error keeps its reason and fields on the way', async () => {
+test('keeps the reason and fields of an error', async () => {
   const refused = await open()
     .refuse()
     .catch((error: unknown) => error)
@@ -94,7 +94,7 @@ test('an error keeps its reason and fields on the way', async () => {
   })
 })
 
-test('the thread asks its owner, whose errors keep their reason too', async () => {
+test('lets the thread call its owner, whose errors keep their reason, too', async () => {
   const api = open({
     serves: {
       double: async (number: number) => 2 * number,
@@ -107,7 +107,7 @@ test('the thread asks its owner, whose errors keep their reason too', async () =
   await expect(api.askRefuse()).rejects.toMatchObject({ reason: 'not_found', message: 'No such page.' })
 })
 
-test('lines that are no errors reach the log of the owner', async () => {
+test('passes log lines to the owner', async () => {
   const lines: string[] = []
   const log = {
     info: (line: string) => lines.push(`info ${line}`),
@@ -117,21 +117,21 @@ test('lines that are no errors reach the log of the owner', async () => {
   expect(lines).toEqual(['info half is done', 'warn the rest is late'])
 })
 
-test('what the thread reports reaches its owner', async () => {
+test('passes reported errors to the owner', async () => {
   await open().complain()
   expect(reports).toEqual([expect.stringContaining('background work failed')])
 })
 
-test('what stops its start is told', async () => {
+test('throws what stops the start', async () => {
   open({ workerData: { factor: null }, settleTime: 1_000_000 })
   await expect(thread.start()).rejects.toThrow('a factor is needed')
   await expect(thread.api.double(1)).rejects.toMatchObject({ reason: 'unavailable' })
 })
 
 test.each([
-  ['throws what nobody catches', (api: Api) => api.die(), 'the thread died'],
+  ['throws an uncaught error', (api: Api) => api.die(), 'the thread died'],
   ['exits', (api: Api) => api.leave(), 'the thread served-thread ended with code 3'],
-])('one that %s is reported and started again; calls under way are unavailable', async (_, end, cause) => {
+])('restarts and reports a thread that %s; running calls are unavailable', async (_, end, cause) => {
   const begun: number[] = []
   const api = open({ begin: async (api) => void begun.push(await api.id()) })
   const first = await api.id()
@@ -145,14 +145,14 @@ test.each([
   expect(begun).toEqual([first, await api.id()])
 })
 
-test('one that died soon after its start is not started again at once; calls are unavailable until then', async () => {
+test('does not restart a thread at once that died soon after its start', async () => {
   const api = open({ settleTime: 1_000_000 })
   await expect(api.die()).rejects.toBeInstanceOf(ThreadGone)
   await expect(api.double(1)).rejects.toBeInstanceOf(ThreadGone)
 })
 
 test.each([null, 1_000_000])(
-  'one that cannot begin makes room for another: idle after %s',
+  'replaces a thread whose start hook fails, with the idle timeout %s',
   async (idleTimeout) => {
     const begun = Promise.withResolvers<void>()
     let tries = 0
@@ -170,7 +170,7 @@ test.each([null, 1_000_000])(
   },
 )
 
-test('one that stands still is ended, and started again at once, however early that is', async () => {
+test('ends a thread that hangs, and restarts it at once, however early', async () => {
   const api = open({ cpuLimit: 200, settleTime: 1_000_000 })
   const first = await api.id()
   for (const call of await Promise.allSettled([api.spin(), api.double(1)])) {
@@ -180,7 +180,7 @@ test('one that stands still is ended, and started again at once, however early t
   expect(reports).toEqual(['the thread served-thread stood still and was ended'])
 })
 
-test('one that rests is ended, is closed before, and the next call starts another', async () => {
+test('closes and ends an idle thread, and starts another with the next call', async () => {
   const closed: unknown[] = []
   const api = open({ idleTimeout: 100, serves: { closed: async (id: number) => closed.push(id) } })
   const first = await api.id()
@@ -189,14 +189,14 @@ test('one that rests is ended, is closed before, and the next call starts anothe
   expect(reports).toEqual([])
 })
 
-test('one does not rest while a call is under way', async () => {
+test('does not end a thread during a call', async () => {
   const api = open({ idleTimeout: 10 })
   const first = api.id()
   await api.wait(300)
   expect(await api.id()).toBe(await first)
 })
 
-test('one at rest that dies is not started again before the next call', async () => {
+test('does not restart a dead idle thread before the next call', async () => {
   const starts: number[] = []
   const api = open({ idleTimeout: 1_000_000, begin: async (api) => void starts.push(await api.id()) })
   const first = await api.id()
@@ -206,7 +206,7 @@ test('one at rest that dies is not started again before the next call', async ()
   expect(await api.double(1)).toBe(2)
 })
 
-test('what was closed stays closed', async () => {
+test('stays closed', async () => {
   const api = open()
   await api.double(1)
   await thread.close()

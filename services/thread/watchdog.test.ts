@@ -21,7 +21,7 @@ const watch = (cpuTime: () => Promise<number>) => {
 }
 const look = (times: number) => vi.advanceTimersByTimeAsync(times * interval)
 
-test('work that takes long but answers is left alone', async () => {
+test('leaves long work alone that responds', async () => {
   let cpu = 0
   watch(async () => {
     cpu += interval
@@ -32,7 +32,7 @@ test('work that takes long but answers is left alone', async () => {
   expect(end).not.toHaveBeenCalled()
 })
 
-test('what takes more processor time than it may, without an answer, is ended once', async () => {
+test('ends a thread once that exceeds its processor time without a response', async () => {
   let cpu = 5_000
   watch(async () => cpu)
   await look(3)
@@ -45,13 +45,13 @@ test('what takes more processor time than it may, without an answer, is ended on
   expect(end).toHaveBeenCalledOnce()
 })
 
-test('what waits for a processor is left alone, however long', async () => {
+test('leaves a thread alone that waits for a processor, however long', async () => {
   watch(async () => 5_000)
   await look(10_000)
   expect(end).not.toHaveBeenCalled()
 })
 
-test('what no longer even tells its processor time is ended', async () => {
+test('ends a thread that does not even report its processor time', async () => {
   watch(() => new Promise(() => {}))
   await look(40)
   expect(end).not.toHaveBeenCalled()

@@ -1,4 +1,4 @@
-// Another LECTERN_SECRET: credentials stay readable, whatever became of the first try.
+// A new LECTERN_SECRET keeps credentials readable, wherever the first attempt stopped.
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
@@ -49,7 +49,7 @@ async function opened() {
 
 const all = { s1: { token: 'of s1' }, s2: { token: 'of s2' }, open: null, lost: null }
 
-test('the secret in the data folder is replaced, and opens what the old one did', async () => {
+test('replaces the secret in the data folder, and keeps credentials readable', async () => {
   await fill()
   const before = await readFile(join(data, 'secret'), 'utf8')
   expect(await rotateSecret(readConfig({ LECTERN_DATA: data }))).toEqual({ sources: 2, lost: ['Lost'] })
@@ -59,7 +59,7 @@ test('the secret in the data folder is replaced, and opens what the old one did'
   expect(await opened()).toEqual(all)
 })
 
-test('a secret that is set is replaced by the one that is named, as often as it is asked', async () => {
+test('replaces a configured secret with the given one, also when repeated', async () => {
   await fill()
   const old = (await openSecret(data, null)).toString('base64')
   const next = Buffer.alloc(32, 9).toString('base64')

@@ -32,7 +32,7 @@ const exportTo = (path: string, change: Partial<ExportOptions> = {}) =>
 const importFrom = (path: string, change: Partial<ImportOptions> = {}) =>
   importStore({ ...to, path, secret: 'same', isOtherSecret: false, progress: quiet, ...change })
 
-/** That the target holds exactly what the archive does. */
+/** Checks that the target has exactly the rows of the archive. */
 async function expectArrived(path: string) {
   const again = join(folder, 'again')
   await exportTo(again, { store: to.store })
@@ -49,7 +49,7 @@ beforeEach(async () => {
   to = await openTarget()
 })
 
-test('everything arrives, and is exported again as the same archive', async () => {
+test('imports everything, and exports the same archive again', async () => {
   expect(await importFrom(archive)).toEqual({
     team: 2,
     key: 120,
@@ -68,7 +68,7 @@ test('everything arrives, and is exported again as the same archive', async () =
   await expectArrived(archive)
 })
 
-test('only its owner can read an archive, whatever lay where it is written', async () => {
+test('only the owner can read an archive, even if a file of another user was there', async () => {
   const path = join(folder, 'private')
   await writeFile(`${path}.part`, 'of somebody else')
   await chmod(`${path}.part`, 0o666)
@@ -76,7 +76,7 @@ test('only its owner can read an archive, whatever lay where it is written', asy
   expect((await stat(path)).mode & 0o777).toBe(0o600)
 })
 
-test('what is found is found in the same order with the same scores', async () => {
+test('finds the same results in the same order with the same scores', async () => {
   await importFrom(archive)
   const query = toQuery(termsOf('harbors lights 港'))
   const hits = await to.index.findByTerms('p1', query)
@@ -85,20 +85,20 @@ test('what is found is found in the same order with the same scores', async () =
   expect(await to.store.vocabulary.read('p1')).toEqual(await from.store.vocabulary.read('p1'))
 })
 
-test('a run that was under way has ended as cancelled, and a new one can begin', async () => {
+test('imports a running run as cancelled, and a new one can start', async () => {
   await importFrom(archive)
   const run = await to.store.runs.get('p1', 'live')
   expect(run).toMatchObject({ status: 'cancelled', finishedAt: at(60) })
   expect(await to.store.runs.live()).toEqual([])
 })
 
-test('an import that is repeated changes nothing', async () => {
+test('changes nothing when repeated', async () => {
   const counts = await importFrom(archive)
   expect(await importFrom(archive)).toEqual(counts)
   await expectArrived(archive)
 })
 
-test('an import that was cut off is finished by the next', async () => {
+test('finishes an interrupted import', async () => {
   const broken = {
     ...to.store,
     chats: { ...to.store.chats, append: () => Promise.reject(new Error('gone')) },
@@ -108,18 +108,18 @@ test('an import that was cut off is finished by the next', async () => {
   await expectArrived(archive)
 })
 
-test('what the target has already stays as it is', async () => {
+test('keeps what the target already has', async () => {
   await to.store.projects.insert(project('p1', { name: 'Renamed' }))
   await importFrom(archive)
   expect(await to.store.projects.byUuid('p1')).toMatchObject({ name: 'Renamed' })
 })
 
-test('another project of the same slug is not written over', async () => {
+test('rejects an archive with another project of the same slug', async () => {
   await to.store.projects.insert(project('p9', { slug: 'slug-p1' }))
   await expect(importFrom(archive)).rejects.toThrow(/project .* same slug/)
 })
 
-test('an export that was cut off starts over', async () => {
+test('starts an interrupted export from the beginning', async () => {
   const path = join(folder, 'cut')
   await exportTo(path)
   const before = await readFile(path)
@@ -137,16 +137,16 @@ test('an export that was cut off starts over', async () => {
 })
 
 test.each([
-  ['is cut', (bytes: Buffer) => bytes.subarray(0, -200), 'not whole'],
+  ['is truncated', (bytes: Buffer) => bytes.subarray(0, -200), 'not whole'],
   [
     'lacks a row',
     (bytes: Buffer) => Buffer.from(bytes.toString().replace(/\n\{"kind":"key".*/, '')),
     'not whole',
   ],
   ['is damaged', (bytes: Buffer) => Buffer.from(bytes.toString().replace('\n{"kind"', '\n{kind')), 'damaged'],
-  ['is none', () => Buffer.from('{"some": "json"}\n'), 'no archive'],
+  ['is not an archive', () => Buffer.from('{"some": "json"}\n'), 'no archive'],
   ['is empty', () => Buffer.alloc(0), 'no archive'],
-])('an archive that %s is refused before anything is written', async (_name, change, says) => {
+])('rejects an archive that %s before anything is written', async (_name, change, says) => {
   const path = join(folder, 'bad')
   await writeFile(path, change(await readFile(archive)))
   await expect(importFrom(path)).rejects.toMatchObject({
@@ -156,7 +156,7 @@ test.each([
   expect(await to.store.teams.all()).toEqual([])
 })
 
-test('another LECTERN_SECRET is refused, or leaves the credentials out', async () => {
+test('rejects another LECTERN_SECRET, or omits the credentials', async () => {
   await expect(importFrom(archive, { secret: 'other' })).rejects.toThrow(/LECTERN_SECRET/)
   await importFrom(archive, { secret: 'other', isOtherSecret: true })
   const sources = await to.store.sources.all('p1')
@@ -164,7 +164,7 @@ test('another LECTERN_SECRET is refused, or leaves the credentials out', async (
 })
 
 const large = Buffer.alloc(2_500_001, 'What was uploaded is moved. ')
-test('files that were uploaded are where their sources are moved to', async () => {
+test('moves uploaded files with their sources', async () => {
   const other = await openSqliteStore(':memory:')
   await other.teams.insert({ uuid: 't1', name: 'Team', createdAt: '2026-01-01T00:00:00.000Z' })
   await other.projects.insert(project())

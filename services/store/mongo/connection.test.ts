@@ -1,5 +1,5 @@
-// Addresses of MongoDB that cannot be read: one line for the operator, without the password. What a replica set's errors, which
-// the tests' server does not know, mean to callers.
+// Invalid MongoDB addresses: one line for the operator, without the password. What errors of replica sets, which the
+// server of the tests does not know, mean to callers.
 import { type BulkWriteResult, MongoBulkWriteError, MongoServerError } from 'mongodb'
 import { describe, expect, test } from 'vitest'
 import { AccessRefused, DomainError } from '../../errors.ts'
@@ -48,7 +48,7 @@ describe('the options of an address', () => {
     'readPreference=nearest&maxStalenessSeconds=120&retryWrites=false',
     'readPreference=secondary&readPreferenceTags=dc:ny&readPreferenceTags=',
     'wtimeout=5&socketTimeoutMS=5',
-  ])('%s weaken nothing', (query) => {
+  ])('%s does not weaken the guarantees', (query) => {
     const { options } = createClient(`mongodb://db/lectern?${query}&replicaSet=rs0`).client
     expect(options).toMatchObject({ replicaSet: 'rs0', retryWrites: true, socketTimeoutMS: 0 })
     expect(options.readPreference).toMatchObject({ mode: 'primary', tags: undefined })
@@ -66,23 +66,23 @@ describe('an error of a replica set', () => {
     [10_107, 'not primary'],
     [189, 'stepped down'],
     [11_602, 'interrupted by an election'],
-    [43, 'a cursor that a restart has ended'],
+    [43, 'a cursor closed by a restart'],
     [237, 'a cursor that was killed'],
     [133, 'no server to be read from'],
-  ])('%i, %s: the store is away, alone and in a write of many rows', (code) => {
+  ])('%i, %s: is unavailable, alone and in a bulk write', (code) => {
     const result = {} as BulkWriteResult
     expect(toStoreError(errorOf(code))).toMatchObject(away)
     expect(toStoreError(new MongoBulkWriteError(errorOf(code), result))).toMatchObject(away)
     expect(toStoreError(new MongoBulkWriteError({ message: 'said', code }, result))).toMatchObject(away)
   })
 
-  test('a label that says that asking again may help is enough', () => {
+  test('is unavailable with a label that permits a retry', () => {
     expect(toStoreError(errorOf(462, 'SystemOverloadedError', 'RetryableError'))).toMatchObject(away)
     const fault = errorOf(2)
     expect(toStoreError(fault)).toBe(fault)
   })
 
-  test.each([13, 18, 8_000])('%i: access is refused', (code) => {
+  test.each([13, 18, 8_000])('%i: is a refused access', (code) => {
     expect(toStoreError(errorOf(code))).toMatchObject({ ...away, cause: expect.any(AccessRefused) })
   })
 })

@@ -1,19 +1,19 @@
-// The text of a page comes back as it was packed; what no document can hold is refused in one sentence.
+// The text of a page is stored compressed. A text too large for a document is rejected with one sentence.
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { content } from '../../../test/contract/store-case.ts'
 import { DomainError } from '../../errors.ts'
 import { readBody, toBody } from './publish.ts'
 
-test('a text comes back as it was, and takes less room', async () => {
+test('returns a text unchanged, and stores it in less space', async () => {
   const long = content('ä 漢 word '.repeat(10_000))
   const packed = await toBody('https://docs.test/a', long)
   expect(packed.length).toBeLessThan(JSON.stringify(long).length / 10)
   expect(await readBody(packed)).toEqual(long)
 })
 
-test('a text that does not fit in a document is refused, naming its page', async () => {
-  // Six bits a character: packing takes a quarter off.
+test('rejects a text too large for a document, with the URL of its page', async () => {
+  // Six bits per character: compression saves a quarter.
   const random = content(randomBytes(16 * 1024 * 1024).toString('base64'))
   const refusal = await toBody('https://docs.test/a', random).catch((error) => error)
   expect(refusal).toBeInstanceOf(DomainError)

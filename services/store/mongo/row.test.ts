@@ -1,12 +1,12 @@
-// A write that inserts what it does not find, as one of two at once makes it. Which of two is told that the other was first is up to the
-// server; here it is told so.
+// Upserts that two processes run at once. The server decides which of two inserts gets the duplicate-key error. This test
+// makes it certain.
 import { MongoServerError } from 'mongodb'
 import { expect, test } from 'vitest'
 import { upserting } from './row.ts'
 
 const refused = (code: number) => new MongoServerError({ message: 'refused', code })
 
-test('who is told that another inserted first finds what that one inserted', async () => {
+test('retries after a duplicate-key error, and finds the other insert', async () => {
   const answers = [refused(11_000), refused(11_000), 'the second of two']
   const written = await upserting(async () => {
     const next = answers.shift()
@@ -17,7 +17,7 @@ test('who is told that another inserted first finds what that one inserted', asy
   expect(answers).toEqual([])
 })
 
-test('any other refusal is the caller’s', async () => {
+test('throws any other error', async () => {
   let calls = 0
   const writing = upserting(async () => {
     calls += 1

@@ -1,4 +1,4 @@
-// Limits of daily counts, and long readings.
+// Limits of daily counts, and long reads.
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { project } from '../../../test/contract/store-case.ts'
@@ -22,7 +22,7 @@ beforeEach(async () => {
 })
 afterEach(() => store.close())
 
-test('a day counts 20,000 keys of a measure, and later ones without a key', async () => {
+test('counts 20,000 keys of a measure per day, and later ones only in the sum', async () => {
   const queries = Array.from({ length: 20_010 }, (_, n) => `${n}`)
   await store.analytics.record(queries.map((query) => searched(query)))
   await store.analytics.record([searched('3'), searched('new')])
@@ -38,7 +38,7 @@ test('a day counts 20,000 keys of a measure, and later ones without a key', asyn
   })
 })
 
-test('other work runs between the steps of a long reading', async () => {
+test('lets other work run between the steps of a long read', async () => {
   const queries = Array.from({ length: 16_000 }, (_, n) => `${n}`)
   await store.analytics.record([...queries, '0'].map((query) => searched(query)))
   let [turns, isRead] = [0, false]
@@ -53,14 +53,14 @@ test('other work runs between the steps of a long reading', async () => {
   expect(turns).toBeGreaterThan(2)
 })
 
-test('long queries that begin alike are one key of 200 characters', async () => {
+test('stores long queries with the same beginning as one key of 200 characters', async () => {
   const start = 'q'.repeat(199)
   await store.analytics.record([searched(`${start}😀 a`), searched(`${start}😀 b`)])
   const { top } = await store.analytics.keys('p1', range, 'search', 10)
   expect(top).toEqual([{ key: `${start}\uFFFD`, count: 2 }])
 })
 
-test('keys of a range are counted exactly, however many there are', async () => {
+test('counts keys of a range exactly, however many there are', async () => {
   const key = fc.nat(3_000).map(String)
   const days = fc.array(fc.array(key, { maxLength: 2_000, size: 'max' }), { maxLength: 4, size: 'max' })
   await fc.assert(
@@ -70,14 +70,14 @@ test('keys of a range are counted exactly, however many there are', async () => 
         await own.projects.insert(project())
         for (const [n, keys] of queries.entries())
           await own.analytics.record(keys.map((each) => searched(each, `2026-01-1${n}`)))
-        const wanted = new Map<string, number>()
-        for (const each of queries.flat()) wanted.set(each, (wanted.get(each) ?? 0) + 1)
-        const best = Array.from(wanted, ([key, count]) => ({ key, count })).sort(
+        const expected = new Map<string, number>()
+        for (const each of queries.flat()) expected.set(each, (expected.get(each) ?? 0) + 1)
+        const best = Array.from(expected, ([key, count]) => ({ key, count })).sort(
           (a, b) => b.count - a.count || (a.key < b.key ? -1 : 1),
         )
         const all = { from: '2026-01-10', to: '2026-01-14' }
         expect(await own.analytics.keys('p1', all, 'search', 10)).toEqual({
-          unique: wanted.size,
+          unique: expected.size,
           top: best.slice(0, 10),
         })
       } finally {

@@ -1,4 +1,4 @@
-// Chats of a deleted project leave the file, those of others stay, and a killed process goes on with it.
+// Chats of a deleted project are removed from the file, others stay, and a restart continues after a kill.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -37,14 +37,14 @@ const untilCleared = async () => {
   while (left()[0]! > 2) await new Promise(setImmediate)
 }
 
-test('a deleted project’s chats are cleared in the background', async () => {
+test('removes the chats of a deleted project in the background', async () => {
   expect(left()).toEqual([33, 4])
   await store.projects.delete('p1')
   await untilCleared()
   expect(left()).toEqual([2, 2])
 })
 
-test('opening the store goes on with what a killed process left', async () => {
+test('continues after a killed process when the store opens', async () => {
   const main = openConnection(join(folder, 'lectern.db'), mainSchema)
   main.run("delete from project where uuid = 'p1'")
   main.close()
@@ -55,12 +55,12 @@ test('opening the store goes on with what a killed process left', async () => {
   expect(left()).toEqual([2, 2])
 })
 
-test('nothing of an erased chat is left in the files', async () => {
+test('leaves nothing of a deleted chat in the files', async () => {
   const content = 'My account number is 4711. '.repeat(2_000)
   await store.chats.append(question(2, { content }), null, null)
   await store.chats.append(question(3, { content: 'Not long: 4711.' }), null, null)
   expect(await store.chats.deleteByEmail('p1', 'ann@docs.test')).toBe(31)
-  // Closed by its last user, a file takes its log in.
+  // The last user to close a file checkpoints its log.
   chats.close()
   await store.close()
   for (const file of readdirSync(folder))
@@ -69,7 +69,7 @@ test('nothing of an erased chat is left in the files', async () => {
   chats = openConnection(join(folder, 'chats.db'), chatSchema)
 })
 
-test('a message is written while another writer holds the file of pages', async () => {
+test('writes a message while another process holds the lock on the file of pages', async () => {
   const main = openConnection(join(folder, 'lectern.db'), mainSchema)
   main.run('begin immediate')
   expect(await store.chats.append(question(2, { uuid: 'meanwhile' }), null, null)).toBe(true)
@@ -78,7 +78,7 @@ test('a message is written while another writer holds the file of pages', async 
   main.close()
 })
 
-test('long chats are erased in a transaction each', async () => {
+test('deletes long chats in a transaction each', async () => {
   const email = 'bob@docs.test'
   for (const uuid of ['long 1', 'long 2']) {
     await store.chats.insert(chat(uuid, { email }))

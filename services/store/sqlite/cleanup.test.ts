@@ -6,7 +6,7 @@ import { createCleanup } from './cleanup.ts'
 import { openConnection } from './connection.ts'
 import { mainSchema, openSqliteStore } from './sqlite-store.ts'
 
-test('a deletion that was cut off is finished by the next process, in more than one step', async () => {
+test('finishes an interrupted deletion after a restart, in several steps', async () => {
   const folder = createFolder()
   const file = join(folder, 'lectern.db')
   const store = await openSqliteStore(file)
@@ -36,7 +36,7 @@ test('a deletion that was cut off is finished by the next process, in more than 
   db.close()
 })
 
-test('opening the store goes on with what is noted', async () => {
+test('continues recorded deletions when the store opens', async () => {
   const folder = createFolder()
   const file = join(folder, 'lectern.db')
   const store = await openSqliteStore(file)

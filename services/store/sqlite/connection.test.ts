@@ -24,11 +24,11 @@ afterEach(async () => {
 const add = (n: number) => db.run('insert into t values (?)', [n])
 const all = () => db.all<{ n: number }>('select n from t order by n').map(({ n }) => n)
 
-test('a patient write waits without holding up its thread', async () => {
+test('a background write waits without blocking its thread', async () => {
   other.run('begin immediate')
   let isDone = false
   const written = db.writeInBackground(() => add(1)).then(() => (isDone = true))
-  // Were the thread held up, the other handle could not end its transaction.
+  // If the thread were blocked, the other handle could not end its transaction.
   await pause(50)
   expect([isDone, all()]).toEqual([false, []])
   other.run('commit')
@@ -36,7 +36,7 @@ test('a patient write waits without holding up its thread', async () => {
   expect(all()).toEqual([1])
 })
 
-test('a patient write is one transaction, and its own errors end it', async () => {
+test('a background write is one transaction, which its errors roll back', async () => {
   const failing = db.writeInBackground(() => {
     add(1)
     throw new Error('no')
@@ -47,7 +47,7 @@ test('a patient write is one transaction, and its own errors end it', async () =
   expect(all()).toEqual([2])
 })
 
-test('what cannot be written while another handle writes is to be tried again', async () => {
+test('rejects a write as unavailable, with a time to retry, while another handle writes', async () => {
   other.run('begin immediate')
   expect(() => add(1)).toThrow(expect.objectContaining({ reason: 'unavailable', retryAfter: 5 }))
   other.run('commit')
@@ -55,7 +55,7 @@ test('what cannot be written while another handle writes is to be tried again', 
   expect(all()).toEqual([1])
 })
 
-test('a file with another version of the schema is refused in one sentence', async () => {
+test('rejects a file with another schema version with one sentence', async () => {
   const path = join(folder, 'other.db')
   const written = new DatabaseSync(path)
   written.exec('pragma user_version = 99')
@@ -76,7 +76,7 @@ test('several threads may create the file at once', async () => {
   expect(await Promise.all(ended)).toEqual([0, 0, 0])
 })
 
-test('a schema that fails leaves an empty file', () => {
+test('leaves an empty file if the schema fails', () => {
   const path = join(folder, 'empty.db')
   expect(() => openConnection(path, 'create table a (x); nonsense')).toThrow()
   const db = openConnection(path, 'create table b (x)')

@@ -1,9 +1,9 @@
-// A page may name more addresses than a thread can list without holding up everybody else.
+// A page may link to more addresses than a thread can list without blocking others.
 import { expect, test } from 'vitest'
 import { run, source, withProject } from '../../../test/contract/store-case.ts'
 import { openSqliteStore } from './sqlite-store.ts'
 
-test('other work has its turn while very many listings are discovered, and all of them are', async () => {
+test('lets other work run while very many listings are discovered, and discovers all', async () => {
   const store = await openSqliteStore(':memory:')
   await withProject(store)
   await store.runs.begin(run())

@@ -1,4 +1,4 @@
-// A snapshot is the store as of one moment, beside the writes of others.
+// A snapshot is the store at one moment, while others write.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -13,7 +13,7 @@ const text = (words: string) =>
     yield Buffer.from(words)
   })()
 
-test('a snapshot does not see what is written after it, and is gone when it is closed', async () => {
+test('does not contain later writes, and is deleted when closed', async () => {
   const store = await openStore({ data: join(folder, 'data') })
   await store.projects.insert(project())
   await store.pages.publish('p1', null, [publication('a')])
@@ -32,7 +32,7 @@ test('a snapshot does not see what is written after it, and is gone when it is c
   await store.close()
 })
 
-test('what an interrupted export left behind is replaced', async () => {
+test('replaces the file of an interrupted export', async () => {
   const path = join(folder, 'again.snapshot')
   const first = await openSnapshot({ data: join(folder, 'data') }, path)
   const second = await openSnapshot({ data: join(folder, 'data') }, path)
