@@ -27,8 +27,8 @@ function lastStatus({ events }: Told) {
 
 /** One for each way in which a turn can end; the suite of models (test/contract/model.suite.ts) has every fault. */
 const endings = [
-  'is refused with 401',
-  'is held off with 429',
+  'refuses with 401',
+  'throttles with 429',
   'fails with 503',
   'hangs before the first word',
   'hangs in mid-stream',

@@ -1,5 +1,5 @@
-// The two drivers of the index port rank a real manual alike: part of the Python manual, queries of its own index and readers'
-// questions, through the whole of search.
+// The two drivers of the index port rank a real manual alike: part of the Python manual, with queries from its own index and
+// readers' questions, through the complete search.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -18,7 +18,7 @@ import { project } from './search-index.suite.ts'
 const manual = largeManuals[0]
 const part = 'library/[a-c]*.html'
 const maxQueriesPerClass = 60
-/** Share of queries with the same first result, and of the first ten results that both give. */
+/** Shares of queries with the same first result, and of common results among the first ten. */
 const minima: Record<QueryClass, { sameFirst: number; overlap: number }> = {
   terms: { sameFirst: 0.95, overlap: 0.9 },
   prefixes: { sameFirst: 0.95, overlap: 0.9 },
@@ -64,7 +64,7 @@ describe.skipIf(!isInstalled || isMissing('weaviate'))('index drivers on a real 
     it(`agree on ${kind}`, async () => {
       const some = queries.filter((query) => query.class === kind).slice(0, maxQueriesPerClass)
       expect(some.length).toBeGreaterThan(5)
-      // What was written within the last second Weaviate does not rank yet: see manual/production.md.
+      // Weaviate does not rank what was written within the last second: see manual/production.md.
       await expect
         .poll(async () => isClose(await compare(searches, some, (url) => toPath(manual, url)), kind))
         .toEqual({ sameFirst: true, overlap: true, hits: true })

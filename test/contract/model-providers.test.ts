@@ -14,10 +14,7 @@ describeProviderModel('Anthropic', ({ url, ...setting }) =>
   createAnthropicModel({ ...setting, url: url.replace(/\/v1$/, ''), model: 'claude-scripted' }),
 )
 
-test.each(['openai-compatible', 'openai', 'anthropic'] as const)(
-  '%s is opened by its name',
-  async (provider) => {
-    const model = createModel({ provider, url: null, model: 'm', key: 'k', timeout: 1, verify: false })
-    expect(model.name).toBe(`${provider}:m`)
-  },
-)
+test.each(['openai-compatible', 'openai', 'anthropic'] as const)('opens %s by its name', async (provider) => {
+  const model = createModel({ provider, url: null, model: 'm', key: 'k', timeout: 1, verify: false })
+  expect(model.name).toBe(`${provider}:m`)
+})

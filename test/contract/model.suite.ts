@@ -1,4 +1,4 @@
-// The contract of a model that answers over a provider's API (services/model/model.ts), over real sockets against the
+// The contract of a model that answers through a provider's API (services/model/model.ts), over real sockets, against the
 // scripted provider.
 import { setTimeout as pause } from 'node:timers/promises'
 import { inspect } from 'node:util'
@@ -9,7 +9,7 @@ import { openScriptedProvider, type ScriptedProvider } from '../model/scripted-p
 import { answers, cutByLength, fails, faults, hangs, hangsAfter, hugeToken } from '../model/scripts.ts'
 
 export interface ProviderSetting {
-  /** Base address as the scripted provider gives it, `/v1` in it. */
+  /** Base address of the scripted provider, including `/v1`. */
   url: string
   key: string
   /** Seconds. */
@@ -44,12 +44,12 @@ async function collect(model: Model, request = ask, signal = never) {
   return { text, end, error }
 }
 
-/** What the port says of each fault, and what had been said before it. */
+/** The error that the port reports for each fault, and the text received before. */
 const outcomes: Record<string, [fault: ModelFault, text: string]> = {
-  'is refused with 401': ['refused', ''],
-  'is refused with 403': ['refused', ''],
-  'is refused with 404': ['refused', ''],
-  'is held off with 429': ['rate_limited', ''],
+  'refuses with 401': ['refused', ''],
+  'refuses with 403': ['refused', ''],
+  'refuses with 404': ['refused', ''],
+  'throttles with 429': ['rate_limited', ''],
   'fails with 500': ['unavailable', ''],
   'fails with 503': ['unavailable', ''],
   'hangs before the first word': ['silent', ''],
@@ -58,17 +58,17 @@ const outcomes: Record<string, [fault: ModelFault, text: string]> = {
   'sends an error event': ['broken', 'The draft'],
   'ends without a reason': ['broken', 'The draft'],
   'resets the connection before the first word': ['unavailable', ''],
-  'breaks the connection off in mid-stream': ['broken', 'The draft'],
+  'drops the connection in mid-stream': ['broken', 'The draft'],
 }
 
-/** Seconds that the model waits where the provider hangs: in mid-stream, the draft must come within them. */
+/** Seconds that the model waits for a hanging provider. In mid-stream, the draft must arrive within them. */
 const silences: Record<string, number> = { 'hangs before the first word': 0.3, 'hangs in mid-stream': 2 }
 
 export interface ModelLab {
   provider: ScriptedProvider
-  /** Waits for its provider as long as no case takes. */
+  /** Has a timeout longer than any case. */
   model: Model
-  /** A model that waits for so many seconds. */
+  /** Opens a model with a timeout in seconds. */
   open(timeout: number): Model
 }
 
@@ -79,7 +79,7 @@ function casesOf<Row>(rows: readonly Row[], toCase: (row: Row) => [string, Model
 }
 
 const modelCases: ModelCases = {
-  async 'streams words as they come, and why they end'(lab) {
+  async 'streams text as it arrives, and the reason why it ended'(lab) {
     const held = lab.provider.chat.hold()
     const parts = lab.model.answer(ask, never)[Symbol.asyncIterator]()
     const first = parts.next()
@@ -119,7 +119,7 @@ const modelCases: ModelCases = {
       expect(await collect(lab.model), 'the next turn goes on').toMatchObject({ end: 'stop', error: null })
     },
   ]),
-  async 'no more than one request is made, whatever headers ask for another'(lab) {
+  async 'sends only one request, even if headers ask for a retry'(lab) {
     lab.provider.chat.play(fails(503, { 'x-should-retry': 'true', 'retry-after': '0' }))
     expect((await collect(lab.model)).error).toMatchObject({ fault: 'unavailable' })
     expect(lab.provider.chat.calls).toHaveLength(1)
@@ -145,12 +145,12 @@ const modelCases: ModelCases = {
       },
     ],
   ),
-  async 'an abort before the start asks nobody'(lab) {
+  async 'sends no request if aborted before the start'(lab) {
     const reason = new Error('gone')
     expect((await collect(lab.model, ask, AbortSignal.abort(reason))).error).toBe(reason)
     expect(lab.provider.chat.calls).toHaveLength(0)
   },
-  async 'an abort while the reader is slow leaves the provider, and is told next'(lab) {
+  async 'disconnects from the provider on an abort while the reader is slow, and rejects the next read'(lab) {
     const leave = new AbortController()
     lab.provider.chat.play(hangsAfter('The draft'))
     const parts = lab.model.answer(ask, leave.signal)[Symbol.asyncIterator]()
@@ -159,12 +159,12 @@ const modelCases: ModelCases = {
     expect(await lab.provider.chat.calls[0]!.closed).toBe('aborted')
     await expect(parts.next()).rejects.toThrow('the reader left')
   },
-  async 'who stops reading leaves the provider'(lab) {
+  async 'disconnects from the provider when the caller stops reading'(lab) {
     lab.provider.chat.play(hangsAfter('The draft'))
     for await (const _ of lab.model.answer(ask, never)) break
     expect(await lab.provider.chat.calls[0]!.closed).toBe('aborted')
   },
-  async 'a slow reader is no silent provider'(lab) {
+  async 'does not count a slow reader as a silent provider'(lab) {
     const timeout = 0.2
     lab.provider.chat.play(answers('one two'))
     const parts = lab.open(timeout).answer(ask, never)[Symbol.asyncIterator]()
@@ -174,7 +174,7 @@ const modelCases: ModelCases = {
     expect((await parts.next()).value).toEqual({ type: 'end', reason: 'stop' })
     await parts.return?.()
   },
-  async 'signs of life without a word are silence'(lab) {
+  async 'counts keep-alives without text as silence'(lab) {
     lab.provider.chat.play(async (call) => {
       const beat = setInterval(() => call.raw(': still here\n\n'), 20)
       await call.closed
@@ -182,7 +182,7 @@ const modelCases: ModelCases = {
     })
     expect((await collect(lab.open(0.2))).error).toMatchObject({ fault: 'silent' })
   },
-  async 'characters cut in pieces on the wire are whole'(lab) {
+  async 'decodes characters split across packets'(lab) {
     const text = 'naïve 日本語 🙂 عربى e\u0301'
     lab.provider.chat.play(async (call) => {
       for (const byte of Buffer.from(call.dialect.token(text))) await call.raw(Uint8Array.of(byte))
@@ -190,12 +190,12 @@ const modelCases: ModelCases = {
     })
     expect(await collect(lab.model)).toEqual({ text, end: 'stop', error: null })
   },
-  async 'a huge token is passed on, an answer without end is broken'(lab) {
+  async 'forwards a huge token, and rejects an endless answer as broken'(lab) {
     lab.provider.chat.play(hugeToken(150_000), hugeToken(200_001))
     expect((await collect(lab.model)).text).toHaveLength(150_000)
     expect(await collect(lab.model)).toMatchObject({ text: '', error: { fault: 'broken' } })
   },
-  async 'thoughts are no part of the answer'(lab) {
+  async 'omits reasoning from the answer'(lab) {
     lab.provider.chat.play(async (call) => {
       await call.reasoning('The reader wants')
       await call.reasoning(' a yes.')
@@ -208,7 +208,7 @@ const modelCases: ModelCases = {
       error: null,
     })
   },
-  async 'a cut answer is gone on with: the reader has the last word, and nothing is empty'(lab) {
+  async 'continues a cut answer: sends no empty messages and ends with the user’s'(lab) {
     lab.provider.chat.play(cutByLength('more'))
     const messages: AnswerRequest['messages'] = [
       { role: 'assistant', content: 'Welcome.' },
@@ -223,7 +223,7 @@ const modelCases: ModelCases = {
     expect(spoken.slice(0, -1)).toEqual([messages[1], messages[3], messages[4]])
     expect(spoken.at(-1)!.role).toBe('user')
   },
-  async 'a redirect is not followed: no other host gets key or passages'(lab) {
+  async 'follows no redirect, so that no other host gets key or passages'(lab) {
     const other = await openScriptedProvider()
     for (const status of [301, 302, 307, 308]) {
       lab.provider.chat.play(fails(status, { location: `${other.url}/chat/completions` }))
@@ -232,11 +232,11 @@ const modelCases: ModelCases = {
     expect(other.chat.calls).toHaveLength(0)
     await other.close()
   },
-  async 'what is no stream at all is broken'(lab) {
+  async 'reports a response that is not a stream as broken'(lab) {
     lab.provider.chat.play((call) => call.json({ choices: [] }))
     expect((await collect(lab.model)).error).toMatchObject({ fault: 'broken' })
   },
-  async 'many answers at once do not mix'(lab) {
+  async 'keeps concurrent answers apart'(lab) {
     lab.provider.chat.fallback = (call) => answers(call.body.messages.at(-1).content)(call)
     const texts = Array.from({ length: 20 }, (_, n) => `This is answer ${n} of twenty.`)
     const given = await Promise.all(
@@ -244,7 +244,7 @@ const modelCases: ModelCases = {
     )
     expect(given.map(({ text }) => text)).toEqual(texts)
   },
-  async 'the environment of the providers’ own tools is not looked at'(lab) {
+  async 'ignores the environment variables of the providers’ own tools'(lab) {
     vi.stubEnv('OPENAI_API_KEY', 'other').stubEnv('OPENAI_BASE_URL', 'http://127.0.0.1:9/v1')
     vi.stubEnv('OPENAI_ORG_ID', 'other').stubEnv('OPENAI_PROJECT_ID', 'other')
     vi.stubEnv('ANTHROPIC_AUTH_TOKEN', 'other').stubEnv('ANTHROPIC_BASE_URL', 'http://127.0.0.1:9')
@@ -257,7 +257,7 @@ const modelCases: ModelCases = {
   },
 }
 
-/** Runs a case on a provider of its own. */
+/** Runs a case on a new provider. */
 async function runModelCase(
   run: ModelCases[string],
   create: (setting: ProviderSetting) => Model,
@@ -273,7 +273,7 @@ async function runModelCase(
 
 export function describeProviderModel(name: string, create: (setting: ProviderSetting) => Model) {
   describe(`model of ${name}`, () => {
-    test('every fault has a case', () => expect(Object.keys(outcomes)).toEqual(Object.keys(faults)))
+    test('has a case for every fault', () => expect(Object.keys(outcomes)).toEqual(Object.keys(faults)))
 
     for (const [name, run] of Object.entries(modelCases)) test(name, () => runModelCase(run, create))
   })

@@ -1,10 +1,10 @@
-// What the runs port does beside runs: recrawls, schedules, and what is cleared out of the index.
+// Background work of the runs port: recrawls, schedules, and cleanup of the index.
 import { expect } from 'vitest'
 import { htmlPage } from '../e2e/site.ts'
 import type { RunsCases } from './runs-lab.ts'
 
 export const runsBackgroundCases: RunsCases = {
-  async 'a recrawl reads one page again and tells whether it changed'(lab) {
+  async 'a recrawl reads one page again and reports whether it changed'(lab) {
     lab.writePages(['a.html', 'b.html'])
     await lab.sync()
     expect(await lab.outcome(await lab.recrawl('/a.html'))).toMatchObject({
@@ -19,7 +19,7 @@ export const runsBackgroundCases: RunsCases = {
     expect(await lab.textOf('/a.html')).toContain('New words of a.html.')
     expect(await lab.textOf('/b.html')).toContain('"Words of b.html.')
   },
-  async 'a recrawl that indexes nothing tells why'(lab) {
+  async 'a recrawl that indexes nothing reports the reason'(lab) {
     lab.writePages(['old/a.html'])
     lab.site.pages.set('/empty.html', '<title>Empty</title>')
     lab.site.pages.set('/copy.html', lab.site.pages.get('/')!)
@@ -34,11 +34,11 @@ export const runsBackgroundCases: RunsCases = {
       expect(await lab.outcome(await lab.recrawl(path))).toMatchObject(outcome)
     }
   },
-  async 'a recrawl is done beside a live run, and of one page the version fetched later stays'(lab) {
+  async 'a recrawl works during a run, and the version fetched later remains'(lab) {
     lab.writePages(['a.html', 'b.html'])
     await lab.sync()
     lab.writePages(['a.html', 'b.html'], 'New words of')
-    // The run reads /a.html before the recrawl does, and writes what it read after it.
+    // The run reads /a.html before the recrawl does, and writes it afterwards.
     const [first, held] = [lab.hold('/a.html', 'Older words.'), lab.hold('/b.html')]
     const live = await lab.begin()
     await Promise.all([first.asked, held.asked])
@@ -50,7 +50,7 @@ export const runsBackgroundCases: RunsCases = {
     expect(await lab.ended(live)).toMatchObject({ status: 'completed', pages: { pending: 0 } })
     expect(await lab.textOf('/a.html')).toContain('New words of a.html.')
   },
-  async 'a project that is gone has its run stopped and its units taken out'(lab) {
+  async 'dropping a project stops its run and deletes its units'(lab) {
     lab.writePages(['a.html', 'b.html'])
     await lab.sync()
     const held = lab.hold('/b.html')
@@ -61,7 +61,7 @@ export const runsBackgroundCases: RunsCases = {
     await held.dropped
     await lab.until('the index is gone', async () => !(await lab.index.projects()).includes(lab.project))
   },
-  async 'a sweep takes the units of a deleted source out, and no others'(lab) {
+  async 'a sweep deletes the units of a deleted source and no others'(lab) {
     lab.writePages(['a.html', 'b.html'])
     await lab.sync()
     const other = await lab.beside()
@@ -73,13 +73,13 @@ export const runsBackgroundCases: RunsCases = {
     await lab.until('the units are gone', async () => (await lab.versions()).length === 0)
     expect(await other.versions()).toHaveLength(2)
   },
-  async 'a schedule comes due at its time in UTC, and a run is begun'(lab) {
+  async 'a schedule starts a run at its time in UTC'(lab) {
     lab.site.pages.set('/', htmlPage('Start', 'Where to begin.'))
     await lab.setSchedule('30 4 * * *')
     expect((await lab.comeDue())!.toISOString()).toContain('T04:30:00.000Z')
     expect(await lab.scheduledRun()).toMatchObject({ status: 'completed', pages: { added: 1 } })
   },
-  async 'a schedule of a day of the month and a day of the week comes due on either'(lab) {
+  async 'a schedule with day of month and day of week matches either'(lab) {
     lab.site.pages.set('/', htmlPage('Start', 'Where to begin.'))
     await lab.setSchedule('0 3 1 * 1')
     const before = Date.now()
@@ -88,7 +88,7 @@ export const runsBackgroundCases: RunsCases = {
     expect(due.getTime() - before).toBeLessThan(8 * 24 * 3_600_000)
     await lab.scheduledRun()
   },
-  async 'a schedule is changed and taken away'(lab) {
+  async 'a schedule can be changed and removed'(lab) {
     lab.site.pages.set('/', htmlPage('Start', 'Where to begin.'))
     await lab.setSchedule('0 3 * * *')
     await lab.setSchedule('15 5 * * *')

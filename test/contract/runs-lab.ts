@@ -1,4 +1,4 @@
-// What cases of the runs port stand on: a driver on a data folder of its own, and for each case a project and a site.
+// The environment for cases of the runs port: a driver on a new data folder, and a project and a site per case.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import pTimeout from 'p-timeout'
@@ -23,70 +23,70 @@ export interface RunsPlace {
   report(error: unknown): void
 }
 
-/** A driver with whatever does its work. */
+/** A driver with its workers. */
 export interface RunsDriver {
   runs: Runs
-  /** Lets the moment come at which the project's schedule is due next, and answers it; null where none is set. */
+  /** Advances to the moment at which the project's schedule is due next, and returns it; null if there is no schedule. */
   comeDue(project: string): Promise<Date | null>
-  /** Closes what does the driver's work beside it. */
+  /** Closes the workers of the driver. */
   closeWorkers(): Promise<void>
 }
 
 export type OpenRunsDriver = (place: RunsPlace) => Promise<RunsDriver>
 
-/** A page whose first request is answered when the case says so. */
+/** A page whose first response the case delays. */
 export interface HeldPage {
-  /** Resolves when the page has been asked for. */
+  /** Resolves when the page is requested. */
   asked: Promise<void>
-  /** Resolves when the asker has given the request up. */
+  /** Resolves when the client has aborted the request. */
   dropped: Promise<void>
-  /** Answers the first request, and the site goes on as before. */
+  /** Answers the first request. The site then behaves as before. */
   release(): void
 }
 
-/** What a case works with. */
+/** The environment of a case. */
 export interface RunsLab {
   project: string
   site: Site
   store: Store
   index: SearchIndex
   runs: Runs
-  /** A start page that links to pages of these names, each with a text of its own. */
+  /** Writes a start page that links to pages with these names, each with a different text. */
   writePages(names: string[], text?: string): void
-  /** Holds the first request for a page, which `late` answers; later requests see the page as it is written. */
+  /** Holds the first request for a page and answers it with `late`; later requests get the written page. */
   hold(path: string, late?: string): HeldPage
   begin(): Promise<Run>
   cancel(run: Run): Promise<void>
   runOf(run: { uuid: string }): Promise<RunWithCounts>
-  /** Waits for the end of a run, and checks what holds for every run. */
+  /** Waits for the end of a run, and checks the invariants of every run. */
   ended(run: { uuid: string }): Promise<RunWithCounts>
   sync(): Promise<RunWithCounts>
   /** Queues the recrawl of a page and starts it. */
   recrawl(path: string): Promise<string>
   /** Waits for the end of a recrawl. */
   outcome(uuid: string): Promise<Recrawl>
-  /** Sets the schedule as the project service does: in the store, then in the driver. */
+  /** Sets the schedule like the project service: in the store, then in the driver. */
   setSchedule(cron: string | null): Promise<void>
   comeDue(): Promise<Date | null>
-  /** Waits for the run that a schedule has begun, and for its end. */
+  /** Waits for the run that a schedule started, and for its end. */
   scheduledRun(): Promise<RunWithCounts>
-  /** The text of a page that readers get; null where there is none. */
+  /** The text of a page that readers get; null if there is none. */
   textOf(path: string): Promise<string | null>
-  /** The versions of pages whose units lie in the project's index. */
+  /** The page versions with units in the project's index. */
   versions(): Promise<{ page: string; version: number }[]>
-  /** Another project with a site of its own, on the same driver. */
+  /** Another project with its own site, on the same driver. */
   beside(): Promise<RunsLab>
-  /** Closes the driver amid what it does; `start` opens it again as the next process does. */
+  /** Closes the driver during its work; `start` opens it again like the next process. */
   stop(): Promise<void>
   start(): Promise<void>
-  /** Waits until `test` answers true. */
+  /** Waits until `test` returns true. */
   until(what: string, test: () => Promise<boolean>): Promise<void>
 }
 
 export interface RunsBench {
-  /** Errors that the driver met and nobody waits for. */
+  /** Errors that the driver reported and no caller received. */
   errors: unknown[]
-  /** Runs a case on a project of its own. */
+  /** Runs a case on a new project. */
   run(work: (lab: RunsLab) => Promise<void>): Promise<void>
   close(): Promise<void>
 }
@@ -113,14 +113,14 @@ export async function openRunsBench(open: OpenRunsDriver): Promise<RunsBench> {
   let driver = await open(place)
   let isOpen = true
 
-  /** A project with its site and a source at the site's root; `cleanUps` take both away. */
+  /** A project with its site and a source at the site's root; `cleanUps` delete both. */
   async function openLab(cleanUps: (() => Promise<void>)[]): Promise<RunsLab> {
     const uuid = randomUUID()
     const site = await openSite()
     await store.projects.insert(project(uuid, { slug: uuid, createdAt: now().toISOString() }))
     const listed = { project: uuid, url: site.url, include: [], exclude: ['/old/**'], maxDepth: null }
     await store.sources.insert(source(randomUUID(), listed))
-    /** As a core does it: again while the driver's server is away or too busy. */
+    /** Retries like a core while the driver's server is unavailable or too busy. */
     const takeUp = () =>
       restoreSchedules(store, lab.runs).then(
         () => true,
@@ -159,8 +159,8 @@ export async function openRunsBench(open: OpenRunsDriver): Promise<RunsBench> {
           response.writeHead(200, { 'content-type': 'text/html' }).end(htmlPage(path, late))
         })
         return {
-          asked: inTime(asked.promise, `${path} is asked for`),
-          dropped: inTime(dropped.promise, `the request for ${path} is given up`),
+          asked: inTime(asked.promise, `${path} is requested`),
+          dropped: inTime(dropped.promise, `the request for ${path} is aborted`),
           release: release.resolve,
         }
       },
@@ -209,7 +209,7 @@ export async function openRunsBench(open: OpenRunsDriver): Promise<RunsBench> {
 
       async scheduledRun() {
         const latest = () => store.runs.latest(uuid)
-        await lab.until('a run is begun', async () => (await latest())?.trigger === 'schedule')
+        await lab.until('a run starts', async () => (await latest())?.trigger === 'schedule')
         return lab.ended((await latest())!)
       },
 
@@ -236,14 +236,14 @@ export async function openRunsBench(open: OpenRunsDriver): Promise<RunsBench> {
         driver = await open(place)
         isOpen = true
         lab.runs = driver.runs
-        await lab.until('schedules are taken up', takeUp)
+        await lab.until('schedules are restored', takeUp)
       },
 
       async until(what, test) {
         let isLate = false
         delay(timeout, undefined, { ref: false }).then(() => (isLate = true))
         while (!(await test())) {
-          if (isLate) throw new Error(`it does not come about that ${what}`)
+          if (isLate) throw new Error(`timed out waiting until ${what}`)
           // The port has no other way to wait.
           await delay(20)
         }
@@ -274,9 +274,9 @@ export async function openRunsBench(open: OpenRunsDriver): Promise<RunsBench> {
   }
 }
 
-/** Rejects where the event does not come about in time; nobody may be waiting for it. */
+/** Rejects if the event does not occur in time; the promise may be unobserved. */
 function inTime(event: Promise<void>, what: string): Promise<void> {
-  const waited = pTimeout(event, { milliseconds: timeout, message: `it does not come about that ${what}` })
+  const waited = pTimeout(event, { milliseconds: timeout, message: `timed out waiting until ${what}` })
   waited.catch(() => {})
   return waited
 }

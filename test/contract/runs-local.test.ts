@@ -1,5 +1,5 @@
-// The contract of the runs port on the in-process runner: its thread as the product starts it, and schedules on a clock that is
-// moved.
+// The contract of the runs port on the in-process runner: in its thread, as the product starts it, and with schedules on a clock
+// that the test moves.
 import { afterAll, beforeAll, vi } from 'vitest'
 import { readConfig } from '../../services/config.ts'
 import { openLocalRuns } from '../../workflows/local/local-runs.ts'
@@ -9,10 +9,10 @@ import type { OpenRunsDriver } from './runs-lab.ts'
 const entry = new URL('../../app/crawl-thread.ts', import.meta.url)
 
 const hour = 60 * 60_000
-/** Every five-field line that names a day of the week comes due within. */
+/** Every five-field line with a day of the week is due within this time. */
 const horizon = 8 * 24 * hour
 
-// The clock goes on as ever until a schedule is to come due.
+// The clock runs normally until a schedule must become due.
 beforeAll(
   () => void vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'], shouldAdvanceTime: true }),
 )

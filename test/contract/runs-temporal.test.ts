@@ -30,7 +30,7 @@ describe.skipIf(isMissing('temporal'))('with a worker', () => {
       async comeDue(project) {
         const scheduled = await store.projects.byUuid(project)
         const handle = client.schedule.getHandle(`schedule/${scheduled!.slug}`)
-        // There is none where it rejects.
+        // It rejects if there is no schedule.
         const found = await handle.describe().catch(() => null)
         if (found === null) return null
         await handle.trigger()

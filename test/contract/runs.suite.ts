@@ -1,4 +1,4 @@
-// The contract of the runs port: cases that run unchanged on every driver, all on one driver, each with its own project.
+// The contract of the runs port: cases that run unchanged on every driver, all on one driver, each with a new project.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -15,7 +15,7 @@ import {
 } from './runs-lab.ts'
 import { run } from './store-case.ts'
 
-/** Written when the run has ended already. */
+/** The event is written after the run has ended. */
 async function lastEvents({ store, until }: RunsLab, { uuid }: { uuid: string }) {
   const read = () => store.runs.events(uuid, { type: 'run_finished' }, { offset: 0, limit: 10 })
   await until('its last event is written', async () => (await read()).count > 0)
@@ -26,7 +26,7 @@ const begunRuns = async ({ store, project }: RunsLab) =>
   (await store.runs.list(project, { offset: 0, limit: 10 })).rows.map(({ uuid }) => uuid)
 
 const syncCases: RunsCases = {
-  async 'a run reads its sources to their end, and a second finds them unchanged'(lab) {
+  async 'a run reads its sources completely, and the next one finds them unchanged'(lab) {
     lab.writePages(['a.html', 'b.html'])
     const first = await lab.sync()
     expect(first).toMatchObject({
@@ -37,7 +37,7 @@ const syncCases: RunsCases = {
     expect(await lastEvents(lab, first)).toHaveLength(1)
     expect(await lab.sync()).toMatchObject({ status: 'completed', pages: { unchanged: 3, pending: 0 } })
   },
-  async 'a run that can read none of its sources ends failed and says why'(lab) {
+  async 'a run that can read none of its sources fails with the reason'(lab) {
     lab.writePages(['a.html', 'b.html'])
     await lab.sync()
     lab.site.pages.clear()
@@ -49,7 +49,7 @@ const syncCases: RunsCases = {
     const [source] = await lab.store.sources.all(lab.project)
     expect(source).toMatchObject({ state: 'failed', lastError: error })
   },
-  async 'a newer run takes the place of the one before, which asks for nothing more and writes nothing'(lab) {
+  async 'a newer run supersedes the one before, which aborts its requests and writes nothing'(lab) {
     lab.writePages(['a.html', 'b.html'])
     const held = lab.hold('/b.html')
     const first = await lab.begin()
@@ -64,7 +64,7 @@ const syncCases: RunsCases = {
     expect(await lastEvents(lab, first)).toMatchObject([{ message: 'A newer run has taken its place.' }])
     expect(await lab.textOf('/b.html')).toContain('Words of b.html.')
   },
-  async 'of runs begun at once the newest goes on, in whatever order the driver is told of them'(lab) {
+  async 'of concurrently started runs the newest continues, whatever the order of calls to the driver'(lab) {
     lab.writePages(['a.html', 'b.html'])
     const runs = await Promise.all([lab.begin(), lab.begin(), lab.begin()])
     const [newest, ...older] = runs.toSorted((one, other) => other.fence - one.fence)
@@ -72,7 +72,7 @@ const syncCases: RunsCases = {
     expect(await lab.ended(newest!)).toMatchObject({ status: 'completed', pages: { discovered: 3 } })
     for (const one of older) expect((await lab.ended(one)).status).toBe('cancelled')
   },
-  async 'a run that has ended, or that is unknown, is neither started nor stopped'(lab) {
+  async 'an ended or unknown run is neither started nor stopped'(lab) {
     lab.writePages(['a.html'])
     const ended = await lab.sync()
     const asked = lab.site.requests.length
@@ -81,12 +81,12 @@ const syncCases: RunsCases = {
       await lab.runs.stopSync({ uuid, project: lab.project })
     }
     expect(await begunRuns(lab)).toEqual([ended.uuid])
-    // What would have been started stood before this one.
+    // If work had been started, it would run before this.
     await lab.sync()
     expect(lab.site.requests).toHaveLength(2 * asked)
     expect(await lab.runOf(ended)).toEqual(ended)
   },
-  async 'a run that is cancelled before its work starts asks the site for nothing'(lab) {
+  async 'a run canceled before its work starts requests nothing from the site'(lab) {
     lab.writePages(['a.html'])
     const queued = run(randomUUID(), { project: lab.project, createdAt: new Date().toISOString() })
     const begun = await lab.store.runs.begin(queued)
@@ -98,7 +98,7 @@ const syncCases: RunsCases = {
     expect(await lab.runOf(queued)).toMatchObject({ status: 'cancelled', supersededBy: null })
     expect(next.pages.added).toBe(2)
   },
-  async 'a cancelled run gives up what it asks for, keeps the rest as pending and removes nothing'(lab) {
+  async 'a canceled run aborts its requests, keeps the rest as pending and removes nothing'(lab) {
     lab.writePages(['a.html', 'b.html', 'c.html'])
     await lab.sync()
     lab.writePages(['a.html', 'b.html'])
@@ -116,7 +116,7 @@ const syncCases: RunsCases = {
     expect(await lab.runOf(cancelled)).toEqual(left)
     expect(await lastEvents(lab, cancelled)).toMatchObject([{ message: 'The run was cancelled.' }])
   },
-  async 'a run whose work cannot be started ends failed, and the next one begins'(lab) {
+  async 'a run whose work cannot be started fails, and the next one starts'(lab) {
     lab.writePages(['a.html'])
     const project = (await lab.store.projects.byUuid(lab.project))!
     const startSync = () => Promise.reject(backendAway('runs', null))
@@ -128,7 +128,7 @@ const syncCases: RunsCases = {
     expect(await lastEvents(lab, failed)).toHaveLength(1)
     expect((await lab.sync()).status).toBe('completed')
   },
-  async 'stopping an older run leaves the newer one alone'(lab) {
+  async 'stopping an older run does not affect the newer one'(lab) {
     lab.writePages(['a.html'])
     const older = await lab.sync()
     const held = lab.hold('/a.html', 'Words of a.html.')
@@ -138,7 +138,7 @@ const syncCases: RunsCases = {
     held.release()
     expect((await lab.ended(newer)).status).toBe('completed')
   },
-  async 'projects do not wait for one another'(lab) {
+  async 'projects do not wait for each other'(lab) {
     lab.writePages(['a.html'])
     const held = lab.hold('/a.html')
     const waiting = await lab.begin()
@@ -151,11 +151,9 @@ const syncCases: RunsCases = {
   },
 }
 
-/** The driver is closed in these, with whatever it does. */
+/** These cases close the driver during its work. */
 const restartCases: RunsCases = {
-  async 'closing gives up what is asked for and leaves runs and recrawls live: the next process ends them'(
-    lab,
-  ) {
+  async 'closing aborts requests and keeps runs and recrawls live, and the next process finishes them'(lab) {
     lab.writePages(['a.html', 'b.html', 'c.html'])
     await lab.sync()
     lab.writePages(['a.html', 'b.html', 'c.html'], 'New words of')
@@ -183,7 +181,7 @@ const restartCases: RunsCases = {
     expect(await lab.textOf('/b.html')).toContain('New words of b.html.')
     expect(await lastEvents(lab, live)).toHaveLength(1)
   },
-  async 'a run whose start was answered is done by the next process, and so is a recrawl'(lab) {
+  async 'the next process does runs and recrawls whose start was acknowledged'(lab) {
     lab.site.pages.set('/', htmlPage('Start', 'Where to begin.'))
     await lab.sync()
     lab.site.pages.set('/', htmlPage('Start', 'Where to begin anew.'))
@@ -195,7 +193,7 @@ const restartCases: RunsCases = {
     expect(await other.ended(queued)).toMatchObject({ status: 'completed', pages: { discovered: 2 } })
     expect(await lab.outcome(recrawl)).toMatchObject({ status: 'indexed' })
   },
-  async 'schedules are known after a restart'(lab) {
+  async 'schedules survive a restart'(lab) {
     lab.writePages(['a.html'])
     await lab.setSchedule('30 4 * * *')
     await lab.stop()
@@ -203,7 +201,7 @@ const restartCases: RunsCases = {
     expect(await lab.comeDue()).not.toBeNull()
     expect((await lab.scheduledRun()).status).toBe('completed')
   },
-  async 'a driver answers a ping while work can be started, and refuses it when it is closed'(lab) {
+  async 'a driver answers pings while work can be started, and rejects them when closed'(lab) {
     await lab.runs.ping()
     const { runs } = lab
     await lab.stop()
@@ -213,7 +211,7 @@ const restartCases: RunsCases = {
   },
 }
 
-/** Runs every case, one after the other, on one driver. */
+/** Runs all cases in sequence on one driver. */
 export function testRuns(name: string, open: OpenRunsDriver): void {
   describe(`${name}: runs`, () => {
     let bench: RunsBench

@@ -1,4 +1,4 @@
-// What every driver of the index port must do with vectors, as cases (services/index/search-index.ts).
+// The contract of vectors for drivers of the index port (services/index/search-index.ts).
 import { strict as assert } from 'node:assert'
 import { DomainError } from '../../services/errors.ts'
 import type { SearchIndex, VectorQuery } from '../../services/index/search-index.ts'
@@ -37,7 +37,7 @@ async function waiting(index: SearchIndex, limit = 10, name = model, languages: 
 }
 
 export const vectorCases: Cases = {
-  async 'finds by the angle between vectors, with cosines, without units that have none'(index) {
+  async 'finds units by the cosine of their vectors, and none without a vector'(index) {
     await fill(index)
     const hits = await find(index)
     assert.deepEqual(
@@ -47,7 +47,7 @@ export const vectorCases: Cases = {
     for (const [at, cosine] of [0.995, 0, -1].entries())
       assert.ok(Math.abs(hits[at]!.score - cosine) < 0.001, String(hits[at]!.score))
   },
-  async 'tells of the languages that are asked about what waits, and of those that nobody named'(index) {
+  async 'lists the missing vectors of the requested languages, and of units without a language'(index) {
     const american = toUnit(4, 'e', { language: 'en-us' })
     const unknown = toUnit(5, 'f', { language: null })
     await index.add(project, [near, middle, american, unknown])
@@ -59,7 +59,7 @@ export const vectorCases: Cases = {
     assert.deepEqual(others.ids, [middle.id, unknown.id].sort())
     assert.equal((await waiting(index)).total, 4)
   },
-  async 'finds by vectors within filter, given units and limit'(index) {
+  async 'finds by vectors within a filter, given units and a limit'(index) {
     await fill(index)
     assert.deepEqual(await idsOf(index, { filter: { language: 'de' } }), [middle.id])
     assert.deepEqual(await idsOf(index, { among: [far.id, near.id, without.id, 'unknown'] }), [
@@ -84,7 +84,9 @@ export const vectorCases: Cases = {
       [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
     )
   },
-  async 'never compares vectors of two models; those of the old one go when another is set'(index) {
+  async 'never compares vectors of two models, and deletes those of the old model when a new one is set'(
+    index,
+  ) {
     await fill(index)
     assert.deepEqual(await idsOf(index, { model: 'm2' }), [])
     await index.setVectors(project, 'm2', [{ unit: far.id, vector: toVector(1, 1) }])
@@ -95,9 +97,7 @@ export const vectorCases: Cases = {
     await index.setVectors(project, 'm2', [])
     assert.deepEqual(await idsOf(index, { model: 'm2', vector: toVector(1, 0) }), [])
   },
-  async 'passes over unknown and removed units, and loses no vector by removing, adding and optimizing'(
-    index,
-  ) {
+  async 'skips unknown and removed units, and loses no vector by removing, adding and optimizing'(index) {
     await fill(index)
     const other = toUnit(0, 'e', { page: pageB })
     await index.add(project, [other])
@@ -116,12 +116,12 @@ export const vectorCases: Cases = {
     assert.deepEqual(await idsOf(index), [other.id])
     assert.deepEqual(await waiting(index), { total: 1, left: 0, ids: [] })
   },
-  async 'keeps the vector that a unit has'(index) {
+  async 'keeps an existing vector of a unit'(index) {
     await fill(index)
     await index.setVectors(project, model, [{ unit: far.id, vector: east }])
     assert.deepEqual(await idsOf(index), [near.id, middle.id, far.id])
   },
-  async 'tells which units wait for a vector'(index) {
+  async 'lists the units that wait for a vector'(index) {
     assert.deepEqual(await waiting(index), { total: 0, left: 0, ids: [] })
     await fill(index)
     assert.deepEqual(await waiting(index), { total: 4, left: 1, ids: [without.id] })
@@ -142,7 +142,7 @@ export const vectorCases: Cases = {
     await index.add(project, [near])
     assert.deepEqual(await idsOf(index), [])
   },
-  async 'refuses a vector of another dimension'(index) {
+  async 'rejects a vector of another dimension'(index) {
     await fill(index)
     await assert.rejects(find(index, { vector: toVector(1, 0) }), DomainError)
     const setting = index.setVectors(project, model, [{ unit: without.id, vector: toVector(1, 0) }])

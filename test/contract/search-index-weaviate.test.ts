@@ -1,4 +1,4 @@
-// The index port's suites on a real Weaviate: test/servers/backend.ts says which. All projects on it are dropped.
+// The index port's suites on a real Weaviate, selected by test/servers/backend.ts. Drops all projects on it.
 import { afterAll, beforeAll, describe } from 'vitest'
 import { openWeaviateIndex } from '../../services/index/weaviate/weaviate-index.ts'
 import { isMissing, openWeaviateBackend } from '../servers/backend.ts'

@@ -1,4 +1,4 @@
-// What every driver of the index port must do, as cases that any test file can run (services/index/search-index.ts).
+// The contract of the index port for every driver, as cases that any test file can run (services/index/search-index.ts).
 import { strict as assert } from 'node:assert'
 import { afterEach, beforeEach, describe, it } from 'vitest'
 import type {
@@ -14,7 +14,7 @@ export const otherProject = '7c1a51d4-55a2-4b57-8f6a-5a3a2b1c0d9e'
 export const pageA = 'aaaaaaaa-0000-8000-8000-000000000001'
 export const pageB = 'bbbbbbbb-0000-8000-8000-000000000002'
 
-/** A unit of page A, version 1, whose body holds `bodyTerms`; anything may be said otherwise. */
+/** A unit of page A, version 1, with `bodyTerms` in its body, and fields to override. */
 export function toUnit(ordinal: number, bodyTerms: string, other: Partial<Unit> = {}): Unit {
   const page = other.page ?? pageA
   const version = other.version ?? 1
@@ -41,7 +41,7 @@ export function toUnit(ordinal: number, bodyTerms: string, other: Partial<Unit> 
   }
 }
 
-/** Asks for terms, each of them a word. */
+/** Searches for terms, each a single word. */
 export function toQuery(terms: string[], other: Partial<TermQuery> = {}): TermQuery {
   return { words: terms.map((term) => [{ term, weight: 1 }]), limit: 100, ...other }
 }
@@ -60,7 +60,7 @@ export async function versionsOf(index: SearchIndex, of = project) {
   return found.sort((a, b) => a.page.localeCompare(b.page) || a.version - b.version)
 }
 
-/** `counts`: term → units, units that hold it in a heading. */
+/** `counts`: term → units, units with the term in a heading. */
 function toVocabulary(units: number, counts: Record<string, number[]>): Vocabulary {
   const columns = Object.values(counts)
   return {
@@ -77,7 +77,7 @@ const first = toUnit(0, 'apple pear')
 const second = toUnit(1, 'pear plum')
 
 export const cases: Cases = {
-  async 'finds a unit by an exact term of any field as soon as add settles, and gives it back whole'(index) {
+  async 'finds a unit by an exact term of any field once add resolves, and returns it unchanged'(index) {
     const unit = toUnit(0, 'asyncio.create_task 全文', {
       titleTerms: 'intitle',
       headingTerms: 'inheading',
@@ -95,7 +95,7 @@ export const cases: Cases = {
     }
     assert.deepEqual(await idsOf(index, ['asyncio']), [])
   },
-  async 'gives units back by their ids, those that are there'(index) {
+  async 'returns existing units by id'(index) {
     assert.deepEqual(await index.units(project, [first.id]), [])
     await index.add(project, [first, second])
     await index.add(project, [toUnit(2, 'fig'), toUnit(0, 'apple', { page: pageB })])
@@ -108,9 +108,7 @@ export const cases: Cases = {
     assert.deepEqual(await index.units(project, []), [])
     assert.deepEqual(await index.units(otherProject, [`${pageB}:1:0`]), [])
   },
-  async 'counts the units of every term, and those that hold it in a heading, without what was removed'(
-    index,
-  ) {
+  async 'counts the units of every term, and those with it in a heading, without removed units'(index) {
     assert.deepEqual(await index.vocabulary(project), toVocabulary(0, {}))
     await index.add(project, [first, toUnit(1, 'pear', { titleTerms: 'pear', headingTerms: 'plum plum' })])
     await index.add(project, [toUnit(0, 'apple', { page: pageB, titleTerms: '', headingTerms: 'apple' })])
@@ -128,11 +126,11 @@ export const cases: Cases = {
     await index.optimize(project)
     assert.deepEqual(await index.vocabulary(project), toVocabulary(1, { apple: [1, 1] }))
   },
-  async 'finds what holds any of the terms'(index) {
+  async 'finds units with any of the terms'(index) {
     await index.add(project, [first, second, toUnit(2, 'fig')])
     assert.deepEqual(await sortedIds(index, ['apple', 'plum', 'unknown']), [first.id, second.id])
   },
-  async 'puts more words, and those that weigh more, first, and scores do not grow'(index) {
+  async 'ranks units with more words and with heavier words first, by descending score'(index) {
     const units = Array.from({ length: 20 }, (_, ordinal) => toUnit(ordinal, 'common'))
     await index.add(project, [...units, toUnit(20, 'common rare'), toUnit(21, 'rare')])
     const { words, ...query } = toQuery(['rare', 'common'])
@@ -147,13 +145,13 @@ export const cases: Cases = {
       hits.map(({ score }) => score).sort((a, b) => b - a),
     )
   },
-  async 'takes a term in a heading for more than one in the body'(index) {
+  async 'ranks a term in a heading above one in the body'(index) {
     const inBody = toUnit(0, 'word', { headingTerms: 'x' })
     const inHeading = toUnit(1, 'x', { headingTerms: 'word' })
     await index.add(project, [inBody, inHeading])
     assert.deepEqual(await idsOf(index, ['word']), [inHeading.id, inBody.id])
   },
-  async 'answers at most `limit`'(index) {
+  async 'returns at most `limit` hits'(index) {
     await index.add(
       project,
       Array.from({ length: 30 }, (_, ordinal) => toUnit(ordinal, 'word')),
@@ -173,24 +171,24 @@ export const cases: Cases = {
     assert.deepEqual(await only({ sourceTypes: ['site', 'url'] }), [0, 2])
     assert.deepEqual(await only({ docVersion: '1.0', language: 'de' }), [])
   },
-  async 'takes an id once, however often it is written'(index) {
+  async 'returns an id once, even if it is requested repeatedly'(index) {
     await index.add(project, [first, second])
     await index.add(project, [{ ...first, bodyTerms: 'changed' }, first])
     assert.deepEqual(await idsOf(index, ['apple']), [first.id])
     assert.deepEqual(await idsOf(index, ['changed']), [])
     assert.deepEqual(await versionsOf(index), [{ page: pageA, version: 1, units: 2 }])
   },
-  async 'adds the rest of a page version that is there in part'(index) {
+  async 'completes a page version of which some units exist'(index) {
     await index.add(project, [first])
     await index.add(project, [first, second])
     assert.deepEqual(await sortedIds(index, ['pear']), [first.id, second.id])
   },
-  async 'takes calls that run at once'(index) {
+  async 'accepts concurrent calls'(index) {
     const units = Array.from({ length: 12 }, (_, ordinal) => toUnit(ordinal, 'word'))
     await Promise.all(units.map((unit) => index.add(project, [unit])))
     assert.equal((await idsOf(index, ['word'])).length, 12)
   },
-  async 'removes by page and version for good, and passes over unknown ones'(index) {
+  async 'removes by page and version permanently, and ignores unknown ones'(index) {
     const next = toUnit(0, 'pear', { version: 2 })
     const other = toUnit(0, 'pear', { page: pageB })
     await index.add(project, [first, second, next, other])
@@ -211,7 +209,7 @@ export const cases: Cases = {
       { page: pageB, version: 1, units: 1 },
     ])
   },
-  async 'changes no answer by optimizing'(index) {
+  async 'returns the same hits after optimizing'(index) {
     for (let ordinal = 0; ordinal < 40; ordinal++)
       await index.add(project, [toUnit(ordinal, `word w${ordinal}`)])
     const before = await sortedIds(index, ['word'])
@@ -219,7 +217,7 @@ export const cases: Cases = {
     assert.deepEqual(await sortedIds(index, ['word']), before)
     assert.deepEqual(await idsOf(index, ['w17']), [toUnit(17, '').id])
   },
-  async 'keeps projects apart; an unknown one has no hits; dropping removes every unit of one'(index) {
+  async 'keeps projects apart, finds nothing in an unknown one, and drops all units of one'(index) {
     assert.deepEqual(await idsOf(index, ['apple']), [])
     await index.add(project, [first])
     await index.add(otherProject, [second])
@@ -230,7 +228,7 @@ export const cases: Cases = {
     await index.add(project, [first])
     assert.deepEqual(await idsOf(index, ['apple']), [first.id])
   },
-  async 'names the projects that have units, and none that was dropped'(index) {
+  async 'lists the projects that have units, without dropped ones'(index) {
     assert.deepEqual(await index.projects(), [])
     await index.add(project, [first])
     await index.add(otherProject, [second])
@@ -243,7 +241,7 @@ export const cases: Cases = {
   'answers a ping': (index) => index.ping(),
 }
 
-/** Registers these cases for a driver; `open` gives an empty index. */
+/** Registers these cases for a driver; `open` returns an empty index. */
 export function searchIndexSuite(name: string, cases: Cases, open: () => Promise<SearchIndex>): void {
   describe(name, () => {
     let index: SearchIndex

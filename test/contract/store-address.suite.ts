@@ -1,4 +1,4 @@
-// The contract of addresses: what came of each, in lists and alone.
+// The contract of addresses: the outcome of each, in lists and alone.
 import assert from 'node:assert/strict'
 import type { Address, AddressFilter } from '../../services/store/address.ts'
 import type { Settlement } from '../../services/store/frontier.ts'
@@ -43,7 +43,7 @@ const read = async (store: Store, filter: AddressFilter = {}, page = whole) => {
 const complete = (store: Store, uuid: string) =>
   store.runs.finish(uuid, { status: 'completed', at: at(8), error: null })
 
-/** The run r1 with addresses in every state: b failed, a and d were skipped, c is pending, e and f are in the index. */
+/** The run r1 with addresses in every state: b failed, a and d were skipped, c is pending, e and f are indexed. */
 const withAddresses = async (store: Store): Promise<number> => {
   const fence = await withRun(store)
   await discover(store, ['f', 'e', 'd', 'c', 'b', 'a'])
@@ -59,14 +59,14 @@ const withAddresses = async (store: Store): Promise<number> => {
 }
 
 export const addressCases: StoreCases = {
-  async 'addresses come by status, then by address, a page of the list at a time'(store) {
+  async 'lists addresses by status, then by address, in pages'(store) {
     await withAddresses(store)
     const all = [6, 'b failed', 'a skipped', 'd skipped', 'c pending', 'e indexed', 'f indexed']
     assert.deepEqual(await read(store), all)
     assert.deepEqual(await read(store, {}, { offset: 2, limit: 3 }), [6, ...all.slice(3, 6)])
     assert.deepEqual((await store.addresses.list('p9', {}, whole)).rows, [])
   },
-  async 'addresses are filtered by prefix, status, reason and source'(store) {
+  async 'filters addresses by prefix, status, reason and source'(store) {
     await withAddresses(store)
     assert.deepEqual(await read(store, { status: 'skipped' }), [2, 'a skipped', 'd skipped'])
     assert.deepEqual(await read(store, { status: 'pending' }), [1, 'c pending'])
@@ -82,7 +82,7 @@ export const addressCases: StoreCases = {
     ])
     assert.deepEqual(await read(store, { sourceUuid: 's9' }), [0])
   },
-  async 'the addresses of one status are scanned by address'(store) {
+  async 'scans the addresses of one status in order of address'(store) {
     await withAddresses(store)
     const scan = async (filter: AddressFilter & Pick<Address, 'status'>, after = '', limit = 9) =>
       (await store.addresses.scan('p1', filter, after && url(after), limit)).map((each) => each.url)
@@ -93,7 +93,7 @@ export const addressCases: StoreCases = {
     assert.deepEqual(await scan({ status: 'indexed', urlPrefix: url('') }, 'e'), [url('f')])
     assert.deepEqual(await scan({ status: 'indexed', sourceUuid: 's2' }), [])
   },
-  async 'one address is found with what its event says'(store) {
+  async 'finds an address with the data of its event'(store) {
     await withAddresses(store)
     const none = { reason: null, message: null, at: null, sourceUuid: null, httpStatus: null }
     assert.deepEqual(await store.addresses.find('p1', url('b')), {
@@ -108,7 +108,7 @@ export const addressCases: StoreCases = {
     assert.equal(await store.addresses.find('p1', url('x')), null)
     assert.equal(await store.addresses.find('p9', url('b')), null)
   },
-  async 'the last visit counts, of a run or of a recrawl'(store) {
+  async 'keeps the outcome of the last visit, by a run or a recrawl'(store) {
     const fence = await withAddresses(store)
     await complete(store, 'r1')
     await store.pages.publish('p1', null, [publication('b'), publication('g')])
@@ -128,9 +128,7 @@ export const addressCases: StoreCases = {
     await store.pages.seen('p1', null, [seen])
     assert.deepEqual(await read(store, { status: 'failed' }), [0])
   },
-  async 'a page that a run has published or seen is indexed, also when the run ends before it is settled'(
-    store,
-  ) {
+  async 'a page that a run published or saw is indexed, even if the run ends before it is settled'(store) {
     const fence = await withAddresses(store)
     const seen = { uuid: 'page-c', sources: [], fetchedAt: at(9) }
     await store.pages.publish('p1', fence, [publication('c')])
@@ -144,7 +142,7 @@ export const addressCases: StoreCases = {
     await store.pages.seen('p1', next.fence + 1, [seen])
     assert.deepEqual(await read(store, { urlPrefix: url('c') }), [1, 'c indexed'])
   },
-  async 'a deferred outcome is no visit, and neither is an address of a run that has ended'(store) {
+  async 'ignores deferred outcomes, and pending addresses of an ended run'(store) {
     await withAddresses(store)
     await store.frontier.settle('r1', [left('c', { outcome: 'skipped', reason: 'excluded', deferred: true })])
     assert.deepEqual(await read(store, { status: 'pending' }), [1, 'c pending'])
@@ -156,7 +154,7 @@ export const addressCases: StoreCases = {
     assert.deepEqual(await read(store, { status: 'pending' }), [1, 'c pending'])
     assert.deepEqual(await read(store, { status: 'failed' }), [1, 'b failed'])
   },
-  async 'what a run has not found is forgotten at its end, unless its page is in the index'(store) {
+  async 'forgets addresses that the run did not find at its end, except indexed ones'(store) {
     await withAddresses(store)
     await complete(store, 'r1')
     await store.addresses.forget('r1')
@@ -168,7 +166,7 @@ export const addressCases: StoreCases = {
     await store.addresses.forget('r2')
     assert.deepEqual(await read(store), [3, 'a skipped', 'e indexed', 'f indexed'])
   },
-  async 'a removed page goes from lists, unless the live run says why it was skipped'(store) {
+  async 'a removed page leaves the lists, unless the live run reports why it was skipped'(store) {
     const fence = await withRun(store)
     const paths = ['a', 'd', 'e', 'f']
     await discover(store, paths)
@@ -189,7 +187,7 @@ export const addressCases: StoreCases = {
     await store.pages.remove('p1', null, ['page-f'])
     assert.deepEqual(await read(store, { status: 'indexed' }), [0])
   },
-  async 'the sources of a page find its address, and nothing is found by one that is gone'(store) {
+  async 'finds addresses by the sources of their page, and none by a deleted source'(store) {
     await withProject(store)
     await store.pages.publish('p1', null, [
       publication('a', { sources: ['s1', 's2'] }),
@@ -207,7 +205,7 @@ export const addressCases: StoreCases = {
     assert.deepEqual(await read(store, { sourceUuid: 's1' }), [0])
     assert.deepEqual(await read(store, { status: 'indexed' }), [0])
   },
-  async 'addresses of another store are written over those that are there'(store) {
+  async 'restored addresses overwrite existing ones'(store) {
     await withProject(store)
     await store.sources.insert(source('s3'))
     await store.pages.publish('p1', null, [publication('a')])

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import type { BlobStore } from '../../services/store/blob.ts'
 import { project, type StoreCases, source } from './store-case.ts'
 
-/** More than a piece of any driver's own, and no multiple of one. */
+/** Larger than a chunk of any driver, and not a multiple of one. */
 const large = Buffer.alloc(2_500_001, 'Lectern keeps what was uploaded. ')
 
 async function* inPieces(bytes: Uint8Array, size = 300_000) {
@@ -27,12 +27,12 @@ const never = '9999-01-01T00:00:00.000Z'
 const longAgo = '2000-01-01T00:00:00.000Z'
 
 export const blobCases: StoreCases = {
-  async 'what was put in pieces is read whole, with its size and hash'({ blobs }) {
+  async 'returns a file written in pieces completely, with its size and hash'({ blobs }) {
     const sha256 = createHash('sha256').update(large).digest('hex')
     assert.deepEqual(await blobs.put('a', inPieces(large)), { size: large.length, sha256 })
     assert.ok((await whole(blobs, 'a', large.length))?.equals(large))
   },
-  async 'a part of it is read by its place'({ blobs }) {
+  async 'reads a range'({ blobs }) {
     await blobs.put('a', inPieces(large))
     for (const [from, length] of [
       [0, 10],
@@ -46,24 +46,24 @@ export const blobCases: StoreCases = {
       assert.ok(expected.equals((await blobs.read('a', from, length)) as Uint8Array))
     }
   },
-  async 'one without bytes is there, and one that was not put is not'({ blobs }) {
+  async 'distinguishes an empty file from a missing one'({ blobs }) {
     const { size } = await blobs.put('empty', text(''))
     assert.equal(size, 0)
     assert.equal((await blobs.read('empty', 0, 10))?.length, 0)
     assert.equal(await blobs.read('other', 0, 10), null)
   },
-  async 'of a put that breaks off nothing is there, and the same id can be put after it'({ blobs }) {
+  async 'stores nothing of an interrupted put, and accepts the same id afterwards'({ blobs }) {
     await assert.rejects(blobs.put('a', brokenOff(large)), /the reader left/)
     assert.equal(await blobs.read('a', 0, 10), null)
     await blobs.put('a', text('whole'))
     assert.equal(String(await whole(blobs, 'a', 5)), 'whole')
   },
-  async 'what is there stays when its id is put again'({ blobs }) {
+  async 'keeps the existing file if its id is put again'({ blobs }) {
     await blobs.put('a', text('first'))
     assert.equal((await blobs.put('a', text('another'))).size, 7)
     assert.equal(String(await whole(blobs, 'a', 7)), 'first')
   },
-  async 'a deleted one is gone, and no other'({ blobs }) {
+  async 'deletes one file and no other'({ blobs }) {
     await blobs.put('a', text('one'))
     await blobs.put('b', text('two'))
     await blobs.delete('a')
@@ -71,7 +71,7 @@ export const blobCases: StoreCases = {
     assert.equal(await blobs.read('a', 0, 3), null)
     assert.equal(String(await whole(blobs, 'b', 3)), 'two')
   },
-  async 'a sweep takes what no source names, unless it is too young for that'({ blobs, projects, sources }) {
+  async 'a sweep deletes old files without a source'({ blobs, projects, sources }) {
     await projects.insert(project())
     await sources.insert(source('s1', { type: 'file', options: { blob: 'named' } }))
     await blobs.put('named', text('one'))

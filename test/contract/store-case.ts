@@ -1,4 +1,4 @@
-// Cases of the store's contract by name, and the rows that cases are made of. Every case starts from an empty store.
+// Cases of the store's contract by name, and the rows that they use. Every case starts with an empty store.
 import assert from 'node:assert/strict'
 import { Conflict } from '../../services/errors.ts'
 import type { Settlement } from '../../services/store/frontier.ts'
@@ -177,7 +177,7 @@ export const withProject = async (store: Store): Promise<void> => {
   await store.sources.insert(source('s2', { createdAt: at(1) }))
 }
 
-/** The same with the run r1 going; answers its fence. */
+/** The same with the live run r1; returns its fence. */
 export const withRun = async (store: Store): Promise<number> => {
   await withProject(store)
   const begun = await store.runs.begin(run())

@@ -1,4 +1,4 @@
-// Rows of chats that the contract's cases are made of.
+// Rows of chats for the cases of the contract.
 import type { Chat, ChatMessage, Trace } from '../../services/store/chat.ts'
 import type { Store } from '../../services/store/store.ts'
 import { at, project } from './store-case.ts'

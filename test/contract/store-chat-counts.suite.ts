@@ -1,4 +1,4 @@
-// The contract of what messages of chats add up to by day.
+// The contract of counts of chat messages by day.
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { chatMeasures, messageCountsAs, type Verdict } from '../../services/store/chat.ts'
@@ -17,7 +17,7 @@ const tallies = (store: Store, range = allDays, project = 'p1') =>
 
 const page = 'https://docs.test/a'
 
-/** What `withTurn` adds up to. */
+/** The counts of `withTurn`. */
 const turn = {
   chat: { '': 1 },
   message: { '': 1 },
@@ -43,10 +43,10 @@ type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never
 interface Turn extends Pick<Step, 'verdict' | 'text' | 'day'> {
   feedback: number | null
 }
-/** An erased chat has no turns; its uuid is not used again. */
+/** An erased chat has no turns; its uuid is not reused. */
 type Chats = Map<string, { email: string | null; turns: Turn[]; isErased?: boolean }>
 
-/** What the chats add up to, as `tallies` reads it. */
+/** The expected counts of the chats, in the format of `tallies`. */
 function expected(chats: Chats) {
   const counts: Record<string, Record<string, Record<string, number>>> = {}
   for (const { email, turns } of chats.values())
@@ -124,7 +124,7 @@ export const chatCountCases: StoreCases = {
       { numRuns: 10, endOnFailure: true },
     )
   },
-  async 'a turn counts once, as what it was'(store) {
+  async 'counts a turn once, by its outcome'(store) {
     await withTurn(store)
     assert.deepEqual(await tallies(store), [{ day: first, counts: turn }])
     await store.chats.append(answer(1), trace(), null)
@@ -135,7 +135,7 @@ export const chatCountCases: StoreCases = {
     assert.deepEqual(await keysOf(store.chats, second, 'question'), [])
     assert.deepEqual(await store.chats.daily('p1', allDays, []), [])
   },
-  async 'answers count on their day, and only the first kind of them as answered'(store) {
+  async 'counts answers on their day, and only those of the first kind as answered'(store) {
     await withTurn(store)
     await store.projects.insert(project('p2'))
     await store.chats.insert(chat('other', { project: 'p2' }))
@@ -183,7 +183,7 @@ export const chatCountCases: StoreCases = {
     assert.equal(today!.counts.refused, undefined)
     assert.deepEqual(today!.counts.unanswered, { 'Same question': 1 })
   },
-  async 'feedback counts by its last word, and an e-mail for all that was said in its chat'(store) {
+  async 'counts the latest feedback, and an e-mail for all messages of its chat'(store) {
     await store.projects.insert(project())
     await store.chats.insert(chat('chat', { email: null, url: null }))
     await store.chats.append(question(0), null, null)
@@ -201,7 +201,7 @@ export const chatCountCases: StoreCases = {
     assert.deepEqual(today!.counts.asked_on, { '': 1 })
     assert.deepEqual(tomorrow!.counts, { message: { '': 1 }, user: { 'bob@docs.test': 1 } })
   },
-  async 'what is erased is not counted: a chat, a person, what is old, a project'(store) {
+  async 'counts nothing erased: a chat, a person, expired chats, a project'(store) {
     const erasures: ((store: Store) => Promise<unknown>)[] = [
       ({ chats }) => chats.delete('p1', 'c0'),
       ({ chats }) => chats.deleteByEmail('p1', 'ann@docs.test'),
@@ -226,7 +226,7 @@ export const chatCountCases: StoreCases = {
     assert.deepEqual(await tallies(store), [])
     assert.deepEqual(await keysOf(store.chats, first, 'message'), [])
   },
-  async 'what is said at once is all counted'(store) {
+  async 'counts all concurrent messages'(store) {
     await withTurn(store)
     assert.deepEqual((await tallies(store))[0]!.counts.message, { '': 1 })
     await Promise.all(

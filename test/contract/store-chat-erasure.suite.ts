@@ -1,10 +1,10 @@
-// The contract of what takes chats away: deletion, erasure of a person, age, and the end of the project.
+// The contract of erasing chats: deletion, erasure of a person, expiry, and deletion of the project.
 import assert from 'node:assert/strict'
 import type { Store } from '../../services/store/store.ts'
 import { at, project, type StoreCases, whole } from './store-case.ts'
 import { answer, chat, question, trace, withTurn } from './store-chat-case.ts'
 
-/** Nothing of the chat of `withTurn` is to be had, and nothing can be added to it. */
+/** Checks that nothing of the chat of `withTurn` can be read, and nothing can be added to it. */
 const assertGone = async ({ chats }: Store): Promise<void> => {
   assert.equal(await chats.get('chat'), null)
   assert.deepEqual(await chats.messages('chat'), [])
@@ -20,7 +20,7 @@ const left = async ({ chats }: Store, project = 'p1'): Promise<string[]> =>
   (await chats.list(project, whole)).rows.map((row) => row.uuid).sort()
 
 export const chatErasureCases: StoreCases = {
-  async 'a chat is deleted in its own project only, once, with messages and traces'(store) {
+  async 'deletes a chat only in its own project, once, with messages and traces'(store) {
     await withTurn(store)
     await store.projects.insert(project('p2'))
     await store.chats.insert(chat('second'))
@@ -30,7 +30,7 @@ export const chatErasureCases: StoreCases = {
     await assertGone(store)
     assert.deepEqual(await left(store), ['second'])
   },
-  async 'a person’s chats go from the project, all of them and no other'(store) {
+  async 'deletes all chats of a person in the project and no others'(store) {
     await withTurn(store)
     await store.projects.insert(project('p2'))
     for (let n = 0; n < 120; n++) await store.chats.insert(chat(`more ${n}`))
@@ -43,7 +43,7 @@ export const chatErasureCases: StoreCases = {
     assert.deepEqual(await left(store), ['bob', 'nobody'])
     assert.deepEqual(await left(store, 'p2'), ['elsewhere'])
   },
-  async 'chats last changed before a time go, oldest first and no more than asked for'(store) {
+  async 'expires chats last changed before a time, oldest first, up to the limit'(store) {
     await withTurn(store)
     await store.projects.insert(project('p2'))
     for (const n of [9, 0, 2, 1])
@@ -59,7 +59,7 @@ export const chatErasureCases: StoreCases = {
     assert.deepEqual(await left(store), ['c9'])
     assert.deepEqual(await left(store, 'p2'), ['elsewhere'])
   },
-  async 'a deleted project takes its chats with it'(store) {
+  async 'deletes the chats of a deleted project'(store) {
     await withTurn(store)
     await store.projects.delete('p1')
     await assertGone(store)

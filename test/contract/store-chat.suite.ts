@@ -5,7 +5,7 @@ import { assertConflict, at, project, type StoreCases, uuidsIn, whole } from './
 import { answer, chat, question, trace, withTurn } from './store-chat-case.ts'
 
 export const chatCases: StoreCases = {
-  async 'a chat comes back as it was written; the same again changes nothing'(store) {
+  async 'returns a chat as written; writing it again changes nothing'(store) {
     await store.projects.insert(project())
     const bare = chat('bare', { email: null, metadata: null, url: null, connection: null, writer: 'w' })
     await store.chats.insert(chat())
@@ -17,7 +17,7 @@ export const chatCases: StoreCases = {
     await store.chats.insert(chat('lost', { project: 'p9' }))
     assert.equal(await store.chats.get('lost'), null)
   },
-  async 'chats of a project are listed newest first, by page'(store) {
+  async 'lists chats of a project newest first, in pages'(store) {
     await store.projects.insert(project())
     await store.projects.insert(project('p2'))
     for (const [uuid, minute] of [
@@ -36,7 +36,7 @@ export const chatCases: StoreCases = {
     assert.deepEqual(await uuids({ offset: 1, limit: 2 }), [4, 'd', 'a'])
     assert.deepEqual(await uuids({ offset: 9, limit: 2 }), [4])
   },
-  async 'chats are searched by outcome, rating, text and time, newest first, by page'(store) {
+  async 'searches chats by outcome, rating, text and time, newest first, in pages'(store) {
     await store.projects.insert(project())
     await store.projects.insert(project('p2'))
     const turns = [
@@ -74,14 +74,14 @@ export const chatCases: StoreCases = {
     await store.projects.delete('p1')
     assert.deepEqual(await search({ verdict: 'answered' }), [0])
   },
-  async 'chats are searched over more than one step'(store) {
+  async 'a search of chats can take several steps'(store) {
     await store.projects.insert(project())
     for (let n = 0; n < 405; n++)
       await store.chats.insert(chat(String(n).padStart(3, '0'), { createdAt: at(Math.floor(n / 100)) }))
     const { count, rows } = await store.chats.search('p1', { from: at(1) }, { offset: 200, limit: 2 })
     assert.deepEqual([count, ...uuidsIn(rows)], [305, '204', '203'])
   },
-  async 'messages come back as they were written, by position, and an answer with its trace'(store) {
+  async 'returns messages as written, by position, and an answer with its trace'(store) {
     await withTurn(store)
     await store.chats.append(answer(3), trace({ queries: ['later'] }), null)
     await store.chats.append(question(2), null, null)
@@ -93,7 +93,7 @@ export const chatCases: StoreCases = {
     assert.equal(await store.chats.message('none'), null)
     assert.deepEqual(await store.chats.messages('none'), [])
   },
-  async 'messages are read from the newest on: so many, after others, below a position'(store) {
+  async 'reads the newest messages: a number of them, after others, below a position'(store) {
     await withTurn(store)
     for (const position of [3, 2, 6, 7]) await store.chats.append(question(position), null, null)
     const read = async (page?: MessagePage) =>
@@ -105,7 +105,7 @@ export const chatCases: StoreCases = {
     assert.deepEqual(await read({ limit: 2, below: 6 }), [2, 3])
     assert.deepEqual(await read({ limit: 2, below: 0 }), [])
   },
-  async 'a message carries its chat forward, once and never back'(store) {
+  async 'a message updates its chat once, forward only'(store) {
     await withTurn(store)
     const changed = { messageCount: 2, updatedAt: at(3), writer: 'w1', writtenAt: at(2) }
     assert.deepEqual(await store.chats.get('chat'), chat('chat', changed))
@@ -131,7 +131,7 @@ export const chatCases: StoreCases = {
       chat('chat', { messageCount: 4, updatedAt: at(6), writer: null, writtenAt: at(6) }),
     )
   },
-  async 'an e-mail is kept where the chat has none yet'(store) {
+  async 'stores an e-mail if the chat has none'(store) {
     await store.projects.insert(project())
     await store.chats.insert(chat('chat', { email: null }))
     const writes = (position: number, email: string | null) =>
@@ -145,7 +145,7 @@ export const chatCases: StoreCases = {
     await writes(4, null)
     assert.equal(await email(), 'ann@docs.test')
   },
-  async 'a position of a chat belongs to one message'(store) {
+  async 'a position in a chat has one message'(store) {
     await withTurn(store)
     await assertConflict(store.chats.append(question(1, { uuid: 'late' }), null, null), 'position')
     assert.equal(await store.chats.message('late'), null)
@@ -153,7 +153,7 @@ export const chatCases: StoreCases = {
     await store.chats.insert(chat('second'))
     assert.equal(await store.chats.append(question(1, { uuid: 'late', chat: 'second' }), null, null), true)
   },
-  async 'a rewrite counts only on the revision before it, and leaves the feedback alone'(store) {
+  async 'applies a rewrite only to the revision before it, and keeps the feedback'(store) {
     await withTurn(store)
     await store.chats.react('a1', { reaction: 1, comment: 'Good' })
     const longer = answer(1, {
@@ -177,7 +177,7 @@ export const chatCases: StoreCases = {
     assert.equal((await store.chats.trace('a1'))?.model, 'other')
     assert.equal((await store.chats.get('chat'))?.messageCount, 2)
   },
-  async 'feedback is kept on answers only; the last word counts'(store) {
+  async 'stores feedback on answers only, and a later one replaces it'(store) {
     await withTurn(store)
     assert.equal(await store.chats.react('a1', { reaction: 0, comment: 'Wrong' }), true)
     assert.deepEqual(await store.chats.message('a1'), answer(1, { feedback: 0, comment: 'Wrong' }))

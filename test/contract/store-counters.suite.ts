@@ -1,4 +1,4 @@
-// The contract of a run's counters: they add up after any sequence of steps, and say what a plain model says.
+// The contract of a run's counters: they add up after any sequence of steps and equal those of a simple model.
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import type { Outcome } from '../../services/store/run.ts'
@@ -57,7 +57,7 @@ const settleModel = ({ outcomes, listings }: Model, step: Extract<Step, { kind: 
     outcomes.set(step.path, { outcome: step.outcome, deferred: step.deferred })
 }
 
-/** Does the step in the store and in the model; answers the uuid of the newest run. */
+/** Applies the step to the store and the model; returns the uuid of the newest run. */
 const apply = async (store: Store, model: Model, step: Step, runs: number): Promise<number> => {
   const uuid = `r${runs}`
   if (step.kind === 'begin') {

@@ -5,7 +5,7 @@ import { at, event, listing, type StoreCases, settlement, url, whole, withRun } 
 const deferral = { outcome: 'skipped', reason: 'excluded', deferred: true, fetched: false } as const
 
 export const frontierCases: StoreCases = {
-  async 'listings are discovered once a source, read in order, and reading does not take them'(store) {
+  async 'discovers listings once per source and reads them in order, without consuming them'(store) {
     await withRun(store)
     const { frontier } = store
     assert.equal(await frontier.discover('r1', [listing('b', 's1', 0), listing('a')]), 2)
@@ -19,7 +19,7 @@ export const frontierCases: StoreCases = {
     const pages = (await store.runs.get('p1', 'r1'))?.pages
     assert.deepEqual([pages?.discovered, pages?.pending], [3, 3])
   },
-  async 'a settled listing is walked, and its URL has the outcome with its event'(store) {
+  async 'settling a listing marks it as walked and stores the outcome of its URL with its event'(store) {
     await withRun(store)
     const { frontier } = store
     await frontier.discover('r1', [listing('a'), listing('b'), listing('a', 's2')])
@@ -33,7 +33,7 @@ export const frontierCases: StoreCases = {
     assert.deepEqual(await frontier.next('r1', 's2', 9), [listing('a', 's2')])
     assert.equal((await store.runs.events('r1', {}, whole)).count, 1)
   },
-  async 'a URL keeps its first outcome; the same settlement again changes nothing'(store) {
+  async 'keeps the first outcome of a URL; the same settlement again changes nothing'(store) {
     await withRun(store)
     const { frontier } = store
     await frontier.discover('r1', [listing('a'), listing('a', 's2')])
@@ -52,7 +52,7 @@ export const frontierCases: StoreCases = {
       ['first'],
     )
   },
-  async 'a URL that nobody listed has no outcome to count'(store) {
+  async 'counts no outcome for a URL that no source listed'(store) {
     await withRun(store)
     assert.equal(await store.frontier.settle('r1', [settlement('ghost', { event: event('ghost') })]), true)
     assert.deepEqual(await store.frontier.states('r1', [url('ghost')]), [null])
@@ -60,7 +60,7 @@ export const frontierCases: StoreCases = {
     assert.deepEqual([pages?.discovered, pages?.added, pages?.fetched, pages?.pending], [0, 0, 0, 0])
     assert.equal((await store.runs.events('r1', {}, whole)).count, 0)
   },
-  async 'a deferred outcome counts as pending, gives way to any other, and never replaces one'(store) {
+  async 'counts a deferred outcome as pending; any other replaces it, and it replaces none'(store) {
     await withRun(store)
     const { frontier, runs } = store
     const counts = async () => {
@@ -85,7 +85,7 @@ export const frontierCases: StoreCases = {
     assert.deepEqual(await counts(), [0, 1, 1])
     assert.deepEqual(await frontier.deferred('r1', 9), [])
   },
-  async 'what waits for another page is told with what came of that one, and can be walked once more'(store) {
+  async 'lists deferred URLs with their targets, which can be reopened once'(store) {
     await withRun(store)
     const { frontier } = store
     const waits = (path: string, target: string) =>
@@ -121,7 +121,7 @@ export const frontierCases: StoreCases = {
     )
     assert.equal(await frontier.kept('r1', 's1'), 2)
   },
-  async 'walked listings are not read again, and no outcome changes'(store) {
+  async 'does not return walked listings again, and keeps outcomes'(store) {
     await withRun(store)
     const { frontier } = store
     await frontier.discover('r1', [listing('a'), listing('a', 's2')])
@@ -130,7 +130,7 @@ export const frontierCases: StoreCases = {
     assert.deepEqual(await frontier.next('r1', 's2', 9), [])
     assert.equal((await frontier.states('r1', [url('a')]))[0]?.outcome, 'added')
   },
-  async 'kept counts the listings of a source whose page is kept, whoever settled it, declined ones left out'(
+  async '`kept` counts the listings of a source whose page is kept by any source, without declined ones'(
     store,
   ) {
     await withRun(store)
@@ -153,7 +153,7 @@ export const frontierCases: StoreCases = {
     await frontier.settle('r1', [settlement('d', { source: 's2', outcome: 'updated' })])
     assert.deepEqual(await kept(), [2, 2])
   },
-  async 'an HTTP answer counts once, whatever the outcome'(store) {
+  async 'counts an HTTP response once, whatever the outcome'(store) {
     await withRun(store)
     const { frontier } = store
     await frontier.discover('r1', [listing('a'), listing('b'), listing('c')])
@@ -164,7 +164,7 @@ export const frontierCases: StoreCases = {
     await frontier.settle('r1', [settlement('c', { ...deferral, deferred: false })])
     assert.equal((await store.runs.get('p1', 'r1'))?.pages.fetched, 2)
   },
-  async 'listed counts the listings of a source, each once'(store) {
+  async '`listed` counts the listings of a source, each once'(store) {
     await withRun(store)
     const listed = async () => [
       await store.frontier.listed('r1', 's1'),

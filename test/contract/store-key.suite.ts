@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { assertConflict, at, key, type StoreCases, uuidsIn, whole } from './store-case.ts'
 
 export const keyCases: StoreCases = {
-  async 'a team is written once; the oldest is the first'({ teams }) {
+  async 'writes a team once; the oldest is the first'({ teams }) {
     assert.equal(await teams.first(), null)
     await teams.insert({ uuid: 't2', name: 'Later', createdAt: at(2) })
     await teams.insert({ uuid: 't1', name: 'First', createdAt: at(1) })
@@ -12,7 +12,7 @@ export const keyCases: StoreCases = {
     assert.equal((await teams.first())?.uuid, 't1')
     assert.equal(await teams.get('t9'), null)
   },
-  async 'a key comes back as it was written, and only in its team'({ keys }) {
+  async 'returns a key as written, only in its team'({ keys }) {
     const written = key('k1', { projects: ['p1'], expiresAt: at(9), memberUuid: 'm1', signedInBy: '' })
     await keys.insert(written)
     assert.deepEqual(await keys.byHash('hash-k1'), written)
@@ -20,14 +20,14 @@ export const keyCases: StoreCases = {
     assert.equal(await keys.get('t2', 'k1'), null)
     assert.equal(await keys.byHash('none'), null)
   },
-  async 'a hash belongs to one key; the same key again changes nothing'({ keys }) {
+  async 'a hash belongs to one key; writing the same key again changes nothing'({ keys }) {
     await keys.insert(key('k1'))
     await keys.insert(key('k1', { name: 'Other' }))
     assert.equal((await keys.get('t1', 'k1'))?.name, 'Key')
     await assertConflict(keys.insert(key('k2', { hash: 'hash-k1' })), 'hash')
     assert.equal(await keys.get('t1', 'k2'), null)
   },
-  async 'keys are listed newest first, by team and page'({ keys }) {
+  async 'lists keys newest first, by team and page'({ keys }) {
     for (const n of [1, 3, 2]) await keys.insert(key(`k${n}`, { createdAt: at(n) }))
     await keys.insert(key('other', { team: 't2' }))
     const all = await keys.list('t1', whole)
@@ -37,14 +37,14 @@ export const keyCases: StoreCases = {
     assert.equal(part.count, 3)
     assert.deepEqual(uuidsIn(part.rows), ['k2'])
   },
-  async 'a key is deleted in its own team only, and once'({ keys }) {
+  async 'deletes a key only in its own team, and once'({ keys }) {
     await keys.insert(key('k1'))
     assert.equal(await keys.delete('t2', 'k1'), false)
     assert.equal(await keys.delete('t1', 'k1'), true)
     assert.equal(await keys.delete('t1', 'k1'), false)
     assert.equal(await keys.byHash('hash-k1'), null)
   },
-  async 'lastUsedAt moves forward only'({ keys }) {
+  async 'moves lastUsedAt forward only'({ keys }) {
     await keys.insert(key('k1'))
     for (const [touched, expected] of [
       [2, 2],

@@ -1,28 +1,28 @@
-// The contract of limits: fixed windows of messages and blocks of addresses.
+// The contract of rate limits: fixed windows of messages and blocks of addresses.
 import assert from 'node:assert/strict'
 import type { StoreCases } from './store-case.ts'
 
 export const limitCases: StoreCases = {
-  async 'a window begins with its first message and ends when it is over, whatever comes in it'({ limits }) {
+  async 'a window begins with its first message and has a fixed end'({ limits }) {
     assert.deepEqual(await limits.hit('a', 60, 1_000), { count: 1, endsAt: 1_060 })
     assert.deepEqual(await limits.hit('a', 60, 1_001), { count: 2, endsAt: 1_060 })
     assert.deepEqual(await limits.hit('a', 60, 1_059), { count: 3, endsAt: 1_060 })
     assert.deepEqual(await limits.hit('a', 60, 1_060), { count: 1, endsAt: 1_120 })
     assert.deepEqual(await limits.hit('a', 60, 9_000), { count: 1, endsAt: 9_060 })
   },
-  async 'processes whose clocks differ count in one window, that of the clock which is ahead'({ limits }) {
+  async 'processes with different clocks share one window, that of the fastest clock'({ limits }) {
     const minute = 60_000
     await limits.hit('a', minute, 0)
     assert.deepEqual(await limits.hit('a', minute, 4 * minute), { count: 1, endsAt: 5 * minute })
     assert.deepEqual(await limits.hit('a', minute, 1), { count: 2, endsAt: 5 * minute })
     assert.deepEqual(await limits.hit('a', minute, 4 * minute + 1), { count: 3, endsAt: 5 * minute })
   },
-  async 'every key has a window of its own'({ limits }) {
+  async 'every key has its own window'({ limits }) {
     await limits.hit('a', 60, 1_000)
     assert.deepEqual(await limits.hit('b', 30, 1_020), { count: 1, endsAt: 1_050 })
     assert.deepEqual(await limits.hit('a', 60, 1_030), { count: 2, endsAt: 1_060 })
   },
-  async 'what is taken back does not count, and takes nothing from other keys or later windows'({ limits }) {
+  async 'hits that are taken back do not count, without effect on other keys or later windows'({ limits }) {
     await limits.takeBack('a', 1_000)
     await limits.hit('a', 60, 1_000)
     await limits.hit('a', 60, 1_001)
@@ -34,14 +34,14 @@ export const limitCases: StoreCases = {
     for (let taken = 0; taken < 5; taken++) await limits.takeBack('a', 1_006)
     assert.deepEqual(await limits.hit('a', 60, 1_007), { count: 1, endsAt: 1_060 })
   },
-  async 'messages at once are all counted'({ limits }) {
+  async 'counts all concurrent messages'({ limits }) {
     const hits = await Promise.all(Array.from({ length: 20 }, () => limits.hit('a', 60, 1_000)))
     assert.deepEqual(
       hits.map(({ count }) => count).sort((one, other) => one - other),
       Array.from({ length: 20 }, (_, n) => n + 1),
     )
   },
-  async 'lists the open windows of keys that begin alike, the highest count first'({ limits }) {
+  async 'lists the open windows of keys with a prefix, the highest count first'({ limits }) {
     for (const key of ['n:a', 'n:b', 'n:b', 'n:over', 'o:c', 'n:d']) await limits.hit(key, 60, 1_000)
     await limits.hit('n:over', 60, 900)
     const hits = await limits.busiest('n:', 1_000, 3)
@@ -64,7 +64,7 @@ export const limitCases: StoreCases = {
     assert.equal(await limits.blockedUntil('a'), 6_000)
     assert.equal(await limits.blockedUntil('b'), 0)
   },
-  async 'blocks are listed that end after a time, the latest first, and no more than asked for'({ limits }) {
+  async 'lists blocks that end after a time, the latest first, up to the limit'({ limits }) {
     assert.deepEqual(await limits.blocks(0, 10), [])
     await limits.block('b', 3_000)
     await limits.block('d', 5_000)
@@ -80,7 +80,7 @@ export const limitCases: StoreCases = {
     assert.deepEqual(await limits.blocks(0, 2), [d, c])
     assert.deepEqual(await limits.blocks(5_000, 10), [])
   },
-  async 'what has ended is forgotten, and nothing else'({ limits }) {
+  async 'prunes ended windows and blocks only'({ limits }) {
     await limits.hit('ended', 10, 1_000)
     await limits.hit('open', 60, 1_000)
     await limits.block('ended', 1_010)
@@ -88,7 +88,7 @@ export const limitCases: StoreCases = {
     await limits.prune(1_011)
     assert.deepEqual([await limits.blockedUntil('ended'), await limits.blockedUntil('open')], [0, 1_060])
     assert.deepEqual(await limits.hit('open', 60, 1_011), { count: 2, endsAt: 1_060 })
-    // Asked for a time before its end, a window that is still there would go on.
+    // At a time before its end, an unpruned window would continue.
     assert.deepEqual(await limits.hit('ended', 10, 1_005), { count: 1, endsAt: 1_015 })
   },
 }

@@ -29,13 +29,13 @@ const invitation = (uuid: string, change: Partial<Invitation> = {}): Invitation 
 const uuidsOf = ({ rows }: { rows: { uuid: string }[] }) => rows.map(({ uuid }) => uuid)
 
 export const memberCases: StoreCases = {
-  async 'a team gets another name'({ teams }) {
+  async 'renames a team'({ teams }) {
     await teams.insert({ uuid: 't1', name: 'Old', createdAt: at(1) })
     assert.equal(await teams.rename('t1', 'New'), true)
     assert.equal((await teams.get('t1'))?.name, 'New')
     assert.equal(await teams.rename('t2', 'New'), false)
   },
-  async 'a member comes back as it was written, and only in its team'({ members }) {
+  async 'returns a member as written, only in its team'({ members }) {
     await members.insert(member('m1'))
     await members.insert(member('m1', { name: 'Other' }))
     assert.deepEqual(await members.get('t1', 'm1'), member('m1'))
@@ -51,14 +51,14 @@ export const memberCases: StoreCases = {
     await members.insert(member('m3', { team: 't2', email: 'm1@d.example' }))
     assert.equal((await members.get('t2', 'm3'))?.email, 'm1@d.example')
   },
-  async 'members are listed oldest first, by team and page'({ members }) {
+  async 'lists members oldest first, by team and page'({ members }) {
     for (const n of [1, 3, 2]) await members.insert(member(`m${n}`, { createdAt: at(n) }))
     await members.insert(member('other', { team: 't2' }))
     assert.deepEqual(uuidsOf(await members.list('t1', whole)), ['m1', 'm2', 'm3'])
     const part = await members.list('t1', { offset: 1, limit: 1 })
     assert.deepEqual([part.count, uuidsOf(part)], [3, ['m2']])
   },
-  async 'a change of a member compares the revision, and writes name and role alone'({ members }) {
+  async 'a change of a member compares the revision and writes only name and role'({ members }) {
     await members.insert(member('m1'))
     const changed = member('m1', { name: 'Bea', role: 'viewer', revision: 2 })
     assert.equal(await members.update({ ...changed, email: 'x@d.example' }), true)
@@ -66,10 +66,7 @@ export const memberCases: StoreCases = {
     assert.equal(await members.update({ ...changed, role: 'editor' }), false)
     assert.equal((await members.get('t1', 'm1'))?.role, 'viewer')
   },
-  async 'a member is deleted in its own team only, and once; so are its keys, and no others'({
-    members,
-    keys,
-  }) {
+  async 'deletes a member with its keys only in its own team, and once'({ members, keys }) {
     await members.insert(member('m1'))
     assert.equal(await members.delete('t2', 'm1'), false)
     assert.equal(await members.delete('t1', 'm1'), true)
@@ -80,7 +77,7 @@ export const memberCases: StoreCases = {
     await keys.deleteOfMember('t1', 'm1')
     assert.deepEqual(uuidsOf(await keys.list('t1', whole)).sort(), ['k2', 'k3'])
   },
-  async 'an invitation is taken once, before it expires'({ invitations }) {
+  async 'an invitation can be taken once, before it expires'({ invitations }) {
     await invitations.insert(invitation('i1', { creator: 'm1' }))
     await invitations.insert(invitation('i1', { role: 'administrator' }))
     assert.equal(await invitations.take('none', at(1)), null)
@@ -88,7 +85,7 @@ export const memberCases: StoreCases = {
     const taken = await Promise.all([1, 2, 3].map(() => invitations.take('hash-i1', at(49))))
     assert.deepEqual(taken.filter(Boolean), [invitation('i1', { creator: 'm1' })])
   },
-  async 'open invitations are listed newest first, by team and page, and deleted'({ invitations }) {
+  async 'lists open invitations newest first, by team and page, and deletes them'({ invitations }) {
     for (const n of [1, 3, 2]) await invitations.insert(invitation(`i${n}`, { createdAt: at(n) }))
     await invitations.insert(invitation('old', { createdAt: at(4), expiresAt: at(20) }))
     await invitations.insert(invitation('other', { team: 't2' }))

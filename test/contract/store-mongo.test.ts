@@ -1,4 +1,4 @@
-// The store's contract on a server that speaks MongoDB's protocol; every case has a database of its own.
+// The store's contract on a server that speaks MongoDB's protocol; every case has its own database.
 import { afterAll, beforeAll, describe } from 'vitest'
 import { isMissing, openMongodbBackend } from '../servers/backend.ts'
 import { databaseOf } from '../servers/mongodb-database.ts'
@@ -17,7 +17,7 @@ describe.skipIf(isMissing('ferretdb'))('with MongoDB', () => {
   testStore('MongoDB', () => openTestStore(nextDatabase()))
   testSharedStore('MongoDB', async () => {
     const url = nextDatabase()
-    // One after the other: the stand-in panics where two make a collection at once.
+    // In sequence, because the stand-in panics if two cases create a collection concurrently.
     return [await openTestStore(url), await openTestStore(url)]
   })
 })

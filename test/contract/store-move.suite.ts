@@ -1,4 +1,4 @@
-// The contract of what moving a store to another driver asks: everything can be read, and runs that ended be written.
+// The contract for moving a store to another driver: everything can be read, and ended runs can be written.
 import assert from 'node:assert/strict'
 import type { LoggedEvent, RunWithCounts } from '../../services/store/run.ts'
 import { at, event, recrawl, run, type StoreCases, uuidsIn, whole, withProject } from './store-case.ts'
@@ -26,11 +26,11 @@ const ended = (uuid = 'r1', change: Partial<RunWithCounts> = {}): RunWithCounts 
 const logged = (sequence: number, id: string): LoggedEvent => ({ ...event(id), sequence })
 
 export const moveCases: StoreCases = {
-  async 'all teams are listed, oldest first'({ teams }) {
+  async 'lists all teams, oldest first'({ teams }) {
     for (const n of [2, 1, 3]) await teams.insert({ uuid: `t${n}`, name: `Team ${n}`, createdAt: at(n) })
     assert.deepEqual(uuidsIn(await teams.all()), ['t1', 't2', 't3'])
   },
-  async 'an ended run is written as it was, once, with its events'(store) {
+  async 'restores an ended run unchanged, once, with its events'(store) {
     await withProject(store)
     await store.runs.restore(ended(), [logged(1, 'a'), logged(2, 'b')])
     await store.runs.restore(ended('r1', { status: 'failed' }), [logged(1, 'c')])
@@ -40,7 +40,7 @@ export const moveCases: StoreCases = {
       rows: [logged(1, 'a'), logged(2, 'b')],
     })
   },
-  async 'a restored run is not live, and disturbs none that is'(store) {
+  async 'a restored run is not live, and does not affect a live one'(store) {
     await withProject(store)
     const begun = await store.runs.begin(run('now', { createdAt: at(20) }))
     await store.runs.restore(ended(), [])
@@ -50,13 +50,13 @@ export const moveCases: StoreCases = {
     assert.deepEqual(uuidsIn(await store.runs.live()), ['now'])
     assert.deepEqual(uuidsIn((await store.runs.list('p1', whole)).rows), ['now', 'r1'])
   },
-  async 'a run of a project that is gone is not written'(store) {
+  async 'does not restore a run of a deleted project'(store) {
     await withProject(store)
     await store.projects.delete('p1')
     await store.runs.restore(ended(), [logged(1, 'a')])
     assert.equal(await store.runs.get('p1', 'r1'), null)
   },
-  async 'recrawls are listed newest first, in their project'(store) {
+  async 'lists recrawls newest first, in their project'(store) {
     await withProject(store)
     for (const n of [2, 1, 3]) await store.recrawls.insert(recrawl(`c${n}`, { createdAt: at(n) }))
     const { count, rows } = await store.recrawls.list('p1', { offset: 1, limit: 2 })
@@ -64,7 +64,7 @@ export const moveCases: StoreCases = {
     assert.deepEqual(rows, [recrawl('c2', { createdAt: at(2) }), recrawl('c1', { createdAt: at(1) })])
     assert.deepEqual(await store.recrawls.list('p2', whole), { count: 0, rows: [] })
   },
-  async 'stored vectors are read a page at a time, by model and hash'({ vectors }) {
+  async 'reads stored vectors in pages, by model and hash'({ vectors }) {
     const vector = Float32Array.of(0.5, -1)
     await vectors.write('n', [{ hash: 'a', vector }], at(1))
     for (const hash of ['b', 'a', 'c']) await vectors.write('m', [{ hash, vector }], at(2))

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { at, content, page, publication, type StoreCases, url, withProject, withRun } from './store-case.ts'
 
 export const pageCases: StoreCases = {
-  async 'a published page comes back as it was written, with its text'(store) {
+  async 'returns a published page as written, with its text'(store) {
     const fence = await withRun(store)
     const written = page('a', { etag: '"e"', lastModified: 'then', language: 'en', docVersion: '3.1' })
     assert.deepEqual(await store.pages.publish('p1', fence, [{ page: written, content: content('ä 漢') }]), [
@@ -17,7 +17,7 @@ export const pageCases: StoreCases = {
     assert.equal(await store.pages.count('p1'), 1)
     assert.deepEqual(await store.pages.byUrls('p2', [url('a')]), [null])
   },
-  async 'the languages of the pages, each once, sorted, without those of other projects and of removed pages'(
+  async 'lists the languages of the pages, unique and sorted, without other projects and removed pages'(
     store,
   ) {
     const fence = await withRun(store)
@@ -30,14 +30,14 @@ export const pageCases: StoreCases = {
     assert.deepEqual(await store.pages.languages('p1'), ['en', 'pt-BR'])
     assert.deepEqual(await store.pages.languages('p2'), [])
   },
-  async 'the first publication, of a run or a recrawl, sets indexedAt; later ones leave it'(store) {
+  async 'the first publication, by a run or a recrawl, sets indexedAt; later ones keep it'(store) {
     await withProject(store)
     assert.equal((await store.projects.byUuid('p1'))?.indexedAt, null)
     await store.pages.publish('p1', null, [publication('a', { fetchedAt: at(3) })])
     await store.pages.publish('p1', null, [publication('b', { fetchedAt: at(7) })])
     assert.equal((await store.projects.byUuid('p1'))?.indexedAt, at(3))
   },
-  async 'a publication takes the place of the version before, and queues it for the sweep'(store) {
+  async 'a publication replaces the version before, and queues it for the sweep'(store) {
     const fence = await withRun(store)
     await store.pages.publish('p1', fence, [publication('a')])
     const next = publication('a', { version: 25, fetchedAt: at(3), title: 'New', contentHash: 'h2' })
@@ -47,7 +47,7 @@ export const pageCases: StoreCases = {
     assert.deepEqual(await store.pages.current(['page-a']), new Map([['page-a', 25]]))
     assert.deepEqual(await store.pages.swept('p1', 9), [{ page: 'page-a', version: 10 }])
   },
-  async 'a page that was fetched later stays; answers come in order'(store) {
+  async 'keeps a page that was fetched later; results are in order'(store) {
     const fence = await withRun(store)
     const first = publication('a', { version: 20, fetchedAt: at(5) })
     await store.pages.publish('p1', fence, [first])
@@ -63,7 +63,7 @@ export const pageCases: StoreCases = {
     assert.deepEqual(await store.pages.content('page-a'), first.content)
     assert.deepEqual(await store.pages.swept('p1', 9), [])
   },
-  async 'of a recrawl and a run, what was fetched later wins'(store) {
+  async 'of a recrawl and a run, the page fetched later wins'(store) {
     const fence = await withRun(store)
     await store.pages.publish('p1', fence, [publication('a')])
     const byRecrawl = publication('a', { version: 21, fetchedAt: at(6) })
@@ -72,7 +72,7 @@ export const pageCases: StoreCases = {
     assert.deepEqual(await store.pages.publish('p1', fence, [byRun]), ['stale'])
     assert.deepEqual(await store.pages.current(['page-a']), new Map([['page-a', 21]]))
   },
-  async 'the same publication again is published already, once a newer one stands it is stale'(store) {
+  async 'reports a repeated publication as published, and as stale after a newer one'(store) {
     const fence = await withRun(store)
     const first = publication('a')
     await store.pages.publish('p1', fence, [first])
@@ -86,7 +86,7 @@ export const pageCases: StoreCases = {
     assert.deepEqual(await store.pages.swept('p1', 9), [{ page: 'page-a', version: 10 }])
     assert.equal(await store.pages.count('p1'), 1)
   },
-  async 'sources are joined and pinned stays once set'(store) {
+  async 'adds sources, and keeps a page pinned'(store) {
     await withProject(store)
     await store.pages.publish('p1', null, [publication('a', { sources: ['s2'], pinned: true })])
     await store.pages.publish('p1', null, [publication('a', { sources: ['s1'], version: 20 })])
@@ -94,7 +94,7 @@ export const pageCases: StoreCases = {
     assert.deepEqual(stored?.sources, ['s1', 's2'])
     assert.equal(stored?.pinned, true)
   },
-  async 'a fence that is not the live run’s, or a project that is gone, publishes nothing'(store) {
+  async 'publishes nothing with a wrong fence or for a deleted project'(store) {
     const fence = await withRun(store)
     for (const wrong of [fence + 1, fence - 1])
       assert.deepEqual(await store.pages.publish('p1', wrong, [publication('a')]), ['fenced'])
@@ -104,7 +104,7 @@ export const pageCases: StoreCases = {
     ])
     assert.equal(await store.pages.count('p1'), 0)
   },
-  async 'seen adds the source and moves time forward only'(store) {
+  async '`seen` adds the source and moves time forward only'(store) {
     const fence = await withRun(store)
     await store.pages.publish('p1', fence, [publication('a', { etag: 'one', lastModified: 'm' })])
     for (const minute of [8, 9, 7])
@@ -119,7 +119,7 @@ export const pageCases: StoreCases = {
     )
     assert.equal(await store.pages.count('p1'), 1)
   },
-  async 'pages by content hash'(store) {
+  async 'finds pages by content hash'(store) {
     await withProject(store)
     await store.pages.publish('p1', null, [
       publication('a', { contentHash: 'same' }),
@@ -130,7 +130,7 @@ export const pageCases: StoreCases = {
     assert.deepEqual(found.map((row) => row.uuid).sort(), ['page-a', 'page-b'])
     assert.deepEqual(await store.pages.byContentHashes('p2', ['same']), [])
   },
-  async 'a scan goes through all pages by uuid'(store) {
+  async 'scans all pages by uuid'(store) {
     await withProject(store)
     await store.pages.publish(
       'p1',
@@ -143,7 +143,7 @@ export const pageCases: StoreCases = {
     assert.deepEqual(await uuids('page-b', 2), ['page-c'])
     assert.deepEqual(await uuids('page-c', 2), [])
   },
-  async 'the first pages of a folder, without those of folders in it'(store) {
+  async 'lists the first pages of a folder, without those of subfolders'(store) {
     const fence = await withRun(store)
     const written = ['b/2', 'a', 'b/1', 'b/3', 'b/c/1', 'b'].map((path) => publication(path))
     await store.pages.publish('p1', fence, written)
@@ -155,7 +155,7 @@ export const pageCases: StoreCases = {
     assert.deepEqual(await urls(url('c/'), 9), [])
     assert.deepEqual(await store.pages.inFolder('p9', url('b/'), 9), [])
   },
-  async 'versions that went are swept oldest first, until they are forgotten'(store) {
+  async 'lists replaced and removed versions for the sweep, oldest first, until they are forgotten'(store) {
     await withProject(store)
     await store.pages.publish('p1', null, [publication('b'), publication('a')])
     await store.pages.publish('p1', null, [publication('b', { version: 20 })])

@@ -14,7 +14,7 @@ import {
 } from './store-case.ts'
 
 export const projectCases: StoreCases = {
-  async 'a project comes back as it was written, by slug and by uuid'({ projects }) {
+  async 'returns a project as written, by slug and by uuid'({ projects }) {
     const written = project('p1', { isPrivate: true })
     await projects.insert(written)
     assert.deepEqual(await projects.byUuid('p1'), written)
@@ -22,14 +22,14 @@ export const projectCases: StoreCases = {
     assert.equal(await projects.byUuid('p9'), null)
     assert.equal(await projects.bySlug('p1'), null)
   },
-  async 'a slug is unique over all teams; the same project again changes nothing'({ projects }) {
+  async 'a slug is unique over all teams; writing the same project again changes nothing'({ projects }) {
     await projects.insert(project('p1'))
     await projects.insert(project('p1', { name: 'Other' }))
     assert.equal((await projects.byUuid('p1'))?.name, 'Project')
     await assertConflict(projects.insert(project('p2', { slug: 'slug-p1', team: 't2' })), 'slug')
     assert.equal(await projects.byUuid('p2'), null)
   },
-  async 'projects are listed by slug: of the team, of a scoped key, by page'({ projects }) {
+  async 'lists projects by slug: of the team, of a scoped key, by page'({ projects }) {
     for (const n of [2, 1, 3]) await projects.insert(project(`p${n}`))
     await projects.insert(project('p4', { team: 't2' }))
     const uuids = async (only: string[] | null, page = whole) => {
@@ -41,7 +41,7 @@ export const projectCases: StoreCases = {
     assert.deepEqual(await uuids([]), [0])
     assert.deepEqual(await uuids(null, { offset: 1, limit: 1 }), [3, 'p2'])
   },
-  async 'slugs by uuid, of the projects that are there'({ projects }) {
+  async 'maps uuids of existing projects to slugs'({ projects }) {
     for (const n of [1, 2, 3]) await projects.insert(project(`p${n}`, { slug: `slug-${n}` }))
     await projects.delete('p2')
     const slugs = await projects.slugs(['p3', 'none', 'p2', 'p1'])
@@ -54,13 +54,13 @@ export const projectCases: StoreCases = {
     )
     assert.deepEqual(await projects.slugs([]), new Map())
   },
-  async 'all projects of every team, by uuid, with their settings'({ projects }) {
+  async 'lists all projects of every team, by uuid, with their settings'({ projects }) {
     const config = { ...project().config, sync: { schedule: '0 3 * * *' }, retentionDays: 30 }
     const written = [project('p1'), project('p2', { config }), project('p3', { team: 't2', config })]
     for (const one of written.toReversed()) await projects.insert(one)
     assert.deepEqual(await projects.all(), written)
   },
-  async 'an update counts only on the revision before it, and leaves indexedAt alone'(store) {
+  async 'applies an update only to the revision before it, and keeps indexedAt'(store) {
     await withRun(store)
     await store.pages.publish('p1', null, [publication('a')])
     const changed = project('p1', { name: 'New', isPrivate: true, updatedAt: at(7), revision: 2 })
@@ -70,7 +70,7 @@ export const projectCases: StoreCases = {
     assert.equal(await store.projects.update(project('p9', { revision: 2 })), false)
     assert.deepEqual(await store.projects.byUuid('p1'), { ...changed, indexedAt: at(2) })
   },
-  async 'a deleted project takes everything with it, and its slug is free'(store) {
+  async 'deletes a project with all of its data, and frees its slug'(store) {
     const fence = await withRun(store)
     await store.frontier.discover('r1', [listing('a')])
     await store.pages.publish('p1', fence, [publication('a')])

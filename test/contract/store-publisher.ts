@@ -1,5 +1,5 @@
-// Publishes pages one after the other under a prefix, as a thread beside others or a process that will be killed.
-// Says each page's number once the store has acknowledged it.
+// Publishes pages in sequence under a prefix, as a thread among others or a process that will be killed.
+// Prints each page's number once the store has acknowledged it.
 // Run as: node store-publisher.ts <file> <prefix> <count>
 import { isMainThread, parentPort, workerData } from 'node:worker_threads'
 import { openSqliteStore } from '../../services/store/sqlite/sqlite-store.ts'

@@ -29,14 +29,14 @@ const tallies = (store: Store, range = allDays, project = 'p1') =>
   talliesOf(store.analytics, project, range, eventMeasures)
 
 export const recrawlCases: StoreCases = {
-  async 'a recrawl is written once and found in its project'(store) {
+  async 'writes a recrawl once and finds it in its project'(store) {
     await withProject(store)
     await store.recrawls.insert(recrawl())
     await store.recrawls.insert(recrawl('c1', { status: 'indexed' }))
     assert.deepEqual(await store.recrawls.get('p1', 'c1'), recrawl())
     assert.equal(await store.recrawls.get('p2', 'c1'), null)
   },
-  async 'a final status stays; those without one are live, oldest first'(store) {
+  async 'keeps a final status; recrawls without one are live, oldest first'(store) {
     await withProject(store)
     for (const n of [2, 1, 3]) await store.recrawls.insert(recrawl(`c${n}`, { createdAt: at(n) }))
     const to = { status: 'running', reason: null, finishedAt: null } as const
@@ -55,7 +55,7 @@ export const recrawlCases: StoreCases = {
       ],
     )
   },
-  async 'a recrawl of an address that is queued is the same, in its project'(store) {
+  async 'returns the queued recrawl of the same address in the project'(store) {
     await withProject(store)
     await store.projects.insert(project('p2'))
     const limits = { maxLive: 9, maxEnded: 9 }
@@ -72,7 +72,7 @@ export const recrawlCases: StoreCases = {
     const both = await Promise.all(['c7', 'c8'].map((uuid) => enqueue(uuid, { url: url('c') })))
     assert.equal(both[0], both[1])
   },
-  async 'a project has so many recrawls that have not ended, and keeps so many that have'(store) {
+  async 'limits the live recrawls of a project, and the ended ones that are kept'(store) {
     await withProject(store)
     await store.projects.insert(project('p2'))
     const enqueue = async (n: number, change: Partial<Recrawl> = {}) => {
@@ -91,7 +91,7 @@ export const recrawlCases: StoreCases = {
     const { rows } = await store.recrawls.list('p1', whole)
     assert.deepEqual(uuidsIn(rows), ['c8', 'c3', 'c2'])
   },
-  async 'a recrawl counts how often it was taken up since it was let go'(store) {
+  async 'counts how often a recrawl was claimed since its release'(store) {
     await withProject(store)
     for (const uuid of ['c1', 'c2']) await store.recrawls.insert(recrawl(uuid))
     const times = []
@@ -108,7 +108,7 @@ export const recrawlCases: StoreCases = {
 }
 
 export const vocabularyCases: StoreCases = {
-  async 'a vocabulary is written whole, and its version grows'(store) {
+  async 'writes a complete vocabulary with a growing version'(store) {
     await withProject(store)
     assert.equal(await store.vocabulary.version('p1'), 0)
     assert.equal(await store.vocabulary.read('p1'), null)
@@ -121,7 +121,7 @@ export const vocabularyCases: StoreCases = {
 }
 
 export const analyticsCases: StoreCases = {
-  async 'events of a project and a span of time, oldest first, each once'(store) {
+  async 'reads events of a project and a time span, oldest first, each once'(store) {
     await withProject(store)
     await store.projects.insert(project('p2'))
     const first = searched('e2', 1, { kind: 'click', query: null, url: 'https://docs.test/', number: null })
@@ -136,7 +136,7 @@ export const analyticsCases: StoreCases = {
     const [row] = await store.analytics.read('p1', { from: at(0), to: at(9) }, null, 1)
     assert.deepEqual(row, first)
   },
-  async 'events of a project go by their time, oldest first, and no more at once than asked for'(store) {
+  async 'expires events of a project by time, oldest first, up to the limit'(store) {
     await withProject(store)
     await store.projects.insert(project('p2'))
     await store.analytics.record([
@@ -154,7 +154,7 @@ export const analyticsCases: StoreCases = {
     assert.equal(await store.analytics.expire('unknown', at(9), 9), 0)
     assert.deepEqual([await left('p1'), await left('p2')], [['e3'], ['e0']])
   },
-  async 'events add up by day, measure and key, each once'(store) {
+  async 'counts events by day, measure and key, each once'(store) {
     await withProject(store)
     await store.projects.insert(project('p2'))
     const batch = [
@@ -197,7 +197,7 @@ export const analyticsCases: StoreCases = {
     assert.deepEqual((await tallies(store))[1]!.counts.search, { 'query e9': 1 })
     assert.deepEqual(await tallies(store, allDays, 'unknown'), [])
   },
-  async 'the most frequent keys of a range come first, and a key of several days is one'(store) {
+  async 'lists the most frequent keys of a range, merged over days'(store) {
     await withProject(store)
     const queries = ['b', 'c', 'a', 'b', 'c', '', 'd', 'd', 'd']
     await store.analytics.record(queries.map((query, n) => searched(`e${n}`, n < 3 ? n : day + n, { query })))
@@ -216,7 +216,7 @@ export const analyticsCases: StoreCases = {
     })
     assert.deepEqual(await store.analytics.keys('unknown', allDays, 'search', 1), { unique: 0, top: [] })
   },
-  async 'the text of the keys of a day is bounded: later ones count without a key'(store) {
+  async 'bounds the text of the keys of a day: later ones count without a key'(store) {
     await withProject(store)
     const pages = Array.from({ length: 520 }, (_, n) => `https://docs.test/${n}`.padEnd(2_000, '-'))
     await store.analytics.record(pages.map((page, n) => clicked(`e${n}`, 1, page)))
@@ -231,7 +231,7 @@ export const analyticsCases: StoreCases = {
     const { unique, top } = await store.analytics.keys('p1', allDays, 'click', 1)
     assert.deepEqual([unique, top], [501, [{ key: pages[0], count: 2 }]])
   },
-  async 'events recorded at once all add up'(store) {
+  async 'counts all concurrent events'(store) {
     await withProject(store)
     const batches = Array.from({ length: 8 }, (_, n) => [
       searched(`a${n}`, n, { query: 'q' }),
@@ -247,7 +247,7 @@ export const analyticsCases: StoreCases = {
       [{ search: { q: 8 } }, { search: { q: 8 } }],
     )
   },
-  async 'events that went add up to nothing'(store) {
+  async 'expired events count as zero'(store) {
     await withProject(store)
     await store.analytics.record([
       searched('e1', 1, { query: 'q', number: 0 }),
@@ -266,7 +266,7 @@ export const analyticsCases: StoreCases = {
     await store.projects.delete('p1')
     assert.deepEqual(await tallies(store), [])
   },
-  async 'what MCP clients do adds up by client and tool'(store) {
+  async 'counts calls of MCP clients by client and tool'(store) {
     await withProject(store)
     const mcp = (uuid: string, kind: 'session' | 'tool_call', name: string | null, failed = 0) =>
       searched(uuid, 1, { kind, name, query: null, number: kind === 'session' ? null : failed })

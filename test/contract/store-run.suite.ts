@@ -31,7 +31,7 @@ const none = {
 }
 
 export const runCases: StoreCases = {
-  async 'a run begins with the next fence and comes back as it was written'(store) {
+  async 'a run begins with the next fence and is returned as written'(store) {
     await withProject(store)
     const begun = await store.runs.begin(run('r1'))
     assert(begun !== null)
@@ -41,7 +41,7 @@ export const runCases: StoreCases = {
     assert.equal(await store.runs.get('p9', 'r1'), null)
     assert.equal(await store.runs.begin(run('r2', { project: 'p9' })), null)
   },
-  async 'the event logs of the newest runs are kept'(store) {
+  async 'keeps the event logs of the newest runs'(store) {
     await withProject(store)
     const logOf = async (uuid: string) => (await store.runs.events(uuid, {}, whole)).count
     for (let n = 0; n <= runsWithEvents; n++) {
@@ -49,13 +49,13 @@ export const runCases: StoreCases = {
       await store.runs.append(`r${n}`, [event('a'), event('b')])
       await store.runs.finish(`r${n}`, { status: 'completed', at: at(n + 1), error: null })
     }
-    // They go when nobody waits: a while after the end of a run.
+    // They are deleted in the background, some time after the end of a run.
     for (let tries = 0; tries < 200 && (await logOf('r0')) > 0; tries++) await setTimeout(10)
     assert.equal(await logOf('r0'), 0)
     for (let n = 1; n <= runsWithEvents; n++) assert.equal(await logOf(`r${n}`), 2)
     assert.equal((await store.runs.list('p1', whole)).count, runsWithEvents + 1)
   },
-  async 'the newest runs are kept'(store) {
+  async 'keeps the newest runs'(store) {
     await withProject(store)
     for (let n = 0; n <= maxRuns; n++) {
       const ended = run(`r${n}`, { createdAt: at(n), status: 'completed', finishedAt: at(n) })
@@ -64,7 +64,7 @@ export const runCases: StoreCases = {
     await store.runs.begin(run('last', { createdAt: at(999) }))
     await store.runs.finish('last', { status: 'failed', at: at(999), error: null })
     const count = async () => (await store.runs.list('p1', { offset: 0, limit: 1 })).count
-    // They go when nobody waits: a while after the end of a run.
+    // They are deleted in the background, some time after the end of a run.
     for (let tries = 0; tries < 500 && (await count()) > maxRuns; tries++) await setTimeout(10)
     assert.equal(await count(), maxRuns)
     assert.equal(await store.runs.get('p1', 'r1'), null)
@@ -86,7 +86,7 @@ export const runCases: StoreCases = {
     assert.equal(await store.runs.holds({ uuid: 'r2', project: 'p1', fence }), false)
     assert.deepEqual(uuidsIn(await store.runs.live()), ['r2'])
   },
-  async 'beginning the same run again changes nothing and answers as before'(store) {
+  async 'beginning the same run again changes nothing and returns the same'(store) {
     await withRun(store)
     const second = await store.runs.begin(run('r2', { createdAt: at(5) }))
     assert.deepEqual(await store.runs.begin(run('r2', { createdAt: at(5) })), second)
@@ -105,7 +105,7 @@ export const runCases: StoreCases = {
     assert.equal(started?.status, 'running')
     assert.equal(started?.startedAt, at(2))
   },
-  async 'a run ends once, its fence is void, and its counts stand still'(store) {
+  async 'a run ends once, its fence is void, and its counts are final'(store) {
     const fence = await withRun(store)
     await store.frontier.discover('r1', [listing('a'), listing('b')])
     await store.frontier.settle('r1', [settlement('a')])
@@ -133,7 +133,7 @@ export const runCases: StoreCases = {
       fetched: 1,
     })
   },
-  async 'no write of an ended run gets through, under the next run or none'(store) {
+  async 'rejects writes of an ended run, with or without a next run'(store) {
     const fence = await withRun(store)
     await store.pages.publish('p1', fence, [publication('a')])
     await store.runs.finish('r1', { status: 'cancelled', at: at(4), error: null })
@@ -148,7 +148,7 @@ export const runCases: StoreCases = {
       assert.deepEqual(stored?.sources, ['s1'])
     }
   },
-  async 'runs are listed newest first; the latest is the newest'(store) {
+  async 'lists runs newest first; the latest is the newest'(store) {
     await withProject(store)
     assert.equal(await store.runs.latest('p1'), null)
     for (const n of [1, 2, 3]) await store.runs.begin(run(`r${n}`, { createdAt: at(n) }))
@@ -159,7 +159,7 @@ export const runCases: StoreCases = {
     assert.equal((await store.runs.latest('p1'))?.uuid, 'r3')
     assert.deepEqual((await store.runs.list('p9', whole)).rows, [])
   },
-  async 'live runs of all projects, oldest first'(store) {
+  async 'lists live runs of all projects, oldest first'(store) {
     await withProject(store)
     await store.projects.insert(project('p2'))
     await store.runs.begin(run('r1', { createdAt: at(5) }))
@@ -172,7 +172,7 @@ export const runCases: StoreCases = {
       ],
     )
   },
-  async 'events are numbered from 1 without gaps, each id once, oldest first'(store) {
+  async 'numbers events from 1 without gaps, each id once, oldest first'(store) {
     await withRun(store)
     await store.frontier.discover('r1', [listing('a'), listing('b')])
     await store.runs.append('r1', [event('start', { type: 'run_started', url: null })])
@@ -198,7 +198,7 @@ export const runCases: StoreCases = {
       ['a', 'warn'],
     )
   },
-  async 'events are filtered by level, type, address, reason, source and sequence'(store) {
+  async 'filters events by level, type, address, reason, source and sequence'(store) {
     await withRun(store)
     await store.runs.append('r1', [
       event('x', { level: 'error', type: 'page_failed', reason: 'timeout' }),
@@ -219,7 +219,7 @@ export const runCases: StoreCases = {
     assert.deepEqual(await ids({ after: 2 }), [2, 'z', 'w'])
     assert.deepEqual(await ids({ after: 2, url: url('x/z') }), [1, 'z'])
   },
-  async 'the events of an address come from the newest runs, newest first'(store) {
+  async 'lists the events of an address from the newest runs, newest first'(store) {
     await withProject(store)
     const about = (id: string) => event(id, { url: url('a') })
     for (let n = 0; n < 3; n++) {
@@ -240,7 +240,7 @@ export const runCases: StoreCases = {
     assert.deepEqual(await store.runs.eventsByUrl('p1', url('c'), 5), [])
     assert.deepEqual(await store.runs.eventsByUrl('p2', url('a'), 5), [])
   },
-  async 'an ended run takes its last event and no other'(store) {
+  async 'an ended run accepts its last event and no other'(store) {
     await withRun(store)
     await store.frontier.discover('r1', [listing('a')])
     await store.runs.append('r1', [event('start')])
@@ -257,7 +257,7 @@ export const runCases: StoreCases = {
       ],
     )
   },
-  async 'a run counts how often it was taken up since it last got on or was let go'(store) {
+  async 'counts how often a run was claimed since its last progress or release'(store) {
     const fence = await withRun(store)
     const times = async (n: number) => {
       const counted = []

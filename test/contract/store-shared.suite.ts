@@ -1,4 +1,4 @@
-// The contract of a store that two processes have open at once: cases on two handles of one database.
+// The contract of a store that two processes have open: cases with two handles of one database.
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { Conflict } from '../../services/errors.ts'
@@ -26,21 +26,21 @@ import { talliesOf } from './store-tallies.ts'
 
 type SharedStoreCases = Record<string, (one: Store, other: Store) => Promise<void>>
 
-/** How many things the two are at odds over at once. */
+/** Objects over which the two handles compete concurrently. */
 const things = Array.from({ length: 6 }, (_, n) => `n${n}`)
 
-/** Does the same with both at once, for every thing; answers pairs. */
+/** Does the same with both handles concurrently, for every object; returns pairs of results. */
 const both = <Result>(work: (handle: 0 | 1, thing: string) => Promise<Result>): Promise<[Result, Result][]> =>
   Promise.all(things.map((thing) => Promise.all([work(0, thing), work(1, thing)])))
 
-/** The handle that alone answered `won`. */
+/** The only handle that returned `won`. */
 const winnerOf = <Result>(pair: [Result, Result], won: Result, lost: Result): 0 | 1 => {
   const winner = pair[0] === won ? 0 : 1
   assert.deepEqual([pair[winner], pair[1 - winner]], [won, lost])
   return winner
 }
 
-/** Whether the row was taken; false where its unique value belongs to another. */
+/** Whether the row was inserted; false if its unique value belongs to another row. */
 const isTaken = async (insert: Promise<unknown>): Promise<boolean> => {
   try {
     await insert
@@ -52,7 +52,7 @@ const isTaken = async (insert: Promise<unknown>): Promise<boolean> => {
 }
 
 const sharedStoreCases: SharedStoreCases = {
-  async 'a limit counts the hits of both, in a new window and in one that is over, and the longest block'(
+  async 'a limit counts the hits of both, in a new and in an expired window, and keeps the longest block'(
     one,
     other,
   ) {
@@ -67,7 +67,7 @@ const sharedStoreCases: SharedStoreCases = {
     await Promise.all(twenty.map((n) => (n % 2 ? one : other).limits.block('a', 1_000 + n)))
     assert.equal(await one.limits.blockedUntil('a'), 1_020)
   },
-  async 'of a run and a recrawl that publish a page at once what was fetched later wins, with its text'(
+  async 'of a run and a recrawl that publish a page concurrently, the one fetched later wins, with its text'(
     one,
     other,
   ) {
@@ -95,7 +95,7 @@ const sharedStoreCases: SharedStoreCases = {
     const replaced = results.filter(([earlier]) => earlier === 'published').length
     assert.equal((await one.pages.swept('p1', 99)).length, things.length + replaced)
   },
-  async 'a page that both publish for the first time is one page'(one, other) {
+  async 'a page that both publish for the first time is stored once'(one, other) {
     const fence = await withRun(one)
     const results = await both(async (handle, path) => {
       const version = 20 + handle
@@ -135,7 +135,7 @@ const sharedStoreCases: SharedStoreCases = {
       states.map((state, n) => `${state?.outcome === added ? 0 : 1}-${things[n]}`).sort(),
     )
   },
-  async 'a run that both end has ended once, and as the first said'(one, other) {
+  async 'a run that both end has the status of the first'(one, other) {
     for (const thing of things) {
       await one.projects.insert(project(thing))
       await one.runs.begin(run(thing, { project: thing }))
@@ -150,7 +150,7 @@ const sharedStoreCases: SharedStoreCases = {
       assert.equal((await one.runs.get(things[n]!, things[n]!))?.status, status)
     }
   },
-  async 'of two runs that are begun at once one takes the place of the other'(one, other) {
+  async 'of two runs begun concurrently, one supersedes the other'(one, other) {
     for (const thing of things) await one.projects.insert(project(thing))
     const begun = await both((handle, thing) =>
       [one, other][handle]!.runs.begin(run(`${thing}-${handle}`, { project: thing })),
@@ -169,7 +169,7 @@ const sharedStoreCases: SharedStoreCases = {
       assert.deepEqual([cancelled?.status, cancelled?.supersededBy], ['cancelled', `${thing}-${newer}`])
     }
   },
-  async 'what is settled while the run ends counts where it was answered, and nowhere else'(one, other) {
+  async 'a settlement while the run ends counts exactly if it was acknowledged'(one, other) {
     await withRun(one)
     await one.frontier.discover(
       'r1',
@@ -198,7 +198,7 @@ const sharedStoreCases: SharedStoreCases = {
       assert.equal(stored?.finishedAt, at(5 + winnerOf(pair, true, false)))
     }
   },
-  async 'a slug, an address and a hash are taken by one'(one, other) {
+  async 'a slug, an address and a hash are inserted by one'(one, other) {
     await one.projects.insert(project())
     const rows = await both(async (handle, thing) => {
       const [store, uuid] = [[one, other][handle]!, `${thing}-${handle}`]
@@ -212,7 +212,7 @@ const sharedStoreCases: SharedStoreCases = {
       for (const n of [0, 1, 2]) winnerOf([first[n]!, second[n]!], true, false)
     assert.equal((await one.sources.all('p1')).length, things.length)
   },
-  async 'of two changes of a project on one revision one counts'(one, other) {
+  async 'of two changes of a project on one revision, one is applied'(one, other) {
     for (const thing of things) await one.projects.insert(project(thing))
     const answers = await both((handle, thing) =>
       [one, other][handle]!.projects.update(project(thing, { name: `Name ${handle}`, revision: 2 })),
@@ -222,7 +222,7 @@ const sharedStoreCases: SharedStoreCases = {
       assert.equal(stored?.name, `Name ${winnerOf(pair, true, false)}`)
     }
   },
-  async 'of two messages on one position of a chat one is kept'(one, other) {
+  async 'of two messages at one position of a chat, one is stored'(one, other) {
     await one.projects.insert(project())
     for (const thing of things) await one.chats.insert(chat(thing))
     const answers = await both((handle, thing) => {
@@ -235,11 +235,11 @@ const sharedStoreCases: SharedStoreCases = {
       assert.equal((await one.chats.get(things[n]!))?.messageCount, 1)
     }
   },
-  async 'what is counted is what is there, whatever both write, erase and read'(one, other) {
+  async 'counts match the stored chats while both write, erase and read'(one, other) {
     await one.projects.insert(project())
     const days = { from: '2026-01-01', to: '2026-01-03' }
     const countsOf = (store: Store) => talliesOf(store.chats, 'p1', days, ['message', 'user'])
-    // The two answers may differ while others write.
+    // The two results may differ while others write.
     async function readDuring({ chats }: Store) {
       await chats.daily('p1', days, ['message', 'user'])
       await chats.keys('p1', days, 'user', 100)
@@ -270,7 +270,7 @@ const sharedStoreCases: SharedStoreCases = {
   },
 }
 
-/** Runs every case on two handles of a database of its own; `open` answers both. */
+/** Runs every case with two handles of a new database; `open` returns both. */
 export const testSharedStore = (driver: string, open: () => Promise<[Store, Store]>): void => {
   describe(`${driver} store, opened twice`, () => {
     for (const [name, run] of Object.entries(sharedStoreCases))

@@ -12,7 +12,7 @@ import {
 } from './store-case.ts'
 
 export const sourceCases: StoreCases = {
-  async 'uploads are added up by team, over all of its projects'({ projects, sources }) {
+  async 'adds up uploads by team, over all of its projects'({ projects, sources }) {
     const uploaded = (size: number) => ({ options: { blob: `b${size}`, size } })
     await projects.insert(project('p1'))
     await projects.insert(project('p2'))
@@ -25,7 +25,7 @@ export const sourceCases: StoreCases = {
     assert.equal(await sources.uploadedSize('t1'), 5_000_000_000)
     assert.equal(await sources.uploadedSize('t2'), 7)
   },
-  async 'a source comes back as it was written, and only in its project'({ projects, sources }) {
+  async 'returns a source as written, only in its project'({ projects, sources }) {
     await projects.insert(project('p1'))
     await projects.insert(project('p2'))
     const options = { branch: 'main', baseUrl: url('site') }
@@ -36,7 +36,7 @@ export const sourceCases: StoreCases = {
     assert.equal(await sources.get('p2', 's1'), null)
     assert.equal(await sources.get('p1', 's9'), null)
   },
-  async 'one source a type and identity in a project'({ projects, sources }) {
+  async 'allows one source per type and identity in a project'({ projects, sources }) {
     await projects.insert(project('p1'))
     await projects.insert(project('p2'))
     await sources.insert(source('s1'))
@@ -51,7 +51,7 @@ export const sourceCases: StoreCases = {
     await sources.insert(source('s3', { url: url('s1'), type: 'url' }))
     await sources.insert(source('s4', { url: url('s1'), project: 'p2' }))
   },
-  async 'sources are listed oldest first, by project'({ projects, sources }) {
+  async 'lists sources oldest first, by project'({ projects, sources }) {
     await projects.insert(project('p1'))
     await projects.insert(project('p2'))
     for (const n of [2, 1, 3]) await sources.insert(source(`s${n}`, { createdAt: at(n) }))
@@ -59,7 +59,7 @@ export const sourceCases: StoreCases = {
     const uuids = (rows: { uuid: string }[]) => rows.map((row) => row.uuid)
     assert.deepEqual(uuids(await sources.all('p1')), ['s1', 's2', 's3'])
   },
-  async 'an update counts only on the revision before it; a crawl is no change of revision'(store) {
+  async 'applies an update only to the revision before it; a crawl does not change the revision'(store) {
     await withProject(store)
     await store.sources.crawled('s1', at(5), url('moved'), null)
     await store.sources.crawled('s1', at(4), url('old'), null)
@@ -77,7 +77,7 @@ export const sourceCases: StoreCases = {
       resolvedUrl: url('moved'),
     })
   },
-  async 'a start that was found to lead elsewhere is no crawl'(store) {
+  async 'recording a moved start is not a crawl'(store) {
     await withProject(store)
     await store.sources.moved('s1', url('moved'))
     assert.deepEqual(await store.sources.get('p1', 's1'), source('s1', { resolvedUrl: url('moved') }))
@@ -87,7 +87,7 @@ export const sourceCases: StoreCases = {
     const after = await store.sources.get('p1', 's1')
     assert.deepEqual(after, source('s1', { resolvedUrl: url('on'), state: 'ok', lastCrawledAt: at(5) }))
   },
-  async 'a source that could not be read is failed and says why until it is read again'(store) {
+  async 'a source that could not be read is failed with the reason until it is read again'(store) {
     await withProject(store)
     assert.equal((await store.sources.get('p1', 's1'))?.state, 'pending')
     await store.sources.crawled('s1', at(5), null, null)
@@ -102,7 +102,7 @@ export const sourceCases: StoreCases = {
     const read = { state: 'ok', lastCrawledAt: at(7) } as const
     assert.deepEqual(await store.sources.get('p1', 's1'), source('s1', read))
   },
-  async 'page counts by source; a page of two sources counts in both'(store) {
+  async 'counts pages by source; a page of two sources counts for both'(store) {
     await withProject(store)
     assert.deepEqual(await store.sources.pageCounts('p1'), new Map())
     await store.pages.publish('p1', null, [
@@ -120,7 +120,7 @@ export const sourceCases: StoreCases = {
     await store.pages.remove('p1', null, ['page-a', 'page-b'])
     assert.deepEqual(await store.sources.pageCounts('p1'), new Map())
   },
-  async 'a deleted source takes the pages that only it lists, pinned ones excepted, and queues their units'(
+  async 'a deleted source deletes pages that only it lists, except pinned ones, and queues their units'(
     store,
   ) {
     await withProject(store)
@@ -142,7 +142,7 @@ export const sourceCases: StoreCases = {
     assert.deepEqual(await store.pages.swept('p1', 9), [{ page: 'page-alone', version: 10 }])
     assert.equal(await store.sources.get('p1', 's1'), null)
   },
-  async 'a source that is gone is left out of what is published later'(store) {
+  async 'omits a deleted source from later publications'(store) {
     await withProject(store)
     await store.sources.delete('p1', 's1')
     await store.pages.publish('p1', null, [publication('a', { sources: ['s1', 's2'] })])

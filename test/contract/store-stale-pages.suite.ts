@@ -1,4 +1,4 @@
-// The contract of what a run at its end leaves of the project's pages.
+// The contract for a project's pages at the end of a run: which remain, are held or removed.
 import assert from 'node:assert/strict'
 import type { Settlement } from '../../services/store/frontier.ts'
 import type { Store } from '../../services/store/store.ts'
@@ -17,7 +17,7 @@ const sourcesOf = async (store: Store, ...paths: string[]): Promise<(string[] | 
   (await store.pages.byUrls('p1', paths.map(url))).map((page) => page?.sources ?? null)
 
 export const stalePageCases: StoreCases = {
-  async 'unlisted: pages that the run did not keep, by uuid'(store) {
+  async '`unlisted` returns pages that the run did not keep, by uuid'(store) {
     const fence = await withRun(store)
     const outcomes: [string, Partial<Settlement>][] = [
       ['added', {}],
@@ -38,7 +38,7 @@ export const stalePageCases: StoreCases = {
     await store.runs.finish('r1', { status: 'completed', at: '', error: null })
     assert.deepEqual(await unlisted(store), [])
   },
-  async 'unlisted: a pinned page only when it is gone or excluded'(store) {
+  async '`unlisted` returns a pinned page only if it is gone or excluded'(store) {
     const fence = await withRun(store)
     const pinned = { pinned: true, sources: [] }
     const outcomes: [string, Partial<Settlement>][] = [
@@ -56,7 +56,7 @@ export const stalePageCases: StoreCases = {
     for (const [path, change] of outcomes) await walk(store, path, { ...change, source: 'pinned' })
     assert.deepEqual(await unlisted(store), ['page-excluded', 'page-gone'])
   },
-  async 'unlisted: pages of unreadable sources are left out, those of a deleted source are not kept'(store) {
+  async '`unlisted` omits pages of unreadable sources, and returns those of a deleted source'(store) {
     const fence = await withRun(store)
     await store.pages.publish('p1', fence, [
       publication('a'),
@@ -72,7 +72,7 @@ export const stalePageCases: StoreCases = {
     await walk(store, 'd', { source: 's2' })
     assert.deepEqual(await unlisted(store), ['page-d'])
   },
-  async 'pinned pages without a listing, by uuid'(store) {
+  async 'returns pinned pages without a listing, by uuid'(store) {
     const fence = await withRun(store)
     await store.pages.publish('p1', fence, [
       ...['c', 'a', 'b'].map((path) => publication(path, { pinned: true })),
@@ -86,7 +86,7 @@ export const stalePageCases: StoreCases = {
     await store.runs.finish('r1', { status: 'completed', at: '', error: null })
     assert.deepEqual(await uuids(9), [])
   },
-  async 'a hold marks exactly the pages named'(store) {
+  async 'a hold marks exactly the named pages'(store) {
     const fence = await withRun(store)
     await store.pages.publish(
       'p1',
@@ -104,7 +104,7 @@ export const stalePageCases: StoreCases = {
     await store.pages.hold('r2', next!.run.fence, [])
     assert.deepEqual(await held(), [null, null, null])
   },
-  async 'removal counts what went, in the answer and in the run, and queues the units'(store) {
+  async 'a removal returns and counts the removed pages in the run, and queues their units'(store) {
     const fence = await withRun(store)
     await store.pages.publish(
       'p1',
@@ -121,9 +121,7 @@ export const stalePageCases: StoreCases = {
     assert.equal(await store.pages.remove('p1', null, ['page-c']), 1)
     assert.equal((await store.runs.get('p1', 'r1'))?.pages.removed, 2)
   },
-  async 'assignSources: each page has the sources that list it, but for unreadable ones and held pages'(
-    store,
-  ) {
+  async '`assignSources` sets the sources that list each page, except unreadable ones and held pages'(store) {
     const fence = await withRun(store)
     await store.pages.publish('p1', fence, [
       publication('both'),
@@ -160,7 +158,7 @@ export const stalePageCases: StoreCases = {
       ]),
     )
   },
-  async 'more pages than one chunk are judged, held, assigned and removed whole'(store) {
+  async 'judges, holds, assigns and removes more pages than one chunk completely'(store) {
     const fence = await withRun(store)
     const paths = Array.from({ length: 503 }, (_, n) => `n${String(n).padStart(4, '0')}`)
     await store.pages.publish(

@@ -1,4 +1,4 @@
-// What a store has counted, by day, measure and key, as people read it.
+// The counts in a store, by day, measure and key, in a readable form.
 import assert from 'node:assert/strict'
 import type { CountedDays } from '../../services/store/analytics.ts'
 

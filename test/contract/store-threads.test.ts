@@ -1,4 +1,4 @@
-// The SQLite store with several writers at once, and with a writer that is killed.
+// The SQLite store with concurrent writers, and with a writer that is killed.
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -32,7 +32,7 @@ const integrity = (): unknown => {
   return integrity_check
 }
 
-test('threads write at once, nothing is lost, and the counters add up at every moment', async () => {
+test('concurrent writes of threads are complete, and the counters add up at every moment', async () => {
   const count = 60
   const workers = ['x', 'y'].map((prefix) => {
     const worker = new Worker(publisher, { workerData: { file, prefix, count } satisfies PublisherTask })
@@ -60,7 +60,7 @@ test('threads write at once, nothing is lost, and the counters add up at every m
   expect(integrity()).toBe('ok')
 })
 
-test('a reader is not held up by a writer', async () => {
+test('a reader is not blocked by a writer', async () => {
   const writer = new DatabaseSync(file)
   writer.exec("begin immediate; update run set error = 'x'")
   expect((await store.runs.get('p1', 'r1'))?.error).toBeNull()

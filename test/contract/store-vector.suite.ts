@@ -7,7 +7,7 @@ const one = Float32Array.of(0.5, -1, 3)
 const two = Float32Array.of(1e-7, 0, 2)
 
 export const vectorCases: StoreCases = {
-  async 'vectors come back number by number, in the order asked for, null where there is none'({ vectors }) {
+  async 'returns vectors exactly, in the requested order, null for missing ones'({ vectors }) {
     await vectors.write(
       'm',
       [
@@ -19,19 +19,19 @@ export const vectorCases: StoreCases = {
     assert.deepEqual(await vectors.read('m', ['b', 'x', 'a', 'b'], at(1)), [two, null, one, two])
     assert.deepEqual(await vectors.read('m', [], at(1)), [])
   },
-  async 'a part of a larger array is kept as that part'({ vectors }) {
+  async 'stores a part of a larger array as that part'({ vectors }) {
     const all = Float32Array.of(1, 2, 3, 4)
     await vectors.write('m', [{ hash: 'a', vector: all.subarray(1, 3) }], at(1))
     assert.deepEqual(await vectors.read('m', ['a'], at(1)), [Float32Array.of(2, 3)])
   },
-  async 'vectors of two models are kept apart, and one that is kept stays'({ vectors }) {
+  async 'keeps vectors of two models apart, and keeps an existing one'({ vectors }) {
     await vectors.write('m', [{ hash: 'a', vector: one }], at(1))
     await vectors.write('n', [{ hash: 'a', vector: two }], at(1))
     await vectors.write('m', [{ hash: 'a', vector: two }], at(1))
     assert.deepEqual(await vectors.read('m', ['a'], at(1)), [one])
     assert.deepEqual(await vectors.read('n', ['a'], at(1)), [two])
   },
-  async 'what was not used for long is forgotten, and nothing else'({ vectors }) {
+  async 'forgets only vectors that were not used for long'({ vectors }) {
     await vectors.write('m', [{ hash: 'old', vector: one }], at(1))
     await vectors.write('m', [{ hash: 'read', vector: one }], at(1))
     await vectors.write('m', [{ hash: 'new', vector: one }], at(5))

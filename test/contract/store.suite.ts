@@ -44,7 +44,7 @@ const storeCases = {
   moves: moveCases,
 } satisfies Record<string, StoreCases>
 
-/** Runs every case on a store of its own; `open` answers an empty one. */
+/** Runs every case on a new store; `open` returns an empty one. */
 export const testStore = (driver: string, open: () => Promise<Store>): void => {
   for (const [noun, cases] of Object.entries(storeCases))
     describe(`${driver} store: ${noun}`, () => {

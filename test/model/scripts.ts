@@ -86,10 +86,10 @@ export function hugeToken(characters: number): Script {
 
 /** Every script that leaves no whole answer, by name: those with a draft say `The draft` first. */
 export const faults: Record<string, Script> = {
-  'is refused with 401': fails(401),
-  'is refused with 403': fails(403),
-  'is refused with 404': fails(404),
-  'is held off with 429': fails(429, { 'retry-after': '7' }),
+  'refuses with 401': fails(401),
+  'refuses with 403': fails(403),
+  'refuses with 404': fails(404),
+  'throttles with 429': fails(429, { 'retry-after': '7' }),
   'fails with 500': fails(500),
   'fails with 503': fails(503),
   'hangs before the first word': hangs,
@@ -98,5 +98,5 @@ export const faults: Record<string, Script> = {
   'sends an error event': errs('The draft'),
   'ends without a reason': endsWithoutReason('The draft'),
   'resets the connection before the first word': resets,
-  'breaks the connection off in mid-stream': breaksOff('The draft'),
+  'drops the connection in mid-stream': breaksOff('The draft'),
 }
