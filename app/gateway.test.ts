@@ -1,5 +1,5 @@
-// A gateway's way to its cores over real sockets: the next one is asked when one goes, and nobody waits long for one that
-// does not answer (LECTERN_CORE_URL).
+// The connections of a gateway to its cores, over real sockets: it switches to the next core when one fails, and waits for
+// none that does not respond (LECTERN_CORE_URL).
 import { createServer as createHttp2 } from 'node:http2'
 import { connect, createServer, type Socket } from 'node:net'
 import { Code, createClient } from '@connectrpc/connect'
@@ -20,13 +20,13 @@ afterEach(async () => {
   for (const one of open.splice(0).reverse()) await one.close()
 })
 
-/** The test lets this time pass. */
+/** Advanced by the test. */
 const times = { connectTimeoutMs: 60_000, pingIntervalMs: 60_000, maxUnanswered: 3, first: 0 }
 const holdTime = () =>
   void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
 
-test('one core is asked for as long as it answers, then the next, and a core that is back is asked again', async () => {
-  // Below what connections are given: nobody takes it while no core is there.
+test('uses one core as long as it responds, then the next, and one that is back again', async () => {
+  // Below the range of automatic ports: nobody uses it while no core is there.
   const [port] = await freePorts(1)
   const [one, other] = [await openNamed('one', port), await openNamed('other')]
   const ask = asker(createCoreTransport([one.url, other.url], times))
@@ -38,7 +38,7 @@ test('one core is asked for as long as it answers, then the next, and a core tha
   expect(await ask()).toBe('one again')
 })
 
-test('calls made side by side when a core has gone all go to the next one', async () => {
+test('sends concurrent calls to the next core after one has failed', async () => {
   const [one, other] = [await openNamed('one'), await openNamed('other')]
   const ask = asker(createCoreTransport([one.url, other.url], times))
   await ask()
@@ -46,7 +46,7 @@ test('calls made side by side when a core has gone all go to the next one', asyn
   expect(await Promise.all(Array.from({ length: 20 }, ask))).toEqual(Array(20).fill('other'))
 })
 
-test('without any core a call is unavailable, and works when one comes', async () => {
+test('is unavailable without a core, and works when one starts', async () => {
   const [port] = await freePorts(1)
   const ask = asker(createCoreTransport([`http://127.0.0.1:${port}`], times))
   await expect(ask()).rejects.toMatchObject({ code: Code.Unavailable })
@@ -54,9 +54,9 @@ test('without any core a call is unavailable, and works when one comes', async (
   expect(await ask()).toBe('one')
 })
 
-test('a core that accepts connections and says nothing is passed over', async () => {
+test('skips a core that accepts connections and sends nothing', async () => {
   const asked = Promise.withResolvers<void>()
-  // As the system does it for a process that hangs.
+  // As the system does for a process that hangs.
   const [silent, other] = [await listen(() => asked.resolve()), await openNamed('other')]
   const ask = asker(createCoreTransport([silent.url, other.url], times))
   holdTime()
@@ -66,7 +66,7 @@ test('a core that accepts connections and says nothing is passed over', async ()
   expect(await answer).toBe('other')
 })
 
-test('a core that falls silent amid calls is left: they are unavailable, the next goes elsewhere', async () => {
+test('drops a core that hangs during calls: they are unavailable, and the next goes to another core', async () => {
   const [one, other] = [await openNamed('one'), await openNamed('other')]
   const harbor = await openHarbor(one.port)
   const transport = createCoreTransport([harbor.url, other.url], times)
@@ -78,7 +78,7 @@ test('a core that falls silent amid calls is left: they are unavailable, the nex
   const next = answers.next()
   harbor.freeze()
   const unary = ask()
-  // It is under way.
+  // It is running.
   await new Promise((resolve) => setImmediate(resolve))
   vi.advanceTimersByTime(times.pingIntervalMs * (times.maxUnanswered + 1))
   await expect(unary).rejects.toMatchObject({ code: Code.Unavailable })
@@ -86,7 +86,7 @@ test('a core that falls silent amid calls is left: they are unavailable, the nex
   expect(await ask()).toBe('other')
 })
 
-test('a call under way when its core is killed is unavailable, also one that streams', async () => {
+test('reports running calls as unavailable when their core is killed, also streaming ones', async () => {
   const one = await openNamed('one')
   const harbor = await openHarbor(one.port)
   const transport = createCoreTransport([harbor.url], times)
@@ -100,11 +100,11 @@ test('a call under way when its core is killed is unavailable, also one that str
   await expect(next).rejects.toMatchObject({ code: Code.Unavailable })
 })
 
-test('a core that is lost amid an answer has not answered', async () => {
+test('reports a core lost in the middle of a response as unavailable', async () => {
   const server = createHttp2()
   server.on('stream', (stream) => {
     stream.respond({ ':status': 200, 'content-type': 'application/proto' })
-    // A whole field and the beginning of the next.
+    // A complete field and the beginning of the next.
     stream.write(Buffer.from([0x0a, 0x00, 0x12]), () => stream.session!.destroy())
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -114,7 +114,7 @@ test('a core that is lost amid an answer has not answered', async () => {
   await expect(ask()).rejects.toMatchObject({ code: Code.Unavailable })
 })
 
-test('what the core says itself comes as it said it', async () => {
+test("returns the core's own errors unchanged", async () => {
   const one = await openNamed('one')
   const transport = createCoreTransport([one.url], times)
   open.push(transport)
@@ -162,7 +162,7 @@ async function openNamed(name: string, port = 0) {
   return { url: `http://127.0.0.1:${server.port}`, port: server.port, close: () => server.close(0) }
 }
 
-/** Stands before a core; once frozen it passes nothing on, once cut it hangs up. */
+/** A proxy in front of a core. When frozen, it passes nothing on. When cut, it closes its connections. */
 async function openHarbor(port: number) {
   const pairs: Socket[] = []
   const { url } = await listen((socket) => {

@@ -1,4 +1,4 @@
-// Servers that are away or refuse: waited for, named in one line with their variable and address, never with a password.
+// Unavailable servers and refused access: retried, and logged in one line with variable and address, without the password.
 import { join } from 'node:path'
 import { Code, ConnectError, createClient } from '@connectrpc/connect'
 import { pino } from 'pino'
@@ -24,7 +24,7 @@ function openLab() {
   return { lines, stopping, availability: createAvailability(log, stopping.signal) }
 }
 
-/** Fails as often as there are errors, then answers. */
+/** Fails with each of the errors, then succeeds. */
 function failing(errors: unknown[]) {
   const left = [...errors]
   return async () => {
@@ -33,7 +33,7 @@ function failing(errors: unknown[]) {
   }
 }
 
-test('a server that is away is waited for: one line that names it, one when it is back', async () => {
+test('retries an unavailable server, and logs a line with its name and another when it is back', async () => {
   const { lines, availability } = openLab()
   expect(await availability.retryUntilAvailable(server, failing([away(), away()]))).toBe('open')
   expect(lines).toEqual([
@@ -48,7 +48,7 @@ test('a server that is away is waited for: one line that names it, one when it i
   expect(JSON.stringify(lines)).not.toContain('hunter2')
 })
 
-test('until it has opened, a core says that it is starting, and blames no server', async () => {
+test('reports that a core is starting until it has opened, and blames no server', async () => {
   const transport = createInMemoryTransport(createStartingCore(pino({ enabled: false })))
   const error = await createClient(ProjectService, transport).listProjects({}).catch(ConnectError.from)
   expect(error).toMatchObject({
@@ -58,7 +58,7 @@ test('until it has opened, a core says that it is starting, and blames no server
   expect((error as ConnectError).metadata.get('retry-after')).toBe('5')
 })
 
-test('every setting that says where it is stands in the line', async () => {
+test('logs every setting with an address of the server', async () => {
   const { lines, availability } = openLab()
   const weaviate: Server = {
     backend: 'index',
@@ -76,8 +76,8 @@ test('every setting that says where it is stands in the line', async () => {
 
 test.each([
   ['by itself', new AccessRefused(new Error('hunter2'))],
-  ['as the cause of being away', backendAway('store', new AccessRefused())],
-])('a refusal %s is told apart, and waited for too', async (_, refusal) => {
+  ['as the cause of unavailability', backendAway('store', new AccessRefused())],
+])('logs a refused access %s separately, and retries it, too', async (_, refusal) => {
   const { lines, availability } = openLab()
   expect(await availability.retryUntilAvailable(server, failing([refusal]))).toBe('open')
   expect(lines[0]).toEqual({
@@ -86,7 +86,7 @@ test.each([
   })
 })
 
-test('anything else stops the start at once', async () => {
+test('stops the start at once with any other error', async () => {
   const { lines, availability } = openLab()
   await expect(availability.retryUntilAvailable(server, failing([new Error('a bug')]))).rejects.toThrow(
     'a bug',
@@ -94,14 +94,14 @@ test('anything else stops the start at once', async () => {
   expect(lines).toEqual([])
 })
 
-test('without a server there is nothing to wait for', async () => {
+test('does not retry without a server', async () => {
   const { availability } = openLab()
   await expect(availability.retryUntilAvailable(null, failing([away()]))).rejects.toMatchObject({
     reason: 'unavailable',
   })
 })
 
-test('the line comes again every minute, not with every attempt', async () => {
+test('repeats the line every minute, not with every attempt', async () => {
   vi.useFakeTimers({ toFake: ['Date'] })
   try {
     const { lines, availability } = openLab()
@@ -118,22 +118,22 @@ test('the line comes again every minute, not with every attempt', async () => {
   }
 })
 
-test('what has opened is looked after: a line when it goes, and one when it is back', async () => {
+test('logs when an opened server becomes unavailable', async () => {
   const { lines, stopping, availability } = openLab()
   vi.useFakeTimers({ toFake: ['Date'] })
-  const told = Promise.withResolvers<void>()
+  const checked = Promise.withResolvers<void>()
   availability.watch(server, async () => {
-    told.resolve()
+    checked.resolve()
     throw away()
   })
-  await told.promise
+  await checked.promise
   await expect.poll(() => lines.length).toBe(1)
   stopping.abort()
   vi.useRealTimers()
   expect(lines[0]!.text).toContain('MongoDB is away')
 })
 
-test('a process that stops waits for nothing more', async () => {
+test('stops retrying when the process stops', async () => {
   const { stopping, availability } = openLab()
   let attempts = 0
   availability.retryUntilAvailable(server, async () => {
@@ -141,12 +141,12 @@ test('a process that stops waits for nothing more', async () => {
     stopping.abort()
     throw away()
   })
-  // One that does not stop tries again meanwhile.
+  // A lab that is not stopping retries meanwhile.
   await openLab().availability.retryUntilAvailable(server, failing([away(), away()]))
   expect(attempts).toBe(1)
 })
 
-test('a gauge that cannot be read has no value', async () => {
+test('omits a gauge that cannot be read', async () => {
   const metrics = createProcessMetrics(join(import.meta.dirname, 'no-such-folder'))
   metrics.readFrom({
     liveRuns: () => Promise.reject(new Error()),

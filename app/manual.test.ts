@@ -1,4 +1,4 @@
-// The manual as it is served and indexed: whole, linked, and with nothing of its text taken for markup.
+// The manual as served and indexed: complete, linked, and without text that is read as markup.
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -13,7 +13,7 @@ const attributes = (html: string, name: string) =>
 
 type Texts = Map<string, { contentType: string; body: string }>
 
-/** The files that are not pictures. */
+/** Files other than pictures. */
 const textsOf = (files: Awaited<ReturnType<typeof readManual>>): Texts =>
   new Map(
     [...files].flatMap(([name, { contentType, body }]) =>
@@ -42,7 +42,7 @@ describe('the manual of this version', () => {
     }
   })
 
-  test('every link within it leads somewhere, anchors too', () => {
+  test('has no dead link, nor dead anchor', () => {
     for (const [path, { body }] of pages()) {
       for (const href of attributes(body, 'href').filter((each) => !each.startsWith('data:'))) {
         const url = new URL(href, base + path)
@@ -55,7 +55,7 @@ describe('the manual of this version', () => {
     }
   })
 
-  test('every picture is there, described in words, and below 100 KB', () => {
+  test('has every picture, with a description, and below 100 KB', () => {
     const shown = pages().flatMap(([, { body }]) => attributes(body, 'src'))
     expect([...new Set(shown)].sort()).toEqual([...pictures.keys()].sort())
     for (const [path, { body }] of pages()) {
@@ -64,7 +64,7 @@ describe('the manual of this version', () => {
     for (const body of pictures.values()) expect(body.length).toBeLessThan(100_000)
   })
 
-  test('names every variable that is read from the environment, and so does .env.example', async () => {
+  test('names every environment variable that is read, and so does .env.example', async () => {
     const names: string[] = []
     readConfig(new Proxy({}, { get: (_, name) => void names.push(String(name)) }))
     const example = await readFile(new URL('../.env.example', import.meta.url), 'utf8')
@@ -75,7 +75,7 @@ describe('the manual of this version', () => {
     }
   })
 
-  test('ids are unique in a page, and every page is in the navigation', () => {
+  test('has unique ids in each page, and every page in the navigation', () => {
     for (const [path, { body }] of pages()) {
       const ids = attributes(body, 'id')
       expect(new Set(ids).size, path).toBe(ids.length)
@@ -98,16 +98,16 @@ describe('rendering', () => {
     manual = textsOf(await readManual(pathToFileURL(`${folder}/`)))
   })
 
-  test('pages stand in the order of the start page’s links', () => {
+  test('orders pages like the links of the start page', () => {
     expect([...manual.keys()]).toEqual(['', 'b.html', 'a.html', 'manual.css'])
   })
 
-  test('links between files become links between pages', () => {
+  test('converts links between files to links between pages', () => {
     expect(manual.get('')?.body).toContain('<a href="b.html#two-words">B</a>')
     expect(manual.get('a.html')?.body).toContain('<a href="./">home</a>')
   })
 
-  test('raw HTML is shown, not obeyed', () => {
+  test('shows raw HTML as text', () => {
     const body = manual.get('a.html')?.body ?? ''
     expect(body).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
     expect(body).toContain('x &lt;i&gt;y&lt;/i&gt;')
@@ -115,11 +115,11 @@ describe('rendering', () => {
     expect(manual.get('b.html')?.body).toContain('&lt;br&gt;')
   })
 
-  test('headings of one name get ids of their own', () => {
+  test('creates different ids for headings of one name', () => {
     expect(attributes(manual.get('b.html')?.body ?? '', 'id')).toEqual(['b', 'two-words', 'two-words-2'])
   })
 
-  test('a page without a heading is an error that names it', async () => {
+  test('fails on a page without a heading, with its name', async () => {
     await writeFile(join(folder, 'c.md'), 'no heading\n')
     await expect(readManual(pathToFileURL(`${folder}/`))).rejects.toThrow('c.md has no heading')
   })

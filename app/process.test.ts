@@ -27,7 +27,7 @@ test('a terminal shows the stack of an error', () => {
   expect(written.join('')).toMatch(/ {2}error {2}background work failed\nError: broken\n {4}at /)
 })
 
-test('nothing that a server wrote reaches a terminal as a control sequence', () => {
+test('control sequences from servers do not reach a terminal', () => {
   const { log, written } = open(true)
   log.warn({ err: new Error('\u001b[2Jbad'), reason: 'a\u001b[31mb' }, 'sync\u0007 failed')
   expect(written.join('')).toMatch(/sync\ufffd failed {2}reason=a\ufffd\[31mb\nError: \ufffd\[2Jbad\n/)
@@ -53,7 +53,7 @@ test('the last lines are kept without stacks, secrets and paths of errors', () =
   expect(tail.read()[0]!.text).toHaveLength(1_000)
 })
 
-test('anything else gets JSON lines', () => {
+test('other outputs get JSON lines', () => {
   const { log, written } = open(false)
   log.warn({ project: 'docs' }, 'held')
   expect(written.map((line) => JSON.parse(line))).toEqual([
@@ -89,7 +89,7 @@ describe('signals', () => {
     vi.useRealTimers()
   })
 
-  test('a signal that comes twice within a second stops Lectern in order', () => {
+  test('the same signal twice within a second stops Lectern in order', () => {
     process.emit('SIGQUIT')
     vi.advanceTimersByTime(999)
     process.emit('SIGQUIT')

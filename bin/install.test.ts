@@ -1,5 +1,5 @@
-// What npm installs is what the repository names: every entry of the lockfile by its hash, no package's own scripts, and the
-// binaries that run as Lectern once more by theirs.
+// npm installs what the repository names: every entry of the lockfile with its hash, no scripts of packages, and the
+// binaries that run as Lectern with hashes of their own.
 import { spawnSync } from 'node:child_process'
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -28,20 +28,20 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-test('every entry of the lockfile has its hash, those of other systems too', () => {
+test('every entry of the lockfile has its hash, also those for other systems', () => {
   const packages = Object.entries(locked).filter(
     ([path, { link }]) => path.includes('node_modules/') && !link,
   )
   expect(packages.length).toBeGreaterThan(300)
   expect(packages.filter(([, { integrity }]) => !integrity?.startsWith('sha512-'))).toEqual([])
-  // One that npm could not find when the lockfile was made would be missing from it, and taken unchecked or not at all.
+  // A package that npm did not find when it wrote the lockfile would be missing, and installed without a check or not at all.
   const optional = packages.flatMap(([path, { optionalDependencies = {} }]) =>
     Object.keys(optionalDependencies).map((name) => [`${path}/node_modules/${name}`, `node_modules/${name}`]),
   )
   expect(optional.filter((paths) => !paths.some((path) => locked[path]))).toEqual([])
 })
 
-test('Node is in the lockfile for every system that Lectern runs on, and its hash in the repository', async () => {
+test('the lockfile has Node for every system that Lectern supports, and the repository has its hash', async () => {
   const { optionalDependencies } = await read('package.json')
   const nodes = Object.values(binaries).flatMap((files) =>
     Object.keys(files).filter((file) => file.startsWith('node-')),
@@ -51,15 +51,15 @@ test('Node is in the lockfile for every system that Lectern runs on, and its has
     expect(version).toMatch(/^22\.23\.\d+$/)
     expect(locked[`node_modules/${name}`]?.version).toBe(version)
   }
-  // npm's own `node` package fetches the binary by a script, past the lockfile.
+  // npm's own `node` package downloads the binary with a script, which the lockfile does not cover.
   expect(Object.keys(locked)).not.toContain('node_modules/node')
 })
 
-test('the binaries installed here are the known ones', () => {
+test('the installed binaries are the known ones', () => {
   expect(findWrongBinary(join(root, 'node_modules'))).toBeNull()
 })
 
-test('of packages that bring binaries for every system, this one’s alone are kept', async () => {
+test('packages with binaries for every system keep only those of this one', async () => {
   const { platform, arch, versions } = process
   const kept = (name: string) => readdir(join(root, 'node_modules', name))
   expect(await kept('onnxruntime-node/bin/napi-v6')).toEqual([platform])
@@ -68,12 +68,12 @@ test('of packages that bring binaries for every system, this one’s alone are k
   expect(await kept('@temporalio/core-bridge/releases')).toHaveLength(1)
 })
 
-/** Notes each time that it runs, as the bundling of the pages. */
+/** Records each run, in place of the bundling of the pages. */
 const buildScript = `import { appendFileSync, mkdirSync } from 'node:fs'
 mkdirSync('web/dist', { recursive: true })
 appendFileSync('web/dist/manifest.json', 'built ')`
 
-/** A clone that npm has installed, with the given binaries; answers what install.mjs does there. */
+/** A clone installed by npm, with these binaries. Returns a function that runs install.mjs there. */
 async function installWith(
   contents: (name: string) => Promise<Buffer | string | null>,
   env: Record<string, string> = {},
@@ -102,14 +102,14 @@ async function installWith(
 
 const original = (name: string) => readFile(join(root, 'node_modules', name))
 
-test('the right binaries are checked once', async () => {
+test('checks correct binaries once', async () => {
   const install = await installWith(original)
   expect(install()).toEqual({ status: 0, lines: [] })
   await rm(join(folder, 'node_modules', Object.keys(mine)[0]!))
   expect(install()).toEqual({ status: 0, lines: [] })
 })
 
-test('the pages are bundled once, and again when one of their files has changed', async () => {
+test('bundles the pages once, and again after a change', async () => {
   const install = await installWith(original)
   const builds = () => readFile(join(folder, 'web/dist/manifest.json'), 'utf8')
   for (const _ of [1, 2]) expect(install()).toEqual({ status: 0, lines: [] })
@@ -121,7 +121,7 @@ test('the pages are bundled once, and again when one of their files has changed'
   expect(await builds()).toBe('built built ')
 })
 
-test.each(Object.keys(mine))('another %s stops with one line, again and again', async (wrong) => {
+test.each(Object.keys(mine))('stops with one line if %s is another binary, each time', async (wrong) => {
   const install = await installWith((name) =>
     name === wrong ? Promise.resolve('something else') : original(name),
   )
@@ -132,14 +132,14 @@ test.each(Object.keys(mine))('another %s stops with one line, again and again', 
   }
 })
 
-test.each(Object.keys(mine))('a missing %s stops with one line', async (missing) => {
+test.each(Object.keys(mine))('stops with one line if %s is missing', async (missing) => {
   const install = await installWith((name) => (name === missing ? Promise.resolve(null) : original(name)))
   const { status, lines } = install()
   expect(status).toBe(1)
   expect(lines).toEqual([expect.stringMatching(/is missing: npm could not install it/)])
 })
 
-/** What install.mjs has npm do in a clone that holds `packages`, by an npm that only notes it. */
+/** Returns the arguments of npm that install.mjs runs in a clone with `packages`, with an npm that only records them. */
 async function askedOfNpm(packages: string[], ...args: string[]): Promise<string[]> {
   const tools = join(folder, 'tools')
   const noted = join(folder, 'noted')
@@ -163,18 +163,18 @@ const installations: [what: string, asked: string[], present: string[], args: st
   ['an upgrade, with the tools that were there', ['production'], ['mongodb', 'vitest'], everything],
 ]
 test.skipIf(process.platform === 'win32').each(installations)(
-  'it installs %s',
+  'installs %s',
   async (_, asked, present, args) => {
     expect(await askedOfNpm(present, ...asked)).toEqual(args)
   },
 )
 
-test('it takes no other word', async () => {
+test('rejects any other argument', async () => {
   const { status, lines } = (await installWith(original))('all')
   expect([status, lines]).toEqual([1, ['install.mjs takes production, tests or nothing; got: all']])
 })
 
-test('the drivers of servers are installed with production alone', async () => {
+test('installs the drivers of servers with production only', async () => {
   const { dependencies } = await read('production/package.json')
   const drivers = ['mongodb', 'weaviate-client', '@temporalio/client', '@temporalio/worker']
   expect(Object.keys(dependencies)).toEqual(expect.arrayContaining(drivers))

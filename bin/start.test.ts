@@ -1,4 +1,4 @@
-// `npm start` is Lectern: what ends npm ends it, with all that it started.
+// `npm start` runs Lectern: what ends npm ends Lectern, with all its processes.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { access, constants, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
@@ -9,7 +9,7 @@ import { expect, test } from 'vitest'
 import { accepts } from '../test/servers/ferretdb.ts'
 import { freePorts } from '../test/servers/server-process.ts'
 
-/** Of a process and all that it started, each by its id and start, for ids are used again. */
+/** A process and its descendants, each with its id and start time, because ids are reused. */
 async function treeOf(root: number): Promise<string[]> {
   const all = await Promise.all((await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(readStat))
   const known = all.filter((found) => found !== null)
@@ -28,7 +28,7 @@ async function stillThere(processes: string[]): Promise<number[]> {
 async function readStat(pid: string) {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null)
   if (stat === null) return null
-  // The name stands in brackets and may hold anything; state, parent … and the 20th from there the start.
+  // The name is in brackets and may have any character. After it come the state, the parent … and as the 20th the start time.
   const [state, parent, ...more] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return state === 'Z' ? null : { pid: Number(pid), parent: Number(parent), start: more[17]! }
 }
@@ -38,7 +38,7 @@ const npmLines = ['', '> lectern@0.1.0 start', '> exec bin/start', '']
 
 const ends: [what: string, signal: NodeJS.Signals, toGroup: boolean][] = [
   ['SIGTERM for npm', 'SIGTERM', false],
-  // As a terminal does. npm passes it on, so that it comes twice.
+  // As a terminal does. npm passes the signal on, so that it arrives twice.
   ['Ctrl C for all processes of npm start', 'SIGINT', true],
 ]
 
@@ -77,7 +77,7 @@ test.skipIf(process.platform !== 'linux').each(ends)(
       before = await treeOf(npm.pid!)
       expect(before.length).toBeGreaterThan(1)
       const first = lines.slice(0, lines.indexOf('Lectern is ready.'))
-      // npm also warns of settings of the user that it does not know.
+      // npm also warns of user settings that it does not know.
       expect(first.filter((line) => !line.startsWith('npm warn'))).toEqual(npmLines)
       const socket = new WebSocket(`ws://127.0.0.1:${port}/ws/messages/manual/`)
       await once(socket, 'open')
@@ -96,7 +96,7 @@ test.skipIf(process.platform !== 'linux').each(ends)(
   },
 )
 
-test('the systemd unit of the manual starts what npm start starts', async () => {
+test('the systemd unit of the manual runs the same program as npm start', async () => {
   const root = new URL('../', import.meta.url)
   const unit = await readFile(new URL('manual/operating.md', root), 'utf8')
   const { scripts } = JSON.parse(await readFile(new URL('package.json', root), 'utf8'))

@@ -1,4 +1,4 @@
-// `lectern ask` as a person uses it, against a core whose turns the test writes.
+// `lectern ask` as users run it, with a core whose turns the test writes.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type Http2Server, type ServerHttp2Session } from 'node:http2'
@@ -22,7 +22,7 @@ const sessions: ServerHttp2Session[] = []
 let port: number
 let asked: SendMessageRequest | null
 let aborted: Promise<void>
-/** What a turn says; it may throw, or never end. */
+/** Events of a turn. It may throw, or never end. */
 let script: (signal: AbortSignal) => AsyncIterable<Event>
 
 beforeAll(async () => {
@@ -70,7 +70,7 @@ const final = (message: string, answer: object = {}, rest: object = {}): Event =
 const settings = () => ({ LECTERN_GRPC: `127.0.0.1:${port}`, LECTERN_API_KEY: 'lec_test' })
 const lectern = (...args: string[]) => runHere(args, settings())
 
-test('prints the checked answer and its sources, and nothing else, where nobody watches', async () => {
+test('prints only the checked answer and its sources if the output is no terminal', async () => {
   const { code, out, err } = await lectern('ask', 'docs', 'how', 'to', 'run')
   expect([code, err]).toEqual([0, ''])
   expect(out).toBe('Use `run` [1].\n\nSources\n1. Running\n   https://docs.example.org/run\n')
@@ -79,7 +79,7 @@ test('prints the checked answer and its sources, and nothing else, where nobody 
   expect(asked).not.toHaveProperty('thinkMode', true)
 })
 
-test('goes on with a chat, and thinks where asked to', async () => {
+test('continues a chat, and reasons on request', async () => {
   await lectern('ask', 'docs', 'and then?', '--chat', chatUuid, '--token', 'secret-token', '--think')
   expect(asked).toMatchObject({ chatUuid, restoreToken: 'secret-token', thinkMode: true })
   await lectern('ask', 'docs', 'quick', '--instant')
@@ -87,7 +87,7 @@ test('goes on with a chat, and thinks where asked to', async () => {
   expect((await lectern('ask', 'docs', 'both', '--instant', '--think')).code).toBe(1)
 })
 
-test('--json prints every event as a line, named as in the interface', async () => {
+test('--json prints every event as a line, with the names of the interface', async () => {
   const { out } = await lectern('ask', 'docs', 'how to run', '--json')
   const [first, second, third, ...rest] = out
     .trimEnd()
@@ -111,7 +111,7 @@ test('control characters never reach the terminal', async () => {
   for (const args of [[], ['--json']]) {
     const { out, err } = await lectern('ask', 'docs', 'x', ...args)
     expect(out).toContain('a')
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the output must not have them
     expect(out + err).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/)
   }
   script = () => {
@@ -124,13 +124,13 @@ test('control characters never reach the terminal', async () => {
 test.each([
   ['a failure', '', 'The model is away.', { stopReason: StopReason.ERROR }, { isError: true }],
   [
-    'a cut',
+    'an interruption',
     'Half an\n',
     'the answer was interrupted',
     { stopReason: StopReason.INTERRUPTED },
     { interrupted: true },
   ],
-])('%s is exit code 1 and a line on standard error', async (_, printed, line, answer, rest) => {
+])('%s exits with code 1 and a line on standard error', async (_, printed, line, answer, rest) => {
   script = async function* () {
     yield final(printed.trim() || line, answer, rest)
   }
@@ -138,7 +138,7 @@ test.each([
   expect([code, out, err]).toEqual([1, printed, `lectern: ${line}\n`])
 })
 
-test('Ctrl-C stops the turn on the server too', async () => {
+test('Ctrl-C stops the turn on the server, too', async () => {
   script = async function* (signal) {
     yield token('Slowly')
     await once(signal, 'abort')
@@ -153,7 +153,7 @@ test('Ctrl-C stops the turn on the server too', async () => {
   expect([await text(child.stderr), await ended]).toEqual(['Stopped.\n', [130, null]])
 })
 
-describe('a turn on a screen', () => {
+describe('a turn on a terminal', () => {
   function print(isTTY: boolean, texts: string[], final: string, rest: object = {}) {
     const written = { out: '', err: '' }
     const output = (name: 'out' | 'err') => ({
@@ -172,17 +172,17 @@ describe('a turn on a screen', () => {
     return written
   }
 
-  test('an answer is written once, and takes the place of the notice', () => {
+  test('writes an answer once, and replaces the notice', () => {
     const { out, err } = print(true, ['One ', 'two'], 'One two.')
     expect(out).toBe('One two.\n')
     expect(err).toBe('Reading the documentation…\r\u001b[2K')
   })
 
-  test('where nobody watches, the final text is written', () => {
+  test('writes the final text if the output is no terminal', () => {
     expect(print(false, ['One '], 'One [1]')).toEqual({ out: 'One [1]\n', err: '' })
   })
 
-  test('an answer that broke off stays', () => {
+  test('keeps an interrupted answer', () => {
     const { out, err } = print(true, ['Half an'], 'The model is away.', { isError: true })
     expect(out).toBe('Half an\n')
     expect(err).toContain('lectern: The model is away.\n')

@@ -1,4 +1,4 @@
-// `lectern eval` as a team uses it: the command against a core whose searches and answers the test writes.
+// `lectern eval` as teams run it, with a core whose searches and answers the test writes.
 import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
 import { createServer, type Http2Server, type ServerHttp2Session } from 'node:http2'
@@ -19,12 +19,12 @@ let server: Http2Server
 const sessions: ServerHttp2Session[] = []
 const folder = createFolder()
 let chats: Set<string>
-/** Queries that count as readers' searches. */
+/** Queries counted as readers' searches. */
 let counted: string[]
 let mayDelete: boolean
 let model: string
 let embedding: object
-/** Question → pages found, and pages cited; null: refused. */
+/** Question → pages found, and pages cited. Null: refused. */
 const pointed: Record<string, TurnOutcome> = { 'how to sit': TurnOutcome.POINTED }
 let world: Record<string, { found: string[]; cited: string[] | null }>
 
@@ -102,7 +102,7 @@ const questions = [
 ]
 const lines = (list: object[]) => `${list.map((each) => JSON.stringify(each)).join('\n')}\n`
 
-test('scores search and answers, keeps them, and tells what changed since', async () => {
+test('scores search and answers, stores the results, and reports changes since the last run', async () => {
   const file = join(folder, 'questions.jsonl')
   await writeFile(file, lines(questions))
   const first = await evaluate(file)
@@ -157,7 +157,7 @@ failed                  0.0 %
   expect(kept.map((line) => JSON.parse(line).scores.hit_at_1)).toEqual([0.5, 1, 1])
 })
 
-test('looks at search alone, and compares it with the last time that it did', async () => {
+test('evaluates only search, and compares it with its last run', async () => {
   const file = join(folder, 'search.jsonl')
   const results = join(folder, 'kept.jsonl')
   await writeFile(file, lines(questions))
@@ -170,7 +170,7 @@ test('looks at search alone, and compares it with the last time that it did', as
   expect(out).not.toContain('refused')
 })
 
-test('an answer that fails is no refusal, and leaves no chat', async () => {
+test('counts a failed answer as no refusal, and leaves no chat', async () => {
   const file = join(folder, 'failing.jsonl')
   await writeFile(file, lines([{ question: 'broken', pages: ['a.html'] }]))
   const { scores } = JSON.parse((await evaluate(file, '--json')).out)
@@ -178,7 +178,7 @@ test('an answer that fails is no refusal, and leaves no chat', async () => {
   expect(chats.size).toBe(0)
 })
 
-test('sections that are only named are no answer', async () => {
+test('counts sections that are only linked as no answer', async () => {
   world['how to sit'] = { found: ['sit.html'], cited: [] }
   const file = join(folder, 'pointed.jsonl')
   await writeFile(file, lines([{ question: 'how to sit', pages: ['sit.html'] }]))
@@ -187,7 +187,7 @@ test('sections that are only named are no answer', async () => {
   expect(scores).toMatchObject({ pointed_answerable: 1, answered_answerable: 0, cited_page: null })
 })
 
-test('a key that may not delete chats makes none', async () => {
+test('creates no chat with a key that cannot delete chats', async () => {
   const file = join(folder, 'denied.jsonl')
   await writeFile(file, lines(questions))
   mayDelete = false
@@ -197,7 +197,7 @@ test('a key that may not delete chats makes none', async () => {
   expect(chats.size).toBe(0)
 })
 
-test('a wrong line and a file that is not there are one clear line each', async () => {
+test('reports an invalid line and a missing file in one line each', async () => {
   const wrong = join(folder, 'wrong.jsonl')
   await writeFile(wrong, '{"question": "a", "pages": []}\n\nnonsense')
   const err = `lectern: ${wrong}:3: it is not a JSON object\n`
@@ -221,7 +221,7 @@ describe('the file of questions', () => {
     ['{"question": "a", "pages": ["/"]}', ':1: "pages" takes addresses of pages, or endings of their paths'],
     ['{"question": "a", "pages": []}\n{"question": "a", "pages": []}', ':2: the question is that of line 1'],
     ['\n', ': there is no question in it'],
-  ])('%j names the line and the fault', (text, sentence) => {
+  ])('reports the line and the error of %j', (text, sentence) => {
     expect(() => readQuestions(text, 'docs.jsonl')).toThrow(new QuestionError(`docs.jsonl${sentence}`))
   })
 

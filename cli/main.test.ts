@@ -1,4 +1,4 @@
-// The command line as a person uses it: its commands against a real core with a store on disk; only the crawling and the
+// The command line as users run it, with a real core and a store on disk. Crawling and searching are replaced.
 // searching are left out.
 import { randomUUID } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
@@ -26,7 +26,7 @@ import { openapi3 } from '../test/openapi/pets.ts'
 
 const adminKey = 'an-admin-key-for-tests-only'
 const done = async () => {}
-/** Ends each run at once, as `outcome` and `errors` say. */
+/** Ends each run at once, with `outcome` and `errors`. */
 const runs: Runs = {
   startSync: async ({ uuid, project }) => {
     await store.runs.start(uuid, new Date().toISOString())
@@ -45,7 +45,7 @@ let server: CoreServer
 let outcome: 'completed' | 'failed' = 'completed'
 /** Why the next run cannot read the first sources of its project. */
 let errors: string[] = []
-/** Queries that count as readers' searches. */
+/** Queries counted as readers' searches. */
 const counted: (string | null)[] = []
 
 beforeAll(async () => {
@@ -99,7 +99,7 @@ const lectern = (args: string[], env: Record<string, string> = {}) =>
     ...env,
   })
 
-test('projects are added, listed and removed', async () => {
+test('adds, lists and removes projects', async () => {
   const added = await lectern(['projects', 'add', 'My docs', 'https://docs.example.org/', '--private'])
   expect(added).toMatchObject({ code: 0, err: '' })
   expect(added.out).toMatch(/^Created project my-docs\.\nSync [0-9a-f-]{36} is queued\.\n$/)
@@ -110,7 +110,7 @@ test('projects are added, listed and removed', async () => {
   expect(JSON.parse((await lectern(['projects', '--json'])).out).results).toEqual([])
 })
 
-test('sources are added, listed and removed', async () => {
+test('adds, lists and removes sources', async () => {
   await lectern(['projects', 'add', 'Many', 'https://docs.example.org/'])
   const url = 'https://api.example.org/openapi.json'
   const added = await lectern([
@@ -174,20 +174,20 @@ test('sources are added, listed and removed', async () => {
 test.each([
   ['no address', [], /url.*required/],
   ['a field of another type', ['https://a.example/x', '--type', 'url', '--max-pages', '5'], /max_pages/],
-  ['a type that is none', ['https://a.example/', '--type', 'cat'], /url, site, sitemap/],
+  ['an unknown type', ['https://a.example/', '--type', 'cat'], /url, site, sitemap/],
   [
-    'a secret that is not there',
+    'a missing secret file',
     ['https://a.example/', '--type', 'openapi', '--value', '/none'],
     /none is not there/,
   ],
-])('a source with %s is refused', async (_, args, line) => {
+])('rejects a source with %s', async (_, args, line) => {
   await lectern(['projects', 'add', 'Refused', 'https://docs.example.org/', '--slug', 'refused'])
   const { code, out, err } = await lectern(['sources', 'add', 'refused', ...args])
   expect([code, out, err]).toEqual([1, '', expect.stringMatching(line)])
   await lectern(['projects', 'remove', 'refused'])
 })
 
-test('a search from the command line is no reader’s', async () => {
+test("a search from the command line is not counted as a reader's", async () => {
   await lectern(['projects', 'add', 'Searched', 'https://docs.example.org/'])
   expect(await lectern(['search', 'searched', 'how to install'])).toMatchObject({
     code: 0,
@@ -198,13 +198,13 @@ test('a search from the command line is no reader’s', async () => {
   await lectern(['projects', 'remove', 'searched'])
 })
 
-test('an address that is none makes no project', async () => {
+test('an invalid URL creates no project', async () => {
   const { code, err } = await lectern(['projects', 'add', 'Docs', 'docs.example.org'])
   expect([code, err]).toEqual([1, expect.stringContaining('http')])
   expect(JSON.parse((await lectern(['projects', '--json'])).out).results).toEqual([])
 })
 
-test('keys are created, used, listed and deleted', async () => {
+test('creates, uses, lists and deletes keys', async () => {
   const { code, out } = await lectern(['keys', 'create', 'reader', 'projects_read', '--json'])
   expect(code).toBe(0)
   const { uuid, key } = JSON.parse(out)
@@ -216,7 +216,7 @@ test('keys are created, used, listed and deleted', async () => {
   expect(refused.err).toMatch(/^lectern: .+\n$/)
 })
 
-test('members are invited, listed, given a role and removed', async () => {
+test('invites members, lists them, changes their role and removes them', async () => {
   const { code, out, err } = await lectern(['members', 'invite', 'ann@d.example', 'viewer'])
   expect([code, err]).toEqual([0, expect.stringContaining('only time')])
   expect((await lectern(['members'])).out).toMatch(/\(invited\) +ann@d\.example +viewer\n$/)
@@ -243,7 +243,7 @@ test('members are invited, listed, given a role and removed', async () => {
   expect((await lectern(['members'])).out).not.toContain('bea@')
 })
 
-test('a sync is started, and waited for: its exit code tells how it ended', async () => {
+test('starts a sync, waits for it, and exits with a code that reports how it ended', async () => {
   await lectern(['projects', 'add', 'Waited', 'https://docs.example.org/', '--slug', 'waited'])
   const started = JSON.parse((await lectern(['sync', 'waited', '--json'])).out)
   expect(started).toMatchObject({ uuid: expect.any(String), status: 'queued' })
@@ -255,7 +255,7 @@ test('a sync is started, and waited for: its exit code tells how it ended', asyn
   expect([failed.code, failed.out, failed.err]).toEqual([1, '', expect.stringMatching(/^failed {2}0 of 0/)])
 })
 
-test('a sync that could not read a source says why, with exit code 1', async () => {
+test('reports why a source could not be read, with exit code 1', async () => {
   await lectern(['projects', 'add', 'Unread', 'https://docs.example.org/', '--slug', 'unread'])
   errors = ['It does not answer.\u001b[31m']
   const some = await lectern(['sync', 'unread', '--wait'])
@@ -289,7 +289,7 @@ test.each([
     { LECTERN_GRPC: '127.0.0.1:1' },
     /^lectern: no Lectern answers.*LECTERN_GRPC.*\n$/,
   ],
-  ['an address that cannot be read', ['projects'], { LECTERN_GRPC: 'here' }, /^lectern: .*LECTERN_GRPC.*\n$/],
-])('%s is one clear line and exit code 1', async (_, args, env, line) => {
+  ['an invalid address', ['projects'], { LECTERN_GRPC: 'here' }, /^lectern: .*LECTERN_GRPC.*\n$/],
+])('%s prints one line and exits with code 1', async (_, args, env, line) => {
   expect(await lectern(args, env)).toEqual({ code: 1, out: '', err: expect.stringMatching(line) })
 })

@@ -8,7 +8,7 @@ import {
 } from '../gen/lectern/v1/sync_pb.js'
 import { followEmbedding, followSync } from './progress.ts'
 
-/** Follows what is read one after the other, the last again and again; answers what is drawn, and how often was looked. */
+/** Follows this progress, the last value repeatedly. Returns what is drawn, and the number of reads. */
 async function follow(done: (number | null)[], isTTY: boolean, refused = 0) {
   const drawn: string[] = []
   let looks = 0
@@ -21,14 +21,14 @@ async function follow(done: (number | null)[], isTTY: boolean, refused = 0) {
   return { drawn: drawn.map((text) => text.replace('\r\u001b[2K', '')), looks }
 }
 
-test('the sections are counted on one line until all are embedded', async () => {
+test('counts the sections on one line until all are embedded', async () => {
   const { drawn } = await follow([0, 3, 3, 9], true)
   expect(drawn).toEqual(['embedding  3 of 9 sections', 'embedding  9 of 9 sections\n'])
   expect((await follow([0, 3, 9], false)).drawn).toEqual(['embedding  9 of 9 sections\n'])
   expect((await follow([0, 7], false, 2)).drawn).toEqual(['embedding  7 of 9 sections\n'])
 })
 
-test('nothing is drawn where embeddings are off, and nobody looks for ever', async () => {
+test('draws nothing if embeddings are off, and stops reading at last', async () => {
   expect(await follow([null], true)).toEqual({ drawn: [], looks: 1 })
   expect(await follow([0], true)).toEqual({ drawn: [], looks: 120 })
 })
@@ -37,7 +37,7 @@ const counts = { discovered: 10_526, pending: 120, skipped: 1_240, failed: 310 }
 const embedding = { total: 16_393, done: 4_037 }
 const address = 'https://docs.example.org/a/guide/with/many/folders/and/a/page.html'
 
-/** What is drawn of a run that has this state at last. */
+/** Returns what is drawn for a run that ends in this state. */
 async function draw(status: RunStatus, rest: object, output: { isTTY: boolean; columns?: number }) {
   const { url, ...run } = { url: address, ...rest }
   const state = create(WatchSyncResponseSchema, { url, run: { status, pages: counts, ...run } })
@@ -49,7 +49,7 @@ async function draw(status: RunStatus, rest: object, output: { isTTY: boolean; c
   return drawn.join('').replaceAll('\r\u001b[2K', '')
 }
 
-test('the progress of a sync fits on one line of a terminal, and shows the end of the address', async () => {
+test('the progress of a sync fits on one line of a terminal, with the end of the URL', async () => {
   const wide = await draw(RunStatus.RUNNING, { embedding }, { isTTY: true, columns: 120 })
   expect(wide).toBe(
     'running  10406 of 10526 pages, 0/s, 1240 skipped, 310 failed, 4037 of 16393 sections embedded  …folders/and/a/page.html',
@@ -62,7 +62,7 @@ test('the progress of a sync fits on one line of a terminal, and shows the end o
   }
 })
 
-test('how a sync ended takes a second line where one is too short, and nothing is cut', async () => {
+test('the end of a sync uses a second line if one is too short, and nothing is truncated', async () => {
   const error =
     'The start page could not be read: the name docs.example.org is unknown to every server asked.'
   const ended = await draw(RunStatus.FAILED, { embedding, error }, { isTTY: true, columns: 80 })

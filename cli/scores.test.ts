@@ -1,4 +1,4 @@
-// Figures worked out by hand.
+// Figures calculated by hand.
 import { expect, test } from 'vitest'
 import { computeScores, type Outcome } from './scores.ts'
 
@@ -7,7 +7,7 @@ const outcome = (given: Partial<Outcome>): Outcome => ({
   ...given,
 })
 
-test('figures count what they say', () => {
+test('computes each figure by its definition', () => {
   const scores = computeScores([
     outcome({ rank: 1, cited: true }),
     outcome({ rank: 3, cited: false }),
@@ -36,7 +36,7 @@ test('figures count what they say', () => {
   })
 })
 
-test('without answers there are no figures of answers', () => {
+test('computes no figures of answers without answers', () => {
   const scores = computeScores([outcome({ rank: 2, answered: null, cited: null })])
   expect(scores).toMatchObject({ hit_at_1: 0, hit_at_3: 1, refused_answerable: null, failed: null })
 })

@@ -21,7 +21,7 @@ afterEach(async () => {
   await store.close()
 })
 
-/** A version of the page `a` with its units. */
+/** A version of the page `a`, with its units. */
 function version(number: number, fetchedAt: string) {
   const made = publication('a', { version: number, fetchedAt })
   return { ...made, units: toUnits({ ...made.page, url: made.page.url }, made.content) }
@@ -33,13 +33,13 @@ async function versions(): Promise<unknown[]> {
   return found
 }
 
-test('a version that loses to one that was fetched later leaves no units', async () => {
+test('leaves no units of a version that loses to one fetched later', async () => {
   expect(await publishPages(store, index, 'p1', null, [version(20, at(9))])).toEqual(['published'])
   expect(await publishPages(store, index, 'p1', null, [version(30, at(5))])).toEqual(['stale'])
   expect(await versions()).toMatchObject([{ page: 'page-a', version: 20 }])
 })
 
-test('a version that was fetched later takes the place of one that it did not know', async () => {
+test('replaces an older version with one that was fetched later', async () => {
   await publishPages(store, index, 'p1', null, [version(20, at(5))])
   expect(await publishPages(store, index, 'p1', null, [version(30, at(9))])).toEqual(['published'])
   expect(await store.pages.current(['page-a'])).toEqual(new Map([['page-a', 30]]))

@@ -6,7 +6,7 @@ const pages = {
   ...{ updated: 0, skipped: 0, failed: 0, removed: 0 },
 }
 
-/** Steps that write down what is asked of them. */
+/** Steps that record their calls. */
 function createScript({ sources, unreadable = [] }: { sources: string[][]; unreadable?: string[] }) {
   const calls: string[] = []
   const steps: CrawlSteps = {
@@ -29,19 +29,19 @@ function createScript({ sources, unreadable = [] }: { sources: string[][]; unrea
   return { steps, calls }
 }
 
-test('sources are read to their end one after the other; removal comes after all of them', async () => {
+test('reads sources one after the other, and removes pages after all of them', async () => {
   const { steps, calls } = createScript({ sources: [['a', 'b'], ['c']], unreadable: ['b', 'c'] })
   expect(await crawl(steps)).toEqual(pages)
   expect(calls).toEqual(['start', 'read a,b', 'read c', 'settle but b,c', 'finish'])
 })
 
-test('a project without sources is finished', async () => {
+test('finishes a project without sources', async () => {
   const { steps, calls } = createScript({ sources: [] })
   await crawl(steps)
   expect(calls).toEqual(['start', 'settle but ', 'finish'])
 })
 
-test('a failing step ends the plan: nothing is removed, the run does not complete', async () => {
+test('stops at a failing step: removes nothing and does not complete the run', async () => {
   const { steps, calls } = createScript({ sources: [['a']] })
   steps.readSources = async () => {
     throw new Error('stopped')

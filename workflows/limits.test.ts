@@ -22,13 +22,13 @@ beforeEach(async () => {
 })
 afterEach(() => store.close())
 
-test('a source brings as many addresses as the limit says into a run, however few of its pages may be kept', async () => {
+test('lists as many addresses of a source in a run as the limit permits, however few of its pages may be kept', async () => {
   const source = { uuid: 's1', isPinned: false, maxPages: 5 }
   const lister = await createLister(deps, source)
   for (let from = 0; from < 90_000; from += 10_000) await lister.list(some(from, 10_000))
   expect([lister.isFull(), await isCutOff(deps, source)]).toEqual([false, false])
 
-  // A run that is taken up again counts on.
+  // A resumed run continues to count.
   const next = await createLister(deps, source)
   await next.list(some(85_000, 10_000))
   expect(next.isFull()).toBe(false)
@@ -39,13 +39,13 @@ test('a source brings as many addresses as the limit says into a run, however fe
   expect((await store.runs.get('p1', 'r1'))?.pages.discovered).toBe(100_000)
 })
 
-test('one that may have many pages brings ten for each; pinned pages have no limit', async () => {
+test('permits ten addresses per page of a larger page limit, and any number of pinned pages', async () => {
   await store.frontier.discover('r1', some(0, 100_000))
   expect(await isCutOff(deps, { uuid: 's1', isPinned: false, maxPages: 10_001 })).toBe(false)
   expect(await isCutOff(deps, { uuid: 's1', isPinned: true, maxPages: null })).toBe(false)
 })
 
-test('a page that was given back can be taken again', () => {
+test('permits a released page again', () => {
   const quotas = [createQuota(1)]
   expect(reserve(quotas)).toBe('granted')
   expect(reserve(quotas)).toBe('wait')
@@ -55,19 +55,19 @@ test('a page that was given back can be taken again', () => {
   expect(reserve(quotas)).toBe('exhausted')
 })
 
-test('nothing left from the start is exhausted at once', () => {
+test('is exhausted at once if nothing is left at the start', () => {
   expect(reserve([createQuota(0)])).toBe('exhausted')
   expect(reserve([createQuota(-3)])).toBe('exhausted')
 })
 
-test('of two limits, one that is full takes nothing from the other', () => {
+test('takes nothing from one limit if another is exhausted', () => {
   const [source, project] = [createQuota(1), createQuota(0)]
   expect(reserve([source, project])).toBe('exhausted')
   expect(reserve([source])).toBe('granted')
   expect(reserve([createQuota(null)])).toBe('granted')
 })
 
-test('whatever happens, no more pages are kept than there were', () => {
+test('never keeps more pages than permitted', () => {
   fc.assert(
     fc.property(fc.nat(20), fc.array(fc.constantFrom('take', 'keep', 'giveBack')), (left, moves) => {
       const quotas = [createQuota(left)]

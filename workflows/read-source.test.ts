@@ -1,4 +1,4 @@
-// What a source begins with: of a sitemap's addresses, those that may become pages.
+// How reading a source starts: addresses of a sitemap that may become pages.
 import { expect, test } from 'vitest'
 import type { Listing } from '../services/store/frontier.ts'
 import type { Source } from '../services/store/source.ts'
@@ -6,7 +6,7 @@ import type { SourceReader } from '../sources/source-type.ts'
 import { seedSource } from './read-source.ts'
 import { createSourceCrawl } from './source-crawl.ts'
 
-test('of addresses that a sitemap names and no page can have, nothing is kept', async () => {
+test('drops addresses of a sitemap that cannot be pages', async () => {
   const at = (name: string) => `https://docs.example.org/${name}`
   const fields = { resolvedUrl: null, include: [], exclude: [], maxDepth: null, maxPages: null }
   const names = ['page', ...Array.from({ length: 100 }, (_, n) => `image-${n}.png`)]

@@ -8,7 +8,7 @@ test.each([
   ['https://a.org/b.html', 'https://a.org/b'],
   ['https://a.org/b/index.html', 'https://a.org/b/'],
   ['https://a.org/', 'https://a.org/index.html'],
-])('%s and %s are one page', (url, canonical) => {
+])('treats %s and %s as one page', (url, canonical) => {
   expect(canonicalElsewhere(source, url, canonical)).toBeNull()
 })
 
@@ -16,7 +16,7 @@ test.each([
   ['https://a.org/3.1/b', 'https://a.org/stable/b'],
   ['https://a.org/b?view=print', 'https://a.org/b'],
   ['https://a.org/b', 'https://a.org/B'],
-])('%s and %s are two', (url, canonical) => {
+])('treats %s and %s as two pages', (url, canonical) => {
   expect(canonicalElsewhere(source, url, canonical)).toBe(canonical)
 })
 
@@ -27,11 +27,11 @@ test.each([
     ['a', 'b'],
     [['a'], ['b', 'pinned']],
   ],
-])('sources %j are read in steps %j', (sources, groups) => {
+])('reads sources %j in the steps %j', (sources, groups) => {
   expect(groupSources(sources)).toEqual(groups)
 })
 
-test.each([20, 21, 39, 41, 1_000])('%s sources are read in their order, in at most 20 steps', (count) => {
+test.each([20, 21, 39, 41, 1_000])('reads %s sources in order, in at most 20 steps', (count) => {
   const sources = Array.from({ length: count }, (_, at) => `s${at}`)
   const groups = groupSources(sources)
   expect(groups.length).toBeLessThanOrEqual(20)

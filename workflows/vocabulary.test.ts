@@ -31,7 +31,7 @@ async function words(): Promise<string[]> {
   return stored === null ? [] : decodeVocabulary(stored.terms).terms
 }
 
-/** What a run that changed nothing does at its end. */
+/** The end of a run that changed nothing. */
 async function finish(uuid: string) {
   const begun = await store.runs.begin(run(uuid, { createdAt: at(Number(uuid)) }))
   const keeper = createVocabularyKeeper({ store, index }, 'p1', () => new Date())
@@ -39,13 +39,13 @@ async function finish(uuid: string) {
   await store.runs.finish(uuid, { status: 'completed', at: at(Number(uuid)), error: null })
 }
 
-test('a run that changes nothing makes a vocabulary that is missing', async () => {
+test('a run without changes creates a missing vocabulary', async () => {
   await add('apple')
   await finish('1')
   expect(await words()).toContain('apple')
 })
 
-test('a run that changes nothing counts what a run before it was interrupted over', async () => {
+test('a run without changes counts the changes of an interrupted run before it', async () => {
   await add('apple')
   await finish('1')
   await add('pear')
@@ -54,7 +54,7 @@ test('a run that changes nothing counts what a run before it was interrupted ove
   expect(await words()).toContain('pear')
 })
 
-test('a run that was taken up counts, though it finds all pages as they were', async () => {
+test('a resumed run counts again, even if it finds all pages unchanged', async () => {
   await add('apple')
   await finish('1')
   await add('pear')
@@ -64,7 +64,7 @@ test('a run that was taken up counts, though it finds all pages as they were', a
   expect(await words()).toContain('pear')
 })
 
-test('a run that changes nothing leaves the vocabulary alone', async () => {
+test('a run without changes keeps the vocabulary', async () => {
   await add('apple')
   await finish('1')
   const version = await store.vocabulary.version('p1')

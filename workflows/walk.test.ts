@@ -36,7 +36,7 @@ function toVisit(task: Task): Visit {
   return { kind: 'settled', task, fetched: false, links: [] }
 }
 
-test('every page that links lead to is visited once', async () => {
+test('visits every linked page once', async () => {
   const names = Array.from({ length: 30 }, (_, at) => `p${at}`)
   const edges = fc.array(fc.tuple(fc.constantFrom('start', ...names), fc.constantFrom(...names)), {
     maxLength: 120,
@@ -56,7 +56,7 @@ test('every page that links lead to is visited once', async () => {
   )
 })
 
-test('by level, a page is listed at its least depth in whichever order pages answer', async () => {
+test('lists a page at its least depth, in whatever order pages respond, if it walks by level', async () => {
   const names = Array.from({ length: 12 }, (_, at) => `p${at}`)
   const edges = fc.array(fc.tuple(fc.constantFrom('start', ...names), fc.constantFrom(...names)), {
     minLength: 12,
@@ -80,7 +80,7 @@ test('by level, a page is listed at its least depth in whichever order pages ans
   )
 })
 
-test('a failed commit ends the walk with its error, after the visits under way', async () => {
+test('ends with the error of a failed commit, after running visits', async () => {
   const site = createSite({ start: ['a', 'b'] })
   site.deps.commit = async () => {
     throw new Error('the store is away')
@@ -88,7 +88,7 @@ test('a failed commit ends the walk with its error, after the visits under way',
   await expect(walk(site.deps)).rejects.toThrow('the store is away')
 })
 
-test('a failed visit ends the walk with its error', async () => {
+test('ends with the error of a failed visit', async () => {
   const site = createSite({})
   site.deps.visit = async () => {
     throw new Error('stopped')
@@ -96,7 +96,7 @@ test('a failed visit ends the walk with its error', async () => {
   await expect(walk(site.deps)).rejects.toThrow('stopped')
 })
 
-test('a failed look for more ends the walk, but not before the visits under way', async () => {
+test('ends with the error of a failed look for more pages, but only after running visits', async () => {
   const many = Array.from({ length: 40 }, (_, at) => `p${at}`)
   const site = createSite({ start: many })
   const { next, visit } = site.deps
@@ -118,7 +118,7 @@ test('a failed look for more ends the walk, but not before the visits under way'
   expect(ended).toBe(41)
 })
 
-test('a page that the limits leave out is refused, not visited', async () => {
+test('rejects a page beyond the limits without a visit', async () => {
   const site = createSite({ start: ['a', 'b'] })
   site.deps.admit = (task) => (task.url === 'a' ? 'exhausted' : 'granted')
   await walk(site.deps)
@@ -126,7 +126,7 @@ test('a page that the limits leave out is refused, not visited', async () => {
   expect(site.visits.toSorted()).toEqual(['b', 'start'])
 })
 
-test('a page waits for a limit until a visit under way is committed', async () => {
+test('holds a page back until a running visit is committed, if the limit requires it', async () => {
   const site = createSite({ start: ['a', 'b', 'c'] })
   let free = 1
   const { commit } = site.deps
@@ -143,7 +143,7 @@ test('a page waits for a limit until a visit under way is committed', async () =
   expect(site.visits.toSorted()).toEqual(['a', 'b', 'c', 'start'])
 })
 
-test('a walk goes on through more listings than are read at once', async () => {
+test('walks more listings than are read at once', async () => {
   const many = Array.from({ length: 900 }, (_, at) => `p${at}`)
   const site = createSite({ start: many })
   await walk(site.deps)

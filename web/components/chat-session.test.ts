@@ -1,4 +1,4 @@
-// A conversation over a socket that the test plays: when it is opened, what goes over it, what is read again.
+// A conversation over a socket that the test plays: when it opens, what it sends, and what is read again.
 import { describe, expect, test } from 'vitest'
 import { type ApiCall, ApiFailure } from './api.ts'
 import { type Chat, createChatApi } from './chat-api.ts'
@@ -6,7 +6,7 @@ import { createChatSession } from './chat-session.ts'
 
 const chat: Chat = { chatId: 'c1', restoreToken: 't1' }
 
-/** The server's end of a socket. */
+/** The server end of a socket. */
 class PlayedSocket extends EventTarget {
   sent: Record<string, unknown>[] = []
   isClosed = false
@@ -47,7 +47,7 @@ function open({ kept = null as Chat | null, call = (async () => ({})) as ApiCall
   return { session, sockets, written, turn: () => session.state.value.turns.at(-1) }
 }
 
-/** Asks, and lets the socket open. */
+/** Sends a question after opening the socket. */
 async function ask({ session, sockets }: ReturnType<typeof open>, question: string): Promise<PlayedSocket> {
   const asked = session.ask(question)
   sockets.at(-1)?.accept()
@@ -56,7 +56,7 @@ async function ask({ session, sockets }: ReturnType<typeof open>, question: stri
 }
 
 describe('the socket', () => {
-  test('is opened by the first question, and serves those after it', async () => {
+  test('opens with the first question, and serves later ones', async () => {
     const page = open()
     await page.session.restore()
     expect(page.sockets).toEqual([])
@@ -70,7 +70,7 @@ describe('the socket', () => {
     expect(socket.sent.at(-1)).toMatchObject({ message: 'And then?', ...chat })
   })
 
-  test('that cannot be opened at all is no exception, and is tried again', async () => {
+  test('does not throw if it cannot open, and is retried', async () => {
     const session = createChatSession({
       api: createChatApi(async () => ({})),
       memory: { read: () => null, write: () => {} },
@@ -86,7 +86,7 @@ describe('the socket', () => {
     session.close()
   })
 
-  test('that is lost keeps the draft, and nothing is sent again by itself', async () => {
+  test('keeps the draft when the connection is lost, and sends nothing again by itself', async () => {
     const page = open()
     const socket = await ask(page, 'How?')
     socket.say({ message: 'Half', isPartial: true })
@@ -104,7 +104,7 @@ describe('the socket', () => {
     page.session.close()
   })
 
-  test('of a blocked network is not tried again', async () => {
+  test('does not reconnect from a blocked network', async () => {
     const page = open()
     const socket = await ask(page, 'How?')
     socket.hangUp(4429)
@@ -112,7 +112,7 @@ describe('the socket', () => {
     expect(page.session.state.value.connection).toBe('closed')
   })
 
-  test('is hung up by a stop, which keeps what has come', async () => {
+  test('closes on a stop, which keeps the received text', async () => {
     const page = open()
     const socket = await ask(page, 'How?')
     socket.say({ message: 'Half', isPartial: true })
@@ -132,7 +132,7 @@ describe('the conversation', () => {
     { ...message, uuid: 'q2', role: 'user', content: 'And then?' },
   ]
 
-  test('of before is read page by page, newest first, with its token', async () => {
+  test('is restored page by page, newest first, with its token', async () => {
     const asked: unknown[] = []
     const call: ApiCall = async (path, options) => {
       asked.push([path, options?.headers])
@@ -154,7 +154,7 @@ describe('the conversation', () => {
     ])
   })
 
-  test('that the server does not keep is forgotten; one that cannot be read now is not', async () => {
+  test('is forgotten if the server does not have it, but not if it cannot be read now', async () => {
     for (const [kind, written] of [
       ['unknown', [null]],
       ['offline', []],
@@ -166,7 +166,7 @@ describe('the conversation', () => {
     }
   })
 
-  test('is kept from its first frame on, and begun anew on request', async () => {
+  test('is stored from its first frame, and starts over on request', async () => {
     const page = open()
     const socket = await ask(page, 'How?')
     socket.say({ message: 'So', isPartial: true })
@@ -177,7 +177,7 @@ describe('the conversation', () => {
     expect(next.sent[0]).not.toHaveProperty('chatId')
   })
 
-  test('has the rest of an answer in its place, and what the reader thinks of it', async () => {
+  test("appends a continuation to the answer, and stores the reader's feedback", async () => {
     const asked: unknown[] = []
     const page = open({
       async call(path, options) {
@@ -200,7 +200,7 @@ describe('the conversation', () => {
     ])
   })
 
-  test('goes back to the opinion of before where the new one did not reach the server', async () => {
+  test('restores the previous feedback if the new one does not reach the server', async () => {
     const page = open({ call: async () => Promise.reject(new ApiFailure('offline', '')) })
     const socket = await ask(page, 'How?')
     socket.say({ message: 'So.', isPartial: false })

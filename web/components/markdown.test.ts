@@ -1,4 +1,4 @@
-// Markdown as nodes: read as it streams in, it comes to what it comes to when it is read at once.
+// Markdown as nodes: a streamed text gives the same nodes as the complete text.
 import { readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { lexer } from 'marked'
@@ -10,7 +10,7 @@ import { readBlocks } from './markdown-blocks.ts'
 import { Citation } from './sources.tsx'
 import type { Source } from './turn.ts'
 
-/** Elements as lists: name, attributes, children. Components are called, as far as these tests need them. */
+/** Converts elements to lists: name, attributes, children. Calls components, as far as these tests need them. */
 function toLists(child: unknown): unknown {
   if (Array.isArray(child)) return child.map(toLists)
   if (typeof child !== 'object' || child === null) return child
@@ -51,7 +51,7 @@ const pieces = [
   '\r\n',
 ]
 
-test('a text that streams in is read as the whole text', () => {
+test('reads a streamed text like the complete text', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 60, size: 'max' }), (list) => {
       const toNodes = createMarkdownReader()
@@ -67,7 +67,7 @@ test('a text that streams in is read as the whole text', () => {
   )
 })
 
-test('blocks that are settled stay the nodes that they were', () => {
+test('keeps the nodes of finished blocks', () => {
   const toNodes = createMarkdownReader()
   const sources: Source[] = []
   const [first] = toNodes('One.\n\nTwo.\n\nThree.\n\n', sources)
@@ -134,7 +134,7 @@ test.each([
   expect(render(text).map(toHtml).join('')).toBe(expected)
 })
 
-/** Without attributes. */
+/** Omits attributes. */
 function toHtml(node: unknown): string {
   if (!Array.isArray(node)) return String(node ?? '')
   const [name, , ...children] = node
@@ -144,7 +144,7 @@ function toHtml(node: unknown): string {
 const manual = new URL('../../manual/', import.meta.url)
 
 test.each(readdirSync(manual).filter((name) => name.endsWith('.md')))(
-  '%s has the blocks that marked finds',
+  'finds the same blocks in %s as marked',
   (name) => {
     const text = readFileSync(new URL(name, manual), 'utf8')
     const types: Record<string, string> = { blockquote: 'quote', hr: 'rule', html: 'paragraph' }
@@ -155,7 +155,7 @@ test.each(readdirSync(manual).filter((name) => name.endsWith('.md')))(
   },
 )
 
-test('what a stranger repeats a thousand times takes one pass', () => {
+test('reads patterns repeated a thousand times in one pass', () => {
   const shapes = [
     '*a ',
     '_a',
@@ -180,7 +180,7 @@ test('what a stranger repeats a thousand times takes one pass', () => {
   }
 })
 
-test('what would take too long or too deep is shown as it is', () => {
+test('shows text that would be too long or too deep to parse unchanged', () => {
   const long = 'a'.repeat(40_000)
   expect(render(long)).toEqual([['p', { class: 'as-is' }, long]])
   const deep = '> '.repeat(10_000)

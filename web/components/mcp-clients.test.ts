@@ -8,7 +8,7 @@ const manual = readFileSync(new URL('../../manual/agents.md', import.meta.url), 
 test.each([
   ['without a key', false, '## Clients'],
   ['with a key', true, '### With a key'],
-])('%s, they are those of manual/agents.md', (_, hasKey, heading) => {
+])('%s, the settings are those of manual/agents.md', (_, hasKey, heading) => {
   const section = manual.split(`${heading}\n`)[1]!.split('\n#')[0]!
   const shown = [...section.matchAll(/^(.+), in `(.+?)`[^`]*:\n\n```json\n([\s\S]*?)```/gm)].map(
     ([, name, file, json]) => ({ name, file, settings: JSON.parse(json!) }),

@@ -18,7 +18,7 @@ test.each([
   expect(removedCitations(draft, answer)).toEqual({ total, sentences })
 })
 
-test('a turn that ends knows what was removed from its draft', () => {
+test('lists what was removed from the draft when a turn ends', () => {
   const draft = takeFrame(createTurn('q', 'r'), { from: 'ai', message: 'So [1]. Not [2].', isPartial: true })
   expect(takeFrame(draft, { from: 'ai', message: 'So [1]. Not.', isPartial: false })).toMatchObject({
     citations: { total: 2, sentences: ['Not'] },

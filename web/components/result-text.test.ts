@@ -1,4 +1,4 @@
-// Words found, stretches marked, code told from prose.
+// Highlighted words and code in results.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { findInlineCode, isCodeTitle } from './code-shape.ts'
@@ -32,7 +32,7 @@ describe('highlighting', () => {
     expect(marked(text, query)).toEqual(expected)
   })
 
-  test('stretches lie in the text, in order, without overlap, whatever is typed', () => {
+  test('returns ranges in the text, in order, without overlap, whatever is typed', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), (text, query) => {
         let from = 0
@@ -48,7 +48,7 @@ describe('highlighting', () => {
 })
 
 describe('code', () => {
-  test('blocks of code are told from the prose round them', () => {
+  test('separates code blocks from prose', () => {
     const fragment =
       'Run it like this:\n\nimport asyncio\nasyncio.run(main())\n\n  # All of it. Really.\n\nThen look\n- here\n- there'
     expect(toBlocks(fragment)).toEqual([
@@ -58,11 +58,11 @@ describe('code', () => {
     ])
   })
 
-  test('comments alone are code', () => {
+  test('reads comments alone as code', () => {
     expect(toBlocks('# Expected output:\n#\n# started. Done.')[0]?.kind).toBe('code')
   })
 
-  test('a table is told by its cells', () => {
+  test('recognizes a table by its cells', () => {
     expect(toBlocks('Name | Value\nlimit | 10')).toEqual([
       { kind: 'table', text: 'Name | Value\nlimit | 10' },
     ])
@@ -75,7 +75,7 @@ describe('code', () => {
     'import the module and go on',
     'with a colon: and so on',
     'return the first of them',
-  ])('prose that opens with a keyword stays prose: %s', (text) => {
+  ])('does not read prose that starts with a keyword as code: %s', (text) => {
     expect(toBlocks(text)).toEqual([{ kind: 'text', text }])
   })
 
@@ -92,7 +92,7 @@ describe('code', () => {
     expect(isCodeTitle(title)).toBe(expected)
   })
 
-  test('names within a sentence', () => {
+  test('finds names within a sentence', () => {
     const line = 'Use loop.create_task() or --flag=1, e.g. see docs.example.com; well-known max_size.'
     expect(findInlineCode(line).map(([start, end]) => line.slice(start, end))).toEqual([
       'loop.create_task()',
@@ -114,7 +114,7 @@ describe('the lines of a fragment', () => {
     expect(readExcerpt({ fragment, content })).toBe(expected)
   })
 
-  test('a result without content keeps its fragment', () => {
+  test('keeps the fragment of a result without content', () => {
     expect(readExcerpt({ fragment: '…a loop', content: null })).toBe('…a loop')
   })
 })

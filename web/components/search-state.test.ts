@@ -1,4 +1,4 @@
-// A search under whatever is typed and comes: grouping, the choice among results, the newest question.
+// A search while the reader types: grouping, selection, and the latest query.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ApiFailure, type SearchQuery, type SearchResult } from './api.ts'
@@ -26,14 +26,14 @@ const result = (url: string): SearchResult => ({
 const positions = (groups: ReturnType<typeof groupByPage>) =>
   groups.map(({ page, results }) => [page, results.map(({ position }) => position)])
 
-test('results are grouped by page in the order of the best, and keep their rank', () => {
+test('groups results by page in order of rank, and keeps their ranks', () => {
   expect(positions(groupByPage(['/a#1', '/b', '/a#2', '/b#3'].map(result)))).toEqual([
     ['/a', [1, 3]],
     ['/b', [2, 4]],
   ])
 })
 
-test('more results come after those shown, which keep their places and ranks', () => {
+test('appends more results without moving the results shown', () => {
   const shown = groupByPage(['/a#1', '/b'].map(result))
   const groups = appendResults(shown, ['/a#1', '/a#2', '/b', '/c'].map(result))
   expect(positions(groups)).toEqual([
@@ -45,7 +45,7 @@ test('more results come after those shown, which keep their places and ranks', (
   expect([countResults(groups), countPages(groups)]).toEqual([4, 3])
 })
 
-test('as many results as were asked for are the best, not all', () => {
+test('reports that there may be more results if the limit is reached', () => {
   const found = (count: number) => Array.from({ length: count }, (_, n) => result(`/${n}`))
   expect([29, 30].map(isLimit)).toEqual([false, true])
   const groups = appendResults(groupByPage(found(30)), found(60))
@@ -61,22 +61,22 @@ test.each([
   ['Home', 2, 0],
   ['Home', -1, null],
   ['x', 0, null],
-])('%s from %i chooses %s of 3', (key, active, expected) => {
+])('%s from %i selects %s of 3', (key, active, expected) => {
   expect(moveChoice(key, active, 3)).toBe(expected)
 })
 
-test('without results no key chooses', () => {
+test('selects nothing without results', () => {
   expect(moveChoice('ArrowDown', -1, 0)).toBeNull()
 })
 
 describe('the state', () => {
   const ask = (query: string) => ({ type: 'ask', query, filter: '' }) as const
 
-  test('keeps letters typed before the search was there', () => {
+  test('keeps letters typed before the search loaded', () => {
     expect(createSearchState({ query: 'asyn' })).toMatchObject({ query: 'asyn', phase: 'idle' })
   })
 
-  test('keeps old results until new ones come, and through a failure of the server', () => {
+  test('keeps old results until new ones arrive, and through a server failure', () => {
     let state = reduceSearch(createSearchState(), ask('a'))
     state = reduceSearch(state, { type: 'results', asked: state.asked, results: [result('/a')] })
     const { groups } = state
@@ -88,7 +88,7 @@ describe('the state', () => {
     expect(reduceSearch(state, ask(' '))).toMatchObject({ phase: 'idle', groups: [], failure: null })
   })
 
-  test('takes no answer of an older question, whatever is typed', () => {
+  test('ignores results of an older query, whatever is typed', () => {
     fc.assert(
       fc.property(
         fc.array(fc.string(), { minLength: 2, maxLength: 20, size: 'max' }),
@@ -104,15 +104,15 @@ describe('the state', () => {
     )
   })
 
-  test('opens the first result of an answer that Enter did not wait for, but not of what is typed after it', () => {
+  test('opens the first result after Enter when results arrive, but not after further typing', () => {
     const searching = reduceSearch(reduceSearch(createSearchState(), ask('a')), { type: 'open first' })
     expect(searching.opensFirst).toBe(true)
     expect(reduceSearch(searching, ask('ab')).opensFirst).toBe(false)
   })
 })
 
-describe('the newest question', () => {
-  test('wins over a slower, older one, whichever way that one ends', async () => {
+describe('the latest query', () => {
+  test('wins over a slower, older one, however that one ends', async () => {
     const answers = new Map<string, PromiseWithResolvers<SearchResult[]>>()
     const signals: AbortSignal[] = []
     const search = createSearch({
@@ -138,7 +138,7 @@ describe('the newest question', () => {
     expect(signals.map(({ aborted }) => aborted)).toEqual([true, true, false])
   })
 
-  test('stays as it is when more of its results do not come', async () => {
+  test('stays unchanged if loading more results fails', async () => {
     const first = Array.from({ length: 30 }, (_, n) => result(`/${n}`))
     const search = createSearch({
       api: {

@@ -1,9 +1,9 @@
-// Texts of languages: numbers, names filled in, what a site replaces.
+// Texts of languages: numbers, placeholders, and the site's own texts.
 import { expect, test } from 'vitest'
 import { withAskStrings } from './ask-texts.ts'
 import { createTexts, fill } from './texts.ts'
 
-test('a number has its form', () => {
+test('formats numbers with their plural form', () => {
   const texts = createTexts()
   expect([0, 1, 2, 1_200].map((n) => texts.plural(texts.search.resultCount, n))).toEqual([
     '0 results',
@@ -13,11 +13,11 @@ test('a number has its form', () => {
   ])
 })
 
-test('names are filled in once, and what is unknown stays', () => {
+test('fills in placeholders once, and keeps unknown ones', () => {
   expect(fill('{a} and {b}, {c}', { a: '{b}', b: 1 })).toBe('{b} and 1, {c}')
 })
 
-test('a site replaces some texts', () => {
+test('lets a site replace some texts', () => {
   const texts = withAskStrings(
     createTexts('en', undefined, { ask: { title: 'Ask the docs' }, search: { label: 'Find' } }),
   )

@@ -1,4 +1,4 @@
-// A turn under any frames: whatever a server sends, in whatever order, the rules of clients hold.
+// A turn with any frames: the rules of clients hold whatever a server sends, in whatever order.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { breakOff, createTurn, takeFrame } from './turn.ts'
@@ -43,7 +43,7 @@ const answer = fc.record({
 const frames = fc.array(fc.oneof(status, answer, odd), { maxLength: 40, size: 'max' })
 
 describe('a turn', () => {
-  test('goes forward only, ends once, and never loses its draft to an error', () => {
+  test('only moves forward, ends once, and keeps its draft on an error', () => {
     fc.assert(
       fc.property(frames, (list) => {
         let turn = createTurn('q', requestId)
@@ -65,7 +65,7 @@ describe('a turn', () => {
     )
   })
 
-  test('takes a repeated or older status for none', () => {
+  test('ignores a repeated or older status', () => {
     fc.assert(
       fc.property(fc.array(status), (list) => {
         let turn = createTurn('q', requestId)
@@ -85,14 +85,14 @@ describe('a turn', () => {
     { sequence: 8, stage: 'searching_docs', version: 2 },
     { sequence: 9, stage: 'brewing_coffee' },
     { type: undefined, from: 'ai', message: 'Not this.', isPartial: true, requestId: 'turn-2' },
-  ])('takes nothing from %j', (frame) => {
+  ])('ignores %j', (frame) => {
     const status = { type: 'status', version: 1, requestId, stage: 'contextualizing', state: 'started' }
     const turn = takeFrame(createTurn('q', requestId), { ...status, sequence: 5 })
     const { stages, text } = takeFrame(turn, { ...status, ...frame })
     expect([stages, text]).toEqual([turn.stages, ''])
   })
 
-  test('keeps what came when it is broken off here, and says why', () => {
+  test('keeps the received text when the client stops it, with the reason', () => {
     const lost = { code: 'lost' } as const
     const running = takeFrame(createTurn('q', requestId), { from: 'ai', message: 'Half', isPartial: true })
     expect(breakOff(running, lost, true)).toMatchObject({ phase: 'broken', text: 'Half', notice: lost })
@@ -116,7 +116,7 @@ describe('a turn', () => {
       'Half and more',
       { text: 'Wait twenty seconds.' },
     ],
-  ])('that ends with %j and %j shows %j', (fields, message, text, notice) => {
+  ])('ends with %j and the text %j, and shows %j', (fields, message, text, notice) => {
     const draft = takeFrame(createTurn('q', requestId), {
       from: 'ai',
       message: 'Half and more',

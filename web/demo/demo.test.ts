@@ -1,9 +1,9 @@
-// The address of the demo page, and what its start says.
+// The URL of the demo page, and the text of its start page.
 import { expect, test } from 'vitest'
 import { createAddressWriter, readPlace } from './page-address.ts'
 import { describeEmbedding, describeSync } from './project.ts'
 
-test('typing on replaces the entry of the history, a pause ends it', () => {
+test('replaces the history entry while the reader types, and adds one after a pause', () => {
   const location = { href: 'http://l/demo/x/', search: '' }
   const made: string[] = []
   const go = (how: string) => (_state: unknown, _title: string, address?: string | URL | null) => {
@@ -26,7 +26,7 @@ test('typing on replaces the entry of the history, a pause ends it', () => {
   expect(made).toEqual(['replace ?q=t', 'replace ?q=ta', 'push ?q=task', 'push ?q=task&filter=Library'])
 })
 
-test('the page may lie below a path prefix', () => {
+test('supports a path prefix', () => {
   const place = { pathname: '/help/demo/my%20docs/', origin: 'https://l.example' }
   expect(readPlace(place)).toEqual({ slug: 'my docs', server: 'https://l.example/help/' })
 })
@@ -42,10 +42,10 @@ test.each([
     { status: 'failed', finished_at: '2026-01-01T01:59:50.000Z' },
     'The last sync failed just now; what was read before can be found.',
   ],
-])('the start page tells what is in the index: %j', (run, expected) => {
+])('shows what is in the index on the start page: %j', (run, expected) => {
   expect(describeSync(run, 'docs', Date.parse('2026-01-01T02:00:00.000Z'))).toBe(expected)
 })
 
-test('the share of embedded sections is never rounded up to all of them', () => {
+test('does not round the share of embedded sections up to all', () => {
   expect(describeEmbedding({ done: 2_928, total: 2_929 })).toMatch(/^99 % of the sections/)
 })

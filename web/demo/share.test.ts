@@ -1,4 +1,4 @@
-// Sharing a conversation of the demo page: in Chromium, between two readers.
+// Shares a conversation of the demo page between two readers, in Chromium.
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { lacksBrowser, openBrowser, openPage, takeScreenshot } from '../../test/e2e/browser.ts'
@@ -15,7 +15,7 @@ describe.skipIf(lacksBrowser)('a shared conversation', { timeout: 180_000 }, () 
     await harbor?.close()
   })
 
-  test('is read by others, who can neither go on with it nor rate it', async () => {
+  test('can be read by others, who can neither continue nor rate it', async () => {
     const asker = await openPage(browser)
     await asker.page.goto(`${harbor.lectern.baseUrl}/demo/harbor/`)
     await asker.page.fill('#query', 'How do I install Harbor on Linux?')
@@ -41,7 +41,7 @@ describe.skipIf(lacksBrowser)('a shared conversation', { timeout: 180_000 }, () 
     expect(errors).toEqual([])
   })
 
-  test('does not tell who asked, and its token is for reading alone', async () => {
+  test('does not reveal who asked, and its token only permits reading', async () => {
     const { lectern } = harbor
     const chats = '/api/v2/projects/harbor/chats/'
     const message = 'How do I install Harbor on Linux?'

@@ -1,4 +1,4 @@
-// Languages: each has every text, with the names that the page fills in.
+// Languages: each has every text, with the placeholders of the English one.
 import { expect, test } from 'vitest'
 import { withAskStrings } from '../components/ask-texts.ts'
 import { loadTexts } from '../components/texts.ts'
@@ -10,7 +10,7 @@ const names = (text: unknown) =>
   [...JSON.stringify(text).matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort()
 
 test.each(['de', 'es', 'fr', 'it', 'ja', 'nl', 'pt', 'zh'])(
-  '%s fills in what English does',
+  '%s has the placeholders of English',
   async (language) => {
     const loaded = await loadTexts([`${language}-XX`, 'en'])
     const texts = { ...loaded.strings, ...withAskStrings(loaded) }
@@ -25,6 +25,6 @@ test.each(['de', 'es', 'fr', 'it', 'ja', 'nl', 'pt', 'zh'])(
   },
 )
 
-test('a language that there is none of is English', async () => {
+test('falls back to English', async () => {
   expect((await loadTexts(['tlh', 'constructor'])).language).toBe('en')
 })

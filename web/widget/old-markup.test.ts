@@ -1,4 +1,4 @@
-// The markup of sites that come from the hosted service, against the package that it publishes.
+// Markup of sites that used the hosted service, compared with the package that it publishes.
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
@@ -17,7 +17,7 @@ function read(name: string, attributes: Record<string, string>) {
 }
 
 describe('old markup', () => {
-  test('every attribute of the published elements is in the list, and no other', () => {
+  test('lists every attribute of the published elements, and no other', () => {
     const published = elements.flatMap((name) => {
       const source = readPublished(`components/${name}/${name}.js`)
       return [...source.matchAll(/"attribute": "([^"]+)"/g)].map(([, attribute]) => attribute!)
@@ -25,7 +25,7 @@ describe('old markup', () => {
     expect(Object.keys(oldAttributes).sort()).toEqual([...new Set(published)].sort())
   })
 
-  test('texts that are set are texts of the widget', () => {
+  test('sets texts that the widget has', () => {
     for (const effect of Object.values(oldAttributes)) {
       if (typeof effect === 'string' || !('text' in effect)) continue
       const [group, key] = effect.text.split('.')
@@ -33,7 +33,7 @@ describe('old markup', () => {
     }
   })
 
-  test('40 custom properties or more are followed: published ones, to properties that the widget reads', () => {
+  test('maps 40 or more published custom properties to properties that the widget reads', () => {
     const published = elements.map((name) => readPublished(`components/${name}/${name}.css`)).join('')
     const own = ['../tokens.css', '../tokens-text.css', 'shell.css']
       .map((path) => readFileSync(new URL(path, import.meta.url), 'utf8'))
@@ -46,14 +46,14 @@ describe('old markup', () => {
     }
   })
 
-  test('values that the published style sheet gives are no choice of the site', () => {
+  test('does not read defaults of the published style sheet as choices of the site', () => {
     const sheet = readDefaults()
     for (const [name, [, ...defaults]] of Object.entries(oldProperties)) {
       expect(defaults, name).toEqual(expect.arrayContaining([...(sheet.get(name) ?? [])]))
     }
   })
 
-  test('attributes become those of Lectern', () => {
+  test('translates attributes to those of Lectern', () => {
     const { name, attributes } = read('biel-button', {
       project: 'guide',
       'api-url': 'https://lectern.example.com/api/v1',
@@ -85,12 +85,12 @@ describe('old markup', () => {
     ['biel-button', {}, 'lectern-ask', 'button'],
     ['biel-bot', {}, 'lectern-ask', 'none'],
     ['biel-bot', { 'embedded-mode': 'true' }, 'lectern-panel', 'none'],
-  ])('%s %j shows %s', (old, given, name, variant) => {
+  ])('%s %j becomes %s', (old, given, name, variant) => {
     const shown = read(old, given)
     expect([shown.name, shown.attributes.variant]).toEqual([name, variant])
   })
 
-  test('questions are read from a list with commas and from JSON', () => {
+  test('reads questions from a comma-separated list and from JSON', () => {
     const questions = '["How, and why?", "What is new?"]'
     expect(read('biel-bot', { 'suggested-questions': questions }).attributes.suggestions).toBe(
       'How, and why?|What is new?',
@@ -107,13 +107,13 @@ describe('old markup', () => {
       ['hide-close-button', 'mcp-server-url'],
     ],
     [{ 'hide-close-button': 'false' }, []],
-  ])('%j: refused is %j, which sets nothing', (given, refused) => {
+  ])('%j: ignores and reports %j', (given, refused) => {
     const { attributes, refused: found } = read('biel-button', given)
     expect(found).toEqual(refused)
     for (const name of refused) expect(attributes).not.toHaveProperty(name)
   })
 
-  test('pasted markup is reported attribute by attribute', () => {
+  test('reports pasted markup attribute by attribute', () => {
     const markup = `<script type="module" src="https://cdn.example/biel-search.esm.js"></script>
       <biel-button project="guide" header-title='A > B' hide-icon
         stacked=true api-key="UZ6t1" onclick="x()">Ask</biel-button>
@@ -134,19 +134,19 @@ describe('old markup', () => {
     ])
   })
 
-  test('the manual has the table of attributes', () => {
+  test('has the table of attributes in the manual', () => {
     const manual = readFileSync(new URL('../../manual/existing-widget.md', import.meta.url), 'utf8')
     const rows = manual.split('\n').filter((line) => /^\| `[a-z0-9-]+` \| .* \|$/.test(line))
     expect(rows.filter((row) => listOldAttributes().includes(row))).toEqual(listOldAttributes())
   })
 
-  test('filters are shown only where the markup says so', () => {
+  test('shows filters only if the markup requests them', () => {
     expect(read('biel-search-button', {}).attributes.hide).toBe('filters')
     expect(read('biel-search-button', { 'hide-filters': 'false' }).attributes.hide).toBeUndefined()
   })
 })
 
-/** The values that the published style sheet gives to each custom property, with variables filled in. */
+/** The values of each custom property in the published style sheet, with variables filled in. */
 function readDefaults(): Map<string, Set<string>> {
   const sheet = readPublished('../biel-search/biel-search.css')
   const blocks = [...sheet.matchAll(/(:root|\[data-theme='dark'\])\{([^{}]*)\}/g)].map(

@@ -1,4 +1,4 @@
-// What a reader transfers, as gzip -9 makes it: `npm run bench -- widget` measures the same in Chromium, beside others.
+// The bytes that a reader transfers, compressed with gzip -9. `npm run bench -- widget` measures the same in Chromium.
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
@@ -8,7 +8,7 @@ const read = (path: string) => readFileSync(new URL(path, dist))
 const bundles: Record<string, string> = JSON.parse(read('manifest.json').toString())
 const size = (path: string) => gzipSync(read(path), { level: 9 }).length
 
-/** A bundle and what it imports at once, and so on. */
+/** Returns bundles and their static imports, recursively. */
 function readChunks(names: string[]): Set<string> {
   const all = new Set(names)
   for (const name of all) {
@@ -32,7 +32,7 @@ test.each([
   expect(size('widget.js') + sum(names)).toBeLessThanOrEqual(max)
 })
 
-test('a search brings nothing of ask', () => {
+test('search does not import ask', () => {
   expect([...readChunks([search])].map((name) => read(`assets/${name}`).toString()).join('')).not.toContain(
     'ws/messages',
   )

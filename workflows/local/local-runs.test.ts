@@ -3,7 +3,7 @@ import { openLocalRuns } from './local-runs.ts'
 
 const entry = new URL('../../test/fixtures/broken-work-thread.ts', import.meta.url)
 
-test('while no thread can take up what was left, work is left to the next one, and none can be started', async () => {
+test('keeps work for the next thread and starts none while no thread can resume it', async () => {
   const reports: unknown[] = []
   const runs = await openLocalRuns({
     entry,
@@ -19,7 +19,7 @@ test('while no thread can take up what was left, work is left to the next one, a
   expect(String(reports[0])).toContain('the index cannot be read')
 })
 
-test('it asks once whether all work has ended, however much work there is', async () => {
+test('asks once whether all work has ended, however much there is', async () => {
   const runs = await openLocalRuns({
     entry: new URL('../../test/fixtures/waiting-work-thread.ts', import.meta.url),
     workerData: null,

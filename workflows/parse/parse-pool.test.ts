@@ -18,7 +18,7 @@ function openHostile(threads: number) {
     pool.parse({ page, body: bytes(text), contentType: null, knownHash: null }, context)
 }
 
-test('robots.txt and sitemaps are read in its threads', async () => {
+test('reads robots.txt and sitemaps in its threads', async () => {
   pool = openParsePool(1)
   expect(await pool.robots(bytes('User-agent: *\nDisallow: /a'), innocent)).toEqual({
     rules: [{ allow: false, pattern: '/a' }],
@@ -30,7 +30,7 @@ test('robots.txt and sitemaps are read in its threads', async () => {
   ])
 })
 
-test('a repository file whose parser warns writes nothing to standard error', async () => {
+test('writes nothing to standard error if the parser of a repository file warns', async () => {
   pool = openParsePool(1)
   const write = vi.spyOn(process.stderr, 'write')
   const page = { uuid: 'p', version: 1, url: 'https://d.example/a.adoc', sourceType: 'repository' as const }
@@ -40,7 +40,7 @@ test('a repository file whose parser warns writes nothing to standard error', as
   expect(write).not.toHaveBeenCalled()
 })
 
-test('Markdown of a repository that nests too deep is read as plain text', async () => {
+test('reads too deeply nested Markdown of a repository as plain text', async () => {
   pool = openParsePool(1)
   const page = { uuid: 'p', version: 1, url: 'https://d.example/a.md', sourceType: 'repository' as const }
   const body = bytes(`${'>'.repeat(20_000)} Readable.`)
@@ -49,7 +49,7 @@ test('Markdown of a repository that nests too deep is read as plain text', async
 })
 
 test.each(['for ever', 'for ever, step by step', 'all memory', 'all buffers'])(
-  'what takes %s fails, and nothing that waits at its thread',
+  'fails a page that takes %s, and no other page of its thread',
   async (bad) => {
     const parse = openHostile(1)
     const failing = parse(bad, hostile)
@@ -59,7 +59,7 @@ test.each(['for ever', 'for ever, step by step', 'all memory', 'all buffers'])(
   },
 )
 
-test('the slow pages of a project do not hold those of another for ever', async () => {
+test('does not let slow pages of a project delay those of another without end', async () => {
   const parse = openHostile(2)
   const slow = Array.from({ length: 12 }, () =>
     expect(parse('for ever', hostile)).rejects.toThrow(ParseLimit),
@@ -69,7 +69,7 @@ test('the slow pages of a project do not hold those of another for ever', async 
   await Promise.all(slow)
 })
 
-test('who aborts gets its reason, and takes nobody along', async () => {
+test('rejects an aborted call with its reason, and no other call', async () => {
   const parse = openHostile(1)
   const stop = new AbortController()
   const stopped = parse('for ever', { project: 'hostile', signal: stop.signal })

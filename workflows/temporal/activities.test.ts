@@ -1,4 +1,4 @@
-// A worker blames a run for the death of another worker only where it was alone, and gives it up after the third.
+// A worker counts the death of another worker against a run only if the run was alone there, and fails it after the third.
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openSqliteStore } from '../../services/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../services/store/store.ts'
@@ -18,7 +18,7 @@ beforeEach(async () => {
     await store.projects.insert(project(name))
     await store.runs.begin(run(uuid, { project: name }))
   }
-  // Two runs of one worker, which has died.
+  // Two runs of one worker that has died.
   for (const { uuid } of [a, b]) {
     await store.runs.start(uuid, at.toISOString())
     await store.runs.claim(uuid)
@@ -41,7 +41,7 @@ function openWorker(turnTimeout?: number) {
   const deps = { ...parts, store, now: () => at, report: () => {} }
   const doStep = createRunSteps(deps, createRecovery(deps, { turnTimeout }))
 
-  /** Begins a step that lasts until `end` is called; `begun` resolves when it may do its work. */
+  /** Starts a step that lasts until `end` is called. `begun` resolves when it may work. */
   return (work: (typeof works)[0], attempt: number) => {
     const [begun, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const stop = new AbortController()
@@ -62,7 +62,7 @@ function openWorker(turnTimeout?: number) {
   }
 }
 
-test('of two runs of a worker that has died, the second waits for the first, and a new run does not', async () => {
+test('makes the second of two runs of a dead worker wait for the first, but not a new run', async () => {
   const begin = openWorker()
   const first = begin(a, 2)
   await first.begun
@@ -73,7 +73,7 @@ test('of two runs of a worker that has died, the second waits for the first, and
   expect([await store.runs.claim(a.uuid), await store.runs.claim(b.uuid)]).toEqual([3, 2])
 })
 
-test('it begins when the step of the first has ended', async () => {
+test('starts the second run when the step of the first has ended', async () => {
   const begin = openWorker()
   const first = begin(a, 2)
   await first.begun
@@ -84,14 +84,14 @@ test('it begins when the step of the first has ended', async () => {
   expect(await store.runs.claim(b.uuid)).toBe(3)
 })
 
-test('when the first is slow it begins all the same, and the first is not to blame for what comes then', async () => {
+test('starts the second run after a time, even if the first is slow, and does not count later deaths against the first', async () => {
   const begin = openWorker(1)
   await begin(a, 2).begun
   await begin(b, 2).begun
   expect(await store.runs.claim(a.uuid)).toBe(1)
 })
 
-test('a step that ends in good order counts no death, and neither does one that fails', async () => {
+test('counts no death for a step that ends or fails in order', async () => {
   const begin = openWorker()
   for (const end of [
     (step: ReturnType<typeof begin>) => step.end(),
@@ -105,7 +105,7 @@ test('a step that ends in good order counts no death, and neither does one that 
   }
 })
 
-test('a run that has ended three workers at the same place is given up', async () => {
+test('fails a run that has ended three workers at the same place', async () => {
   for (const times of [2, 3]) expect(await store.runs.claim(a.uuid)).toBe(times)
   await expect(openWorker()(a, 4).done).rejects.toBeInstanceOf(RunEnded)
   expect(await store.runs.get(a.project, a.uuid)).toMatchObject({
@@ -114,7 +114,7 @@ test('a run that has ended three workers at the same place is given up', async (
   })
 })
 
-test('an attempt that Temporal has taken for dead stops before the next one begins', async () => {
+test('stops an attempt that Temporal considers dead before the next one starts', async () => {
   const begin = openWorker()
   const first = begin(fresh, 1)
   await first.begun

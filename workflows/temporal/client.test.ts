@@ -1,5 +1,5 @@
-// Search attributes on a cluster, of which some part does not know new ones for a minute: the run starts without them, and
-// the next one is asked for with them again. A server on one machine, as other tests have it, knows them at once.
+// Search attributes on a cluster, part of which does not know new ones for a minute: the run starts without them, and the
+// next one with them again. A server on one machine, as in other tests, knows them at once.
 import { ServiceError } from '@temporalio/client'
 import { expect, test } from 'vitest'
 import type { TemporalClient } from './client.ts'
@@ -11,7 +11,7 @@ const invalid = Object.assign(new Error('3 INVALID_ARGUMENT: no mapping defined 
   ...{ code: 3, details: 'no mapping defined for search attribute', metadata: {} },
 })
 
-/** A cluster that refuses starts with the attributes until some time after they were added. */
+/** A cluster that rejects starts with the attributes for some time after they were added. */
 function createCluster() {
   const started: boolean[] = []
   const added: string[] = []
@@ -35,7 +35,7 @@ function createCluster() {
   return { started, added, temporal }
 }
 
-test('a run starts without attributes that the server does not know yet, and the next one with them', async () => {
+test('starts a run without attributes that the server does not know yet, and the next one with them', async () => {
   const { started, added, temporal } = createCluster()
   const store = {
     projects: { byUuid: async () => ({ slug: 'docs' }) },

@@ -1,5 +1,5 @@
-// Workflows that began before a change go on after it: histories recorded on a real Temporal (test/servers/temporal-histories.ts)
-// are replayed against the workflows of now.
+// Workflows that started before a change continue after it: histories recorded on a real Temporal
+// (test/servers/temporal-histories.ts) are replayed with the current workflows.
 import { readdir, readFile } from 'node:fs/promises'
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker'
 import { expect, test } from 'vitest'
@@ -15,7 +15,7 @@ async function* recorded() {
   }
 }
 
-test('recorded histories are replayed to their end', async () => {
+test('replays recorded histories to their end', async () => {
   Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] })
   const results: Record<string, string> = {}
   const options = { workflowBundle: await openWorkflowBundle() }

@@ -1,11 +1,11 @@
-// With an API key both connections to Temporal, the caller's and the worker's, are encrypted; without one neither is.
+// With an API key, both connections to Temporal, the caller's and the worker's, are encrypted; without a key, neither is.
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { NativeConnection } from '@temporalio/worker'
 import { expect, test } from 'vitest'
 import { createTemporalClient, toAccess } from './client.ts'
 
-/** TLS records of a handshake begin so (RFC 8446, section 5.1), HTTP/2 begins with its preface. */
+/** First bytes: TLS records of a handshake (RFC 8446, section 5.1), and the preface of HTTP/2. */
 const beginnings = { handshake: 22, http2: 'P'.charCodeAt(0) }
 
 const ways: Record<string, (access: { address: string; key: string | null }) => Promise<unknown>> = {

@@ -1,4 +1,4 @@
-// What readers with other devices, sizes, colors and languages meet: axe finds nothing, wherever the widget stands.
+// Readers with other devices, sizes, colors and languages: axe finds no problem, wherever the widget is.
 import { AxeBuilder } from '@axe-core/playwright'
 import type { BrowserContextOptions } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -20,7 +20,7 @@ export function describeAccessible(): void {
   })
 
   async function open(name: string, context: BrowserContextOptions, html: string) {
-    // axe runs as a script of the page, which the strict policy would refuse.
+    // axe runs as a script of the page, which the strict policy would block.
     const options = { ...context, bypassCSP: true }
     await openWidgetPage({
       ...{
@@ -32,12 +32,12 @@ export function describeAccessible(): void {
   }
 
   async function expectNothing(state: string) {
-    // Colors are judged when nothing moves.
+    // Colors are checked when animations have ended.
     await page.evaluate(() =>
       Promise.all(document.getAnimations().map((each) => each.finished.catch(() => {}))),
     )
     const { violations } = await new AxeBuilder({ page })
-      // Else axe opens a page for the results of frames, of which there are none.
+      // Otherwise axe opens a page for the results of frames, of which there are none.
       .setLegacyMode()
       .exclude('h1')
       .exclude('#own')
@@ -52,7 +52,7 @@ export function describeAccessible(): void {
     ).toEqual([])
   }
 
-  /** No part is wider than the page, and what can be pressed is large enough. */
+  /** Checks that no part is wider than the page, and that controls are large enough. */
   async function expectRoom(name: string) {
     const measured = await page.evaluate((selector) => {
       const root = document.querySelector(selector)!.shadowRoot!

@@ -1,23 +1,23 @@
-// Sites of the generators, with the widget as manual/widget-guides.md has it and with markup of the hosted service. They are built
+// Sites of the generators, with the widget as in manual/widget-guides.md and with markup of the hosted service. They are
 // while tests run that do not need them.
 import { readFileSync } from 'node:fs'
 import { buildSite, type GeneratorName, removeSite } from '../../../test/generators/generators.ts'
 import { addToSite, sites } from '../../../test/generators/sites.ts'
 
 export interface BuiltSites {
-  /** Folder with the pages of a site that follows the manual's guide. */
+  /** Returns the folder with the pages of a site that follows the manual's guide. */
   guide(name: GeneratorName): Promise<string>
-  /** Folder with the pages of one of `oldNames`. */
+  /** Returns the folder with the pages of one of `oldNames`. */
   old(name: string): Promise<string>
   /** Resolves when all are built, or have failed. */
   built(): Promise<unknown>
   remove(): Promise<void>
 }
 
-/** For all sites, on a machine that builds one in minutes. */
+/** For all sites, on a machine that takes minutes to build one. */
 export const siteTimeoutMs = 1_200_000
 
-/** As the manual calls them. */
+/** Titles in the manual. */
 const titles: Record<GeneratorName, string> = {
   docusaurus: 'Docusaurus',
   vitepress: 'VitePress',
@@ -28,7 +28,7 @@ const titles: Record<GeneratorName, string> = {
 
 const guides = readFileSync(new URL('../../../manual/widget-guides.md', import.meta.url), 'utf8')
 
-/** As the hosted service's own guides have it. */
+/** As in the guides of the hosted service. */
 export const script = '/published/biel-search.esm.js'
 const style = '/published/biel-search.css'
 const head = `<link rel="stylesheet" href="${style}">
@@ -59,7 +59,7 @@ const elements = (api: string) => {
 
 const isGenerator = (name: string): name is GeneratorName => name in sites
 
-/** Where teams have the old markup, by generator. */
+/** Files in which teams have the old markup, by generator. */
 const oldMarkup: Record<string, (api: string) => Record<string, string>> = {
   docusaurus: (api) => ({
     'docusaurus.config.js': `export default {
@@ -108,7 +108,7 @@ html_css_files = ['${style}']
 export const generatorNames = Object.keys(titles) as GeneratorName[]
 export const oldNames = Object.keys(oldMarkup)
 
-/** `lectern`: address of the server that the sites name. One is built after the other: tests have the other core. */
+/** `lectern` is the address of the server in the sites. They are built one after the other, because tests use the other core. */
 export function buildSites(lectern: string): BuiltSites {
   const builds = new Map<string, Promise<string>>()
   let isClosed = false
@@ -141,7 +141,7 @@ export function buildSites(lectern: string): BuiltSites {
   }
 }
 
-/** The files of a guide: each block of code is one, named by the code that stands last before it. */
+/** Returns the files of a guide: each code block is one, named by the last code before it. */
 function readGuide(name: GeneratorName, lectern: string): Record<string, string> {
   const section = guides.split('\n## ').find((each) => each.startsWith(`${titles[name]}\n`))!
   const blocks = section.matchAll(/`([^`\n]+)`[^`]*?:\n\n```\w+\n([\s\S]*?\n)```/g)

@@ -1,4 +1,4 @@
-// Conversations of the widget with a chat that the test plays: cuts, sources, what it leaves behind, what strangers wrote.
+// Conversations of the widget with a chat that the test plays: lost connections, sources, clean-up, and hostile text.
 import { expect, test } from 'vitest'
 import { attacks } from '../../../test/e2e/attacks.ts'
 import { watchHostile } from '../../../test/e2e/hostile-page.ts'
@@ -7,7 +7,7 @@ import { lab } from './lab.ts'
 import { opened, openWidgetPage, page } from './widget-page.ts'
 
 export function describeConversation(): void {
-  /** In a context of its own: sources open in tabs of theirs, and what is left behind is counted. */
+  /** Opens the widget in its own context: sources open in tabs, and leaked objects are counted. */
   async function open(markup = '<lectern-ask project="docs"></lectern-ask>') {
     await openWidgetPage({ markup, context: {} })
   }
@@ -23,7 +23,7 @@ export function describeConversation(): void {
     { title: 'Soil', url: 'https://docs.example.org/soil', quote: 'Soil dries.' },
   ]
 
-  /** What an answer comes as: each step is a frame. */
+  /** The frames of an answer. */
   const steps: ((turn: ScriptedTurn) => void)[] = [
     (turn) => turn.status('searching_docs', 'started'),
     (turn) => turn.status('searching_docs', 'completed'),
@@ -34,7 +34,7 @@ export function describeConversation(): void {
     (turn) => turn.final('Twice a week [1].', { sources }),
   ]
 
-  test('comes to the same text wherever the socket is cut, and asks once for each press', async () => {
+  test('shows the same text wherever the connection is cut, and asks once per click', async () => {
     await open()
     await page.getByRole('button', { name: 'Ask AI' }).click()
     for (let cut = 0; cut < steps.length; cut++) {
@@ -42,7 +42,7 @@ export function describeConversation(): void {
       for (const step of steps.slice(0, cut)) step(turn)
       turn.hangUp()
       await page.locator('.turn-notice').waitFor()
-      // The first loss is waited out; after the others the browser says that there is a network.
+      // The widget waits after the first loss. After the others the browser reports that it is online.
       if (cut > 0) await page.evaluate(() => dispatchEvent(new Event('online')))
       await page.getByRole('button', { name: 'Ask again' }).last().click()
       const again = await lab.chat.next()
@@ -57,7 +57,7 @@ export function describeConversation(): void {
     expect(opened.errors).toEqual([])
   })
 
-  test('tells the page which source a reader opens', async () => {
+  test('reports to the page which source a reader opens', async () => {
     await open()
     await page.getByRole('button', { name: 'Ask AI' }).click()
     const turn = await ask('How often?')
@@ -102,7 +102,7 @@ export function describeConversation(): void {
     await watch.expectHarmless()
   })
 
-  test('leaves no listener, node or socket behind after a hundred mounts', async () => {
+  test('leaks no listener, node or socket after a hundred mounts', async () => {
     await open('')
     const mount = (times: number) =>
       page.evaluate(async (count) => {
@@ -112,7 +112,7 @@ export function describeConversation(): void {
             element.setAttribute('project', 'docs')
             document.body.append(element)
             element.open(name === 'lectern-ask' ? { mode: 'ask' } : {})
-            // Some go while they are loading, some afterwards.
+            // Some are removed while they load, some afterwards.
             if (at % 2) await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
             element.remove()
           }
@@ -125,7 +125,7 @@ export function describeConversation(): void {
       const { nodes, jsEventListeners } = await session.send('Memory.getDOMCounters')
       return { nodes, jsEventListeners }
     }
-    // What is made once for all elements is there when each kind has been shown.
+    // Objects created once for all elements exist after each kind was shown.
     for (const [name, shown] of [
       ['lectern-search', '.search'],
       ['lectern-ask', '#question'],
@@ -141,7 +141,7 @@ export function describeConversation(): void {
       await page.evaluate((each) => document.querySelector(each)!.remove(), name)
     }
     await mount(10)
-    // What was removed while it was loading is there until it has loaded.
+    // Elements removed while loading exist until they have loaded.
     let before = await count()
     const isSteady = async () => {
       const last = before
@@ -150,7 +150,7 @@ export function describeConversation(): void {
     }
     await expect.poll(isSteady, { interval: 500 }).toBe(true)
     await mount(100)
-    // What was still loading before is no longer there.
+    // Elements that were still loading before are gone.
     const hasMore = async () => {
       const after = await count()
       return after.nodes > before.nodes || after.jsEventListeners > before.jsEventListeners

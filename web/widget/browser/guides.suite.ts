@@ -1,5 +1,5 @@
-// The guides of manual/widget-guides.md, each followed to the letter: its files are added to a site, the real generator builds it,
-// and readers search and switch to dark in the theme that the generator has.
+// Follows each guide of manual/widget-guides.md exactly: its files are added to a site, the real generator builds it,
+// and readers search and switch to dark with the theme of the generator.
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { openTab, takeScreenshot } from '../../../test/e2e/browser.ts'
 import { serveFolders } from '../../../test/generators/folder-server.ts'
@@ -8,9 +8,9 @@ import { siteTimeoutMs } from './built-sites.ts'
 import { lab } from './lab.ts'
 
 interface Reader {
-  /** An expression that is true once the theme's scripts listen, where that is later than the load of the page. */
+  /** An expression that is true once the theme's scripts listen, if that is later than the load event. */
   listens?: string
-  /** What switches between light and dark in the theme. */
+  /** Switches between light and dark in the theme. */
   toggle: string
   /** Leads to the other page. */
   link: string
@@ -38,7 +38,7 @@ export function describeGuides(): void {
   beforeAll(() => lab.sites!.built(), siteTimeoutMs)
 
   test.each(Object.entries(readers))(
-    '%s shows a search that works, and follows its theme',
+    '%s shows a working search that follows its theme',
     async (name, reader) => {
       const server = await serveFolders({ '/': await lab.sites!.guide(name as GeneratorName) })
       const { page, errors } = await openTab(lab.context)
@@ -56,14 +56,14 @@ export function describeGuides(): void {
       const color = () => trigger.evaluate((each) => getComputedStyle(each).backgroundColor)
       const light = await color()
       const marks = () => page.evaluate(readMarks)
-      // Some themes follow the system at first, and become light by the first click.
+      // Some themes follow the system at first, and become light with the first click.
       for (let clicks = 0; clicks < 3 && (await color()) === light; clicks++) {
         const before = await marks()
         await page.locator(reader.toggle).first().click()
         await expect.poll(marks).not.toEqual(before)
       }
       await expect.poll(color).not.toBe(light)
-      // The other page comes with the theme, and with one search, whether the generator loads it or draws it.
+      // The other page has the theme and one search, whether the generator loads or renders it.
       await page.locator(reader.link).first().click()
       await page.getByRole('heading', { name: 'Deploy' }).first().waitFor()
       await expect.poll(color).not.toBe(light)
@@ -89,7 +89,7 @@ export function describeGuides(): void {
   )
 }
 
-/** What themes say on the page about its colors. */
+/** Returns what themes set on the page for their colors. */
 function readMarks(): string[] {
   return [document.documentElement, document.body].map((each) =>
     [...each.attributes].map(({ name, value }) => `${name}=${value}`).join(' '),

@@ -1,4 +1,4 @@
-// Pages that are hostile, careless or cut off: the widget works, or says in one sentence why not, and throws nothing.
+// Hostile, careless or offline pages: the widget works, or explains in one sentence why not, and throws nothing.
 import type { BrowserContextOptions, Page, Route } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { takeScreenshot } from '../../../test/e2e/browser.ts'
@@ -41,7 +41,7 @@ export function describeHostile(): void {
     ['everything unset', '* { all: unset !important }'],
     ['all boxes hidden', 'div, form, button, input, dialog, a, p, span, ul { display: none !important }'],
     [
-      'everything overdone',
+      'everything exaggerated',
       '* { font: 60px serif !important; color: red !important; letter-spacing: 1em !important; text-transform: uppercase !important; white-space: pre !important; text-indent: 9em !important; line-height: 9 !important; transition: all 9s !important }',
     ],
   ])('%s by the style sheet of the page', async (name, css) => {
@@ -75,7 +75,7 @@ export function describeHostile(): void {
     expect(thrown).toEqual([])
   })
 
-  test('names of elements that the page has defined itself stay the page’s', async () => {
+  test('leaves names of elements that the page has defined to the page', async () => {
     await open((each) =>
       each.addInitScript(() => {
         customElements.define('lectern-ask', class extends HTMLElement {})
@@ -99,14 +99,14 @@ export function describeHostile(): void {
       'answers nonsense',
       () => (window.fetch = async () => Response.json({ results: 'none', name: {}, filters: 1 })),
     ],
-  ])('a fetch of the page that %s leads to a sentence', async (_, patch) => {
+  ])("shows a sentence if the page's fetch %s", async (_, patch) => {
     await open((each) => each.addInitScript(patch))
     await type()
     await page.locator('.notice h2, .loading[role=alert]').first().waitFor()
     expect(thrown).toEqual([])
   })
 
-  test('methods that the page has patched do no harm', async () => {
+  test('works with methods that the page has patched', async () => {
     await open((each) =>
       each.addInitScript(() => {
         Object.assign(Array.prototype, { extra: () => 'of the page' })
@@ -140,13 +140,13 @@ export function describeHostile(): void {
       'Questions from this site are not allowed',
     ],
     [
-      'too many',
+      'too many requests',
       answer(429, { error: 'slow', code: 'rate_limited' }, { 'retry-after': '7' }),
       'Wait 7 seconds, then try again.',
     ],
     ['broken', answer(500, { error: 'internal error', code: 'internal' }), 'The search failed'],
     ['not there', (route) => route.abort(), 'The server does not answer'],
-  ])('%s is said in words', async (_, respond, sentence) => {
+  ])('explains the error in words: %s', async (_, respond, sentence) => {
     await open((each) => each.route(`${lab.chat.origin}/api/**`, respond))
     await type()
     await shown(sentence)
@@ -154,7 +154,7 @@ export function describeHostile(): void {
     expect(thrown).toEqual([])
   })
 
-  test('a 503 is tried again once, silently', async () => {
+  test('retries a 503 once, silently', async () => {
     let times = 0
     await open((each) =>
       each.route(`${lab.chat.origin}/api/**`, (route) =>
@@ -168,7 +168,7 @@ export function describeHostile(): void {
     expect((await opened.events()).filter((event) => event.startsWith('error'))).toEqual([])
   })
 
-  test('a reader who is offline reads so, and the search goes on with the connection', async () => {
+  test('reports that the reader is offline, and searches again when online', async () => {
     await open(undefined, {})
     await page.keyboard.press('/')
     await page.locator('.search').waitFor()
@@ -180,7 +180,7 @@ export function describeHostile(): void {
     expect(thrown).toEqual([])
   })
 
-  test('an old script whose chunks are gone says to reload the page', async () => {
+  test('asks to reload the page if an old script finds no chunks', async () => {
     await open((each) => each.route(`${lab.chat.origin}/assets/**`, answer(404, {})))
     await type()
     await shown('No connection. Reload the page.')
@@ -188,7 +188,7 @@ export function describeHostile(): void {
     expect(thrown).toEqual([])
   })
 
-  test('in a sandbox without an origin it searches and asks', async () => {
+  test('searches and asks in a sandbox without an origin', async () => {
     await open(undefined, undefined, ['sandbox allow-scripts'])
     await search('roses')
     await page.keyboard.press('Shift+Enter')
@@ -205,7 +205,7 @@ export function describeHostile(): void {
       'This page may not reach lectern.example.net',
     ],
     ['https://docs.example.org/', 'https://10.0.0.7/', 'The browser keeps this page from 10.0.0.7'],
-  ])('from %s to %s, a browser’s refusal is explained', async (site, server, sentence) => {
+  ])('explains a refusal of the browser, from %s to %s', async (site, server, sentence) => {
     await open()
     const body = `<!doctype html><lectern-search project="docs" api-url="${server}"></lectern-search><script async src="/widget.js"></script>`
     await page.route(`${site}**`, async (route) => {
@@ -221,7 +221,7 @@ export function describeHostile(): void {
     expect(thrown).toEqual([])
   })
 
-  test('a click is counted once, also when it leads away', async () => {
+  test('counts a click once, also when it leaves the page', async () => {
     const clicks: string[] = []
     await open((each) =>
       each.route('https://docs.example.org/**', (route) => route.fulfill({ body: 'Roses' })),

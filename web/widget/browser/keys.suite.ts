@@ -1,4 +1,4 @@
-// The widget by its keys: what each does, what is typed while something is on its way, and where the focus stays.
+// The keyboard of the widget: what each key does, typing during requests, and focus.
 import type { BrowserContextOptions, Page, Request } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { lab } from './lab.ts'
@@ -7,12 +7,12 @@ import { opened, openWidgetPage, page, resultsOf, search } from './widget-page.t
 export function describeKeys(): void {
   const result = (index: number) => ({
     ...{ title: `Roses ${index}`, page_title: 'Garden', content: null, source_type: 'site' },
-    // Texts of different lengths: what a list knows of the height of a result is a guess until it is laid out.
+    // Texts of different lengths: the browser only estimates the height of a result until layout.
     fragment: 'Water roses twice a week, and more often in a hot summer. '.repeat(1 + ((index * 7) % 9)),
     url: `https://docs.example.org/garden/page-${index % 4}#roses-${index}`,
   })
 
-  /** `config`: in place of what the project says. */
+  /** `config` replaces the project's settings. */
   async function open(attributes = '', context?: BrowserContextOptions, config?: object) {
     lab.chat.answers.set('search/', () => ({
       results: Array.from({ length: 24 }, (_, index) => result(index)),
@@ -31,7 +31,7 @@ export function describeKeys(): void {
   const isOpen = () => page.locator('lectern-search dialog[open]').count()
   const chosen = () => field().getAttribute('aria-activedescendant')
 
-  test('arrows, Home and End choose, around the ends', async () => {
+  test('arrows, Home and End select, and wrap around the ends', async () => {
     await open()
     await search('r')
     await page.keyboard.press('Home')
@@ -50,7 +50,7 @@ export function describeKeys(): void {
     }
   })
 
-  test.each([390, 1100])('what is chosen is in view, on a screen of %i pixels', async (width) => {
+  test.each([390, 1100])('keeps the selection in view, on a screen of %i pixels', async (width) => {
     await open('', { viewport: { width, height: 700 } })
     await search('r')
     const cut = () =>
@@ -66,7 +66,7 @@ export function describeKeys(): void {
     }
   })
 
-  /** The id, label, text or value of the element of the widget that has the focus. */
+  /** Returns the id, label, text or value of the focused element of the widget. */
   const focused = () =>
     page.evaluate(() => {
       const { activeElement } = document
@@ -89,7 +89,7 @@ export function describeKeys(): void {
     expect(await focused()).toBe(stops.at(-1))
   }
 
-  test('Tab stays in the dialog wherever the list is scrolled to', async () => {
+  test('Tab stays in the dialog wherever the list is scrolled', async () => {
     await open()
     await search('r')
     for (let times = 0; times < 10; times++) {
@@ -100,7 +100,7 @@ export function describeKeys(): void {
     }
   })
 
-  test('Tab stops once at the filters, and goes on from a result that has the focus', async () => {
+  test('Tab stops once at the filters, and continues from a focused result', async () => {
     await open('filter="Guide"', undefined, { filters: [{ title: 'Guide' }, { title: 'API' }] })
     await search('r')
     await expectRound(['query', 'clear', 'Close', 'Guide', 'ask'])
@@ -114,7 +114,7 @@ export function describeKeys(): void {
     }
   })
 
-  test('Tab goes back into the dialog after the element with the focus was removed', async () => {
+  test('Tab returns to the dialog after the focused element was removed', async () => {
     await open()
     await search('r')
     await page.evaluate(() => {
@@ -150,8 +150,8 @@ export function describeKeys(): void {
     await expectRound(['question', 'think', 'send', 'chat-new', 'chat-close', 'chat-log', ...answer, ...foot])
   })
 
-  test('Enter opens what is chosen, with Ctrl in a new tab; the search stays there', async () => {
-    // Of its own: the new tab asks another site, too.
+  test('Enter opens the selection, with Ctrl in a new tab, which leaves the search open', async () => {
+    // Its own context, because the new tab requests another site, too.
     await open('', {})
     await page.context().route('https://docs.example.org/**', (route) => route.fulfill({ body: 'Roses' }))
     await search('r')
@@ -167,14 +167,14 @@ export function describeKeys(): void {
     await page.waitForURL('https://docs.example.org/**')
   })
 
-  test('Shift+Enter asks what is typed', async () => {
+  test('Shift+Enter asks the typed text', async () => {
     await open()
     await search('How often do I water?')
     await page.keyboard.press('Shift+Enter')
     expect((await lab.chat.next()).message).toMatchObject({ message: 'How often do I water?' })
   })
 
-  test('Esc lets go of the choice, then empties the field, then closes', async () => {
+  test('Esc clears the selection, then the field, then closes', async () => {
     await open()
     await search('r')
     await page.keyboard.press('ArrowDown')
@@ -204,7 +204,7 @@ export function describeKeys(): void {
     }
   })
 
-  test('a shortcut in the same frame as the closing opens the dialog again', async () => {
+  test('a shortcut in the same frame as closing opens the dialog again', async () => {
     await open()
     await search('r')
     const isOpenAgain = await page.evaluate(() => {
@@ -217,7 +217,7 @@ export function describeKeys(): void {
     expect(isOpenAgain).toBe(true)
   })
 
-  test('a search that a newer one replaces is aborted, and old results stay until there are new ones', async () => {
+  test('aborts a search that a newer one replaces, and keeps old results until new ones arrive', async () => {
     await open()
     await search('r')
     const failed: string[] = []

@@ -1,4 +1,4 @@
-// What all browser tests of the widget share: one Lectern with a small crawled site, one browser, one chat that a test plays.
+// Shared by all browser tests of the widget: one Lectern with a small crawled site, one browser, one scripted chat.
 import type { Browser, BrowserContext } from 'playwright-core'
 import { openBrowser, openShared } from '../../../test/e2e/browser.ts'
 import { type Harbor, openHarbor } from '../../../test/e2e/harbor.ts'
@@ -9,18 +9,18 @@ import { type BuiltSites, buildSites } from './built-sites.ts'
 
 export interface Lab {
   browser: Browser
-  /** Of most pages, which are tabs of it. */
+  /** Shared by most pages, as tabs. */
   context: BrowserContext
   /** Has the projects `harbor`, `secret`, which is private, and Lectern's own `manual`. */
   harbor: Harbor
-  /** In place of Lectern, with the project `docs`. */
+  /** Replaces Lectern, with the project `docs`. */
   chat: ScriptedChat
-  /** Being built while the tests run that do not need them, which may take longer than these; null without the generators. */
+  /** Built while tests run that do not need them, and possibly longer. Null without the generators. */
   sites: BuiltSites | null
   close(): Promise<void>
 }
 
-/** What `openLab` has opened. */
+/** Set by `openLab`. */
 export let lab: Lab
 
 export async function openLab(): Promise<void> {
@@ -30,12 +30,12 @@ export async function openLab(): Promise<void> {
     openHarbor({ LECTERN_EMBEDDINGS: 'off' }, true),
     openScriptedChat({ suggested_questions }),
   ])
-  // What the first start crawls must be there.
+  // Waits for what the first start crawls.
   const { body } = await harbor.lectern.call('GET', '/api/v2/projects/manual/sync/')
   await runEnded(harbor.lectern, 'manual', body.uuid)
   for (const slug of ['manual', 'harbor']) await searchAnswered(harbor.lectern, slug)
   const { baseUrl } = harbor.lectern
-  // Of the pages that hold the widget, and of Lectern's own.
+  // Origins of the pages with the widget, and of Lectern's own.
   const kept = [`${baseUrl.replace('127.0.0.1', 'localhost')}/healthz`, `${baseUrl}/healthz`]
   const sites = lacksGenerators ? null : buildSites(baseUrl)
   lab = {

@@ -1,4 +1,4 @@
-// The widget's texts in its nine languages, chosen by the page, by an attribute or by the browser; and from right to left.
+// The widget's texts in its nine languages, chosen by the page, an attribute or the browser, and from right to left.
 import { expect, test } from 'vitest'
 import { takeScreenshot } from '../../../test/e2e/browser.ts'
 import { fill } from '../../components/texts.ts'
@@ -26,7 +26,7 @@ export function describeLanguages(): void {
     return watched
   }
 
-  test('are those of the page’s language, and `lang` goes before it', async () => {
+  test('uses the language of the page, but prefers `lang`', async () => {
     const { page, errors } = await open('<html lang="de-CH">')
     const search = page.locator('lectern-search')
     const labels = new Set<string>()
@@ -43,13 +43,13 @@ export function describeLanguages(): void {
       feet.add((await search.locator('.foot').boundingBox())!.height)
       await search.evaluate((each) => (each as HTMLElement & { close(): void }).close())
     }
-    // The hints of the keys take one line, however long they are.
+    // The key hints fit on one line in every language.
     expect([...feet].every((height) => height < 48)).toBe(true)
     expect(labels.size).toBe(Object.keys(languages).length)
     expect(errors).toEqual([])
   })
 
-  test('are those of the browser where the page has no language or one that there is no text in', async () => {
+  test('uses the language of the browser if the page has none, or one without texts', async () => {
     for (const html of ['<html>', '<html lang="sw">']) {
       const { page } = await open(html, '', 'fr-FR')
       await page.keyboard.press('/')
@@ -58,7 +58,7 @@ export function describeLanguages(): void {
     }
   })
 
-  test('may be the site’s own; what is no JSON is passed over', async () => {
+  test("uses the site's own texts, and ignores invalid JSON", async () => {
     const own = JSON.stringify({ search: { nothing: 'Nothing at all for {query}' } })
     const { page } = await open('<html lang="en">', `strings='${own}'`)
     await page.keyboard.press('/')
@@ -71,7 +71,7 @@ export function describeLanguages(): void {
     expect(other.errors).toEqual([])
   })
 
-  test('run from right to left on such a page, and nothing sticks out', async () => {
+  test('runs from right to left on such a page, and nothing overflows', async () => {
     const { page, errors } = await open('<html lang="ar" dir="rtl">', 'greeting="- a Latin list"')
     const search = page.locator('lectern-search')
     const icon = (await search.locator('.trigger svg').boundingBox())!
@@ -88,13 +88,13 @@ export function describeLanguages(): void {
         return range.getBoundingClientRect().x
       })
     })
-    // The count is in English here, which goes on from left to right.
+    // The count is in English here, which runs from left to right.
     expect(ends[0]!).toBeLessThan(ends[1]!)
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
     await search.evaluate((each) => (each as HTMLElement & { open(how: object): void }).open({ mode: 'ask' }))
     const item = (await search.locator('.welcome li').boundingBox())!
     const prose = (await search.locator('.welcome .prose').boundingBox())!
-    // The marker stands before the item.
+    // The marker is before the item.
     expect(item.x - prose.x).toBeGreaterThanOrEqual(16)
     await search.locator('#question').fill('How do I set a proxy?')
     await page.keyboard.press('Enter')

@@ -1,5 +1,5 @@
 // Sites with markup of the hosted service, built by their real generators. Each is opened twice: with the published script, and
-// with nothing changed but the script's address. Readers find the same texts, and what they open works.
+// with only the script's address changed. Readers find the same texts, and can open them.
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
@@ -24,7 +24,7 @@ export function describeOldPages(): void {
       await watched.page.close()
       await server.close()
     })
-    // The published script asks another host for a font.
+    // The published script requests a font from another host.
     await watched.page.route(/fonts\./, (route) => route.fulfill({ contentType: 'text/css', body: '' }))
     await watched.page.goto(server.url)
     await watched.page.locator('biel-search-button [part=button]').waitFor()
@@ -66,7 +66,7 @@ export function describeOldPages(): void {
     )
   })
 
-  test('both scripts on one page do not collide, whichever comes first', async () => {
+  test('both scripts work on one page, in either order', async () => {
     const other = `<script src="${lab.harbor.lectern.baseUrl}/widget.js"></script>`
     for (const change of [
       (html: string) => html.replace('<link', `${other}<link`),
@@ -81,7 +81,7 @@ export function describeOldPages(): void {
   })
 }
 
-/** The texts of the page, with those in shadow roots. */
+/** Returns the texts of the page, including shadow roots. */
 function readAll(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const found: string[] = []

@@ -1,5 +1,5 @@
-// The conversation of the widget in Chromium, on a page of another origin: what it looks like when it comes back, and what leads
-// out of it.
+// Conversations of the widget in Chromium, on a page of another origin: how they look when restored, and the links
+// out of them.
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { expect, onTestFinished, test } from 'vitest'
 import { takeScreenshot } from '../../../test/e2e/browser.ts'
@@ -23,7 +23,7 @@ export function describeOutcomes(): void {
     await page.locator('.turn[aria-busy=false] .turn-foot').nth(before).waitFor()
   }
 
-  /** The texts and outcomes of the turns, without what tells how an answer was made, which is not kept. */
+  /** Returns texts and outcomes of the turns, without the steps of an answer, which are not stored. */
   const look = (page: Page) =>
     page.locator('.turn').evaluateAll((turns) =>
       turns.map((turn) => ({
@@ -34,7 +34,7 @@ export function describeOutcomes(): void {
       })),
     )
 
-  test('looks the same when it is restored as when it was live', async () => {
+  test('looks the same restored as live', async () => {
     const { page, errors } = await open()
     await ask(page, 'Who won the football world cup of 1954?')
     await ask(page, 'How do I set a proxy?')
@@ -62,8 +62,8 @@ export function describeOutcomes(): void {
     expect(errors).toEqual([])
   })
 
-  test('gives the settings for an agent where the project has MCP turned on', async () => {
-    // A browser keeps the project's settings for minutes: each page is of another one.
+  test('shows the settings for an agent if MCP is enabled', async () => {
+    // A browser caches the project's settings for minutes, so each page has its own context.
     const before = await open({})
     expect(await before.page.getByRole('button', { name: 'Use in my editor' }).count()).toBe(0)
     const { lectern } = lab.harbor

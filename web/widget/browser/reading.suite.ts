@@ -1,4 +1,4 @@
-// The widget as readers meet it: in Chromium, on pages of another origin, under the strictest policy that a site may have.
+// The widget for readers: in Chromium, on pages of another origin, with the strictest policy that a site may have.
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { openTab, takeScreenshot } from '../../../test/e2e/browser.ts'
@@ -28,14 +28,14 @@ export function describeReading(): void {
       return (activeElement?.shadowRoot?.activeElement ?? activeElement)?.localName
     })
 
-  test('asks for its script alone before a reader does anything', async () => {
+  test('requests only its script before the reader does anything', async () => {
     const { page, requests, errors } = await open('<lectern-search project="manual"></lectern-search>')
     await search(page).getByRole('button').waitFor()
     expect(requests).toEqual(['/widget.js'])
     expect(errors).toEqual([])
   })
 
-  test('finds while a reader types, and keeps letters typed before it was loaded', async () => {
+  test('searches while a reader types, and keeps letters typed before it was loaded', async () => {
     const opened = await open('<lectern-search project="manual"></lectern-search>')
     const { page, errors, hosts, events } = opened
     const release = await holdAssets(page)
@@ -58,7 +58,7 @@ export function describeReading(): void {
       .toMatch(/^results \{"query":"schedule","count":[1-9]/)
   })
 
-  test('takes the uuid of a project as well as its slug', async () => {
+  test('accepts the UUID of a project as well as its slug', async () => {
     const { body } = await lectern.call('GET', '/api/v2/projects/manual/')
     const { page } = await open(`<lectern-search project="${body.uuid}"></lectern-search>`)
     await page.keyboard.press('Control+k')
@@ -86,7 +86,7 @@ export function describeReading(): void {
     expect(await page.locator('#own').inputValue()).toBe('/')
   })
 
-  test('is worked by the keyboard, keeps the focus and gives it back', async () => {
+  test('works with the keyboard, keeps the focus and returns it', async () => {
     const { page, errors } = await open('<lectern-search project="manual"></lectern-search>')
     const trigger = search(page).getByRole('button')
     await trigger.focus()
@@ -133,7 +133,7 @@ export function describeReading(): void {
     expect(await other.page.evaluate(() => [localStorage.length, sessionStorage.length])).toEqual([0, 0])
   })
 
-  test('asks what was typed, streams the answer and keeps the conversation over a reload', async () => {
+  test('asks the typed text, streams the answer and keeps the conversation after a reload', async () => {
     const { page, errors, events } = await open('<lectern-search project="manual"></lectern-search>')
     await runSearch('how do I sync on a schedule')
     await page.keyboard.press('Shift+Enter')
@@ -153,7 +153,7 @@ export function describeReading(): void {
     expect(errors).toEqual([])
   })
 
-  test('follows the theme of the page, live', async () => {
+  test('follows the theme of the page while open', async () => {
     const { page } = await open('<lectern-search project="manual"></lectern-search>', {
       colorScheme: 'light',
     })
@@ -180,7 +180,7 @@ export function describeReading(): void {
     await expect.poll(color).not.toBe(light)
   })
 
-  test('speaks the language of the page, and takes texts of the site', async () => {
+  test('uses the language of the page and texts of the site', async () => {
     const strings = JSON.stringify({ search: { nothing: 'Nix zu „{query}“' } })
     const markup = `<lectern-search project="manual" strings='${strings}'></lectern-search>`
     const { page } = await open(markup, undefined, '<html lang="de-AT">')
@@ -194,7 +194,7 @@ export function describeReading(): void {
   test.each([
     ['no-such-project', 'There is no project “no-such-project” here'],
     ['closed', 'This project is private'],
-  ])('says in words what is wrong with the project %s', async (project, sentence) => {
+  ])('explains what is wrong with the project %s', async (project, sentence) => {
     await lectern.call('POST', '/api/v2/projects/', { name: 'Closed', slug: 'closed', is_private: true })
     const { page, events } = await open(`<lectern-search project="${project}"></lectern-search>`)
     await page.keyboard.press('/')
@@ -202,7 +202,7 @@ export function describeReading(): void {
     await expect.poll(async () => (await events()).at(-1)).toMatch(/^error /)
   })
 
-  test('is opened, closed and prevented by scripts, and takes changed attributes', async () => {
+  test('scripts can open, close and prevent it, and change its attributes', async () => {
     const { page, events } = await open('<lectern-search project="nothing"></lectern-search>')
     await search(page).evaluate((element) => {
       element.setAttribute('project', 'manual')
@@ -214,7 +214,7 @@ export function describeReading(): void {
     await page.keyboard.press('/')
     expect(await search(page).locator('dialog[open]').count()).toBe(0)
     const names = async () => (await events()).map((event) => event.split(' ')[0])
-    // The browser tells of a closed dialog in a task of its own.
+    // The browser fires the close event of a dialog in a separate task.
     await expect
       .poll(async () => (await names()).filter((name) => name === 'open' || name === 'close'))
       .toEqual(['open', 'close'])
@@ -249,7 +249,7 @@ export function describeReading(): void {
     expect(errors).toEqual([])
   })
 
-  test('can be tried on a page of Lectern, which gives the markup', async () => {
+  test('can be tried on a page of Lectern, which shows the markup', async () => {
     const { page, errors } = await openTab(lab.context)
     await page.goto(`${lectern.baseUrl}/demo/manual/widget`)
     await page.getByLabel('theme').selectOption('dark')
@@ -263,7 +263,7 @@ export function describeReading(): void {
     expect(errors).toEqual([])
   })
 
-  test('is part of the page as a panel, and works on a small screen', async () => {
+  test('works as a panel in the page, on a small screen', async () => {
     const { page, errors } = await open('<lectern-panel project="manual"></lectern-panel>', {
       viewport: { width: 390, height: 780 },
     })
@@ -277,7 +277,7 @@ export function describeReading(): void {
   })
 }
 
-/** Keeps the bundles back; the answer lets them through. */
+/** Holds the bundles back until the returned function is called. */
 async function holdAssets(page: Page): Promise<() => void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   await page.route('**/assets/**', async (route) => {

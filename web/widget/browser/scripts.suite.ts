@@ -1,4 +1,4 @@
-// The widget by scripts of the page: methods, attributes, events, and pages that change around it.
+// The widget with scripts of the page: methods, attributes, events, and pages that change around it.
 import { expect, test } from 'vitest'
 import { lab } from './lab.ts'
 import { opened, openWidgetPage, page, resultsOf, search } from './widget-page.ts'
@@ -25,7 +25,7 @@ export function describeScripts(): void {
   const widget = () => page.locator('lectern-search')
   const isOpen = () => page.locator('lectern-search dialog[open]').count()
 
-  /** Every event with its detail; those of the list are prevented. */
+  /** Records every event with its detail, and prevents those listed. */
   const listen = (prevented: string[] = []) =>
     page.evaluate((names) => {
       const all: [string, unknown, boolean, boolean][] = []
@@ -43,7 +43,7 @@ export function describeScripts(): void {
   const heard = () =>
     page.evaluate(() => (window as unknown as { all: [string, unknown, boolean, boolean][] }).all)
 
-  test('each step is an event that leaves the shadow root; those before it can be prevented', async () => {
+  test('fires an event for each step outside of the shadow root, and a preventable one before it', async () => {
     await open('<lectern-search project="docs"></lectern-search>')
     await listen()
     await search('r')
@@ -99,7 +99,7 @@ export function describeScripts(): void {
     }
   })
 
-  test('what a listener prevents is not done', async () => {
+  test('does not do what a listener prevents', async () => {
     await open('<lectern-search project="docs"></lectern-search>')
     await search('r')
     await listen(['before-click', 'before-ask', 'before-close'])
@@ -114,7 +114,7 @@ export function describeScripts(): void {
     expect(names).toEqual(['before-click', 'before-ask', 'before-close'])
   })
 
-  test('`destroy()` takes everything away, and an element that is added again works', async () => {
+  test('`destroy()` removes everything, and an element that is added again works', async () => {
     await open('<lectern-search project="docs"></lectern-search>')
     await page.keyboard.press('/')
     await page.locator('.search').waitFor()
@@ -135,7 +135,7 @@ export function describeScripts(): void {
     expect(opened.errors).toEqual([])
   })
 
-  test('a page that draws itself anew keeps one search, which works', async () => {
+  test('keeps one working search on a page that renders itself again', async () => {
     await open('<div id="app"><lectern-search project="docs"></lectern-search></div>')
     for (let times = 0; times < 3; times++) {
       await search('r')
@@ -156,7 +156,7 @@ export function describeScripts(): void {
     expect(opened.errors).toEqual([])
   })
 
-  test('a chosen theme, text and language hold from the moment they are set', async () => {
+  test('applies a changed theme, text and language at once', async () => {
     await open('<lectern-search project="docs" theme="light"></lectern-search>')
     const trigger = widget().getByRole('button')
     const color = () => trigger.evaluate((each) => getComputedStyle(each).backgroundColor)
@@ -168,14 +168,14 @@ export function describeScripts(): void {
     await set('placeholder', 'Find roses')
     await expect.poll(() => trigger.innerText()).toContain('Find roses')
     await search('r')
-    // What is typed stays.
+    // Typed text stays.
     await set('lang', 'de')
     await page.getByText('1 Ergebnis').waitFor()
     expect(await widget().locator('input').inputValue()).toBe('r')
     expect(await isOpen()).toBe(1)
   })
 
-  test('two elements of different projects on a page know nothing of each other', async () => {
+  test('two elements of different projects on a page are independent', async () => {
     await openWidgetPage({
       server: lab.harbor.lectern.baseUrl,
       markup: `<lectern-search project="manual" shortcuts="mod+k"></lectern-search>

@@ -1,4 +1,4 @@
-// What a project, a page and its markup say of the widget, and what the reader then sees.
+// Settings of a project, a page and its markup for the widget, and their effect for the reader.
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { takeScreenshot } from '../../../test/e2e/browser.ts'
@@ -12,7 +12,7 @@ export function describeSettings(): void {
     { ...found, source_type: 'file', url: 'https://docs.example.org/files/roses.pdf' },
   ]
 
-  /** `config`: in place of what the project says. */
+  /** `config` replaces the project's settings. */
   async function open(markup: string, config: object = {}, html = '<html lang="de">') {
     lab.chat.answers.set('search/', () => ({ results }))
     const prepare = (each: Page) =>
@@ -23,7 +23,7 @@ export function describeSettings(): void {
     await openWidgetPage({ markup, html, prepare })
   }
 
-  test('the headings above a section stand below its title', async () => {
+  test('shows the headings above a section below its title', async () => {
     lab.chat.answers.set('search/', () => ({
       results: [{ ...results[0], headings: ['Tools & <b>pots</b>', 'Watering'] }, results[1]],
     }))
@@ -34,7 +34,7 @@ export function describeSettings(): void {
     expect(await page.locator('.headings').allTextContents()).toEqual(['Tools & <b>pots</b> › Watering'])
   })
 
-  test('no socket is opened before the first question, and nothing of the page moves when the widget opens', async () => {
+  test('opens no socket before the first question, and moves nothing on the page when it opens', async () => {
     await open('<lectern-search project="docs"></lectern-search><p>Text below.</p>')
     await page.locator('lectern-search').getByRole('button').waitFor()
     const place = () => page.getByText('Text below.').boundingBox()
@@ -56,7 +56,7 @@ export function describeSettings(): void {
     expect(opened.errors).toEqual([])
   })
 
-  test('a search carries the version, language, filter and scope; files are labeled', async () => {
+  test('a search sends the version, language, filter and scope, and labels files', async () => {
     const markup =
       '<lectern-search project="docs" version="2" language="fr" filter="API" scope="all"></lectern-search>'
     await open(markup, { filters: [{ title: 'Guide' }, { title: 'API' }] })
@@ -73,14 +73,14 @@ export function describeSettings(): void {
     await takeScreenshot(page, 'widget-filters')
   })
 
-  test('the language of the page goes with a search where the project has pages in it', async () => {
+  test('sends the language of the page with a search if the project has pages in it', async () => {
     await open('<lectern-search project="docs"></lectern-search>', { languages: ['en', 'de'] })
     const asked = page.waitForRequest(/\/search\/\?/)
     await search('r')
     expect(new URL((await asked).url()).searchParams.get('language')).toBe('de')
   })
 
-  test('the project’s greeting, questions, mode and buttons are shown, and Lectern’s name unless it says not to', async () => {
+  test("shows the project's greeting, questions, mode and buttons, and Lectern's name unless whitelabeled", async () => {
     const actions = [
       { name: 'Help', button_text: 'Talk to a gardener', url: 'https://docs.example.org/help' },
     ]
@@ -104,7 +104,7 @@ export function describeSettings(): void {
     await takeScreenshot(page, 'widget-action')
   })
 
-  test('custom properties and parts of the page’s style sheet reach the widget', async () => {
+  test("applies custom properties and parts of the page's style sheet", async () => {
     await open('<lectern-search project="docs"></lectern-search>')
     await page.evaluate(() => {
       const sheet = new CSSStyleSheet()
@@ -122,7 +122,7 @@ export function describeSettings(): void {
     expect(styles).toEqual(['rgb(4, 5, 6)', 'rgb(1, 2, 3)', '3px'])
   })
 
-  test('pages that were opened are shown again, are never sent, and are forgotten on demand', async () => {
+  test('shows opened pages again, never sends them, and forgets them on demand', async () => {
     await open('<lectern-search project="docs"></lectern-search>', {}, '<html lang="en">')
     await page.evaluate(() => addEventListener('click', (event) => event.preventDefault()))
     await search('r')
@@ -140,7 +140,7 @@ export function describeSettings(): void {
     expect(bodies.filter((body) => body.includes('docs.example.org'))).toEqual([])
   })
 
-  test('a screen reader hears the number of results, that there are none, and the end of an answer', async () => {
+  test('announces the number of results, that there are none, and the end of an answer to screen readers', async () => {
     await open('<lectern-search project="docs"></lectern-search>', {}, '<html lang="en">')
     const said = () => page.locator('lectern-search [role=status]').allTextContents()
     await search('r')

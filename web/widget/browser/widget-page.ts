@@ -1,4 +1,4 @@
-// A page of another site with the widget, for tests: in Chromium, under the strictest policy that a site may have.
+// A page of another site with the widget, for tests: in Chromium, with the strictest policy that a site may have.
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { onTestFinished } from 'vitest'
 import { openPage, openTab, type WatchedPage } from '../../../test/e2e/browser.ts'
@@ -6,22 +6,22 @@ import { openSite } from '../../../test/e2e/strict-site.ts'
 import { lab } from './lab.ts'
 
 export interface WidgetPage extends WatchedPage {
-  /** Addresses that were asked of Lectern. */
+  /** Paths requested from Lectern. */
   requests: string[]
   /** `name detail` of each event of the widget, oldest first. */
   events(): Promise<string[]>
 }
 
 export interface WidgetPageOptions {
-  /** Address of Lectern; left out: the chat that the test plays. */
+  /** Address of Lectern. Defaults to the scripted chat. */
   server?: string
   markup: string
   html?: string
-  /** Of the site's policy, beside the others. */
+  /** Added to the site's policy. */
   directives?: string[]
-  /** Of a context of its own. Without it the page is a tab beside others, which opens in half the time. */
+  /** Opens its own context. Without it the page is a tab, which opens in half the time. */
   context?: BrowserContextOptions | undefined
-  /** Before the page is loaded. */
+  /** Runs before the page loads. */
   prepare?(page: Page): Promise<unknown>
 }
 
@@ -32,7 +32,7 @@ export let page: Page
 /** Closes with the test. */
 export async function openWidgetPage(options: WidgetPageOptions): Promise<WidgetPage> {
   const { server = lab.chat.origin, markup, html, directives, context, prepare } = options
-  // A site has a port of its own, so no test finds what another one has stored.
+  // Each site has its own port, so that no test finds what another one has stored.
   const site = await openSite(server, markup, html, directives)
   const watched = context ? await openPage(lab.browser, context) : await openTab(lab.context)
   page = watched.page
@@ -61,14 +61,14 @@ export async function openWidgetPage(options: WidgetPageOptions): Promise<Widget
   return opened
 }
 
-/** Opens the search, and searches as if the query was pasted: a list of results that nothing replaces. */
+/** Opens the search, and searches as if the query was pasted: nothing replaces its list of results. */
 export async function search(query: string, element?: string): Promise<void> {
   await page.keyboard.press('/')
   await page.keyboard.insertText(query)
   await resultsOf(query, element)
 }
 
-/** Waits until the element shows all results of the query. The list is made in several tasks. */
+/** Waits until the element shows all results of the query. The list is rendered in several tasks. */
 export async function resultsOf(query: string, element = 'lectern-search'): Promise<void> {
   await page.waitForFunction(
     ([asked, name]) => {

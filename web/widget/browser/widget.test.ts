@@ -1,4 +1,4 @@
-// The widget in Chromium, on pages of another origin: one browser and one server for all. What readers do is in a suite each.
+// The widget in Chromium, on pages of another origin, with one browser and one server for all suites.
 import { afterAll, beforeAll, describe } from 'vitest'
 import { lacksBrowser } from '../../../test/e2e/browser.ts'
 import { lacksGenerators } from '../../../test/generators/generators.ts'
@@ -20,14 +20,14 @@ describe.skipIf(lacksBrowser)('the widget', { timeout: 300_000 }, () => {
   afterAll(() => lab?.close())
 
   describe('for a reader', () => describeReading())
-  describe('by its keys', () => describeKeys())
-  describe('by scripts of the page', () => describeScripts())
-  describe('by its settings', () => describeSettings())
+  describe('with the keyboard', () => describeKeys())
+  describe('with scripts of the page', () => describeScripts())
+  describe('with its settings', () => describeSettings())
   describe('in a conversation', () => describeConversation())
   describe('after a conversation', () => describeOutcomes())
   describe('in nine languages', () => describeLanguages())
   describe('is accessible', () => describeAccessible())
   describe('on hostile pages', () => describeHostile())
   describe.skipIf(lacksGenerators)('with nothing changed but the script', () => describeOldPages())
-  describe.skipIf(lacksGenerators)('by the guide of', () => describeGuides())
+  describe.skipIf(lacksGenerators)('with the guide of', () => describeGuides())
 })

@@ -1,4 +1,4 @@
-// The npm package as its users meet it: their compiler reads the types, and a browser runs the loader.
+// The npm package for its users: their compiler reads the types, and a browser runs the loader.
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -44,7 +44,7 @@ const usingPage = `<lectern-search project="harbor"></lectern-search>
   Object.assign(window, { loadLectern })
 </script>`
 
-/** What the compiler says of these files, a line each. */
+/** Returns the errors of the compiler for these files, one per line. */
 async function compile(files: Record<string, string>, jsx: string, packages: Record<string, string>) {
   const consumer = await mkdtemp(join(tmpdir(), 'lectern-consumer-'))
   try {
@@ -78,7 +78,7 @@ async function compile(files: Record<string, string>, jsx: string, packages: Rec
   }
 }
 
-test('a compiler knows elements, methods and events, and refuses others', async () => {
+test('a compiler accepts elements, methods and events, and rejects others', async () => {
   const files = { 'right.ts': script, 'wrong.ts': wrong, 'page.tsx': toPage('preact') }
   const errors = await compile(files, 'preact', { preact: join(own, 'preact') })
   expect(errors.sort()).toEqual([
@@ -89,7 +89,7 @@ test('a compiler knows elements, methods and events, and refuses others', async 
   ])
 })
 
-test.skipIf(lacksGenerators)('the elements are known to the JSX of React', async () => {
+test.skipIf(lacksGenerators)('the JSX of React accepts the elements', async () => {
   const react = {
     react: join(home, 'node_modules/react'),
     '@types/react': join(home, 'node_modules/@types/react'),
@@ -99,7 +99,7 @@ test.skipIf(lacksGenerators)('the elements are known to the JSX of React', async
   expect(await compile({ 'page.tsx': toPage('react') }, 'react', react)).toEqual(['page.tsx 4 TS2322'])
 })
 
-test('the types have every attribute, and the package every file that it names', async () => {
+test('the types have every attribute, and the package lists every file', async () => {
   const types = await readFile(join(folder, 'index.d.ts'), 'utf8')
   const body = types.split('interface LecternAttributes {')[1]!.split('\n}')[0]!
   const named = [...body.matchAll(/^ {2}'?([\w-]+)'?\??:/gm)].map(([, name]) => name)
@@ -111,7 +111,7 @@ test('the types have every attribute, and the package every file that it names',
   expect(files.sort()).toEqual(there.sort())
 })
 
-test.skipIf(lacksBrowser)('loads the widget once, and says when it cannot', async () => {
+test.skipIf(lacksBrowser)('loads the widget once, and reports a failure', async () => {
   const [harbor, browser] = await Promise.all([openHarbor({ LECTERN_EMBEDDINGS: 'off' }), openBrowser()])
   const site = await mkdtemp(join(tmpdir(), 'lectern-site-'))
   await writeFile(join(site, 'index.html'), usingPage)
