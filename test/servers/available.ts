@@ -1,8 +1,8 @@
-// Whether tests that need real servers can run here, and why not.
+// Whether tests that need real servers can run here, and if not, why.
 import { missingServers } from './binaries.ts'
 
 /**
- * For `describe.skipIf(!serversAvailable)`. In CI the servers are required: there this module throws where one is missing, and
+ * For `describe.skipIf(!serversAvailable)`. CI requires the servers: if one is missing there, this module throws, and
  * the test file that imports it fails.
  */
 export const serversAvailable = missingServers().length === 0

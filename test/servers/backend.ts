@@ -1,8 +1,8 @@
-// Backends of the contract suites: servers of one's own where their addresses are set, else ones that are started here.
+// Backends of the contract suites: existing servers if their addresses are set, otherwise servers that are started here.
 //
 //   LECTERN_TEST_MONGODB_URL, LECTERN_TEST_WEAVIATE_URL with LECTERN_TEST_WEAVIATE_GRPC
 //
-// Tests of faults stop and start their servers, so they always start ones of their own.
+// Tests of faults stop and start their servers, so they always start their own.
 import { missingServers, type ServerName } from './binaries.ts'
 import { openFerretdb } from './ferretdb.ts'
 import { openWeaviate } from './weaviate.ts'
@@ -15,7 +15,7 @@ const given = {
 
 const left = async () => {}
 
-/** For `describe.skipIf`: whether such a backend can be had. In CI it must be: there a missing one throws. */
+/** For `describe.skipIf`: whether such a backend is available. In CI, a missing one throws. */
 export function isMissing(server: Exclude<ServerName, 'toxiproxy'>): boolean {
   const address = { ferretdb: given.mongodb, weaviate: given.weaviate, temporal: undefined }[server]
   const missing = !address && missingServers().includes(server)
@@ -23,7 +23,7 @@ export function isMissing(server: Exclude<ServerName, 'toxiproxy'>): boolean {
   return missing
 }
 
-/** A server that speaks MongoDB's protocol. A set one may hold data: take a database of your own on it. */
+/** A server that speaks MongoDB's protocol. An existing one may contain data, so use a new database. */
 export async function openMongodbBackend(): Promise<{ url: string; remove(): Promise<void> }> {
   return given.mongodb ? { url: given.mongodb, remove: left } : openFerretdb()
 }

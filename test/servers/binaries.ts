@@ -1,13 +1,13 @@
-// The real servers that tests run against: which, of which version, how they are built, and where they are kept.
+// The real servers for tests: their versions, how they are built, and where they are stored.
 //
-// They are built once with Go, outside the checkout, and built again when a version or what they are built from changes.
+// They are built once with Go, outside the checkout, and rebuilt if a version or a source changes.
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Of `go install {module}@{version}`, or of a folder here that holds a Go program. */
+/** The output of `go install {module}@{version}`, or of a folder here with a Go program. */
 export type Origin = { module: string; version: string; installs: string } | { folder: string }
 
 export const servers = {
@@ -28,7 +28,7 @@ const serverNames = Object.keys(servers) as ServerName[]
 /** Folder of the built servers. */
 export const binFolder = join(homedir(), '.cache', 'lectern-servers')
 
-/** Where the binary of exactly this version is, or will be. */
+/** The path of the binary of exactly this version, built or not. */
 export function binaryOf(name: ServerName): string {
   return join(binFolder, `${name}-${stampOf(servers[name])}`)
 }

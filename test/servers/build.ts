@@ -1,11 +1,11 @@
-// Builds the servers that are missing: `node test/servers/build.ts`. Needs Go; the first time takes about ten minutes.
+// Builds missing servers: `node test/servers/build.ts`. Needs Go; the first time takes about ten minutes.
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { binaryOf, binFolder, folderOf, missingServers, type ServerName, servers } from './binaries.ts'
 
-/** Throws with what Go said when one cannot be built. */
+/** Throws with Go's output if one cannot be built. */
 export function buildServers(names: ServerName[], say: (line: string) => void): void {
   mkdirSync(binFolder, { recursive: true })
   for (const name of names) {
@@ -47,7 +47,7 @@ function run(program: string, args: string[], cwd: string, env: Record<string, s
   if (status !== 0) throw new Error(`${program} ${args.join(' ')} failed: ${error?.message ?? stderr}`)
 }
 
-/** Whole or not at all: two builders may be at work. The folders need not lie on one file system. */
+/** Moves atomically, since two builders may run concurrently, possibly across file systems. */
 function place(from: string, to: string) {
   const beside = `${to}.${process.pid}`
   cpSync(from, beside)

@@ -1,4 +1,4 @@
-// Turns while MongoDB falls silent or its replies are lost: what a reader was told without a fault is stored.
+// Turns while MongoDB hangs or its replies are lost: what a reader received without an error is stored.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { StopReason } from '../../gen/lectern/v1/turn_pb.js'
 import { note, openTurnLab, type Told } from '../chat/turn-lab.ts'
@@ -10,7 +10,7 @@ import { openToxiproxy, type Toxiproxy } from './toxiproxy.ts'
 const question = 'When is a request given up?'
 const text = 'A request is given up after thirty seconds [1].'
 
-describe.skipIf(!serversAvailable)('MongoDB fails in a turn', () => {
+describe.skipIf(!serversAvailable)('MongoDB faults in a turn', () => {
   let server: FerretdbServer
   let toxiproxy: Toxiproxy
   let line: Awaited<ReturnType<Toxiproxy['before']>>
@@ -26,7 +26,7 @@ describe.skipIf(!serversAvailable)('MongoDB fails in a turn', () => {
     await Promise.all([toxiproxy.remove(), server.remove()])
   })
 
-  /** A turn whose answer is written but for its end; `end` ends it, and answers with what its reader was told. */
+  /** Starts a turn whose answer lacks only its end; `end` ends it and returns the reader's final event. */
   async function begin(stream: AsyncIterable<{ event?: Told['events'][number] | undefined }>) {
     const held = lab.provider.chat.hold()
     const told: Told = { events: [], draft: '', finals: [] }
@@ -50,7 +50,7 @@ describe.skipIf(!serversAvailable)('MongoDB fails in a turn', () => {
   }
   const contents = async (chat: string) => (await lab.stored(chat)).messages.map(({ content }) => content)
 
-  test('it falls silent before the answer is stored: the reader is told, and goes on when it is back', async () => {
+  test('reports a hang before the answer is stored, and continues after recovery', async () => {
     const end = await begin(send())
     await server.pause()
     const final = await end()
@@ -64,7 +64,7 @@ describe.skipIf(!serversAvailable)('MongoDB fails in a turn', () => {
     expect((await contents(chatUuid)).slice(-2)).toEqual([question, text])
   })
 
-  test('the reply is lost after the answer was stored: the reader is told that it may not be', async () => {
+  test('reports an interrupted turn if the reply is lost after the answer was stored', async () => {
     const end = await begin(send())
     const lose = await line.add({ type: 'timeout', attributes: { timeout: 0 } })
     const final = await end()
@@ -73,7 +73,7 @@ describe.skipIf(!serversAvailable)('MongoDB fails in a turn', () => {
     expect([[question], [question, text]]).toContainEqual(await again(() => contents(final.chatUuid)))
   })
 
-  test('it falls silent while an answer is gone on with: the reader is told, and the first part stays', async () => {
+  test('reports a hang while an answer is continued, and keeps the first part', async () => {
     for (let tries = 0; tries < 4; tries++) lab.provider.chat.play(cutByLength('A request'))
     const { finals } = await lab.send(question)
     const { chatUuid, restoreToken, aiMessage } = finals[0]!
@@ -88,7 +88,7 @@ describe.skipIf(!serversAvailable)('MongoDB fails in a turn', () => {
     expect((await again(() => contents(chatUuid)))[1]).toMatch(/^A request/u)
   })
 
-  /** What a reader does who is told that the store is away. */
+  /** Retries like a reader who received an unavailable error. */
   async function again<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
     let answer: Answer
     await expect.poll(async () => (answer = await ask())).toBeDefined()

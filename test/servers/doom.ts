@@ -1,4 +1,4 @@
-// A store whose process is killed at a chosen call, and stores that fail as a server that is away does, or as a bug.
+// A store whose process is killed at a chosen call, and stores that fail like an unavailable server or a bug.
 import type { Store } from '../../services/store/store.ts'
 
 export interface Doom {
@@ -6,11 +6,11 @@ export interface Doom {
   call: string
   /** Which of its calls, from 1. */
   nth: number
-  /** Whether the call has had its effect. */
+  /** Whether to kill after the call has taken effect. */
   after: boolean
 }
 
-/** Kills this process, as nothing can be done about. */
+/** Kills this process with SIGKILL. */
 export function doomed(store: Store, { call, nth, after }: Doom): Store {
   const kill = () => process.kill(process.pid, 'SIGKILL')
   return interceptCalls(store, call, async (count, work) => {
@@ -21,7 +21,7 @@ export function doomed(store: Store, { call, nth, after }: Doom): Store {
   })
 }
 
-/** The first calls of `call` throw what `error` makes, while it makes something. */
+/** Calls of `call` throw the result of `error` until it is null. */
 export function failing(store: Store, call: string, error: (count: number) => Error | null): Store {
   return interceptCalls(store, call, (count, work) => {
     const failure = error(count)

@@ -1,4 +1,4 @@
-// A worker killed at each boundary of a run's work: another goes on, nothing is lost or doubled,
+// A worker killed at each boundary of a run's work: another one continues, nothing is lost or duplicated,
 // and the run ends.
 import { describe, expect, test } from 'vitest'
 import type { RunWithCounts } from '../../services/store/run.ts'
@@ -13,7 +13,7 @@ const timeout = 180_000
 const before = (call: string, nth = 1): Doom => ({ call, nth, after: false })
 const after = (call: string, nth = 1): Doom => ({ call, nth, after: true })
 
-/** At the ends of activities, and of what they write. Every step's other moments: test/e2e/kill/plan.ts. */
+/** At the ends of activities and of their writes. For the other moments of each step see test/e2e/kill/plan.ts. */
 const moments: [moment: string, doom: Doom][] = [
   ['while it takes the run up', before('runs.holds')],
   ['before the run is marked as running', before('runs.start')],
@@ -79,7 +79,7 @@ describe.skipIf(!serversAvailable).concurrent('a worker is killed', () => {
     }
   })
 
-  test('three times at the same place: the run ends as failed', { timeout }, async () => {
+  test('three times at the same point: the run fails', { timeout }, async () => {
     const lab = await openTemporalLab()
     try {
       writePages(lab.site, names)
@@ -87,7 +87,7 @@ describe.skipIf(!serversAvailable).concurrent('a worker is killed', () => {
       const first = lab.startDoomedWorker(before('pages.publish'))
       const run = await lab.begin()
       await first
-      // The first has written that it reads the source: from there on it makes no progress.
+      // The first worker has logged the start of the source. From there on, the run makes no progress.
       for (let death = 1; death <= 3; death++) await lab.startDoomedWorker(before('pages.publish'))
       await lab.startWorker()
       expect(await lab.ended(run)).toMatchObject({
@@ -100,7 +100,7 @@ describe.skipIf(!serversAvailable).concurrent('a worker is killed', () => {
     }
   })
 
-  test('in the middle of many pages: no more than one batch is read twice', { timeout }, async () => {
+  test('in the middle of many pages: at most one batch is read twice', { timeout }, async () => {
     const lab = await openTemporalLab()
     try {
       const many = Array.from({ length: 600 }, (_, at) => `p${at}.html`)
@@ -113,7 +113,7 @@ describe.skipIf(!serversAvailable).concurrent('a worker is killed', () => {
       expectReadOnce(await lab.ended(run), 601)
       const read = lab.site.requests.filter(({ path }) => path.startsWith('/p')).map(({ path }) => path)
       expect(new Set(read).size).toBe(600)
-      // What was under way or waited to be written: workflows/walk.ts holds no more.
+      // Pages in progress or waiting to be written: workflows/walk.ts has no more.
       expect(read.length - 600).toBeLessThanOrEqual(24 + 2 * 128)
       await expectWholeIndex(lab)
     } finally {
@@ -122,7 +122,7 @@ describe.skipIf(!serversAvailable).concurrent('a worker is killed', () => {
   })
 })
 
-/** A page that was published before the kill, and not counted yet, is found unchanged after it. */
+/** A page that was published but not counted before the kill is counted as unchanged after it. */
 function expectReadOnce({ status, pages }: RunWithCounts, count: number) {
   expect(status).toBe('completed')
   expect(pages).toMatchObject({ discovered: count, pending: 0, updated: 0, skipped: 0, failed: 0 })
@@ -135,12 +135,12 @@ async function workflowEnds(lab: TemporalLab, status: string) {
   expect((await handle.describe()).status.name).toBe(status)
 }
 
-/** Every page has one outcome, and the run one beginning and one end. */
+/** Every page has one outcome, and the run one start and one end. */
 async function expectEventsOnce(lab: TemporalLab, run: { uuid: string }) {
   const { rows } = await lab.store.runs.events(run.uuid, {}, { offset: 0, limit: 100 })
   const types = rows.map(({ type, url }) => `${type} ${type.startsWith('page') ? url : ''}`.trim())
   expect(new Set(types).size).toBe(types.length)
-  // A worker that is killed before it writes the first event leaves a run that is resumed first.
+  // If a worker is killed before it writes the first event, the run is resumed before it starts.
   expect(types.find((type) => type !== 'run_resumed')).toBe('run_started')
   expect(types.at(-1)).toBe('run_finished')
 }

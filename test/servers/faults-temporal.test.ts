@@ -1,4 +1,4 @@
-// Temporal away, at the start of a run and in its middle; backends that are away and bugs; two workers.
+// Temporal unavailable at the start and in the middle of a run; unavailable backends and bugs; two workers.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { backendAway } from '../../services/errors.ts'
 import { openTemporalRuns, type TemporalRuns } from '../../workflows/temporal/temporal-runs.ts'
@@ -9,9 +9,9 @@ import { openTemporalLab, slug, type TemporalLab } from './temporal-lab.ts'
 
 const timeout = 120_000
 
-describe.skipIf(!serversAvailable)('faults round Temporal', { timeout }, () => {
+describe.skipIf(!serversAvailable)('Temporal faults', { timeout }, () => {
   let lab: TemporalLab
-  /** Waits for Temporal no longer than the product does. */
+  /** The timeout for Temporal equals that of the product. */
   let runs: TemporalRuns
   beforeEach(async () => {
     lab = await openTemporalLab()
@@ -34,7 +34,7 @@ describe.skipIf(!serversAvailable)('faults round Temporal', { timeout }, () => {
 
   const workflow = () => lab.client.workflow.getHandle(`sync/${slug}`)
 
-  test('without Temporal no run begins, and the live one goes on', async () => {
+  test('while Temporal is down, no run starts, and a live one completes afterwards', async () => {
     await lab.startWorker()
     const held = holdPage(lab.site, '/b.html')
     const run = await lab.begin()
@@ -49,7 +49,7 @@ describe.skipIf(!serversAvailable)('faults round Temporal', { timeout }, () => {
     expect((await lab.sync()).status).toBe('completed')
   })
 
-  test('a Temporal that says nothing is away as well', async () => {
+  test('a hanging Temporal counts as unavailable', async () => {
     await lab.runs.ping()
     await lab.temporal.pause()
     await expect(lab.begin('api', runs)).rejects.toMatchObject({ reason: 'unavailable' })
@@ -57,7 +57,7 @@ describe.skipIf(!serversAvailable)('faults round Temporal', { timeout }, () => {
     expect(await lab.store.runs.live()).toEqual([])
   })
 
-  test('a cancel without Temporal stops the run all the same', async () => {
+  test('a cancel while Temporal is down stops the run', async () => {
     await lab.startWorker()
     const held = holdPage(lab.site, '/b.html')
     const run = await lab.begin()
@@ -68,12 +68,12 @@ describe.skipIf(!serversAvailable)('faults round Temporal', { timeout }, () => {
     held.release()
     await lab.temporal.start()
     expect((await lab.ended(run)).status).toBe('cancelled')
-    // The workflow hears of it from its worker: nobody could tell it.
+    // The workflow learns of it from its worker, since Temporal was down.
     await workflow().result()
     expect(lab.site.requests.length).toBe(asked)
   })
 
-  test('a worker that starts before Temporal does says so, and works when it is there', async () => {
+  test('a worker that starts before Temporal reports that, and works once Temporal is up', async () => {
     await lab.temporal.kill()
     const started = lab.startWorker()
     await expect.poll(() => String(lab.errors[0])).toContain(`Temporal at ${lab.temporal.address}`)
@@ -82,7 +82,7 @@ describe.skipIf(!serversAvailable)('faults round Temporal', { timeout }, () => {
     expect((await lab.sync()).status).toBe('completed')
   })
 
-  test('a run goes on with another worker when its own ends', async () => {
+  test('another worker continues a run when its worker stops', async () => {
     const first = await lab.startWorker()
     const held = holdPage(lab.site, '/b.html')
     const run = await lab.begin()
@@ -94,7 +94,7 @@ describe.skipIf(!serversAvailable)('faults round Temporal', { timeout }, () => {
     expect(lab.errors).toEqual([])
   })
 
-  test('a store that is away for a moment fails no run', async () => {
+  test('a briefly unavailable store does not fail a run', async () => {
     await lab.startWorker((store) =>
       failing(store, 'frontier.settle', (count) => (count <= 2 ? backendAway('store', null) : null)),
     )
@@ -102,7 +102,7 @@ describe.skipIf(!serversAvailable)('faults round Temporal', { timeout }, () => {
     expect(lab.errors).toEqual([])
   })
 
-  test('a bug ends the run as failed, at once and with a sentence', async () => {
+  test('a bug fails the run at once, with a sentence', async () => {
     await lab.startWorker((store) => failing(store, 'frontier.settle', () => new TypeError('x is not a y')))
     expect(await lab.sync()).toMatchObject({ status: 'failed', error: 'The run met an internal error.' })
     await expect(workflow().result()).rejects.toThrow()

@@ -1,4 +1,4 @@
-// FerretDB, which speaks MongoDB's protocol on SQLite and stands in for it: MongoDB itself comes as an image only.
+// FerretDB, which speaks MongoDB's protocol on SQLite and replaces it, because MongoDB is only available as an image.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -8,9 +8,9 @@ import { freePorts, openServer, type ServerProcess } from './server-process.ts'
 
 export interface FerretdbServer extends ServerProcess {
   port: number
-  /** What LECTERN_MONGODB_URL takes; without a database. */
+  /** A value for LECTERN_MONGODB_URL, without a database. */
   url: string
-  /** Ends it and takes its data away. */
+  /** Stops it and deletes its data. */
   remove(): Promise<void>
 }
 

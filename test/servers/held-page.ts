@@ -1,8 +1,8 @@
-// A page of a test's site that answers only when told to, so that a run can be met in the middle of its work.
+// A page of a test's site that answers only on demand, to observe a run in the middle of its work.
 import { htmlPage, type Site } from '../e2e/site.ts'
 
 export interface HeldPage {
-  /** Resolves when the page has been asked for. */
+  /** Resolves when the page is requested. */
   asked: Promise<void>
   /** Lets it answer, now and from now on. */
   release(): void
@@ -20,7 +20,7 @@ export function holdPage(site: Site, path: string, text = `Words of ${path}.`): 
   return { asked: asked.promise, release: release.resolve }
 }
 
-/** A start page that links to pages of these names, each with a text of its own. */
+/** Writes a start page that links to pages with these names, each with a different text. */
 export function writePages(site: Site, names: string[], text = 'Words of'): void {
   const links = names.map((name) => `/${name}`)
   site.pages.set('/', htmlPage('Start', 'Where to begin.', links))

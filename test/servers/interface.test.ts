@@ -1,5 +1,5 @@
-// Runs the interface tests that start a Lectern process on MongoDB, Weaviate and Temporal: a client sees no difference between drivers.
-// What one resource does on each driver is tested by the store's contract suite.
+// Runs the interface tests that start a Lectern process on MongoDB, Weaviate and Temporal: clients see no difference between drivers.
+// The behavior of each resource on each driver is tested by the store's contract suite.
 import { randomBytes } from 'node:crypto'
 import { basename } from 'node:path'
 import { afterAll, beforeAll, describe } from 'vitest'
@@ -10,7 +10,7 @@ import { openMongodbBackend, openWeaviateBackend } from './backend.ts'
 import { databaseOf } from './mongodb-database.ts'
 import { openTemporal } from './temporal.ts'
 
-// The suite comes last: its Lectern stays until the end, and two would take each other's work from Temporal's queue.
+// This suite comes last, because its Lectern stays until the end, and two would compete for work in Temporal's queue.
 const files = ['../e2e/rest-v2.test.ts', '../mcp/mcp.test.ts', '../e2e/chat-conversation.suite.ts']
 
 describe.skipIf(!serversAvailable)('on servers', () => {

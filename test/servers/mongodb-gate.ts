@@ -1,4 +1,4 @@
-// A MongoDB database whose writes can be stopped one by one: the process that makes them is killed, or held up.
+// A MongoDB database whose writes can be stopped individually: the writing process is killed or suspended.
 import type { MongoDb } from '../../services/store/mongo/connection.ts'
 
 export class Killed extends Error {}
@@ -17,10 +17,10 @@ const writes = new Set([
 
 type Method = (...values: unknown[]) => Promise<unknown>
 
-/** What happens at a write command, from 1. `half` does a part of one that has many documents. */
+/** Called at each write command, from 1. `half` does one half of a command with many documents. */
 type AtWrite = (count: number, half: () => Promise<void>) => Promise<void>
 
-/** The same database; `atWrite` is called before each write command. */
+/** The same database; calls `atWrite` before each write command. */
 export function gated(db: MongoDb, atWrite: AtWrite): MongoDb {
   let count = 0
   const around =
@@ -45,7 +45,7 @@ export function gated(db: MongoDb, atWrite: AtWrite): MongoDb {
   }
 }
 
-/** Dies at its nth write: before it, or when half of it is done; what is asked of it later dies too. */
+/** Fails at the nth write: before it, or when half of it is done. Later writes fail, too. */
 export function killedAt(nth: number, halfDone: boolean): AtWrite {
   return async (count, half) => {
     if (count === nth && halfDone) await half()
@@ -53,7 +53,7 @@ export function killedAt(nth: number, halfDone: boolean): AtWrite {
   }
 }
 
-/** Stops at its nth write until it is let on. */
+/** Suspends at the nth write until it is released. */
 export function heldAt(nth: number) {
   const reached = Promise.withResolvers<void>()
   const released = Promise.withResolvers<void>()

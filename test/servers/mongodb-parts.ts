@@ -1,4 +1,4 @@
-// The parts of the MongoDB store on any database, as one process has them.
+// The parts of the MongoDB store on any database, as in one process.
 import { createCleanup } from '../../services/store/mongo/cleanup.ts'
 import type { MongoDb } from '../../services/store/mongo/connection.ts'
 import { createJournal } from '../../services/store/mongo/journal.ts'
@@ -10,7 +10,7 @@ export type Parts = Pick<Store, 'sources' | 'runs' | 'frontier' | 'addresses' | 
 export type WrittenParts = Parts &
   Pick<Store, 'keys' | 'projects' | 'recrawls' | 'vocabulary' | 'analytics' | 'chats' | 'vectors'>
 
-/** `clear` clears what ended runs, deleted sources and killed writers left. Nothing is cleared without it. */
+/** `clear` deletes what ended runs, deleted sources and killed writers left. Without it, nothing is deleted. */
 export function openParts(db: MongoDb): WrittenParts & { clear(): Promise<void> } {
   const journal = createJournal(db)
   const cleanup = createCleanup(db, journal, Date.now)

@@ -1,5 +1,5 @@
-// A store on the stand-in for MongoDB.
+// A store on FerretDB instead of MongoDB.
 import { openMongoStore } from '../../services/store/mongo/mongo-store.ts'
 
-/** Waits up to 30 s for an answer: on a busy machine the stand-in can take seconds. How long a reader waits is tested in store-faults. */
+/** Waits up to 30 s for an answer, because FerretDB can take seconds on a busy machine. Timeouts are tested in store-faults. */
 export const openTestStore = (url: string) => openMongoStore(url, 'work')

@@ -1,5 +1,5 @@
 // `npm run stack -- [--scale core=2 …] [--data folder]`: the services of docker-compose.yml without containers, with the
-// servers that are built for the tests. Secrets come from the environment or from .env, as compose reads them.
+// servers that are built for the tests. Secrets come from the environment or from .env, as in compose.
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseArgs, parseEnv } from 'node:util'

@@ -1,4 +1,4 @@
-// A server of another make as a child process on loopback, that can be stopped, killed and started again on its data.
+// A third-party server as a child process on loopback that can be stopped, killed and restarted on its data.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
@@ -7,15 +7,15 @@ import { createServer, type Server } from 'node:net'
 import { setTimeout as after } from 'node:timers/promises'
 
 export interface ServerProcess {
-  /** Ends it in order, as an operator would; its data stay. */
+  /** Stops it gracefully, and keeps its data. */
   stop(): Promise<void>
-  /** Ends it at once. */
+  /** Kills it. */
   kill(): Promise<void>
   /** Starts it again on the same ports and data; resolves when it answers. */
   start(): Promise<void>
-  /** Holds it up (SIGSTOP); resolves when all of its threads stand still: it is there, and says nothing. */
+  /** Suspends it (SIGSTOP), so that it hangs; resolves when all of its threads are stopped. */
   pause(): Promise<void>
-  /** Lets it go on (SIGCONT). */
+  /** Resumes it (SIGCONT). */
   resume(): void
 }
 
@@ -31,7 +31,7 @@ const startTimeoutMs = 280_000
 const askEvery = 50
 const keptOutput = 4_000
 
-/** Starts a server; rejects with what it printed when it ends or stays silent. */
+/** Starts a server; rejects with its output if it ends or does not answer. */
 export async function openServer({ binary, args, env, answers }: ServerOptions): Promise<ServerProcess> {
   let child: ChildProcess
   let printed = ''
@@ -60,7 +60,7 @@ export async function openServer({ binary, args, env, answers }: ServerOptions):
     await exit
   }
 
-  // A test run that ends early leaves no server behind.
+  // A test run that ends early leaves no server running.
   process.on('exit', () => child.kill('SIGKILL'))
   await start()
   return {
@@ -75,7 +75,7 @@ export async function openServer({ binary, args, env, answers }: ServerOptions):
   }
 }
 
-/** Whether all threads are stopped: proc(5), the state behind the name, which may hold spaces. Elsewhere than on Linux: yes. */
+/** Whether all threads are stopped, from proc(5): the state follows the name, which may contain spaces. Always true except on Linux. */
 function isStopped(pid: number): boolean {
   const tasks = `/proc/${pid}/task`
   if (!existsSync(tasks)) return true
@@ -83,7 +83,7 @@ function isStopped(pid: number): boolean {
   return states.every((stat) => stat.slice(stat.lastIndexOf(')') + 2).startsWith('T'))
 }
 
-/** Ports that nothing listens on: held all at once, so that they differ. */
+/** Free ports. All are held at once, so that they differ. */
 export async function freePorts(count: number): Promise<number[]> {
   const holders = await Promise.all(Array.from({ length: count }, hold))
   const ports = holders.map((holder) => (holder.address() as { port: number }).port)
@@ -91,18 +91,18 @@ export async function freePorts(count: number): Promise<number[]> {
   return ports
 }
 
-/** Below what a system gives to connections and to whoever asks for any port, so that nobody takes one before its server does. */
+/** Below the ephemeral range of the system, so that nobody else takes a port before its server does. */
 const portRange = { min: 20_000, max: 32_000 }
 /**
- * Parts of the range: each worker of vitest has one for itself, for ports are found long before a server listens there; and so has
- * each run of vitest that `npm run mutate` has at once.
+ * Parts of the range: one for each worker of vitest, because ports are found long before a server listens on them, and for
+ * each concurrent run of vitest in `npm run mutate`.
  */
 const parts = 8
 const { VITEST_POOL_ID = 0, LECTERN_MUTATE_LANE = 0 } = process.env
 const part = (Number(VITEST_POOL_ID) + 4 * Number(LECTERN_MUTATE_LANE)) % parts
 const size = (portRange.max - portRange.min) / parts
 const first = portRange.min + part * size
-/** Given in this process, and not given again. */
+/** Ports that this process has used and does not reuse. */
 const given = new Set<number>()
 
 async function hold(): Promise<Server> {

@@ -1,5 +1,5 @@
-// Before the tests: makes the folder that their temporary files go to, and builds the servers that they run against where Go is
-// there, or says in one line where it is not.
+// Before the tests: creates the folder for their temporary files, and builds the servers that they need if Go is
+// installed, or else prints one line.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,17 +7,17 @@ import { join } from 'node:path'
 import { missingServers } from './binaries.ts'
 import { buildServers } from './build.ts'
 
-/** Files in memory, of Linux: databases flush each of their writes, which costs a disk more time than all else in many tests. */
+/** A tmpfs of Linux: databases flush each write, which on a disk takes longer than everything else in many tests. */
 const inMemory = '/dev/shm'
-/** Bytes that must be free there. A whole run keeps less than a gigabyte. */
+/** Bytes that must be free there. A full run uses less than a gigabyte. */
 const wanted = 4 * 2 ** 30
 
-/** Returns what is done after the tests. */
+/** Returns the cleanup after the tests. */
 export function setup() {
   buildMissing()
   const folder = mkdtempSync(join(hasRoom() ? inMemory : tmpdir(), 'lectern-tests-'))
   process.env.TMPDIR = folder
-  // Of Node: what one process or thread has compiled, the next ones load. A start and a sync take a tenth less processor time.
+  // Node's compile cache, shared by all processes and threads. A start and a sync take a tenth less processor time.
   process.env.NODE_COMPILE_CACHE = join(folder, 'compiled')
   return () => rmSync(folder, { recursive: true, force: true })
 }

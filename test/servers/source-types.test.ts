@@ -1,4 +1,4 @@
-// Sources that are no pages of the web on MongoDB, Weaviate and Temporal: read, found, and left alone where they have not changed.
+// Sources that are not web pages on MongoDB, Weaviate and Temporal: read, found, and not read again if unchanged.
 import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -44,7 +44,7 @@ describe.skipIf(!serversAvailable)('on servers', () => {
     return runEnded(lectern, slug, body.uuid)
   }
 
-  it('a repository is read over https, searched, and fetched again only where it differs', async () => {
+  it('reads a repository over https, searches it, and fetches only changes', async () => {
     const git = await openGitServer()
     const url = git.url.replace('docs.test', 'localhost')
     await git.commit({
@@ -73,7 +73,7 @@ describe.skipIf(!serversAvailable)('on servers', () => {
     await git.close()
   })
 
-  it('files and an uploaded site are read from MongoDB, searched, and take a new archive', async () => {
+  it('reads files and an uploaded site from MongoDB, searches them, and accepts a new archive', async () => {
     await lectern.call('POST', '/api/v2/projects/', { name: 'Uploads', slug: 'uploads' })
     const base = 'https://docs.example/guide/'
     const send = (about: string, ...files: File[]) => {

@@ -45,7 +45,7 @@ describe.skipIf(!serversAvailable)('two gateways, two cores and two workers', { 
     await site?.close()
   })
 
-  /** Asks a gateway over REST with the admin key. */
+  /** Sends a REST request to a gateway with the admin key. */
   async function ask(gateway: number, method: string, path: string, body?: unknown) {
     const answer = await fetch(`http://${stack.address('gateway', gateway, 8080)}/api/v2/${path}`, {
       method,
@@ -56,13 +56,13 @@ describe.skipIf(!serversAvailable)('two gateways, two cores and two workers', { 
     return { status: answer.status, headers: answer.headers, body: text ? JSON.parse(text) : null }
   }
 
-  /** Of a reader with an address of its own. */
+  /** Opens a socket as a reader from this address. */
   const chat = (gateway: number, path: string, reader: string): Promise<ChatClient> =>
     openChat(`ws://${stack.address('gateway', gateway, 8080)}/ws/messages/${path}/`, {
       'x-forwarded-for': reader,
     })
 
-  /** A worker shows its own on the port of its health. */
+  /** A worker serves its own metrics on the port of its health. */
   const metricsOfWorker = async (worker: number) =>
     (await fetch(`http://${stack.address('worker', worker, 50051)}/metrics`)).text()
 
@@ -80,7 +80,7 @@ describe.skipIf(!serversAvailable)('two gateways, two cores and two workers', { 
       (result: { page_title: string }) => result.page_title,
     )
 
-  test('what is made and synced through one gateway is searched and asked through the other', async () => {
+  test('content created and synced through one gateway is searched and chatted with through the other', async () => {
     expect((await ask(1, 'POST', 'projects/', { name: 'Guide' })).status).toBe(201)
     const source = { type: 'site', url: site.url }
     expect((await ask(2, 'POST', 'projects/guide/sources/', source)).status).toBe(201)
@@ -96,11 +96,11 @@ describe.skipIf(!serversAvailable)('two gateways, two cores and two workers', { 
       const workers = await Promise.all([1, 2].map(metricsOfWorker))
       return workers.filter((text) => text.includes(completed)).length
     }
-    // Counted when the run is completed already.
+    // The run is counted after it has completed.
     await expect.poll(countWorkers, patient).toBe(1)
   })
 
-  test('a conversation goes on through the other gateway with its restore token, and not without', async () => {
+  test('a conversation continues through the other gateway with its restore token only', async () => {
     const one = await chat(1, 'guide', '203.0.113.1')
     const answer = await one.ask({ message: 'What is the default timeout of a request?' })
     expect(answer).toMatchObject({ isPartial: false, stopReason: 'stop' })
@@ -119,7 +119,7 @@ describe.skipIf(!serversAvailable)('two gateways, two cores and two workers', { 
     other.close()
   })
 
-  test('a sync begun through one core is cancelled through the other, and a new one takes its place', async () => {
+  test('a sync started through one core is canceled through the other, and a new one supersedes it', async () => {
     const held = holdPage(site, '/keys.html')
     const first = await ask(1, 'POST', 'projects/guide/sync/')
     await held.asked
@@ -137,7 +137,7 @@ describe.skipIf(!serversAvailable)('two gateways, two cores and two workers', { 
     expect(await ended(2, 'guide', third.body.uuid)).toMatchObject({ status: 'completed' })
   })
 
-  test('one of each is killed amid a sync: the run ends, and searches and turns go on', async () => {
+  test('after a worker, a core and a gateway are killed, the run completes, and searches and turns work', async () => {
     const held = holdPage(site, '/install.html')
     const begun = await ask(1, 'POST', 'projects/guide/sync/')
     await held.asked
@@ -159,7 +159,7 @@ describe.skipIf(!serversAvailable)('two gateways, two cores and two workers', { 
     await expect.poll(() => titles(1, 'timeout'), patient).toContain('Timeouts')
   })
 
-  test('a worker frozen past its heartbeat goes on later: another has ended its run, and nothing changes', async () => {
+  test('a worker frozen beyond its heartbeat continues without effect after another has completed its run', async () => {
     const [frozen, other] = [1, 2].map((number) => stack.container('worker', number)) as [Part, Part]
     other.hold()
     await other.kill()
@@ -190,7 +190,7 @@ describe.skipIf(!serversAvailable)('two gateways, two cores and two workers', { 
     ['weaviate', 'index'],
     ['mongo', 'store'],
   ])(
-    '%s is lost amid a sync and comes back: the run ends, and what it read is found',
+    'after %s is killed and restarted during a sync, the run completes and its pages are found',
     async (service, name) => {
       const base = `http://${stack.address('gateway', 1, 8080)}`
       const away = async () => ((await (await fetch(`${base}/readyz`)).json()) as { away?: string[] }).away
@@ -211,7 +211,7 @@ describe.skipIf(!serversAvailable)('two gateways, two cores and two workers', { 
     },
   )
 
-  test('a server that goes is named, and what does not need it goes on; nothing is restarted for it', async () => {
+  test('a stopped server is named, what does not need it works, and nothing restarts because of it', async () => {
     const base = `http://${stack.address('gateway', 2, 8080)}`
     const cores = [1, 2].map((number) => stack.container('core', number).pid())
     const away = async () => ((await (await fetch(`${base}/readyz`)).json()) as { away?: string[] }).away

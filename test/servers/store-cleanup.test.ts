@@ -1,5 +1,5 @@
-// What deleted projects and erased chats leave on MongoDB: cleared by whatever process comes next, and again for an hour,
-// for one that was held up in the middle of a write may come to its end late.
+// What deleted projects and erased chats leave on MongoDB: cleaned up by the next process, and again for an hour,
+// because a suspended process may finish its write late.
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createCleanup } from '../../services/store/mongo/cleanup.ts'
@@ -14,7 +14,7 @@ import { prepare, writes } from './store-writes.ts'
 
 const hour = 3_600_000
 
-describe.skipIf(isMissing('ferretdb'))('remains on MongoDB', () => {
+describe.skipIf(isMissing('ferretdb'))('cleanup on MongoDB', () => {
   let server: Awaited<ReturnType<typeof openMongodbBackend>>
   let client: MongoClient
   let cases = 0
@@ -32,7 +32,7 @@ describe.skipIf(isMissing('ferretdb'))('remains on MongoDB', () => {
   })
 
   const database = () => client.db(new URL(url).pathname.slice(1))
-  /** Number of rows by collection, empty ones left out. */
+  /** Number of rows by collection, without empty ones. */
   const rows = async (filter: object = {}): Promise<Record<string, number>> => {
     const names = (await database().listCollections().toArray()).map(({ name }) => name)
     const counts = await Promise.all(names.map((name) => database().collection(name).countDocuments(filter)))
@@ -41,7 +41,7 @@ describe.skipIf(isMissing('ferretdb'))('remains on MongoDB', () => {
     )
   }
 
-  test('a project that is deleted leaves nothing but a tombstone, and no other project loses anything', async () => {
+  test('a deleted project leaves only a tombstone, and other projects lose nothing', async () => {
     const store = await openTestStore(url)
     for (const name of ['p1', 'p2']) {
       const fence = await prepare(store, name)
@@ -58,12 +58,12 @@ describe.skipIf(isMissing('ferretdb'))('remains on MongoDB', () => {
     await store.close()
   })
 
-  test('what a killed process leaves is cleared by the next', async () => {
+  test('the next process cleans up after a killed one', async () => {
     const store = await openTestStore(url)
     await prepare(store, 'p1')
     await prepare(store, 'p2')
     await store.close()
-    // As far as a process comes that is killed when it has deleted a project, and another that has erased a chat.
+    // The state after a process was killed when it had deleted a project, and another one when it had erased a chat.
     const gone = { state: 'gone', goneAt: Date.now() }
     await database()
       .collection<{ _id: string }>('projects')
@@ -78,7 +78,7 @@ describe.skipIf(isMissing('ferretdb'))('remains on MongoDB', () => {
     await next.close()
   })
 
-  test('what comes late is cleared too, for an hour; then the tombstone goes', async () => {
+  test('late writes are cleaned up for an hour, then the tombstone is deleted', async () => {
     const { db, close } = await openConnection(url)
     await createIndexes(db)
     let now = 1_000

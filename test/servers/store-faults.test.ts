@@ -1,5 +1,5 @@
-// A MongoDB server that is away, refuses us, dies, falls silent or is behind a bad line: callers are told in one word, the
-// store goes on by itself when the server is back, and what was acknowledged is there, once.
+// A MongoDB server that is down, rejects the credentials, dies, hangs or has a bad connection: callers get an unavailable error,
+// the store recovers with the server, and acknowledged writes exist once.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -19,24 +19,24 @@ const numbers = (count: number) => Array.from({ length: count }, (_, n) => n)
 const say = (store: Store, n: number) =>
   store.chats.append(question(n), null, { hash: null, at: at(n), email: null })
 
-/** Of the test that runs: aborted when its time is over. */
+/** Of the running test: aborted at its timeout. */
 let signal: AbortSignal
 
-/** Asks until the store answers or the test is over: what a client does that is told to try again. */
+/** Retries until the store answers or the test is over, like a client that receives an unavailable error. */
 async function untilAnswered<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   for (;;) {
     try {
       return await ask()
     } catch (error) {
       expect(error).toMatchObject(away)
-      // A closed store refuses without waiting for anything: without a turn of the loop the test would never end.
+      // A closed store rejects without any wait: without a turn of the event loop the test would never end.
       await nextTurn()
       signal.throwIfAborted()
     }
   }
 }
 
-describe.skipIf(!serversAvailable)('MongoDB fails', () => {
+describe.skipIf(!serversAvailable)('MongoDB faults', () => {
   let server: FerretdbServer
   let toxiproxy: Toxiproxy
   let line: Awaited<ReturnType<Toxiproxy['before']>>
@@ -54,14 +54,14 @@ describe.skipIf(!serversAvailable)('MongoDB fails', () => {
     await Promise.all([toxiproxy.remove(), server.remove()])
   })
 
-  /** Every message there once, and counted once. */
+  /** Every message exists once, and is counted once. */
   const expectSaid = async (count: number) => {
     const messages = await store.chats.messages('chat')
     expect(messages).toEqual(numbers(count).map((n) => question(n)))
     expect((await store.chats.get('chat'))?.messageCount).toBe(count)
   }
 
-  test('nobody listens: opening is refused, and succeeds as soon as the server is there', async () => {
+  test('opening fails while no server listens, and succeeds once it does', async () => {
     await server.stop()
     await expect(openMongoStore(server.url)).rejects.toMatchObject(away)
     const [port] = await freePorts(1)
@@ -72,13 +72,13 @@ describe.skipIf(!serversAvailable)('MongoDB fails', () => {
     await late.close()
   })
 
-  test('the name and password are refused', async () => {
+  test('wrong credentials are reported without the password', async () => {
     const error = await openMongoStore(server.url.replace('//', '//ann:hunter2@')).catch((reason) => reason)
     expect(error).toBeInstanceOf(AccessRefused)
     expect(String(error)).not.toContain('hunter2')
   })
 
-  test('the server stops and comes back: reading and writing are refused, then go on', async () => {
+  test('reads and writes fail while the server is stopped, and succeed afterwards', async () => {
     await say(store, 0)
     await server.stop()
     await expect(store.ping()).rejects.toMatchObject(away)
@@ -95,7 +95,7 @@ describe.skipIf(!serversAvailable)('MongoDB fails', () => {
     await expectSaid(2)
   })
 
-  test('the server falls silent: those who wait are told, short work and long', async () => {
+  test('operations on a hanging server fail in time, short and long ones', async () => {
     await say(store, 0)
     await server.pause()
     const answers = await Promise.allSettled([
@@ -110,7 +110,7 @@ describe.skipIf(!serversAvailable)('MongoDB fails', () => {
     await expectSaid(2)
   })
 
-  test('a heartbeat is never answered as the server dies: the server is found again', async () => {
+  test('finds a server again that dies without answering a heartbeat', async () => {
     const sockets: Socket[] = []
     const keep = (message: unknown) => void sockets.push((message as { socket: Socket }).socket)
     subscribe('net.client.socket', keep)
@@ -131,11 +131,11 @@ describe.skipIf(!serversAvailable)('MongoDB fails', () => {
     await other.close()
   })
 
-  test('the server is killed while it is written to: what it acknowledged is there', async () => {
+  test('acknowledged writes survive when the server is killed during writes', async () => {
     const acknowledged: number[] = []
     for (const n of numbers(12)) {
       const saying = say(store, n).then(() => acknowledged.push(n))
-      // It may reject before it is waited for.
+      // It may reject before it is awaited.
       saying.catch(() => {})
       if (n === 3 || n === 8) {
         await server.kill()
@@ -154,7 +154,7 @@ describe.skipIf(!serversAvailable)('MongoDB fails', () => {
     await expectSaid(12)
   })
 
-  test('connections are reset in the middle of writes: each message is there once', async () => {
+  test('each message exists once if connections are reset during writes', async () => {
     const saying = numbers(6).map(async (writer) => {
       for (const n of numbers(4)) await untilAnswered(() => say(store, writer * 4 + n))
     })
@@ -162,8 +162,8 @@ describe.skipIf(!serversAvailable)('MongoDB fails', () => {
     const done = Promise.all(saying).finally(() => {
       isDone = true
     })
-    // What was begun goes over the line for a moment, then the line resets whatever goes over it.
-    // Calm lasts longer each time, so that a slow machine comes to the end as well.
+    // The line works for a moment, then it resets every connection.
+    // Calm periods grow, so that a slow machine finishes as well.
     for (let calmTime = 700; !isDone; calmTime *= 1.5) {
       const calm = await line.add({ type: 'reset_peer', attributes: { timeout: 20 } })
       await untilEither(done, 200)
@@ -174,7 +174,7 @@ describe.skipIf(!serversAvailable)('MongoDB fails', () => {
     await expectSaid(24)
   })
 
-  test('replies are cut off in the middle: each message is there once', async () => {
+  test('each message exists once if replies are truncated', async () => {
     for (const n of numbers(8)) {
       const whole = await line.add({ type: 'limit_data', attributes: { bytes: 150 * n } })
       await say(store, n).catch((error) => expect(error).toMatchObject(away))
@@ -184,7 +184,7 @@ describe.skipIf(!serversAvailable)('MongoDB fails', () => {
     await expectSaid(8)
   })
 
-  test('a line that is slow is waited for; one that is dead is not', async () => {
+  test('waits for a slow connection, but not for a dead one', async () => {
     const quick = await line.add({ type: 'latency', attributes: { latency: 300 } })
     expect(await store.projects.byUuid('p1')).toEqual(project())
     await quick()
@@ -195,7 +195,7 @@ describe.skipIf(!serversAvailable)('MongoDB fails', () => {
   })
 })
 
-/** Resolves with the work or after so many milliseconds, whichever comes first. */
+/** Resolves with the work or after the number of milliseconds, whichever comes first. */
 function untilEither(work: Promise<unknown>, milliseconds: number): Promise<unknown> {
   return Promise.race([work, new Promise((resolve) => setTimeout(resolve, milliseconds))])
 }

@@ -1,6 +1,6 @@
-// The MongoDB driver killed between any two of its writes, or in the middle of one that has many documents. Whatever a
-// killed process leaves, the next one finds the step done whole or not at all, and counters, pages, events and sweep as
-// SQLite, which has transactions, has them.
+// The MongoDB driver killed between any two of its writes, or in the middle of one with many documents. After a kill,
+// the next process finds the step done completely or not at all, and counters, pages, events and sweep equal those of
+// SQLite, which has transactions.
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { type Db, MongoClient } from 'mongodb'
@@ -43,7 +43,7 @@ describe.skipIf(isMissing('ferretdb'))('a killed process on MongoDB', () => {
     await server.remove()
   })
 
-  /** A project with a run on both. */
+  /** A project with a run in both stores. */
   const begin = async () => {
     const name = `kills_${process.pid}_${cases++}`
     db = client.db(name) as Db & MongoDb
@@ -67,7 +67,7 @@ describe.skipIf(isMissing('ferretdb'))('a killed process on MongoDB', () => {
     }
   }
 
-  /** Nothing lies about that no page, run or sweep needs. */
+  /** Nothing remains that no page, run or sweep needs. */
   const expectNoRemains = async () => {
     const pages = await db.collection('pages').find().toArray()
     const bodies = await db.collection('page_bodies').find().toArray()
@@ -86,7 +86,7 @@ describe.skipIf(isMissing('ferretdb'))('a killed process on MongoDB', () => {
     const next: Parts = openParts(db)
     let found = await ask(next, newest)
     const nothing = isDeepStrictEqual(found, before)
-    // A hold is two batches: it may be half done, and is done again.
+    // A hold is two batches, so it may be half done, and is repeated.
     if (!survived && (nothing || name.startsWith('hold'))) {
       await taken(next)
       found = await ask(next, newest)
@@ -95,7 +95,7 @@ describe.skipIf(isMissing('ferretdb'))('a killed process on MongoDB', () => {
     expect(found, `${name}, killed at write ${nth}`).toEqual(await ask(model, newest))
   }
 
-  test('any steps, each killed somewhere, leave what they would have left', {
+  test('after any sequence of killed steps, the store equals that of complete steps', {
     timeout: 600_000,
   }, async () => {
     const kill = fc.record({ kind: kinds, nth: fc.integer({ min: 1, max: 14 }), halfDone: fc.boolean() })
@@ -120,7 +120,7 @@ describe.skipIf(isMissing('ferretdb'))('a killed process on MongoDB', () => {
   })
 
   test.each(Object.entries(writes))(
-    '%s, killed after each of its commands, is the same when it is done again',
+    '%s, killed after each of its commands, can be repeated with the same result',
     async (_, write) => {
       const store = await openTestStore(databaseOf(server.url, db.databaseName))
       try {
@@ -140,7 +140,7 @@ describe.skipIf(isMissing('ferretdb'))('a killed process on MongoDB', () => {
     },
   )
 
-  test('whoever asks for a run whose end was cut short is told that it has ended', async () => {
+  test('a run whose end was interrupted is reported as ended to every reader', async () => {
     const readers: Record<string, (parts: Parts) => Promise<RunWithCounts | null>> = {
       get: ({ runs }) => runs.get('p1', 'r1'),
       latest: ({ runs }) => runs.latest('p1'),
@@ -159,7 +159,7 @@ describe.skipIf(isMissing('ferretdb'))('a killed process on MongoDB', () => {
     }
   })
 
-  test('a source that is deleted is out of every answer at once, wherever its process is killed', {
+  test('a deleted source disappears from all results at once, wherever its process is killed', {
     timeout: 300_000,
   }, async () => {
     for (let nth = 1; ; nth++) {

@@ -1,5 +1,5 @@
-// A process held up in the middle of a write on MongoDB while another goes on, and let on afterwards: what it was about to
-// write has happened before all that the other did, or happens after it, or not at all; nothing of it comes in between.
+// A process suspended in the middle of a write on MongoDB while another one continues, and resumed afterwards: its
+// write takes effect before everything that the other did, or after it, or not at all, but never in between.
 import fc from 'fast-check'
 import { type Db, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -14,7 +14,7 @@ import { openParts, type Parts } from './mongodb-parts.ts'
 import { openTestStore } from './mongodb-store.ts'
 import { ask, beginCourse, type Kind, kinds, type Step, updateCourse } from './store-steps.ts'
 
-describe.skipIf(isMissing('ferretdb'))('a process that is overtaken on MongoDB', () => {
+describe.skipIf(isMissing('ferretdb'))('an overtaken process on MongoDB', () => {
   let server: Awaited<ReturnType<typeof openMongodbBackend>>
   let client: MongoClient
   let cases = 0
@@ -42,7 +42,7 @@ describe.skipIf(isMissing('ferretdb'))('a process that is overtaken on MongoDB',
     return model
   }
 
-  /** Begins a step and stops it at its nth write; `goOn` lets it come to its end. */
+  /** Begins a step and suspends it at its nth write; `goOn` lets it finish. */
   const hold = async (db: MongoDb, step: Step, nth: number) => {
     const gate = heldAt(nth)
     const ended = step(openParts(gated(db, gate.atWrite)))
@@ -53,7 +53,7 @@ describe.skipIf(isMissing('ferretdb'))('a process that is overtaken on MongoDB',
     }
   }
 
-  test('any step comes before or after what overtakes it', { timeout: 600_000 }, async () => {
+  test('any step takes effect before or after the steps that overtake it', { timeout: 600_000 }, async () => {
     const single = kinds.filter((kind) => !kind.name.startsWith('hold'))
     const several = fc.array(kinds, { minLength: 1, maxLength: 4 })
     const chosen = fc.record({
@@ -74,7 +74,7 @@ describe.skipIf(isMissing('ferretdb'))('a process that is overtaken on MongoDB',
         }
         for (const kind of first) await take(kind, [openParts(db), before, after])
         await updateCourse(course, after)
-        // Of the course as it is now, whenever the step is taken.
+        // A copy of the course as it is now, whenever the step is taken.
         const step = held.step({ ...course })
         const goOn = await hold(db, step, nth)
         await step(before)
@@ -108,7 +108,7 @@ describe.skipIf(isMissing('ferretdb'))('a process that is overtaken on MongoDB',
   }
 
   test.each(Object.entries(underR1))(
-    'once the next run has begun, nothing of a held %s is written over what that one wrote',
+    'a suspended %s overwrites nothing that the next run has written',
     { timeout: 300_000 },
     async (_, step) => {
       for (let nth = 1; nth <= 9; nth++) {
@@ -121,7 +121,7 @@ describe.skipIf(isMissing('ferretdb'))('a process that is overtaken on MongoDB',
         await replaceAll(other)
         const answered = { now: await ask(other, 'r2'), before: await other.runs.get('p1', 'r1') }
         await goOn()
-        // A version may be told twice as one to sweep: it is nobody's, and sweeping it again takes nothing out.
+        // A version may be listed for the sweep twice: no page has it, and sweeping it again deletes nothing.
         await sweep(other.pages)
         const later = { now: await ask(other, 'r2'), before: await other.runs.get('p1', 'r1') }
         expect(later, `held at write ${nth}`).toEqual(answered)
@@ -131,7 +131,7 @@ describe.skipIf(isMissing('ferretdb'))('a process that is overtaken on MongoDB',
   )
 })
 
-/** The second run writes both pages anew, and takes one of them out. */
+/** The second run rewrites both pages, and removes one of them. */
 async function replaceAll({ pages }: Parts) {
   const next = ['a', 'b'].map((path) => publication(path, { version: 90, fetchedAt: at(10) }))
   expect(await pages.publish('p1', 2, next)).toEqual(['published', 'published'])

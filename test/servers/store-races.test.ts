@@ -1,5 +1,5 @@
-// Two handles on one MongoDB database, as two processes have them: what both want at once, one gets, and nothing is lost or
-// counted twice. What both drivers promise is in test/contract/store-shared.suite.ts.
+// Two handles on one MongoDB database, as in two processes: of conflicting writes one wins, and nothing is lost or
+// counted twice. Promises of both drivers are tested in test/contract/store-shared.suite.ts.
 import { MongoClient } from 'mongodb'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Store } from '../../services/store/store.ts'
@@ -37,13 +37,13 @@ describe.skipIf(isMissing('ferretdb'))('two handles on MongoDB', () => {
   })
   afterEach(() => Promise.all([one.close(), two.close()]))
 
-  /** What each handle makes of the same wish, at once. */
+  /** The results of both handles for the same concurrent operation. */
   const both = <Answer>(wish: (store: Store, name: 'one' | 'two') => Promise<Answer>) =>
     Promise.allSettled([wish(one, 'one'), wish(two, 'two')])
 
   const numbers = (count: number) => Array.from({ length: count }, (_, n) => n)
 
-  test('messages on many positions at once all count', async () => {
+  test('counts concurrent messages at different positions', async () => {
     await one.chats.insert(chat())
     await Promise.all(
       numbers(12).map((n) =>
@@ -54,7 +54,7 @@ describe.skipIf(isMissing('ferretdb'))('two handles on MongoDB', () => {
     expect((await one.chats.messages('chat')).map(({ position }) => position)).toEqual(numbers(12))
   })
 
-  test('the same message told twice at once counts once', async () => {
+  test('counts a message once if both append it concurrently', async () => {
     await one.chats.insert(chat())
     for (const n of numbers(6)) {
       const told = await both((store) => store.chats.append(answer(n), trace(), null))
@@ -64,7 +64,7 @@ describe.skipIf(isMissing('ferretdb'))('two handles on MongoDB', () => {
     expect(await two.chats.messages('chat')).toEqual(numbers(6).map((n) => answer(n)))
   })
 
-  test('of two changes of an answer on one revision, one counts', async () => {
+  test('applies one of two concurrent changes of an answer on one revision', async () => {
     await one.chats.insert(chat())
     await one.chats.append(answer(0), trace(), null)
     for (const revision of numbers(8).map((n) => n + 2)) {
@@ -77,7 +77,7 @@ describe.skipIf(isMissing('ferretdb'))('two handles on MongoDB', () => {
     }
   })
 
-  test('of two vocabularies written at once, readers see one of them whole', async () => {
+  test('readers see one of two concurrently written vocabularies, complete', async () => {
     const terms = { one: new Uint8Array(8_100_000).fill(1), two: new Uint8Array(8_200_000).fill(2) }
     const written = await both((store, name) => store.vocabulary.write('p1', terms[name]))
     const versions = written.map((result) => (result.status === 'fulfilled' ? result.value : 0))
@@ -88,7 +88,7 @@ describe.skipIf(isMissing('ferretdb'))('two handles on MongoDB', () => {
     expect(Buffer.compare(read!.terms, latest === versions[0] ? terms.one : terms.two)).toBe(0)
   })
 
-  test('what is said in a chat while it is erased is erased with it', async () => {
+  test('erases messages that are appended while their chat is erased', async () => {
     for (const n of numbers(8)) await one.chats.insert(chat(`c${n}`))
     const said = numbers(8).map((n) => one.chats.append(question(n, { chat: `c${n}` }), null, null))
     expect(await two.chats.deleteByEmail('p1', 'ann@docs.test')).toBe(8)
@@ -107,7 +107,7 @@ describe.skipIf(isMissing('ferretdb'))('two handles on MongoDB', () => {
     ).toEqual([])
   })
 
-  test('two who discover at once list every address once', async () => {
+  test('lists every address once if both discover it concurrently', async () => {
     const names = numbers(30).map((n) => `n${n}`)
     const counted = await Promise.all(
       numbers(6).map((n) =>
@@ -124,7 +124,7 @@ describe.skipIf(isMissing('ferretdb'))('two handles on MongoDB', () => {
     expect((await two.runs.get('p1', 'r1'))!.pages.discovered).toBe(30)
   })
 
-  test('what a run publishes while the next begins is there when that one has begun, or never', async () => {
+  test('a page published while the next run begins exists once that run has begun, or never', async () => {
     for (const n of numbers(8)) {
       const before = { run: `r${n + 1}`, fence: fence + n }
       const [[result], begun] = await Promise.all([
@@ -150,7 +150,7 @@ describe.skipIf(isMissing('ferretdb'))('two handles on MongoDB', () => {
     expect([...(await two.sources.pageCounts('p1'))]).toEqual([['s1', 3]])
   })
 
-  test('what is written to a project while it is deleted goes with it', async () => {
+  test('deletes what is written to a project while it is deleted', async () => {
     await one.frontier.discover('r1', [listing('a')])
     await Promise.all([
       ...numbers(6).map((n) => one.pages.publish('p1', fence, [publication(`n${n}`)])),

@@ -1,4 +1,4 @@
-// Everything that a store answers about one project, to be compared with what it should answer.
+// Everything that a store returns about one project, to compare with expected data.
 import { eventMeasures } from '../../services/store/analytics.ts'
 import { chatMeasures } from '../../services/store/chat.ts'
 import type { Store } from '../../services/store/store.ts'
@@ -8,7 +8,7 @@ import { talliesOf } from '../contract/store-tallies.ts'
 const days = { from: '2026-01-01', to: '2026-01-03' }
 const all = { from: at(0), to: at(59) }
 
-/** Rows made for a project carry its name in theirs; `name` is put out of them, so that two projects can be compared. */
+/** Rows created for a project contain its name. This removes `name` from them, so that two projects can be compared. */
 export async function snapshot(store: Store, name: string): Promise<unknown> {
   const pages = await store.pages.scan(name, null, 100)
   const runs = await store.runs.list(name, whole)

@@ -1,4 +1,4 @@
-// Steps of crawls in one project, as random tests take them, and all that can be asked about the project afterwards.
+// Steps of crawls in one project for random tests, and all queries about the project afterwards.
 import fc from 'fast-check'
 import type { Settlement } from '../../services/store/frontier.ts'
 import type { PageVersion } from '../../services/store/page.ts'
@@ -8,7 +8,7 @@ import type { Parts } from './mongodb-parts.ts'
 
 export const paths = ['a', 'b', 'c', 'd']
 
-/** Where the steps have come to: what their arguments are made of. */
+/** The progress of the steps, from which their arguments are made. */
 export interface Course {
   runs: number
   /** Grows with every publication, and with the minutes of the tests' day. */
@@ -19,7 +19,7 @@ export interface Course {
 
 export const beginCourse = (): Course => ({ runs: 1, version: 0, fence: 1, swept: [] })
 
-/** Brings the course to where the store stands. */
+/** Updates the course to the state of the store. */
 export async function updateCourse(course: Course, { runs, pages }: Parts): Promise<void> {
   const [live] = await runs.live()
   course.fence = live?.fence ?? course.fence
@@ -27,10 +27,10 @@ export async function updateCourse(course: Course, { runs, pages }: Parts): Prom
   course.swept = await pages.swept('p1', 100)
 }
 
-/** A step whose arguments are settled, so that it can be taken twice and on two stores. */
+/** A step with fixed arguments, so that it can be repeated and applied to two stores. */
 export type Step = (parts: Parts) => Promise<unknown>
 
-/** What the step does, and the step itself for the course so far. */
+/** The description of the step, and the step itself for the current course. */
 export interface Kind {
   name: string
   step(course: Course): Step
@@ -75,7 +75,7 @@ const publishing = fc.record({
   pages: fc.uniqueArray(path, { minLength: 1, maxLength: 3 }),
   source,
   pinned: fc.boolean(),
-  /** Fetched before what stands. */
+  /** Fetched before the current version. */
   isLate: fc.boolean(),
   fenced: fc.boolean(),
 })
@@ -178,9 +178,9 @@ export const kinds: fc.Arbitrary<Kind> = fc.oneof(
 
 export const deleteSource: Step = ({ sources }) => sources.delete('p1', 's2')
 
-/** Everything that the parts answer about p1. */
+/** All query results of the parts about p1. */
 export async function ask({ sources, runs, frontier, addresses, pages }: Parts, newest: string) {
-  // First, since it goes on with what a killed process has left.
+  // First, since it completes what a killed process has left.
   const swept = await pages.swept('p1', 100)
   const all = (await runs.list('p1', whole)).rows
   const scanned = await pages.scan('p1', null, 100)

@@ -1,4 +1,4 @@
-// One write of each kind that the store knows, on a project of its own that has something of everything.
+// One write of each kind, on a project with data of every kind.
 import type { Store } from '../../services/store/store.ts'
 import {
   at,
@@ -27,7 +27,7 @@ const said = (name: string, position: number, uuid: string) =>
 const answered = (name: string, position: number) =>
   answer(position, { uuid: `${name}-a${position}`, project: name, chat: `${name}-chat` })
 
-/** A project with two sources, a live run, pages, a chat, a key; answers the run's fence. */
+/** A project with two sources, a live run, pages, a chat, a key; returns the run's fence. */
 export async function prepare(store: Store, name: string): Promise<number> {
   await store.projects.insert(project(name))
   await store.keys.insert(key(`${name}-k1`, { team: name, hash: `${name}-h1` }))

@@ -1,5 +1,5 @@
-// Records the histories that workflows/temporal/replay.test.ts replays: `node test/servers/temporal-histories.ts`. To be done
-// anew when workflows change on purpose.
+// Records the histories that workflows/temporal/replay.test.ts replays: `node test/servers/temporal-histories.ts`. Record
+// them again if workflows change on purpose.
 import { execFile } from 'node:child_process'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
@@ -10,7 +10,7 @@ import { openTemporalLab, slug, type TemporalLab } from './temporal-lab.ts'
 
 const folder = new URL('../fixtures/temporal/', import.meta.url)
 
-/** Waits for the end of the workflow, and writes down what Temporal's command line shows of it. */
+/** Waits for the end of the workflow, and writes its history as Temporal's command line prints it. */
 async function record(lab: TemporalLab, workflowId: string, name: string) {
   await lab.client.workflow
     .getHandle(workflowId)

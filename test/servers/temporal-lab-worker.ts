@@ -1,5 +1,5 @@
-// A worker on the embedded store and index of a data folder, as app/ composes one; in this process, or as one of
-// its own that kills itself: `node temporal-lab-worker.ts <address> <data folder> <doom>`.
+// A worker on the embedded store and index of a data folder, as composed in app/; in this process, or in a separate
+// one that kills itself: `node temporal-lab-worker.ts <address> <data folder> <doom>`.
 import { randomUUID } from 'node:crypto'
 import { readAllowList } from '../../crawler/address.ts'
 import { createFetcher } from '../../crawler/fetch.ts'
@@ -18,14 +18,14 @@ interface LabWorkerOptions {
   namespace: string
   data: string
   report(error: unknown): void
-  /** What the worker's store is wrapped in. */
+  /** Wraps the worker's store. */
   wrap?(store: Store): Store
 }
 
-/** Milliseconds. On a busy machine Temporal can take seconds; how long callers wait is tested in faults-temporal.test.ts. */
+/** Milliseconds. On a busy machine Temporal can take seconds. Timeouts of callers are tested in faults-temporal.test.ts. */
 export const answerTimeout = 60_000
 
-/** Resolves when the worker asks for work. */
+/** Resolves when the worker polls for work. */
 export async function openLabWorker(options: LabWorkerOptions): Promise<{ close(): Promise<void> }> {
   const { address, namespace, data, report, wrap = (store) => store } = options
   const store = wrap(await openStore({ data }))

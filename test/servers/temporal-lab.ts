@@ -1,5 +1,5 @@
-// A project, a site on loopback, the runs driver of a core and workers on a real Temporal: what the tests of it share. Store
-// and index are the embedded ones, of one data folder.
+// A project, a site on loopback, the runs driver of a core, and workers on a real Temporal, shared by its tests. Store
+// and index are the embedded ones in one data folder.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -31,7 +31,7 @@ export interface TemporalLab {
   project: string
   data: string
   temporal: TemporalServer
-  /** What a person's Temporal UI or command line does. */
+  /** For actions of a person in Temporal's pages or command line. */
   client: Client
   site: Site
   store: Store
@@ -42,16 +42,16 @@ export interface TemporalLab {
   addSource(fields?: Partial<Source>): Promise<Source>
   begin(trigger?: Trigger, runs?: Runs): Promise<Run>
   cancel(run: Run, runs?: Runs): Promise<void>
-  /** Waits for the end of a run, and checks what holds for every run. */
+  /** Waits for the end of a run, and checks the invariants of every run. */
   ended(run: { uuid: string }): Promise<RunWithCounts>
   sync(): Promise<RunWithCounts>
-  /** Begins the recrawl of a page; answers its uuid. */
+  /** Starts the recrawl of a page; returns its uuid. */
   recrawl(path: string): Promise<string>
-  /** Sets the schedule as the project service does: in the store, then in Temporal. */
+  /** Sets the schedule like the project service: in the store, then in Temporal. */
   setSchedule(schedule: string | null): Promise<void>
-  /** A worker in this process, its store wrapped in `wrap`; closed with the lab. */
+  /** A worker in this process, its store wrapped by `wrap`; closed with the lab. */
   startWorker(wrap?: (store: Store) => Store): Promise<{ close(): Promise<void> }>
-  /** A worker in a process of its own, which kills itself at the moment that `at` names. Resolves when that has come. */
+  /** A worker in a separate process that kills itself at the moment `at`. Resolves when that has happened. */
   startDoomedWorker(at: Doom): Promise<void>
   close(): Promise<void>
 }

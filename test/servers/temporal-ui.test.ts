@@ -1,4 +1,4 @@
-// What a person sees and does in Temporal's own pages: finds a project's runs, sees how far one is, and cancels it there.
+// What a person does in Temporal's own pages: finds a project's runs, sees the progress of one, and cancels it.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { lacksBrowser, openBrowser, openPage, takeScreenshot } from '../e2e/browser.ts'
 import { serversAvailable } from './available.ts'
@@ -27,7 +27,7 @@ describe.skipIf(!serversAvailable || lacksBrowser)("Temporal's pages", { timeout
     return { run, held }
   }
 
-  test('a run is found by its project, watched, and cancelled', async () => {
+  test('shows a run of its project with its progress, and cancels it', async () => {
     const { page } = await openPage(browser, { viewport: { width: 1400, height: 900 } })
     page.setDefaultTimeout(100_000)
     const { run, held } = await beginHeld()
@@ -41,7 +41,7 @@ describe.skipIf(!serversAvailable || lacksBrowser)("Temporal's pages", { timeout
     const { runId } = await lab.client.workflow.getHandle(`sync/${slug}`).describe()
     await page.goto(`${runs}/${encodeURIComponent(`sync/${slug}`)}/${runId}/user-metadata`)
     await page.getByText('Current Details').waitFor()
-    // The page asks for the details when this key is pressed, and shows them in a frame.
+    // The page requests the details when this key is pressed, and shows them in a frame.
     const seesDetails = async () => {
       await page.keyboard.press('r')
       const texts = page.frames().map((frame) => frame.locator('body').textContent())

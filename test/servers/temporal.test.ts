@@ -1,4 +1,4 @@
-// What Temporal shows of syncs, what a person does there, and what kills and deletions leave there. What every driver promises:
+// What Temporal shows of syncs, actions of a person there, and what kills and deletions leave there. Promises of every driver:
 // test/contract/runs.suite.ts.
 import { WorkflowFailedError } from '@temporalio/client'
 import { defaultPayloadConverter } from '@temporalio/common'
@@ -31,7 +31,7 @@ describe.skipIf(!serversAvailable)('on Temporal', () => {
     return { run, held }
   }
 
-  test('a run that the API cancels is shown as cancelled in Temporal too', async () => {
+  test('a run canceled over the API is shown as canceled in Temporal', async () => {
     const { run, held } = await beginHeld()
     await lab.cancel(run)
     await expect(workflow().result()).rejects.toBeInstanceOf(WorkflowFailedError)
@@ -43,7 +43,7 @@ describe.skipIf(!serversAvailable)('on Temporal', () => {
     expect(lab.site.requests.length).toBe(asked)
   })
 
-  test('a run that a person cancels in Temporal ends as cancelled', async () => {
+  test('a run canceled in Temporal ends as canceled', async () => {
     const { run, held } = await beginHeld()
     await workflow().cancel()
     expect(await lab.ended(run)).toMatchObject({ status: 'cancelled', error: null })
@@ -52,7 +52,7 @@ describe.skipIf(!serversAvailable)('on Temporal', () => {
     expect(await lastEvents(run)).toMatchObject([{ message: 'The run was cancelled.' }])
   })
 
-  test('a run whose workflow a person terminates ends as cancelled', async () => {
+  test('a run whose workflow is terminated in Temporal ends as canceled', async () => {
     const { run, held } = await beginHeld()
     await workflow().terminate('enough of it')
     await reconcile({ ...lab, now: () => new Date(Date.now() + 60_000) })
@@ -71,7 +71,7 @@ describe.skipIf(!serversAvailable)('on Temporal', () => {
     expect((await lab.ended(begun!.run)).status).toBe('completed')
   })
 
-  test('a person finds a run by its project, with its parameters, its steps and how far it is', async () => {
+  test('shows a run by its project, with parameters, steps and progress', async () => {
     const { run, held } = await beginHeld()
     const { memo, searchAttributes, staticSummary } = await workflow().describe()
     expect(memo).toEqual({ uuid: run.uuid, project: lab.project, slug, fence: run.fence, trigger: 'api' })
@@ -86,7 +86,7 @@ describe.skipIf(!serversAvailable)('on Temporal', () => {
       return metadata.currentDetails
     }
     expect(await details()).toBe('**Reading pages** (0 of 2 sources read)')
-    // What Temporal shows of an activity under way.
+    // The details that Temporal shows of a running activity.
     const pending = async () => {
       const [activity] = (await workflow().describe()).raw.pendingActivities!
       const [shown] = activity?.heartbeatDetails?.payloads ?? []
@@ -115,7 +115,7 @@ describe.skipIf(!serversAvailable)('on Temporal', () => {
     return found
   }
 
-  test('a recrawl that a person cancels in Temporal is dropped', async () => {
+  test('a recrawl canceled in Temporal is dropped', async () => {
     const held = holdPage(lab.site, '/slow.html')
     const uuid = await lab.recrawl('/slow.html')
     await held.asked
@@ -124,7 +124,7 @@ describe.skipIf(!serversAvailable)('on Temporal', () => {
     expect(await lab.store.recrawls.get(lab.project, uuid)).toMatchObject({ status: 'dropped' })
   })
 
-  test('a schedule that was left behind goes when it comes due', async () => {
+  test('a leftover schedule is deleted when it becomes due', async () => {
     await lab.runs.schedule(lab.project, '0 3 * * *')
     const before = await lab.store.runs.latest(lab.project)
     const handle = lab.client.schedule.getHandle(`schedule/${slug}`)
@@ -138,7 +138,7 @@ describe.skipIf(!serversAvailable)('on Temporal', () => {
     expect(await lab.store.runs.latest(lab.project)).toEqual(before)
   })
 
-  test('units that a kill left without a page go, but none that may still be published', async () => {
+  test('units without a page after a kill are deleted, except those that may still be published', async () => {
     writePages(lab.site, ['a.html', 'b.html'])
     await lab.sync()
     const [found] = await lab.index.findByTerms(lab.project, toQuery(['words']))

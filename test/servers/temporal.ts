@@ -1,4 +1,4 @@
-// Temporal's development server: one process with everything, its state in one file.
+// Temporal's development server: a single process with its state in one file.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,11 +7,11 @@ import { freePorts, openServer, type ServerProcess } from './server-process.ts'
 
 export interface TemporalServer extends ServerProcess {
   port: number
-  /** What LECTERN_TEMPORAL_ADDRESS takes: `host:port`. */
+  /** A value for LECTERN_TEMPORAL_ADDRESS: `host:port`. */
   address: string
   /** Base address of its web pages. */
   ui: string
-  /** Ends it and takes its data away. */
+  /** Stops it and deletes its data. */
   remove(): Promise<void>
 }
 
@@ -31,7 +31,7 @@ export async function openTemporal(): Promise<TemporalServer> {
   const server = await openServer({
     binary: binaryOf('temporal'),
     args: ['server', 'start-dev', ...Object.entries(flags).flat()],
-    // Its own folder, so that no settings of a person's are read.
+    // A new folder, so that no personal settings are read.
     env: { HOME: folder },
     answers: async () => (await fetch(`http://127.0.0.1:${http}/api/v1/namespaces/default`)).ok,
   })

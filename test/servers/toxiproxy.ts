@@ -1,8 +1,8 @@
-// Toxiproxy between Lectern and a server: connections that are slow, cut, or lose what comes back.
+// Toxiproxy between Lectern and a server: connections that are slow, cut, or lose replies.
 import { binaryOf } from './binaries.ts'
 import { freePorts, openServer } from './server-process.ts'
 
-/** A toxic as Toxiproxy's API names it, such as `{type: 'latency', attributes: {latency: 1000}}`. */
+/** A toxic in the form of Toxiproxy's API, such as `{type: 'latency', attributes: {latency: 1000}}`. */
 interface Toxic {
   type: 'latency' | 'bandwidth' | 'slow_close' | 'timeout' | 'reset_peer' | 'slicer' | 'limit_data'
   attributes: Record<string, number>
@@ -12,9 +12,9 @@ interface Toxic {
 
 export interface Proxy {
   port: number
-  /** Adds a toxic; resolves when it holds. Answers how to take it away again. */
+  /** Adds a toxic; resolves when it is active. Returns a function that removes it. */
   add(toxic: Toxic): Promise<() => Promise<void>>
-  /** Refuses and cuts all connections, or takes them again. */
+  /** Rejects and cuts all connections, or accepts them again. */
   enable(enabled: boolean): Promise<void>
 }
 

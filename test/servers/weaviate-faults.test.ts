@@ -1,4 +1,4 @@
-// The index when Weaviate is refused, slow, hung, killed or of another mind, on a real server.
+// The index when Weaviate is unreachable, slow, hanging, killed or inconsistent, on a real server.
 import { setTimeout as after } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { AccessRefused } from '../../services/errors.ts'
@@ -9,7 +9,7 @@ import { serversAvailable } from './available.ts'
 import { openToxiproxy, type Proxy as PortProxy, type Toxiproxy } from './toxiproxy.ts'
 import { openWeaviate, type WeaviateServer } from './weaviate.ts'
 
-/** A reader who has waited this long, in milliseconds, waits for ever: Lectern gives up after two seconds. */
+/** Milliseconds after which a reader has waited too long: Lectern gives up after two seconds. */
 const maxWait = 20_000
 const away = { name: 'DomainError', reason: 'unavailable', message: 'The search index does not answer.' }
 const query = toQuery(['word'])
@@ -17,7 +17,7 @@ const query = toQuery(['word'])
 const withWord = (page: number): Unit =>
   toUnit(0, 'word', { page: `aaaaaaaa-0000-8000-8000-${String(page).padStart(12, '0')}` })
 
-/** Rejects when the reader waited too long for whatever came. */
+/** Rejects if the reader waited too long for the result. */
 async function inTime<Answer>(answer: Promise<Answer>): Promise<Answer> {
   const late = new AbortController()
   const limit = after(maxWait, null, { signal: late.signal }).then(
@@ -27,7 +27,7 @@ async function inTime<Answer>(answer: Promise<Answer>): Promise<Answer> {
   return Promise.race([answer, limit]).finally(() => late.abort())
 }
 
-describe.skipIf(!serversAvailable)('Weaviate at fault', () => {
+describe.skipIf(!serversAvailable)('Weaviate faults', () => {
   let server: WeaviateServer
   let toxiproxy: Toxiproxy
   let http: PortProxy
@@ -47,7 +47,7 @@ describe.skipIf(!serversAvailable)('Weaviate at fault', () => {
     await toxiproxy?.remove()
     await server?.remove()
   })
-  // Whatever was wrong, all is well without a restart of ours.
+  // Whatever the fault, the index recovers without a restart of Lectern.
   afterEach(async () => {
     await expect.poll(() => found()).toBeGreaterThan(0)
   })
@@ -55,7 +55,7 @@ describe.skipIf(!serversAvailable)('Weaviate at fault', () => {
   const openIndex = () =>
     openWeaviateIndex({ url: `http://127.0.0.1:${http.port}`, grpc: `127.0.0.1:${grpc.port}`, key: null })
   const search = () => index.findByTerms(project, query)
-  /** As a run does: again, however long the server takes to start. */
+  /** Retries like a run, however long the server takes to start. */
   async function untilWritten(unit: Unit): Promise<void> {
     await index.add(project, [unit]).catch((error) => {
       expect(error).toMatchObject(away)
@@ -68,7 +68,7 @@ describe.skipIf(!serversAvailable)('Weaviate at fault', () => {
       () => 0,
     )
 
-  it('refused: readers are told at once, and it is found again', async () => {
+  it('reports a refused connection at once, and reconnects afterwards', async () => {
     await grpc.enable(false)
     await http.enable(false)
     for (let asked = 0; asked < 3; asked++) await expect(inTime(search())).rejects.toMatchObject(away)
@@ -78,7 +78,7 @@ describe.skipIf(!serversAvailable)('Weaviate at fault', () => {
     await http.enable(true)
   })
 
-  it('gRPC alone refused: it is away, and does not open', async () => {
+  it('reports a refused gRPC port as unavailable, also when opening', async () => {
     await grpc.enable(false)
     await expect(inTime(search())).rejects.toMatchObject(away)
     await expect(inTime(index.ping())).rejects.toMatchObject(away)
@@ -86,7 +86,7 @@ describe.skipIf(!serversAvailable)('Weaviate at fault', () => {
     await grpc.enable(true)
   })
 
-  it('hung: readers are told in time', async () => {
+  it('reports a hanging server in time', async () => {
     await server.pause()
     try {
       for (let asked = 0; asked < 3; asked++) await expect(inTime(search())).rejects.toMatchObject(away)
@@ -96,7 +96,7 @@ describe.skipIf(!serversAvailable)('Weaviate at fault', () => {
     }
   })
 
-  it('slow: what takes too long is refused, what takes a while is answered', async () => {
+  it('rejects what takes too long, and waits for slow answers', async () => {
     const tooSlow = await grpc.add({ type: 'latency', attributes: { latency: 5_000 } })
     await expect(inTime(search())).rejects.toMatchObject(away)
     await tooSlow()
@@ -106,9 +106,9 @@ describe.skipIf(!serversAvailable)('Weaviate at fault', () => {
     await slow()
   })
 
-  it('cut off while answers are on their way: what is written again is there once', async () => {
+  it('writes units once if the connection is cut while they are acknowledged', async () => {
     const units = Array.from({ length: 40 }, (_, page) => withWord(100 + page))
-    // So many bytes of answers pass, then the connection is cut: the units are written and nobody says so.
+    // After this number of bytes the connection is cut: the units are written, but not acknowledged.
     const cut = await grpc.add({ type: 'limit_data', attributes: { bytes: 300 } })
     const adding = index.add(project, units)
     await after(1_500)
@@ -119,7 +119,7 @@ describe.skipIf(!serversAvailable)('Weaviate at fault', () => {
     )
   })
 
-  it('killed in the middle of an import: what was acknowledged is there once, and the import goes on', async () => {
+  it('keeps acknowledged units once when killed during an import, which continues', async () => {
     const pages = Array.from({ length: 60 }, (_, page) => withWord(1_000 + page))
     let back: Promise<void> | undefined
     for (const unit of pages) {
@@ -134,7 +134,7 @@ describe.skipIf(!serversAvailable)('Weaviate at fault', () => {
     expect(new Set(versions.map(({ page }) => page)).size).toBe(versions.length)
   })
 
-  it('emptied: the index begins anew', async () => {
+  it('starts over on an emptied server', async () => {
     for (const name of ['LecternUnit', 'LecternVector']) {
       await fetch(`${server.url}/v1/schema/${name}`, { method: 'DELETE' })
     }
@@ -144,7 +144,7 @@ describe.skipIf(!serversAvailable)('Weaviate at fault', () => {
     expect(await found()).toBe(1)
   })
 
-  it('vectors of another dimension are refused, one by one and in a batch, and none is kept', async () => {
+  it('rejects vectors of another dimension, single and in a batch, and stores none', async () => {
     const units = [withWord(0), withWord(1)]
     await index.add(project, units)
     const vector = (length: number) => Float32Array.from({ length }, () => 1)
@@ -182,7 +182,7 @@ describe.skipIf(!serversAvailable)('Weaviate with a key', () => {
   })
   afterAll(() => server?.remove())
 
-  it('takes the right one, and is refused without it or with another', async () => {
+  it('accepts the right key, and reports a missing or wrong one', async () => {
     const open = (key: string | null) => openWeaviateIndex({ url: server.url, grpc: server.grpc, key })
     const refused = { ...away, cause: expect.any(AccessRefused) }
     await expect(open(null)).rejects.toMatchObject(refused)

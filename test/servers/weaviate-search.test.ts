@@ -1,4 +1,4 @@
-// A whole Lectern on a Weaviate that hangs, and that is killed in the middle of a sync.
+// A complete Lectern on a Weaviate that hangs, and that is killed in the middle of a sync.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openWeaviateIndex } from '../../services/index/weaviate/weaviate-index.ts'
 import { type LecternProcess, runEnded, startLectern } from '../e2e/lectern-process.ts'
@@ -32,7 +32,7 @@ describe.skipIf(!serversAvailable)('Lectern on Weaviate', () => {
 
   const search = (q: string) => lectern.call('GET', `/api/v2/projects/guide/search/?q=${q}`)
 
-  it('completes a sync in whose middle Weaviate was killed, with every page once', async () => {
+  it('completes a sync in which Weaviate was killed, with every page once', async () => {
     const held = holdPage(site, '/page20.html')
     const { body } = await lectern.call('POST', '/api/v2/projects/guide/sync/')
     await held.asked
@@ -57,7 +57,7 @@ describe.skipIf(!serversAvailable)('Lectern on Weaviate', () => {
     }
   })
 
-  it('answers 503 while Weaviate hangs, goes on with all else, and searches again after it', async () => {
+  it('answers 503 while Weaviate hangs, serves everything else, and searches again afterwards', async () => {
     await weaviate.pause()
     for (let asked = 0; asked < 3; asked++) {
       const answer = await search('page7')

@@ -1,4 +1,4 @@
-// A real Weaviate of one node.
+// A real Weaviate with one node.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,17 +6,17 @@ import { binaryOf } from './binaries.ts'
 import { freePorts, openServer, type ServerProcess } from './server-process.ts'
 
 export interface WeaviateServer extends ServerProcess {
-  /** What LECTERN_WEAVIATE_URL takes. */
+  /** A value for LECTERN_WEAVIATE_URL. */
   url: string
-  /** What LECTERN_WEAVIATE_GRPC takes: `host:port`. */
+  /** A value for LECTERN_WEAVIATE_GRPC: `host:port`. */
   grpc: string
   httpPort: number
   grpcPort: number
-  /** Ends it and takes its data away. */
+  /** Stops it and deletes its data. */
   remove(): Promise<void>
 }
 
-/** `env`: settings beside those that a test needs, such as an API key. */
+/** `env`: additional settings, such as an API key. */
 export async function openWeaviate(env: Record<string, string> = {}): Promise<WeaviateServer> {
   const [http, grpc, gossip, data, raft, raftRpc] = (await freePorts(6)) as [number, number, ...number[]]
   const folder = await mkdtemp(join(tmpdir(), 'lectern-weaviate-'))
@@ -37,7 +37,7 @@ export async function openWeaviate(env: Record<string, string> = {}): Promise<We
       GRPC_PORT: String(grpc),
       LOG_LEVEL: 'error',
       PERSISTENCE_DATA_PATH: folder,
-      // As in docker-compose.yml: manual/production.md says why.
+      // As in docker-compose.yml; manual/production.md has the reason.
       PERSISTENCE_MEMTABLES_FLUSH_DIRTY_AFTER_SECONDS: '1',
       RAFT_BOOTSTRAP_EXPECT: '1',
       RAFT_INTERNAL_RPC_PORT: String(raftRpc),

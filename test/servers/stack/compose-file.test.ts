@@ -1,5 +1,5 @@
-// docker-compose.yml against the compose specification, against the configuration that Lectern reads, and against what a
-// team may expect of it: no secret with a default, nothing published that need not be, exact versions.
+// docker-compose.yml against the compose specification, against the configuration that Lectern reads, and against
+// good practice: no default secrets, no unnecessary ports, exact versions.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the syntax of compose
 import { readFile } from 'node:fs/promises'
 import { runInNewContext } from 'node:vm'
@@ -27,7 +27,7 @@ const lecterns = ['gateway', 'core', 'worker']
 const file = readComposeFile(secrets)
 const text = await readFile(composePath, 'utf8')
 
-test('the file keeps the compose specification', async () => {
+test('the file conforms to the compose specification', async () => {
   const schema = new URL('../../fixtures/compose-spec/compose-spec.json', import.meta.url)
   const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(
     JSON.parse(await readFile(schema, 'utf8')),
@@ -37,7 +37,7 @@ test('the file keeps the compose specification', async () => {
   expect(validate({ services: { core: { image: 'x', healthcheck: { tests: [] } } } })).toBe(false)
 })
 
-test.each(lecterns)('the environment of %s is one that starts, and nothing in it is passed over', (name) => {
+test.each(lecterns)('the environment of %s is valid and has no unknown variables', (name) => {
   const environment = file.services[name]!.environment!
   const known: string[] = []
   readConfig(new Proxy({}, { get: (_, variable) => void known.push(String(variable)) }))
@@ -45,7 +45,7 @@ test.each(lecterns)('the environment of %s is one that starts, and nothing in it
   expect(readConfig(environment).role).toBe(name)
 })
 
-test('variables that a person sets are Lectern’s own, but for the passwords of MongoDB and where it is published', () => {
+test('variables to set are Lectern’s own, except MongoDB’s passwords and the published address', () => {
   const names = new Set(Array.from(text.matchAll(/\$\{(\w+)/g), ([, name]) => name!))
   const known: string[] = []
   readConfig(new Proxy({}, { get: (_, variable) => void known.push(String(variable)) }))
@@ -57,14 +57,14 @@ test('variables that a person sets are Lectern’s own, but for the passwords of
 })
 
 test.each(Object.keys(secrets))(
-  'without %s it is refused with a sentence, and also when it is empty',
+  '%s is required: missing or empty, it is rejected with a sentence',
   (name) => {
     expect(() => readComposeFile({ ...secrets, [name]: undefined })).toThrow(`${name} is missing: set it to`)
     expect(() => readComposeFile({ ...secrets, [name]: '' })).toThrow(`${name} is missing`)
   },
 )
 
-test('core and worker know the same, and a gateway no key and no server', () => {
+test('core and worker have the same settings, and a gateway has no admin key and no server', () => {
   const [core, worker, gateway] = ['core', 'worker', 'gateway'].map(
     (name) => file.services[name]!.environment!,
   )
@@ -74,7 +74,7 @@ test('core and worker know the same, and a gateway no key and no server', () => 
   )
 })
 
-test('images have exact versions, every service a health check, and servers keep their data in volumes', () => {
+test('images have exact versions, services have health checks, and servers keep data in volumes', () => {
   for (const [name, service] of Object.entries(file.services)) {
     expect(service.image, name).toMatch(/:\d+\.\d+\.\d+$/)
     expect(service.healthcheck?.test[0], name).toBe('CMD')
@@ -86,7 +86,7 @@ test('images have exact versions, every service a health check, and servers keep
   expect(used.sort()).toEqual(Object.keys(file.volumes).sort())
 })
 
-test('only the gateway and Temporal’s pages are published, to this machine alone unless said otherwise', () => {
+test('only the gateway and Temporal’s pages are published, by default to this machine only', () => {
   const published = Object.entries(file.services).flatMap(([name, { ports = [] }]) =>
     ports.map((port) => `${name} ${port}`),
   )
@@ -96,7 +96,7 @@ test('only the gateway and Temporal’s pages are published, to this machine alo
 })
 
 test.each(Object.entries(file.services))(
-  '%s has a limit of memory, no rights of its own, and nothing to write but volumes',
+  '%s has a memory limit, no capabilities, and a read-only file system except volumes',
   (_, service) => {
     expect(service.mem_limit).toMatch(/^[1-9]\d*g$/)
     expect(service.read_only).toBe(true)
@@ -108,7 +108,7 @@ test.each(Object.entries(file.services))(
   },
 )
 
-test('Lectern is a user of MongoDB who has one database, and not its root', async () => {
+test('Lectern’s MongoDB user has access to one database and is not root', async () => {
   const { environment, user, volumes } = file.services.mongo!
   expect(user).toBe('mongodb')
   expect(environment!.MONGO_INITDB_ROOT_PASSWORD).toBe(secrets.MONGODB_ROOT_PASSWORD)
@@ -127,7 +127,7 @@ test('Lectern is a user of MongoDB who has one database, and not its root', asyn
       { user: 'lectern', pwd: secrets.MONGODB_PASSWORD, roles: [{ role: 'readWrite', db: 'lectern' }] },
     ],
   ])
-  // Without an authSource a user is looked for in the database of the address.
+  // Without an authSource, a user is looked up in the database of the address.
   for (const name of ['core', 'worker']) {
     const url = file.services[name]!.environment!.LECTERN_MONGODB_URL
     expect(url).toBe(`mongodb://lectern:${secrets.MONGODB_PASSWORD}@mongo:27017/lectern`)
@@ -135,28 +135,28 @@ test('Lectern is a user of MongoDB who has one database, and not its root', asyn
   }
 })
 
-test('Temporal, whose image runs as a user of its own, keeps its file where that user may write', () => {
+test('Temporal, whose image has its own user, keeps its file where that user may write', () => {
   const { command, volumes } = file.services.temporal!
   const home = '/home/temporal'
   expect(volumes).toEqual([`temporal:${home}`])
   expect(command![command!.indexOf('--db-filename') + 1]).toBe(`${home}/temporal.db`)
 })
 
-test('every service has longer to end than it takes at most', () => {
+test('every service’s stop grace period is longer than its shutdown', () => {
   for (const [name, { stop_grace_period: grace = '10s' }] of Object.entries(file.services)) {
-    // app/process.ts cuts the end of a process short after 15 s.
+    // app/process.ts ends the process after 15 s.
     if (name !== 'temporal') expect(toMilliseconds(grace), name).toBeGreaterThan(15_000)
   }
 })
 
-test('what depends on a service names one that there is, and does not wait until it is healthy', () => {
+test('dependencies name existing services, and do not wait for their health', () => {
   for (const [name, { depends_on: needs = [] }] of Object.entries(file.services)) {
     expect(needs, name).toBeInstanceOf(Array)
     for (const need of needs) expect(file.services, `${name} needs ${need}`).toHaveProperty(need)
   }
 })
 
-test('the image runs as a user without rights, on its own Node, which is the one that npm would bring', async () => {
+test('the image runs as an unprivileged user, on the Node version that npm would install', async () => {
   const dockerfile = await readFile(new URL('../../../Dockerfile', import.meta.url), 'utf8')
   const { optionalDependencies } = JSON.parse(
     await readFile(new URL('../../../package.json', import.meta.url), 'utf8'),
@@ -170,7 +170,7 @@ test('the image runs as a user without rights, on its own Node, which is the one
   expect(dockerfile).toMatch(/^USER 1000$/m)
   expect(dockerfile.match(/chown \S+ \S+/g)).toEqual(['chown -R root:root'])
   expect(dockerfile).not.toMatch(/COPY .*--chown/)
-  // That user cannot write the bundle of workflows beside the dependencies.
+  // That user cannot write the bundle of workflows next to the dependencies.
   expect(dockerfile).toMatch(/&& node .*workflows\/temporal\/bundle\.ts /)
   expect(dockerfile.indexOf('bundle.ts')).toBeLessThan(dockerfile.indexOf('USER 1000'))
   expect(dockerfile).not.toMatch(/^(ENV|ARG) .*(KEY|SECRET|PASSWORD)/m)
@@ -182,15 +182,15 @@ const interpolations: [text: string, result: string][] = [
   ['${A-x}${B-x}${C-x}', 'ax'],
   ['$$A $ ${A:?needed}', '$A $ a'],
 ]
-test.each(interpolations)('%s reads as %s', (given, result) => {
+test.each(interpolations)('%s expands to %s', (given, result) => {
   expect(interpolate(given, { A: 'a', C: '' })).toBe(result)
 })
 
-test('durations are read', () => {
+test('parses durations', () => {
   expect(['10s', '1m30s', '500ms'].map(toMilliseconds)).toEqual([10_000, 90_000, 500])
 })
 
-test('addresses of containers become those of this machine', async () => {
+test('replaces addresses of containers by those of this machine', async () => {
   let port = 40_000
   const places = await createPlaces(file, { core: 2 }, async (count) =>
     Array.from({ length: count }, () => port++),

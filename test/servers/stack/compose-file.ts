@@ -1,4 +1,4 @@
-// Reads docker-compose.yml as far as `npm run stack` needs it: with anchors and merged keys, and variables put in as
+// Reads docker-compose.yml as far as `npm run stack` needs it: with anchors and merged keys, and variables interpolated like
 // compose does (compose specification, "Interpolation").
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
@@ -32,12 +32,12 @@ type Variables = Record<string, string | undefined>
 
 export const composePath = new URL('../../../docker-compose.yml', import.meta.url)
 
-/** Throws an Error with a sentence where a variable that must be set is not. */
+/** Throws an Error with a sentence if a required variable is not set. */
 export function readComposeFile(variables: Variables): ComposeFile {
   return interpolateAll(parseComposeFile(), variables) as ComposeFile
 }
 
-/** As it stands, variables not put in. */
+/** The file without interpolation of variables. */
 export function parseComposeFile(): unknown {
   return parse(readFileSync(composePath, 'utf8'), { merge: true })
 }
@@ -52,7 +52,7 @@ function interpolateAll(value: unknown, variables: Variables): unknown {
 }
 
 /**
- * Puts variables into a text. A `:` makes empty count as unset.
+ * Interpolates variables in a text. With `:`, empty counts as unset.
  *
  *   ${A}  ${A:-default}  ${A-default}  ${A:?sentence}  ${A?sentence}  $$ → $
  */

@@ -1,5 +1,5 @@
-// A container of the compose file as a process: its output with its name before each line, its health as the file says,
-// started again when it dies.
+// A container of the compose file as a process: its output has its name before each line, its health check is that of the
+// file, and it is restarted when it dies.
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
@@ -10,17 +10,17 @@ import { type Program, root } from './programs.ts'
 export interface RunningContainer {
   name: string
   pid(): number
-  /** Lines of its output, oldest first; the last thousand. */
+  /** The last thousand lines of its output, oldest first. */
   output: string[]
-  /** Resolves when its health check succeeds; rejects when that takes longer than the file allows. */
+  /** Resolves when its health check succeeds; rejects if that takes longer than the file allows. */
   healthy(): Promise<void>
   isHealthy(): Promise<boolean>
-  /** Ends it at once; it is started again, as `restart: unless-stopped` says, when `start` is called or by itself. */
+  /** Kills it. It restarts when `start` is called or by itself, as with `restart: unless-stopped`. */
   kill(): Promise<void>
-  /** Keeps it down until `start`. */
+  /** Prevents restarts until `start`. */
   hold(): void
   start(): void
-  /** Ends it in order and for good. */
+  /** Stops it gracefully and permanently. */
   stop(): Promise<void>
 }
 
@@ -35,7 +35,7 @@ export function runContainer(
 ): RunningContainer {
   const output: string[] = []
   let child: ChildProcess
-  /** Which start is the latest. */
+  /** The number of the latest start. */
   let number = 0
   let isHeld = false
   let isStopped = false
@@ -50,7 +50,7 @@ export function runContainer(
       cwd: root,
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
-      // Ctrl C is for the stack, which stops them in their order.
+      // Ctrl C is for the stack, which stops the containers in order.
       detached: true,
     })
     for (const stream of [child.stdout!, child.stderr!]) {
@@ -66,7 +66,7 @@ export function runContainer(
       print(`${name}  ended (${signal ?? code})`)
       if (service.restart !== 'unless-stopped') return
       await delay(restartAfterMs)
-      // Somebody may have started it meanwhile.
+      // It may have been started in the meantime.
       if (!isHeld && !isStopped && number === mine) start()
     })
   }
@@ -92,7 +92,7 @@ export function runContainer(
     })
   }
 
-  // The end of this process is the end of its containers.
+  // When this process ends, its containers end.
   process.on('exit', () => child.kill('SIGKILL'))
   start()
   return {

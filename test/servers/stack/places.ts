@@ -1,5 +1,5 @@
-// Where each container of the compose file is found on this machine: its ports are free ports of loopback, its volumes
-// folders; texts of the file that name them are rewritten.
+// Maps each container of the compose file to this machine: ports become free ports on loopback, volumes become
+// folders, and texts of the file that name them are rewritten.
 import { join } from 'node:path'
 import type { ComposeFile, ComposeService } from './compose-file.ts'
 
@@ -7,7 +7,7 @@ import type { ComposeFile, ComposeService } from './compose-file.ts'
 export interface Place {
   name: string
   service: string
-  /** The port on 127.0.0.1 that stands for a port of the container. */
+  /** The port on 127.0.0.1 that replaces a port of the container. */
   ports: Map<number, number>
 }
 
@@ -16,7 +16,7 @@ export interface Places {
   of(service: string): Place[]
 }
 
-/** `scale`: containers a service, 1 where it is left out. `takePort` answers a free port. */
+/** `scale`: containers per service, 1 by default. `takePort` returns a free port. */
 export async function createPlaces(
   file: ComposeFile,
   scale: Record<string, number>,
@@ -34,7 +34,7 @@ export async function createPlaces(
   return { all, of: (service) => all.filter((place) => place.service === service) }
 }
 
-/** Ports that the service publishes, listens on (`0.0.0.0:8080`), or is asked on by others (`core:50051`). */
+/** Ports that the service publishes, listens on (`0.0.0.0:8080`), or is called on by others (`core:50051`). */
 function portsOf(
   service: string,
   file: ComposeFile,
@@ -53,7 +53,7 @@ function namedPorts(text: string, host: string): string[] {
 }
 
 /**
- * The text as it reads for `self`: addresses of containers become those of this machine, and where a service has several
+ * The text as `self` sees it: addresses of containers become those of this machine, and if a service has several
  * containers, the text is repeated for each, comma-separated.
  *
  *   http://core:50051  →  http://127.0.0.1:40001,http://127.0.0.1:40002
@@ -71,7 +71,7 @@ export function rewrite(text: string, self: Place, places: Places): string {
     .join(',')
 }
 
-/** Folders of the service's volumes by the path that they have in the container; files of the checkout are none. */
+/** Folders of the service's volumes by their path in the container, without files of the checkout. */
 export function foldersOf({ volumes = [] }: ComposeService, data: string): Map<string, string> {
   return new Map(
     volumes

@@ -1,4 +1,4 @@
-// What runs in the place of each image: Lectern from this checkout, and the servers that are built for the tests.
+// The programs that replace each image: Lectern from this checkout, and the servers that are built for the tests.
 import { fileURLToPath } from 'node:url'
 import { binaryOf, type ServerName } from '../binaries.ts'
 import { accepts } from '../ferretdb.ts'
@@ -10,16 +10,16 @@ export interface Program {
   binary: string
   args: string[]
   env: Record<string, string>
-  /** Whether it answers; null: as the health check of the compose file says. */
+  /** Whether it answers; null: use the health check of the compose file. */
   answers: (() => Promise<boolean>) | null
-  /** Lines of its output that say nothing. */
+  /** Lines of its output that can be ignored. */
   noise?: RegExp
 }
 
 interface Container {
   place: Place
   service: ComposeService
-  /** Of the compose file, with this machine's addresses. */
+  /** From the compose file, with this machine's addresses. */
   env: Record<string, string>
   /** By the path in the container. */
   folders: Map<string, string>
@@ -34,7 +34,7 @@ const programs: Record<string, (container: Container) => Promise<Program>> = {
     return { binary: process.execPath, args, env, answers: null }
   },
 
-  /** FerretDB stands in. It keeps no users: see withoutPassword. */
+  /** FerretDB replaces MongoDB. It has no users: see withoutPassword. */
   async mongo({ place, folders }) {
     const port = place.ports.get(27017)!
     const args = ['-listen', `127.0.0.1:${port}`, '-data', folders.get('/data/db')!]
@@ -92,7 +92,7 @@ const programs: Record<string, (container: Container) => Promise<Program>> = {
   },
 }
 
-/** The servers that must be built before. */
+/** The servers that must be built first. */
 export const neededServers: ServerName[] = ['ferretdb', 'weaviate', 'temporal']
 
 export async function toProgram(container: Container): Promise<Program> {
@@ -102,7 +102,7 @@ export async function toProgram(container: Container): Promise<Program> {
   return program(container)
 }
 
-/** A connection string for FerretDB, which knows no users. */
+/** A connection string for FerretDB, which has no users. */
 export function withoutPassword(text: string): string {
   return text.replace(/^mongodb:\/\/[^@]*@/, 'mongodb://').replace(/\?authSource=\w+$/, '')
 }

@@ -1,5 +1,5 @@
-// Published ports of the compose file: connections go to the service's containers in turn; of a range, each container has
-// a port of its own.
+// Published ports of the compose file: connections go to the service's containers in turn; with a range, each container has
+// its own port.
 import { connect, createServer } from 'node:net'
 
 /** A port to open on this machine, and the ports of containers behind it. */
@@ -10,8 +10,8 @@ export interface Published {
 }
 
 /**
- * `text` as in the file, `targets` the ports that stand for the container's. Throws where the range is not as long as there
- * are containers.
+ * `text` as in the file, `targets` the ports that replace the container's. Throws if the length of the range differs from the
+ * number of containers.
  *
  *   127.0.0.1:8080:8080 · targets 40001, 40002  →  8080 to both in turn
  *   8080-8081:8080 · targets 40001, 40002       →  8080 to the one, 8081 to the other, on every address
@@ -29,7 +29,7 @@ export function readPublished(text: string, targets: number[]): Published[] {
   return targets.map((target, at) => ({ host, port: first + at, targets: [target] }))
 }
 
-/** Rejects where the port is taken. */
+/** Rejects if the port is in use. */
 export async function publish({
   host,
   port,

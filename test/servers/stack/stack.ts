@@ -1,5 +1,5 @@
 // The services of docker-compose.yml as processes of this machine: started in the order of their dependencies, stopped
-// the other way round.
+// in reverse order.
 import { mkdirSync } from 'node:fs'
 import { freePorts } from '../server-process.ts'
 import { type ComposeFile, type ComposeService, readComposeFile } from './compose-file.ts'
@@ -9,15 +9,15 @@ import { toProgram, withoutPassword } from './programs.ts'
 import { type Published, publish, readPublished } from './publish.ts'
 
 export interface StackOptions {
-  /** What `.env` would hold. */
+  /** The contents of `.env`. */
   variables: Record<string, string | undefined>
-  /** Containers a service; 1 where it is left out. */
+  /** Containers per service; 1 by default. */
   scale?: Record<string, number>
   /** Folder of the volumes. */
   data: string
-  /** Whether the published ports are opened. */
+  /** Whether to open the published ports. */
   isPublished: boolean
-  /** Takes a line of output, with the container's name before it. */
+  /** Receives a line of output, prefixed with the container's name. */
   print(line: string): void
 }
 
@@ -26,12 +26,12 @@ export interface Stack {
   /** Address of a container's port on this machine, `127.0.0.1:40001`; containers count from 1. */
   address(service: string, number: number, port: number): string
   container(service: string, number: number): RunningContainer
-  /** Of published ports: `gateway 127.0.0.1:8080`. */
+  /** Published addresses: `gateway 127.0.0.1:8080`. */
   published: string[]
   stop(): Promise<void>
 }
 
-/** Resolves when every container is healthy. Rejects with a sentence where a variable is missing or one does not start. */
+/** Resolves when every container is healthy. Rejects with a sentence if a variable is missing or a container does not start. */
 export async function openStack(options: StackOptions): Promise<Stack> {
   const { scale = {}, data, print } = options
   const file = readComposeFile(options.variables)
@@ -56,7 +56,7 @@ export async function openStack(options: StackOptions): Promise<Stack> {
     return container
   }
 
-  /** Starts a service once what it depends on is healthy; answers its containers. */
+  /** Starts a service once its dependencies are healthy; returns its containers. */
   function start(name: string): Promise<RunningContainer[]> {
     const known = started.get(name)
     if (known) return known
@@ -78,7 +78,7 @@ export async function openStack(options: StackOptions): Promise<Stack> {
   async function stop() {
     isStopping = true
     for (const port of ports) port.close()
-    // Whoever depends on another stops before it.
+    // Dependents stop before their dependencies.
     for (const container of containers.toReversed()) await container.stop()
   }
 
