@@ -21,7 +21,7 @@ export function describePages(readLab: () => Lab): void {
       .getByRole('listitem')
       .getByRole('link', { name: `${site.url}guide/`, exact: true })
       .waitFor()
-    await page.getByText('Taken by').waitFor()
+    await page.getByText('Included by').waitFor()
     await takeScreenshot(page, 'console-page')
     await expectAccessible(watched)
     await field.fill(`${site.url}guide/missing.html`)

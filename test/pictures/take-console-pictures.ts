@@ -128,7 +128,7 @@ const views: Record<string, View> = {
   'c09-conversation': {
     path: `projects/postgresql/conversations/${chats.body.results.at(-1).uuid}`,
     async prepare(page) {
-      await page.getByText('How the answer came about').click()
+      await page.getByText('How this answer was made').click()
       await page.getByRole('button', { name: 'Ask again now' }).click()
       await page.getByRole('region', { name: 'Difference' }).waitFor()
     },

@@ -1,4 +1,4 @@
-// What the link of an invitation leads to: a name, and the personal key that the member signs in with.
+// The page of an invitation link: asks for a name, then shows the personal key that the member signs in with.
 import { useState } from 'preact/hooks'
 import { Secret } from './parts/copied.tsx'
 import { Form, TextField } from './parts/form.tsx'

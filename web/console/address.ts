@@ -1,4 +1,4 @@
-// The address of a view: its path below /console/, and its filters as query. Every link is a plain one, taken here.
+// The address of a view: its path below /console/, and its filters as query. Links are plain anchors, whose clicks are handled here.
 import { createStore, type ReadonlyStore } from '../components/store.ts'
 
 export interface Address {
@@ -14,7 +14,7 @@ export interface ScreenProps {
   parameters: Parameters
 }
 
-/** Values that are null or '' are left out. */
+/** Omits values that are null or ''. */
 export type Query = Record<string, string | number | null | undefined>
 
 /** The console's folder: the scripts are in its neighbor, so it works below any public address. */
@@ -42,7 +42,7 @@ export function toHref(path: string, query: Query = {}): string {
   return `${home.pathname}${path}${search}`
 }
 
-/** The address of one of a project's screens. */
+/** The address of a project's screen. */
 export function projectHref(slug: string, screen: string, query?: Query): string {
   return toHref(`projects/${encodeURIComponent(slug)}/${screen}`, query)
 }
@@ -52,13 +52,13 @@ export function go(href: string, { replace = false } = {}): void {
   current.value = readAddress()
 }
 
-/** Changes filters of this view. The way back does not lead through every letter. */
+/** Changes filters of this view. Replaces the history entry, so that Back does not step through every letter. */
 export function setFilters(change: Query): void {
   const { path, query } = address.value
   go(toHref(path, { ...query, ...change }), { replace: true })
 }
 
-/** Takes clicks on links of the console, so that no page is loaded. */
+/** Handles clicks on links within the console without loading a page. */
 export function takeLinks(): void {
   addEventListener('popstate', () => {
     current.value = readAddress()

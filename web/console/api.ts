@@ -1,13 +1,13 @@
-// The console's calls of REST v2. Nothing is tried again: what failed says so, with a button.
+// The console's calls of REST v2. Calls are not retried: a failure is shown with a button to retry.
 
 export type Values = Record<string, string | number | boolean | null | undefined>
 
 export class ApiError extends Error {
-  /** HTTP status; 0: no answer came. */
+  /** HTTP status; 0 without a response. */
   status: number
-  /** The API's reason for a program: `slug_taken`. */
+  /** The API's machine-readable reason: `slug_taken`. */
   code: string
-  /** What is wrong with which field of the body. */
+  /** Errors by field of the body. */
   fields: Record<string, string[]>
 
   constructor(status: number, sentence: string, code = '', fields: Record<string, string[]> = {}) {
@@ -25,13 +25,13 @@ export interface Upload {
 }
 
 export interface Api {
-  /** Answers the JSON. Throws ApiError; an abort is thrown as it is. */
+  /** Returns the JSON. Throws ApiError, or the abort error. */
   get<T>(path: string, query?: Values, signal?: AbortSignal): Promise<T>
   post<T>(path: string, body?: unknown, signal?: AbortSignal): Promise<T>
   patch<T>(path: string, body: unknown): Promise<T>
   delete(path: string): Promise<void>
   upload<T>(path: string, form: FormData, upload: Upload): Promise<T>
-  /** The answer itself, for CSV and streams. */
+  /** Returns the response itself, for CSV and streams. */
   open(path: string, query: Values, accept: string, signal?: AbortSignal): Promise<Response>
 }
 
@@ -39,7 +39,7 @@ export interface ApiOptions {
   /** Address of the server, ending in a slash. */
   server: string
   readKey(): string | null
-  /** Told the sentence of a 401: the key is no good any more. */
+  /** Called with the message of a 401: the key is no longer valid. */
   whenRefused(sentence: string): void
 }
 
@@ -94,7 +94,7 @@ export function createApi({ server, readKey, whenRefused }: ApiOptions): Api {
     open: (path, query, accept, signal) =>
       send(toUrl(path, query), { headers: toHeaders(accept), signal: signal ?? null }),
 
-    // XMLHttpRequest alone tells how much of a body was sent.
+    // Only XMLHttpRequest reports upload progress.
     upload<T>(path: string, form: FormData, { onProgress, signal }: Upload) {
       return new Promise<T>((resolve, reject) => {
         const request = new XMLHttpRequest()
@@ -120,12 +120,12 @@ function readError(status: number, text: string): ApiError {
     if (typeof error === 'string')
       return new ApiError(status, toSentence(error, fields ?? {}), code, fields ?? {})
   } catch {
-    // A proxy's answer is no JSON.
+    // A proxy's response may not be JSON.
   }
   return new ApiError(status, `The server answered ${status}.`)
 }
 
-/** `url: must be an address.` → `The address must be …`: the API names the field, a person reads a sentence. */
+/** Turns an API error into a sentence: `url: must be an address.` → `The address must be …`. */
 function toSentence(error: string, fields: Record<string, string[]>): string {
   const name = Object.keys(fields).find((each) => error.startsWith(`${each}: `))
   if (name === undefined) return error

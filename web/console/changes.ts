@@ -1,4 +1,4 @@
-// Saving what was changed, and nothing else: another window may have changed the same thing meanwhile.
+// Saves only changed fields, because another window may have changed the others.
 import { useState } from 'preact/hooks'
 import { ApiError } from './api.ts'
 import { api } from './session.ts'
@@ -36,11 +36,11 @@ function toBody(changes: Map<string, Json>): Fields {
   return body
 }
 
-/** What is saved was changed elsewhere; `current` is how it stands there. */
+/** A field to be saved was changed elsewhere. `current`: the present state on the server. */
 export class ChangedElsewhere<T> extends ApiError {
   current: T
 
-  /** `theirs`: by field, what it was changed to. */
+  /** `theirs`: field → its new value on the server. */
   constructor(theirs: Map<string, Json>, current: T) {
     const names = [...theirs.keys()].join(', ')
     const complain = (value: Json) => [
@@ -60,7 +60,7 @@ export class ChangedElsewhere<T> extends ApiError {
 export const readField = (value: Json, path: string): Json =>
   path.split('.').reduce((group, name) => (group as Fields)[name], value)
 
-/** The value with another field. */
+/** A copy of the value with a field replaced. */
 export function withField<T>(value: T, path: string, field: Json): T {
   const [name = '', ...below] = path.split('.')
   const inner = below.length === 0 ? field : withField((value as Fields)[name], below.join('.'), field)
@@ -68,19 +68,19 @@ export function withField<T>(value: T, path: string, field: Json): T {
 }
 
 interface Saving<T> {
-  /** As it was when the form was opened. */
+  /** The state when the form was opened. */
   before: T
-  /** As the form has it. */
+  /** The state in the form. */
   after: T
-  /** Reads how it is now, where the path itself cannot be read. */
+  /** Reads the present state, if the path itself cannot be read. */
   read?: () => Promise<T>
-  /** Writes what a call of its own takes, and takes it out of the changes. */
+  /** Writes fields that have a separate call, and removes them from the changes. */
   writeApart?(changes: Map<string, Json>): Promise<void>
 }
 
 /**
- * PATCHes the changed fields. Answers the new state; null where nothing was changed. Throws ChangedElsewhere where one of
- * these fields is no more what the form was opened with.
+ * PATCHes the changed fields. Returns the new state, or null if nothing was changed. Throws ChangedElsewhere if one of these
+ * fields has changed since the form was opened.
  */
 export async function saveChanges<T>(
   path: string,
@@ -97,7 +97,7 @@ export async function saveChanges<T>(
   return changes.size === 0 ? api.get<T>(path) : api.patch<T>(path, toBody(changes))
 }
 
-/** What a form goes on with after ChangedElsewhere: its own changes, and else what is there now. */
+/** The state of a form after ChangedElsewhere: its own changes on top of the present state. */
 export function keepChanges<T>(before: T, mine: T, current: T): T {
   if (isGroup(mine) && isGroup(before) && isGroup(current)) {
     const names = Object.keys(mine)
@@ -108,7 +108,7 @@ export function keepChanges<T>(before: T, mine: T, current: T): T {
   return JSON.stringify(before) === JSON.stringify(mine) ? current : mine
 }
 
-/** Only the fields that the form knows. */
+/** Only the fields of the form. */
 function pick(value: Json, shape: Json): Json {
   if (!isGroup(shape) || !isGroup(value)) return value
   return Object.fromEntries(Object.keys(shape).map((name) => [name, pick(value[name], shape[name])]))
@@ -116,16 +116,16 @@ function pick(value: Json, shape: Json): Json {
 
 interface Editing<T> {
   path: string
-  /** What the API answered when the form was opened. */
+  /** The response when the form was opened. */
   opened: unknown
-  /** The part of an answer that the form writes. */
+  /** The part of a response that the form writes. */
   toForm(answer: unknown): T
-  /** Where the path itself cannot be read. */
+  /** If the path itself cannot be read. */
   read?: () => Promise<unknown>
   writeApart?: Saving<T>['writeApart']
 }
 
-/** A form over something that is there: what is typed, and how it is saved. */
+/** The state and the actions of a form that edits an existing object. */
 export function useEdit<T>({ path, opened, toForm, read = () => api.get(path), writeApart }: Editing<T>) {
   const [before, setBefore] = useState(() => toForm(opened))
   const [draft, setDraft] = useState(before)
@@ -133,14 +133,14 @@ export function useEdit<T>({ path, opened, toForm, read = () => api.get(path), w
     draft,
     setDraft,
     isChanged: findChanges(before, draft).size > 0,
-    /** `after`: what is sent, where it differs from what is typed. Null: nothing was changed. */
+    /** `after`: the object to send, if it differs from the typed one. Null if nothing was changed. */
     async save(after = draft): Promise<T | null> {
       try {
         const saving = { before, after, read: async () => toForm(await read()) }
         const saved = await saveChanges<T>(path, { ...saving, ...(writeApart && { writeApart }) })
         const now = toForm(saved ?? after)
         setBefore(now)
-        // What was typed meanwhile stays.
+        // Keeps text that was typed meanwhile.
         setDraft((typed) => keepChanges(draft, typed, now))
         return saved
       } catch (error) {

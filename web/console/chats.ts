@@ -1,4 +1,4 @@
-// Asking, and the traces of answers.
+// Asks questions, and reads the traces of answers.
 import type { Message, TurnTrace } from './reader-rows.ts'
 import { api, may } from './session.ts'
 import { projectPath } from './sources.ts'
@@ -10,7 +10,7 @@ export interface Answer {
   content: string
   sources: Message['sources']
   stopReason: string | null
-  /** Null where the key may not read it, or there is none. */
+  /** Null without a trace, or without the permission to read it. */
   trace: TurnTrace | null
 }
 
@@ -31,7 +31,7 @@ interface TurnFinal {
   } | null
 }
 
-/** Asks in a new conversation, which is kept with the tag `console`. */
+/** Asks in a new conversation, which is stored with the tag `console`. */
 export async function ask(slug: string, question: Question, signal?: AbortSignal): Promise<Answer> {
   const body = { ...question, metadata: 'console' }
   const { chat_uuid, ai_message } = await api.post<TurnFinal>(projectPath(slug, 'chats/'), body, signal)

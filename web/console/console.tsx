@@ -27,7 +27,7 @@ function Console() {
 }
 
 takeLinks()
-// The screen's chunk comes while the key is checked; a failure shows when the screen opens.
+// Loads the screen's chunk while the key is checked. A failure is shown when the screen opens.
 findScreen(address.value.path)
   ?.screen.load()
   .catch(() => {})

@@ -1,5 +1,5 @@
-// An evaluation in the browser, with the questions and the metrics of `lectern eval`. Its questions stay in this tab until it is
-// closed or loaded anew, and the file of `lectern eval` is their home. This browser keeps the figures of the last runs.
+// An evaluation in the browser, with the questions and the metrics of `lectern eval`. The questions stay in this tab until it
+// is closed or reloaded; they are kept in the file for `lectern eval`. The browser stores the figures of the last runs.
 import { computeScores, type Outcome } from '../../cli/scores.ts'
 import { createStore } from '../components/store.ts'
 import { readTrace } from './chats.ts'
@@ -9,7 +9,7 @@ import { projectPath } from './sources.ts'
 
 export interface Question {
   question: string
-  /** Addresses, or endings of their paths; empty: the documentation does not answer it. */
+  /** Addresses, or ends of their paths. Empty if the documentation does not answer the question. */
   pages: string[]
 }
 
@@ -21,7 +21,7 @@ export function addQuestion(question: string): void {
   questionText.value = `${text}${text === '' ? '' : '\n'}${JSON.stringify({ question, pages: [] })}\n`
 }
 
-/** Throws a sentence that names the line. */
+/** Throws an error that names the line. */
 export function readQuestions(text: string): Question[] {
   const questions = text.split('\n').flatMap((line, at) => {
     if (line.trim() === '') return []
@@ -50,7 +50,7 @@ const toPath = (address: string) =>
     .replace(/#.*$/, '')
     .replace(/^\/+|\/+$/g, '')
 
-/** Whether the address is that of an expected page: the whole of it, or its end behind a slash. */
+/** Whether the address is that of an expected page, or ends with it after a slash. */
 export function isPage(url: string, expected: string): boolean {
   const page = toPath(url.replace(/[?].*$/, ''))
   const ending = toPath(expected)
@@ -65,7 +65,7 @@ export interface Evaluation {
 /** Figures of an earlier run. */
 export interface PastRun {
   at: string
-  /** The questions and how they were asked: runs of other ones do not compare. */
+  /** Hash of the questions and of how they were asked. Only runs with the same hash are comparable. */
   set: string
   scores: Evaluation['scores']
 }
@@ -82,7 +82,7 @@ export function readHistory(slug: string): PastRun[] {
   }
 }
 
-/** Answers the runs of the same questions, this one last. */
+/** Returns the runs of the same questions, this one last. */
 export function keepRun(
   slug: string,
   questions: Question[],
@@ -94,12 +94,12 @@ export function keepRun(
   try {
     localStorage.setItem(historyName(slug), JSON.stringify(runs))
   } catch {
-    // A browser that keeps nothing shows no trend.
+    // Without storage, no trend is shown.
   }
   return runs.filter(({ set }) => set === run.set)
 }
 
-/** A short hash (FNV-1a): the questions themselves are not kept. */
+/** A short hash (FNV-1a): the questions themselves are not stored. */
 function toSetName(questions: Question[], searchOnly: boolean): string {
   let hash = 0x811c9dc5
   for (const character of JSON.stringify([questions, searchOnly]))
@@ -115,7 +115,7 @@ interface Run {
   onProgress(done: number): void
 }
 
-/** Two questions at a time, as the command asks them. */
+/** Asks two questions at a time, as the command does. */
 export async function evaluate({
   slug,
   questions,
@@ -137,7 +137,7 @@ export async function evaluate({
   return { outcomes, scores: computeScores(outcomes) }
 }
 
-/** Ten pages count, and a page comes at most three times. */
+/** Ten pages count, each with at most three results. */
 const pagesCounted = 10
 const searchLimit = pagesCounted * 3
 
@@ -164,7 +164,7 @@ async function readOutcome(
 
 const whole = ['stop', 'length', 'content_filter']
 
-/** Not given up midway: the conversation is deleted once it is there. */
+/** Not aborted midway, so that the conversation is always deleted. */
 async function readAnswer(
   slug: string,
   message: string,

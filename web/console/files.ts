@@ -1,6 +1,6 @@
 // Files that the console hands to the browser to save.
 
-/** Chromium has it, on pages that are served securely. */
+/** Only in Chromium, in secure contexts. */
 declare global {
   interface Window {
     showSaveFilePicker?(options: { suggestedName: string }): Promise<FileSystemFileHandle>
@@ -16,8 +16,8 @@ export function saveFile(blob: Blob, name: string) {
 }
 
 /**
- * Saves the body of an answer. Where the browser can write files it goes into one as it comes, else it is in memory until it is whole.
- * One without `end` at its end is not saved; the answer is then false. An AbortError: nobody chose a file.
+ * Saves the body of a response: streamed to the file if the browser can write files, else from memory once it is complete.
+ * Returns false, and saves nothing, if the body does not end with `end`. Throws AbortError if no file was chosen.
  */
 export async function saveBody(open: () => Promise<Response>, name: string, end: RegExp): Promise<boolean> {
   const file = await window.showSaveFilePicker?.({ suggestedName: name })
@@ -35,7 +35,7 @@ export async function saveBody(open: () => Promise<Response>, name: string, end:
       controller.enqueue(chunk)
     },
   })
-  // What was written takes the place of the file only when it is closed.
+  // The file is replaced only when the stream is closed.
   const target = await file.createWritable()
   try {
     await response.body!.pipeThrough(watch).pipeTo(target, { preventClose: true })

@@ -1,4 +1,4 @@
-// What keys are for, each with the least rights that it takes.
+// Uses of keys, each with the minimum permissions.
 import type { Permission } from './rows.ts'
 
 export interface KeyUse {

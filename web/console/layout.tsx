@@ -1,4 +1,4 @@
-// The layout around the screens: navigation, the choice of a project, and the screen itself, which is loaded when it is opened.
+// The layout around the screens: navigation, the choice of a project, and the screen, which is loaded when it is opened.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useStore } from '../components/store.ts'
 import { address, go, type Parameters, projectHref, server, toHref } from './address.ts'
@@ -53,7 +53,7 @@ export function Layout({ own }: { own: OwnKey }) {
   )
 }
 
-/** The hash would be taken for a link of the console. */
+/** The router would treat the hash as a link within the console. */
 function skip(event: Event) {
   event.preventDefault()
   document.querySelector<HTMLElement>('#screen')?.focus()
@@ -100,7 +100,7 @@ function Navigation({ slug, open }: { slug: string | null; open: ScreenRow | nul
 
 const toScreenName = (path: string) => path.split('/').slice(2).join('/')
 
-/** A run is below the runs. */
+/** A run belongs to the item of the runs. */
 function isBelow(open: ScreenRow | null, screen: ScreenRow): boolean {
   return open !== null && open.group === null && screen.path !== '' && open.path.startsWith(`${screen.path}/`)
 }
@@ -129,7 +129,7 @@ function Open({ screen, parameters }: { screen: ScreenRow; parameters: Parameter
         setError({ message: 'This part of the console could not be loaded. Reload the page.' } as ApiError),
     )
   }, [])
-  // Who moves by keyboard goes on in the screen, not in the navigation.
+  // Keyboard users continue in the screen, not in the navigation.
   useEffect(() => {
     if (Component && !isFirst.current) document.querySelector<HTMLElement>('#screen')?.focus()
   }, [Component])

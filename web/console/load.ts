@@ -1,19 +1,19 @@
-// Reading for a view: what was asked for is given up when the view is left, and nothing is asked for in a hidden tab.
+// Reads data for a view. Aborts when the view is left, and pauses in a hidden tab.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ApiError, Values } from './api.ts'
 import type { List } from './rows.ts'
 import { api } from './session.ts'
 
 export interface Loaded<T> {
-  /** Null until it has come; the last one stays while it is read again. */
+  /** Null until it is loaded. Keeps the last value during a reload. */
   value: T | null
   error: ApiError | null
   reload(): void
 }
 
 /**
- * Reads when the view opens and when `inputs` change. `everyMs`: reads again so often, while the tab is seen and once the last
- * answer has come.
+ * Reads when the view opens and when `inputs` change. `everyMs`: polling interval, while the tab is visible, counted from the
+ * last response.
  */
 export function useLoad<T>(
   load: (signal: AbortSignal) => Promise<T>,
@@ -45,12 +45,12 @@ export function useLoad<T>(
   }, [...inputs, turn])
 
   const reload = () => setTurn((last) => last + 1)
-  // Reading again gives up what is being read: a slow answer would never be seen.
+  // A reload aborts the pending read, so polling must not reload: a slow response would never arrive.
   useEvery(everyMs, () => reading.current ?? reload())
   return { ...state, reload }
 }
 
-/** All rows of a list, a hundred at a time. */
+/** Reads all rows of a list, a hundred at a time. */
 export async function readAll<T>(path: string, query: Values = {}, signal?: AbortSignal): Promise<T[]> {
   const all: T[] = []
   for (;;) {
@@ -61,7 +61,7 @@ export async function readAll<T>(path: string, query: Values = {}, signal?: Abor
   }
 }
 
-/** Two seconds at the least; null: never. */
+/** At least two seconds. Null: never. */
 export function useEvery(everyMs: number | null, act: () => void): void {
   const latest = useRef(act)
   latest.current = act
@@ -77,7 +77,7 @@ export function useEvery(everyMs: number | null, act: () => void): void {
   }, [everyMs])
 }
 
-/** A value that follows `value` once it has stood still: for filters that are typed. */
+/** Debounces `value`, for filters that are typed. */
 export function useSettled<T>(value: T, ms = 250): T {
   const [settled, setSettled] = useState(value)
   useEffect(() => {

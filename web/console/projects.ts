@@ -1,4 +1,4 @@
-// The projects that the key may see, for the choice of one. Screens that create, rename or delete one read them again.
+// The projects that the key may see, to choose from. Screens that create, rename or delete one reload them.
 import { createStore, type ReadonlyStore } from '../components/store.ts'
 import { readAll } from './load.ts'
 import type { Project } from './rows.ts'
@@ -11,7 +11,7 @@ export const projects: ReadonlyStore<Choice[]> = known
 
 export async function readProjects(): Promise<void> {
   if (!may('projects_read')) return
-  // Where it fails, the screen that is open says what is wrong.
+  // The open screen reports a failure.
   const all = await readAll<Project>('projects/').catch(() => null)
   if (all) known.value = all.map(({ slug, name }) => ({ slug, name }))
 }

@@ -1,7 +1,7 @@
-// What REST v2 answers about readers: searches, conversations and their traces, analytics. Names are the API's.
+// Responses of REST v2 about readers: searches, conversations and their traces, analytics. Names are the API's.
 
 export interface ExplainedSearch {
-  /** `used`, or why a question was not searched by meaning; null: a name, which is searched by its words. */
+  /** `used`, or why a question was not searched by meaning. Null for a name, which is searched by words. */
   meaning: string | null
   words: string[]
   results: {
@@ -62,15 +62,15 @@ export interface Message {
 }
 
 export interface Conversation extends Chat {
-  /** How many messages there are. */
+  /** Number of messages. */
   count: number
-  /** A page of them, the newest first. */
+  /** A page of messages, newest first. */
   messages: Message[]
 }
 
 type Counts<Name extends string> = Record<Name, number>
 
-/** What an analysis answers: totals of the range, a row for each of its days, and lists of what is most frequent. */
+/** An analysis: totals of the range, a row per day, and lists of the most frequent items. */
 interface Report<Name extends string> {
   start_date: string
   end_date: string

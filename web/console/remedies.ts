@@ -1,4 +1,4 @@
-// Every reason why a page was skipped, failed or removed: what it means and what to do about it.
+// Reasons why a page was skipped, failed or removed, each with its meaning and remedy.
 
 export interface Remedy {
   title: string
@@ -6,7 +6,7 @@ export interface Remedy {
   remedy: string
 }
 
-/** By the reason of the API's events. */
+/** Keys are the reasons of the API's events. */
 export const remedies: Record<string, Remedy> = {
   // Skipped.
   robots: {

@@ -1,4 +1,4 @@
-// What REST v2 answers, as far as the console reads it. Names are the API's.
+// Responses of REST v2, with the fields that the console reads. Names are the API's.
 
 export type Permission =
   | 'projects_create'
@@ -38,7 +38,7 @@ export interface OwnKey {
   expires_at: string | null
   team_uuid: string
   team_name: string
-  /** The admin key, or a session that it began. */
+  /** The admin key, or a session that it created. */
   admin: boolean
 }
 
@@ -129,7 +129,7 @@ export type SourceType =
   | 'file'
   | 'hosted_site'
 
-/** Fields of other types are left out. */
+/** Fields of other types are absent. */
 export interface Source {
   uuid: string
   name: string
@@ -175,7 +175,7 @@ export interface StateCounts {
 
 export interface PageCountsBelow extends StateCounts {
   reasons: { status: PageStatus; reason: string; count: number }[]
-  /** One level below the address; folders end in a slash. */
+  /** One level below the address. Folders end in a slash. */
   folders: (StateCounts & { url: string })[]
   folder_count: number
 }
@@ -186,7 +186,7 @@ export interface PageDetail extends Omit<ListedPage, 'sections'> {
   redirects: string[]
   content_hash: string | null
   sections: { title: string; url: string; characters: number; embedded: boolean }[]
-  /** Sources that cover the address, each with its rule. */
+  /** Sources whose scope contains the address, each with the rule that decides. */
   sources: { uuid: string; name: string; verdict: 'taken' | 'excluded'; rule: string }[]
   linked_from: string[]
   events: SyncEvent[]

@@ -1,4 +1,4 @@
-// Runs of a project: calls, and what follows a live one.
+// Runs of a project: calls, and following a live run.
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 import { ApiError } from './api.ts'
 import type { List, RunStatus, SyncRun, SyncSummary } from './rows.ts'
@@ -7,7 +7,7 @@ import { projectPath } from './sources.ts'
 
 export const isLive = (status: RunStatus) => status === 'queued' || status === 'running'
 
-/** Outcomes of a page, each with the events that tell of it; unchanged pages have none. */
+/** Outcomes of a page, each with its event types. Unchanged pages have none. */
 export const outcomes = [
   ['added', 'page_added'],
   ['updated', 'page_updated'],
@@ -38,22 +38,22 @@ export function readRun(slug: string, uuid: string, signal?: AbortSignal): Promi
 
 export interface WatchedRun {
   run: SyncRun
-  /** The page that was read last. */
+  /** The last page that was read. */
   url: string | null
   pages_per_second: number
-  /** How often it went on after the process had ended. */
+  /** How often it was resumed after the process ended. */
   resumed: number
 }
 
 interface Watch {
   onRun(watched: WatchedRun): void
-  /** Null: Lectern answers again. */
+  /** Null once Lectern is available again. */
   onError(error: ApiError | null): void
 }
 
 const pauseMs = 2_000
 
-/** Follows a run to its end, over restarts of the server. A hidden tab does not. The answer ends it. */
+/** Follows a run to its end, across restarts of the server. Pauses in a hidden tab. Returns a function that stops it. */
 export function watchRun(slug: string, uuid: string, { onRun, onError }: Watch): () => void {
   const path = projectPath(slug, `sync/${uuid}/watch/`)
   let isEnded = false

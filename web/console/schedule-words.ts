@@ -3,7 +3,7 @@ const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 
 const number = /^\d+$/
 const step = /^\*\/(\d+)$/
 
-/** `0 3 * * 1` → “every Monday at 03:00”. Null: the line says more than these words can. */
+/** `0 3 * * 1` → “every Monday at 03:00”. Null if the line is too complex. */
 export function describeSchedule(line: string): string | null {
   const [minute = '', hour = '', day = '', month = '', weekday = ''] = line.trim().split(/\s+/)
   const time = describeTime(minute, hour)

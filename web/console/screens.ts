@@ -1,4 +1,4 @@
-// The screens: a row each, in the order of the navigation. README.md says how one is added.
+// The screens, in the order of the navigation. README.md explains how to add one.
 import type { ComponentType } from 'preact'
 import type { Parameters, ScreenProps } from './address.ts'
 import type { Permission } from './rows.ts'
@@ -6,14 +6,14 @@ import type { Permission } from './rows.ts'
 export type ScreenComponent = ComponentType<ScreenProps>
 
 export interface ScreenRow {
-  /** Below /console/. A `{slug}` names the project. */
+  /** Path below /console/. `{slug}` is the project. */
   path: string
   title: string
-  /** Where the navigation has it; null: other screens lead to it. */
+  /** Group in the navigation. Null if only other screens link to it. */
   group: 'all' | 'project' | 'team' | null
-  /** What the key needs; without it, the screen is not there. */
+  /** Required permission. Without it, the screen does not exist. */
   permission: Permission
-  /** The module's `Screen`. It is a chunk of its own. */
+  /** Loads the module with `Screen`, a separate chunk. */
   load(): Promise<{ Screen: ScreenComponent }>
 }
 
@@ -40,7 +40,7 @@ export const screens: ScreenRow[] = [
   { path: 'projects/{slug}/pages/lookup', title: 'Page inspector', group: null, permission: 'sync_read', load: () => import('./screens/page.tsx') },
 ]
 
-/** The screen of a path, with what its braces match; null: there is none. */
+/** The screen of a path, with the values of its braces, or null. */
 export function findScreen(path: string): { screen: ScreenRow; parameters: Parameters } | null {
   const parts = path.split('/')
   for (const screen of screens) {

@@ -1,4 +1,4 @@
-// Who is signed in. The key is kept for this tab alone, and sent as a header: in no address, cookie or lasting storage.
+// The signed-in key. Stored for this tab only, and sent as a header: never in an address, a cookie or permanent storage.
 import { createStore, type ReadonlyStore } from '../components/store.ts'
 import { server } from './address.ts'
 import { type ApiError, createApi } from './api.ts'
@@ -12,10 +12,10 @@ export interface Session {
 const keyName = 'lectern-console-key'
 
 const current = createStore<Session | null>(null)
-/** Null: nobody is signed in. */
+/** Null if nobody is signed in. */
 export const session: ReadonlyStore<Session | null> = current
 
-/** Why the sign-in is shown, where there is a reason. */
+/** Why the sign-in is shown, if there is a reason. */
 const reason = createStore('')
 export const signInReason: ReadonlyStore<string> = reason
 
@@ -31,7 +31,7 @@ export const api = createApi({
   },
 })
 
-/** Throws ApiError where the key is no good. */
+/** Throws ApiError if the key is not valid. */
 export async function signIn(text: string): Promise<void> {
   key = text.trim()
   try {
@@ -52,10 +52,10 @@ export function signOut(): void {
   current.value = null
 }
 
-/** Token of the invitation whose link was followed; null: none. */
+/** Token of the invitation link that was opened, or null. */
 export const invitation = createStore<string | null>(null)
 
-/** Goes on with the tab's key, or with a link: `#link=…` or `#invitation=…`, which leave the address at once. */
+/** Continues with the tab's key, or with a link: `#link=…` or `#invitation=…`, which is removed from the address at once. */
 export async function resumeSession(): Promise<void> {
   const hash = new URLSearchParams(location.hash.slice(1))
   const token = hash.get('link')
@@ -73,10 +73,10 @@ export async function resumeSession(): Promise<void> {
   }
 }
 
-/** Whether it is the admin key, or a session that the admin key began. */
+/** Whether it is the admin key, or a session that the admin key created. */
 export const isAdmin = () => current.value?.own.admin ?? false
 
-/** Whether the signed-in key holds the permission: what it may not do is not shown. */
+/** Whether the signed-in key has the permission. Actions without it are not shown. */
 export function may(permission: Permission): boolean {
   return current.value?.own.permissions.includes(permission) ?? false
 }

@@ -1,15 +1,15 @@
-// The types of sources: what each reads, and the fields that its form has.
+// The types of sources: what each reads, and the fields of its form.
 import type { SourceType } from './rows.ts'
 
 export type FieldKind = 'text' | 'url' | 'number' | 'globs' | 'json' | 'secret' | 'headers'
 
 export interface SourceField {
-  /** As the API names it; `credentials.…` are never sent back. */
+  /** Name in the API. `credentials.…` are write-only. */
   name: string
   label: string
   kind: FieldKind
   hint: string
-  /** More of the hint where the source is there already. */
+  /** Addition to the hint for an existing source. */
   savedHint?: string
   placeholder?: string
   /** Cannot be changed later. */
@@ -176,5 +176,5 @@ export const sourceTypes: Record<SourceType, SourceTypeRow> = {
   },
 }
 
-/** Types that are added by a form; the others are uploaded. */
+/** Types that are added by a form. Others are uploaded. */
 export const formTypes = ['site', 'sitemap', 'url', 'repository', 'openapi', 'confluence'] as const

@@ -1,4 +1,4 @@
-// The difference of two texts, word by word.
+// The difference between two texts, word by word.
 
 export interface TextPart {
   text: string
@@ -7,7 +7,7 @@ export interface TextPart {
 
 const maxWords = 1_500
 
-/** Parts of both texts in their order. Texts that are too long to compare differ as a whole. */
+/** Parts of both texts in order. Texts that are too long to compare differ completely. */
 export function findDifference(before: string, now: string): TextPart[] {
   const a = before.match(/\s+|[^\s]+/g) ?? []
   const b = now.match(/\s+|[^\s]+/g) ?? []
@@ -18,7 +18,7 @@ export function findDifference(before: string, now: string): TextPart[] {
       { text: now, side: 'now' },
     ]
   }
-  // common[i][j]: length of the longest common part of a from i on and b from j on.
+  // common[i][j]: length of the longest common subsequence of a from i and b from j.
   const common = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1))
   for (let i = a.length - 1; i >= 0; i--)
     for (let j = b.length - 1; j >= 0; j--)

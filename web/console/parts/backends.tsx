@@ -1,4 +1,4 @@
-// What Lectern stands on, under the names that people use, and whether each backend answers.
+// The backends by their common names, and whether each is available.
 import type { Status } from '../rows.ts'
 import { Dot, Fact } from './values.tsx'
 

@@ -31,7 +31,7 @@ export function Snippet({ label, text }: { label: string; text: string }) {
   )
 }
 
-/** What the API tells once only. `children` say what it is for. */
+/** A secret that the API returns only once. `children` describe it. */
 export function Secret({
   label,
   text,

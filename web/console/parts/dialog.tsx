@@ -1,4 +1,4 @@
-// A dialog over the screen. The browser keeps the focus in it and gives it back.
+// A dialog over the screen. The browser traps and restores the focus.
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { sayError } from './toasts.tsx'
@@ -28,16 +28,16 @@ export function Dialog({
 }
 
 interface ConfirmProps {
-  /** On the button that opens it and on the one that does it. */
+  /** Label of the button that opens it and of the one that confirms. */
   label: string
   title: string
   /** What will be lost. */
   children: ComponentChildren
-  /** Does it; a failure is shown as a message. */
+  /** Runs the action. A failure is shown as a message. */
   onConfirm(): Promise<void>
 }
 
-/** A button for what cannot be undone: it asks first. */
+/** A button for an action that cannot be undone. It asks for confirmation. */
 export function ConfirmButton({ label, title, children, onConfirm }: ConfirmProps) {
   const [isOpen, setOpen] = useState(false)
   const [isBusy, setBusy] = useState(false)

@@ -1,9 +1,9 @@
-// Filters above a table. They are in the address, so a link leads to what one sees.
+// Filters above a table. They are part of the address, so that the view can be linked.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useStore } from '../../components/store.ts'
 import { address, setFilters } from '../address.ts'
 
-/** The filters of the address, by these names; '' where one is not set. */
+/** The filters of the address by name; '' if not set. */
 export function useFilters<Name extends string>(...names: Name[]): Record<Name, string> {
   const { query } = useStore(address)
   return Object.fromEntries(names.map((name) => [name, query[name] ?? ''])) as Record<Name, string>
@@ -14,7 +14,7 @@ interface ChoiceProps {
   label: string
   value: string
   options: readonly (readonly [value: string, label: string])[]
-  /** For the choice of none. */
+  /** Label for no choice. */
   all?: string
 }
 
@@ -36,7 +36,7 @@ export function FilterChoice({ name, label, value, options, all = 'all' }: Choic
 
 const settleMs = 300
 
-/** What is typed counts once the typing stands still. */
+/** Typed text takes effect when typing pauses. */
 export function FilterText({
   name,
   label,
@@ -47,7 +47,7 @@ export function FilterText({
   const [text, setText] = useState(value)
   const own = useRef(value)
   useEffect(() => {
-    // Changed by a link or the way back.
+    // Changed by a link or by Back.
     if (value !== own.current) setText(value)
     own.current = value
   }, [value])

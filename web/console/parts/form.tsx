@@ -1,4 +1,4 @@
-// Forms: fields by the API's names, and the API's complaints beside the fields that they are about.
+// Forms: fields by the API's names, with the API's errors at their fields.
 import { type ComponentChildren, createContext } from 'preact'
 import { useContext, useId, useState } from 'preact/hooks'
 import type { ApiError } from '../api.ts'
@@ -10,7 +10,7 @@ interface FormState {
 const FormContext = createContext<FormState>({ fields: {} })
 
 interface FormProps {
-  /** Sends it. What the API refuses is shown at its field; the rest above the buttons. */
+  /** Sends the form. Errors of the API are shown at their fields, others above the buttons. */
   onSubmit(): Promise<void>
   submit: string
   /** More buttons. */
@@ -59,7 +59,7 @@ export function Form({ onSubmit, submit, actions, isDisabled = false, children }
   )
 }
 
-/** Complaints about the field, and about parts of it: `include[0]`, `credentials.token`. */
+/** Errors of the field and of its parts: `include[0]`, `credentials.token`. */
 function readComplaints(fields: Record<string, string[]>, name: string): string[] {
   return Object.entries(fields).flatMap(([field, complaints]) => {
     if (field === name) return complaints
@@ -68,7 +68,7 @@ function readComplaints(fields: Record<string, string[]>, name: string): string[
   })
 }
 
-/** What is wrong with a field that has several inputs. */
+/** The error of a field that has several inputs. */
 export function Complaint({ name }: { name: string }) {
   const { fields } = useContext(FormContext)
   return <p class="error">{readComplaints(fields, name).join('; ')}</p>
@@ -93,11 +93,11 @@ type Attributes = {
 }
 
 interface FrameProps extends Omit<FieldProps<unknown>, 'value' | 'onChange'> {
-  /** Draws the input with these attributes. */
+  /** Renders the input with these attributes. */
   children(attributes: Attributes): ComponentChildren
 }
 
-/** A label, the input, what it takes, and what is wrong with it. */
+/** A label, the input, its hint, and its error. */
 export function Field({ name, label, hint, isDisabled = false, children }: FrameProps) {
   const id = useId()
   const { fields } = useContext(FormContext)
@@ -147,7 +147,7 @@ export function TextField({
         lines > 1 ? (
           <textarea {...attributes} {...given} rows={lines} />
         ) : (
-          // biome-ignore lint/suspicious/noExplicitAny: Preact's types have one for each role
+          // biome-ignore lint/suspicious/noExplicitAny: Preact's types have one per role
           <input {...attributes} {...given} type={type as any} autocomplete={autocomplete} />
         )
       }
@@ -155,7 +155,7 @@ export function TextField({
   )
 }
 
-/** Null: the field is empty. What is no number is sent as it is, and the API says what it takes. */
+/** Null if the field is empty. Other text is sent unchanged, so that the API reports the error. */
 export function NumberField({ value, onChange, ...frame }: FieldProps<number | null>) {
   return (
     <TextField
@@ -172,7 +172,7 @@ function readNumber(text: string): number | null {
   return Number.isNaN(number) ? (text as unknown as number) : number
 }
 
-/** A list of texts, one a line. Empty lines are left out when it is sent, see readLines. */
+/** A list of texts, one per line. readLines drops empty lines when it is sent. */
 export function LinesField({ value, onChange, ...rest }: FieldProps<string[]> & { placeholder?: string }) {
   const lines = Math.min(12, Math.max(3, value.length + 1))
   return (

@@ -1,4 +1,4 @@
-// What stands where there is nothing to show: a failure with a way on, an empty state with the next step, and waiting.
+// Shown in place of content: a failure with a way to continue, an empty state with the next step, and waiting.
 import type { ComponentChildren } from 'preact'
 import type { ApiError } from '../api.ts'
 
@@ -33,7 +33,7 @@ export function Waiting() {
   )
 }
 
-/** The head of a screen: its title, what it is about, and what can be done. */
+/** The head of a screen: its title, description and actions. */
 export function Head({
   title,
   about,

@@ -1,4 +1,4 @@
-// Pictures of what came of the pages of runs. Colors are never alone: counts stand beside them.
+// Charts of the outcomes of pages in runs. Colors are always accompanied by counts.
 
 import type { PageCounts, SyncRun } from '../rows.ts'
 import { outcomes } from '../runs.ts'
@@ -6,7 +6,7 @@ import { formatNumber } from './values.tsx'
 
 const parts = [...outcomes.map(([name]) => name), 'pending'] as const
 
-/** One run as a bar: its outcomes add up to what was discovered. */
+/** A run as a bar. Its outcomes add up to the discovered pages. */
 export function OutcomeBar({ pages }: { pages: PageCounts }) {
   const total = Math.max(1, pages.discovered)
   let x = 0
@@ -39,7 +39,7 @@ const barWidth = 22
 const gap = 6
 const height = 110
 
-/** Runs over time, oldest first: a column each. `toHref`: the address of a run's view. */
+/** Runs as columns, oldest first. `toHref`: address of a run's view. */
 export function RunColumns({ runs, toHref }: { runs: SyncRun[]; toHref(run: SyncRun): string }) {
   const most = Math.max(1, ...runs.map(({ pages }) => pages.discovered))
   const width = runs.length * (barWidth + gap)

@@ -1,22 +1,22 @@
-// The rows of a long list, read in pages of a hundred as they come into view. What is out of sight for long is let go.
+// The rows of a long list, read in pages of a hundred as they come into view. Pages that are out of view for long are released.
 import { createStore, type ReadonlyStore } from '../../components/store.ts'
 import type { ApiError } from '../api.ts'
 import type { List } from '../rows.ts'
 
 export interface PagedState<T> {
-  /** Null until the first page has come. */
+  /** Null until the first page is loaded. */
   count: number | null
   error: ApiError | null
-  /** Pages by their number; each has up to a hundred rows. */
+  /** Pages by number, of up to a hundred rows. */
   pages: ReadonlyMap<number, T[]>
 }
 
 export interface PagedRows<T> {
   state: ReadonlyStore<PagedState<T>>
   row(at: number): T | undefined
-  /** Reads what is missing of these rows. */
+  /** Reads the missing ones of these rows. */
   show(first: number, last: number): void
-  /** Reads what is in view again, and the count. */
+  /** Reloads the rows in view, and the count. */
   refresh(): void
   close(): void
 }

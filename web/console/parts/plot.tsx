@@ -1,4 +1,4 @@
-// Lines over days, drawn by uPlot. Imported by screens alone, so that only they load it. Its numbers are in a table, too.
+// Lines over days, drawn by uPlot. Imported only by the screens that use it. Its numbers are also in a table.
 import { useEffect, useRef } from 'preact/hooks'
 import UPlot from 'uplot'
 import { formatNumber } from './values.tsx'
@@ -6,19 +6,19 @@ import { formatNumber } from './values.tsx'
 export interface Series {
   label: string
   values: number[]
-  /** From 0 to 1: on an axis of its own, at the right. */
+  /** From 0 to 1, on a second axis at the right. */
   isShare?: boolean
 }
 
 interface PlotProps {
   label: string
-  /** `YYYY-MM-DD`, one a value. */
+  /** `YYYY-MM-DD`, one per value. */
   days: string[]
   series: Series[]
 }
 
 const height = 220
-/** Distinct without color, too: by dashes. */
+/** Dashes distinguish lines without color. */
 const dashes = [[], [6, 3], [2, 3], [8, 3, 2, 3]]
 const colors = ['--plot-1', '--plot-2', '--plot-3', '--plot-4']
 
@@ -26,7 +26,7 @@ export function Plot({ label, days, series }: PlotProps) {
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => {
     const place = box.current!
-    // Resolved for the scheme: a canvas knows no light-dark().
+    // Resolved for the color scheme, because a canvas does not support light-dark().
     const read = (name: string) => {
       place.style.color = `var(${name})`
       return getComputedStyle(place).color
@@ -37,7 +37,7 @@ export function Plot({ label, days, series }: PlotProps) {
       grid: { stroke: read('--plot-grid') },
       ticks: { show: false },
     }
-    // Where nothing is pointed at, the legend has the last day.
+    // Without a pointer, the legend shows the last day.
     const showLast = (drawn: UPlot) => {
       if (drawn.cursor.idx == null) drawn.setLegend({ idx: days.length - 1 }, false)
     }

@@ -1,4 +1,4 @@
-// A table of a long list: only the rows in view are in the page, so that 50,000 of them cost as much as 50.
+// A table of a long list. Only the rows in view are rendered, so 50,000 rows cost as much as 50.
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { useStore } from '../../components/store.ts'
@@ -7,15 +7,15 @@ import type { PagedRows } from './paged-rows.ts'
 
 export interface Column<T> {
   title: string
-  /** CSS width; without one, the column takes what is left. */
+  /** CSS width. Without one, the column takes the remaining width. */
   width?: string
-  /** Left out where the window is narrow. */
+  /** Hidden in a narrow window. */
   isWide?: boolean
-  /** Its digits stand below each other. */
+  /** Aligns digits. */
   isNumber?: boolean
-  /** Text stays on one line: all rows are of one height. */
+  /** Text stays on one line, because all rows have the same height. */
   cell(row: T): ComponentChildren
-  /** Text below the cell where the window is narrow, in place of columns that are left out. Up to three lines are shown. */
+  /** Text below the cell in a narrow window, in place of hidden columns. Up to three lines are shown. */
   below?(row: T): ComponentChildren
 }
 
@@ -23,15 +23,15 @@ interface RowTableProps<T> {
   label: string
   columns: Column<T>[]
   rows: PagedRows<T>
-  /** Stands in place of a table without rows. */
+  /** Shown in place of a table without rows. */
   empty: ComponentChildren
   /** Pixels. */
   rowHeight?: number
-  /** The screen itself says that the server is away. */
+  /** Whether the screen itself reports failures. */
   isQuiet?: boolean
 }
 
-/** Rows above and below what is seen. */
+/** Rendered rows above and below the view. */
 const margin = 10
 /** Pixels of a row with text below a cell. */
 const tallRow = 96
@@ -71,7 +71,7 @@ export function RowTable<T>({
 
   useLayoutEffect(measure, [count === null, rowHeight])
   useEffect(() => rows.show(seen.first, Math.min(seen.last, (count ?? 1) - 1)), [rows, seen, count])
-  // Other filters: from the top.
+  // New filters start at the top.
   useLayoutEffect(() => {
     if (box.current) box.current.scrollTop = 0
   }, [rows])
@@ -119,7 +119,7 @@ export function RowTable<T>({
   )
 }
 
-/** As high as the rows that are not drawn. It spans no columns: where some are left out, it would bring them back, empty. */
+/** As high as the rows that are not rendered. It spans no columns, because that would restore hidden columns. */
 function Space({ rows, rowHeight }: { rows: number; rowHeight: number }) {
   return (
     <tr class="space" hidden={rows === 0}>

@@ -1,15 +1,15 @@
-// A field that is a list of things with a few texts each, in an order.
+// A field that is an ordered list of objects with a few text fields each.
 import type { ComponentChildren } from 'preact'
 import { Complaint, TextField } from './form.tsx'
 
 type Row<Name extends string> = Record<Name, string>
 
 interface RowsProps<Name extends string> {
-  /** As the API names the list. */
+  /** Name of the list in the API. */
   name: string
   label: string
   hint: ComponentChildren
-  /** One of them: `filter`. */
+  /** Name of one object: `filter`. */
   one: string
   texts: Record<Name, { label: string; placeholder?: string }>
   value: Row<Name>[]

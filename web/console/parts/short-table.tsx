@@ -1,27 +1,27 @@
-// Tables of few rows, in a frame of their own that scrolls where the window is narrow.
+// Tables of few rows, in a frame that scrolls in a narrow window.
 import type { ComponentChildren } from 'preact'
 import type { Loaded } from '../load.ts'
 import { Failure, Waiting } from './notices.tsx'
 
 interface TableProps<T> {
   label: string
-  /** Of the columns; `number`: aligned by digits, `wide`: left out where the window is narrow. */
+  /** Classes of the columns. `number` aligns digits; `wide` is hidden in a narrow window. */
   titles: (string | readonly [title: string, kind: 'number' | 'wide'])[]
   rows: T[]
   empty?: ComponentChildren
-  /** Draws a `<tr>`. */
+  /** Renders a `<tr>`. */
   children(row: T, at: number): ComponentChildren
 }
 
 type LoadedProps<T> = Omit<TableProps<T>, 'rows'> & { rows: Loaded<T[]> }
 
-/** Of a list that is read whole. */
+/** A table of a complete list. */
 export function ShortTable<T>({ rows: { value, error, reload }, ...table }: LoadedProps<T>) {
   if (value !== null) return <PlainTable {...table} rows={value} />
   return error ? <Failure error={error} onRetry={reload} /> : <Waiting />
 }
 
-/** Of rows that are there. */
+/** A table of given rows. */
 export function PlainTable<T>({ label, titles, rows, empty, children }: TableProps<T>) {
   if (rows.length === 0) return <>{empty}</>
   return (

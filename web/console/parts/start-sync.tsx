@@ -1,4 +1,4 @@
-// The button that starts a sync, or leads to the one that runs.
+// A button that starts a sync, or leads to the running one.
 import { useState } from 'preact/hooks'
 import { go, projectHref } from '../address.ts'
 import type { SyncRun } from '../rows.ts'
@@ -6,7 +6,7 @@ import { isLive, startSync } from '../runs.ts'
 import { may } from '../session.ts'
 import { sayError } from './toasts.tsx'
 
-/** Starting a sync cancels the one that is under way: while one is, the button leads there. */
+/** Starting a sync cancels the running one, so the button leads there instead. */
 export function StartSync({
   slug,
   runs,

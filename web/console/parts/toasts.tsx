@@ -1,4 +1,4 @@
-// Short messages of what has just happened. An error stays until it is closed.
+// Short messages about completed actions. An error stays until it is closed.
 import { createStore, useStore } from '../../components/store.ts'
 
 interface Toast {
@@ -17,7 +17,7 @@ export function say(text: string, { isError = false } = {}): void {
   if (!isError) setTimeout(() => close(id), shownMs)
 }
 
-/** For the failure of something that a person pressed. */
+/** Reports the failure of an action. */
 export function sayError(error: unknown): void {
   if ((error as Error)?.name !== 'AbortError') say((error as Error).message, { isError: true })
 }

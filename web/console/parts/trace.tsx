@@ -1,11 +1,11 @@
-// How an answer came about, as its trace says, and the answer itself.
+// The trace of an answer, and the answer itself.
 import { useRef } from 'preact/hooks'
 import { createMarkdownReader } from '../../components/markdown.tsx'
 import type { Message, TurnTrace } from '../reader-rows.ts'
 import { PlainTable } from './short-table.tsx'
 import { Fact, formatNumber, Outside, State } from './values.tsx'
 
-/** A model's text: only text and a few elements come of it. */
+/** Renders a model's text with a fixed set of elements. */
 export function AnswerText({ content, sources }: Pick<Message, 'content' | 'sources'>) {
   const read = useRef(createMarkdownReader())
   const given = useRef(sources.map((source) => ({ quote: '', ...source })))

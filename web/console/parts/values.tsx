@@ -1,9 +1,9 @@
-// How values are written: states as a dot with a word, times, numbers, addresses.
+// Formats values: states as a dot with a word, times, numbers, addresses.
 import type { ComponentChildren } from 'preact'
 
 export type Tone = 'good' | 'bad' | 'warn' | 'busy' | 'idle'
 
-/** The color is never alone: the word says the same. */
+/** The color is always accompanied by the word. */
 export function Dot({ tone, children }: { tone: Tone; children: ComponentChildren }) {
   return (
     <span class="state">
@@ -26,13 +26,13 @@ interface EndedRun {
   sources_failed: number
 }
 
-/** A run that completed without some of its sources is not all well. */
+/** A run that completed without some of its sources needs attention. */
 export function RunState({ run: { status, sources_failed } }: { run: EndedRun }) {
   if (status !== 'completed' || sources_failed === 0) return <State name={status} />
   return <Dot tone="warn">completed, {formatCount(sources_failed, 'source')} failed</Dot>
 }
 
-/** A state as the API names it; `text` in place of its name. */
+/** A state by its name in the API. `text` replaces the name. */
 export function State({ name, text = name }: { name: string; text?: string }) {
   return <Dot tone={tones[name] ?? 'idle'}>{text.replaceAll('_', ' ')}</Dot>
 }
@@ -51,7 +51,7 @@ const units = [
   ['second', 1],
 ] as const
 
-/** “3 minutes ago”, and the time itself on hover. */
+/** “3 minutes ago”, with the exact time on hover. */
 export function When({ at, none = 'never' }: { at: string | null; none?: string }) {
   if (at === null) return <span class="quiet">{none}</span>
   return (
@@ -63,7 +63,7 @@ export function When({ at, none = 'never' }: { at: string | null; none?: string 
 
 const clock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' })
 
-/** `17:42:03`, and the day on hover. */
+/** `17:42:03`, with the day on hover. */
 export function Clock({ at }: { at: string }) {
   return (
     <time dateTime={at} title={times.format(new Date(at))}>
@@ -78,7 +78,7 @@ function formatAge(at: string): string {
   return relative.format(Math.trunc(seconds / size), unit)
 }
 
-/** `1 min 5 s`. It breaks nowhere. */
+/** `1 min 5 s`, without line breaks. */
 export function formatDuration(ms: number): string {
   if (ms < 1_000) return '<\u00a01\u00a0s'
   const seconds = Math.round(ms / 1_000)
@@ -87,7 +87,7 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(seconds / 3_600)}\u00a0h\u00a0${Math.floor((seconds % 3_600) / 60)}\u00a0min`
 }
 
-/** A link to a page of a site. An address that is no web address stays text. */
+/** A link to a page of a site. Text if it is not a web address. */
 export function Outside({ url, children }: { url: string; children?: ComponentChildren }) {
   if (!/^https?:\/\//i.test(url)) return <>{children ?? url}</>
   return (
@@ -97,12 +97,12 @@ export function Outside({ url, children }: { url: string; children?: ComponentCh
   )
 }
 
-/** A share of a whole, drawn and in words. */
+/** A share, as a bar and in words. */
 export function Meter({ label, value, max }: { label: string; value: number; max: number }) {
   return <progress aria-label={label} value={value} max={Math.max(1, max)} />
 }
 
-/** A name with its value, in a `<dl class="facts">`. */
+/** A name with its value, in `<dl class="facts">`. */
 export function Fact({ name, children }: { name: string; children: ComponentChildren }) {
   return (
     <>

@@ -1,4 +1,4 @@
-// Groups of similar questions, with the pages that are nearest to each.
+// Groups of similar questions, with the nearest pages of each.
 import { useState } from 'preact/hooks'
 import { projectHref } from '../address.ts'
 import { addQuestion } from '../evaluation.ts'
@@ -9,7 +9,7 @@ import { api, may } from '../session.ts'
 import { projectPath } from '../sources.ts'
 
 export function Clusters({ slug, clusters }: { slug: string; clusters: QuestionCluster[] }) {
-  if (clusters.length === 0) return <p class="quiet">None in these days.</p>
+  if (clusters.length === 0) return <p class="quiet">None in this period.</p>
   return (
     <ul class="clusters">
       {clusters.map((cluster) => (
@@ -70,7 +70,7 @@ function Cluster({
       {others.length > 0 && <p class="quiet">Also: {others.join(' · ')}</p>}
       {nearest && (
         <ol class="addresses" aria-label={`Nearest pages of ${question}`}>
-          {nearest.length === 0 && <li>No page comes near it.</li>}
+          {nearest.length === 0 && <li>No similar page.</li>}
           {nearest.map(({ url, title, score }) => (
             <li key={url}>
               <Outside url={url}>{title}</Outside> <span class="quiet">{score.toFixed(3)}</span>

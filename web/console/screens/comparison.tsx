@@ -1,4 +1,4 @@
-// Two answers to the same question side by side: what of text, passages and figures is different.
+// Two answers to the same question side by side, with the differences of text, passages and figures.
 
 import { PlainTable } from '../parts/short-table.tsx'
 import { describeModel } from '../parts/trace.tsx'
@@ -62,7 +62,7 @@ function Figures({ before, now }: { before: TurnTrace; now: TurnTrace }) {
 
 const format = (probability: number | null) => probability?.toFixed(3) ?? 'none'
 
-/** A passage whose text has changed has another hash. */
+/** The hash shows whether the text of a passage has changed. */
 function comparePassages(before: TurnTrace, now: TurnTrace): [string, string, string][] {
   const urls = [...new Set([...before.passages, ...now.passages].map(({ url }) => url))]
   const describe = ({ passages }: TurnTrace, url: string, other: TurnTrace) => {

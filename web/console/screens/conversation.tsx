@@ -1,4 +1,4 @@
-// C9: one conversation, each answer with its trace, and the same question asked again now.
+// C9: a conversation with the traces of its answers, and a way to ask the same question again.
 import { useState } from 'preact/hooks'
 import { go, projectHref, type ScreenProps } from '../address.ts'
 import type { ApiError } from '../api.ts'
@@ -68,7 +68,7 @@ export function Screen({ parameters: { slug = '', uuid = '' } }: ScreenProps) {
   )
 }
 
-/** All pages of its messages, the newest first. */
+/** Reads all pages of its messages, newest first. */
 async function readWhole(path: string, signal: AbortSignal): Promise<Conversation> {
   const first = await api.get<Conversation>(path, { limit: 100 }, signal)
   const messages = [...first.messages]
@@ -95,7 +95,7 @@ interface AnswerProps {
   slug: string
   message: Message
   question: string
-  /** Later questions depend on the conversation before them. */
+  /** Later questions depend on the earlier conversation. */
   isFirst: boolean
 }
 
@@ -123,7 +123,7 @@ function AnswerCard({ slug, message, question, isFirst }: AnswerProps) {
       <AnswerText content={content} sources={sources} />
       {trace.value && (
         <details>
-          <summary>How the answer came about</summary>
+          <summary>How this answer was made</summary>
           <TraceView trace={trace.value} />
         </details>
       )}

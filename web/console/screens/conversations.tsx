@@ -53,7 +53,7 @@ export function Screen({ parameters: { slug = '' } }: ScreenProps) {
   const isFiltered = Object.values(filters).some((value) => value !== '')
   return (
     <section>
-      <Head title="Conversations" about="What readers asked, and what they were answered." />
+      <Head title="Conversations" about="Questions of readers and the answers to them." />
       <div class="filters">
         <FilterText name="q" label="Text" value={filters.q} />
         <FilterChoice name="outcome" label="Outcome" value={filters.outcome} options={outcomes} />

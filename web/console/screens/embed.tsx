@@ -1,4 +1,4 @@
-// C6: what a site puts into its pages, with the widget itself beside it, and what else embedding takes.
+// C6: the markup to put into pages, a preview of the widget, and other requirements of embedding.
 import { h } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { listMcpClients } from '../../components/mcp-clients.ts'
@@ -22,7 +22,7 @@ import { OldMarkup } from './old-markup.tsx'
 
 type Values = Record<string, string>
 
-/** The colors and shapes that sites set most. */
+/** The most used colors and shapes. */
 const properties: [name: string, label: string, placeholder: string][] = [
   ['--lectern-accent', 'Accent', '#0b62d6'],
   ['--lectern-on-accent', 'Text on the accent', '#ffffff'],
@@ -113,7 +113,7 @@ function Builder({ project }: { project: Project }) {
   )
 }
 
-/** What is set, as a style sheet: sites with a policy may allow no attributes of style. */
+/** The changed properties as a style sheet, because a policy may forbid style attributes. */
 function toStyles(name: string, styles: Values): string {
   const lines = Object.entries(styles).map(
     ([property, value]) => `  ${property}: ${value.replaceAll(/[<>{};]/g, '')};`,
@@ -139,10 +139,10 @@ function Control({ name, label = name, choices = [], placeholder = '', values, o
   return <ChoiceField {...frame} options={options} onChange={take} />
 }
 
-/** The element itself: it asks this Lectern as on any site. */
+/** The element itself. It calls this server as it would on any site. */
 function Preview({ name, attributes, styles }: { name: string; attributes: Values; styles: Values }) {
   useEffect(() => void import(`${server}widget.js`).catch(sayError), [])
-  // The style attribute is set by script, property by property: no policy forbids that.
+  // Sets properties one by one by script, which no policy forbids.
   const place = (element: HTMLElement | null) => {
     if (!element) return
     for (const [property] of properties) element.style.removeProperty(property)
@@ -162,7 +162,7 @@ interface PrivateKeyProps {
   onMade(key: string): void
 }
 
-/** A private project's widget needs a key with no more than its two rights. */
+/** A private project's widget needs a key with only its two permissions. */
 function PrivateKey({ slug, apiKey, onMade }: PrivateKeyProps) {
   const { permissions } = keyUses.chat!
   async function make() {
@@ -190,7 +190,7 @@ function PrivateKey({ slug, apiKey, onMade }: PrivateKeyProps) {
   )
 }
 
-/** A hash pins one version of the script, so it makes sense only where site and Lectern are upgraded together. */
+/** A hash pins a version of the script. Useful only if the site and Lectern are upgraded together. */
 function Integrity({ value, onChange }: { value: string; onChange(value: string): void }) {
   // Pages without TLS cannot hash.
   if (!globalThis.crypto?.subtle) return null
@@ -210,7 +210,7 @@ function Integrity({ value, onChange }: { value: string; onChange(value: string)
       <span>
         Pin the script to this version (SRI).{' '}
         <span class="quiet">
-          Browsers then refuse any other: after each upgrade of Lectern, the snippet has to be copied anew.
+          Browsers then refuse any other: after each upgrade of Lectern, copy the snippet again.
         </span>
       </span>
     </label>

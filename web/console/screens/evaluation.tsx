@@ -1,4 +1,4 @@
-// C10: questions with the pages that hold their answers, asked now, and what came of it.
+// C10: asks questions with known answer pages, and shows the metrics.
 import { useRef, useState } from 'preact/hooks'
 import { useStore } from '../../components/store.ts'
 import { projectHref, type ScreenProps, server } from '../address.ts'
@@ -35,7 +35,7 @@ const labels: Record<string, string> = {
 
 export function Screen({ parameters: { slug = '' } }: ScreenProps) {
   const text = useStore(questionText)
-  // Answers make conversations, which are read and deleted.
+  // Answers create conversations, which are read and then deleted.
   const mayAsk = may('chats_create') && may('chats_read') && may('chats_delete')
   const [searchOnly, setSearchOnly] = useState(true)
   const [done, setDone] = useState<number | null>(null)
@@ -217,7 +217,7 @@ function Result({ slug, result: { outcomes, scores, runs } }: { slug: string; re
 
 const trendSize = { width: 120, height: 24 }
 
-/** A line from run to run, from 0 at the bottom to 1 at the top. */
+/** A line over runs, from 0 at the bottom to 1 at the top. */
 function Trend({ label, values }: { label: string; values: (number | null)[] }) {
   const known = values.filter((value) => value !== null)
   if (known.length < 2) return null

@@ -1,4 +1,4 @@
-// How many of the known pages the globs take, while they are typed.
+// The number of known pages that match the globs, updated while they are typed.
 import { useLoad, useSettled } from '../load.ts'
 import { formatNumber } from '../parts/values.tsx'
 import { api } from '../session.ts'
@@ -30,7 +30,7 @@ export function GlobMatches({ slug, uuid, source }: GlobMatchesProps) {
   )
   return (
     <div class="card" role="status">
-      <h2>What the globs take</h2>
+      <h2>Matching pages</h2>
       {error ? (
         <p class="error">{error.message}</p>
       ) : value === null ? (
@@ -47,7 +47,7 @@ export function GlobMatches({ slug, uuid, source }: GlobMatchesProps) {
           </p>
           {value.excluded.length > 0 && (
             <details>
-              <summary>Left out, for example</summary>
+              <summary>Excluded, for example</summary>
               <ul class="addresses">
                 {value.excluded.map((url) => (
                   <li key={url}>{url}</li>

@@ -1,4 +1,4 @@
-// C11: what the last crawl found wrong with the documentation, with what to do about each kind.
+// C11: problems of the documentation that the last crawl found, with the remedy for each kind.
 import { useEffect, useMemo } from 'preact/hooks'
 import { projectHref, type ScreenProps } from '../address.ts'
 import { useLoad } from '../load.ts'
@@ -98,7 +98,7 @@ export function Screen({ parameters: { slug = '' } }: ScreenProps) {
   )
 }
 
-/** The API names at most as many. */
+/** Maximum number that the API returns. */
 const maxLinks = 20
 
 function describeLinks(count: number): string {

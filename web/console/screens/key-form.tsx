@@ -1,4 +1,4 @@
-// A new key: for what, for which projects, until when. It offers only what the caller's key holds, since no more can be granted.
+// A new key: its use, projects and expiry. Offers only permissions that the caller's key has, because others cannot be granted.
 import { useState } from 'preact/hooks'
 import { useStore } from '../../components/store.ts'
 import { keyUses, permissionGroups } from '../key-uses.ts'
@@ -25,7 +25,7 @@ export function KeyForm({ whenMade, onCancel }: KeyFormProps) {
   const known = useStore(projects)
   const [name, setName] = useState('')
   const [chosen, setChosen] = useState<Permission[]>([])
-  // A key of certain projects cannot make one for all of them.
+  // A key for certain projects cannot create one for all projects.
   const [slugs, setSlugs] = useState<string[] | null>(own?.projects ?? null)
   const [days, setDays] = useState('')
   const uses = Object.entries(keyUses).filter(([, { permissions }]) => permissions.every(may))

@@ -1,4 +1,4 @@
-// C7, API keys: what each may do and when it was used last, new ones with no more rights than they need, and revocation.
+// C7, API keys: permissions and last use of each, new keys with minimum permissions, and revocation.
 import { useState } from 'preact/hooks'
 import { useStore } from '../../components/store.ts'
 import { permissionGroups } from '../key-uses.ts'

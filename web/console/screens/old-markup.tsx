@@ -1,4 +1,4 @@
-// What becomes of markup that was written for the hosted service, attribute by attribute.
+// The effect of markup written for the hosted service, attribute by attribute.
 import { useState } from 'preact/hooks'
 import { type OldAttributeReport, reportOldMarkup } from '../../widget/old-report.ts'
 import { PlainTable } from '../parts/short-table.tsx'

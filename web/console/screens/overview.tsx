@@ -1,4 +1,4 @@
-// C1: all projects with what needs attention, and the installation itself.
+// C1: all projects, what needs attention, and the installation.
 import { useState } from 'preact/hooks'
 import { go, projectHref } from '../address.ts'
 import { useLoad } from '../load.ts'
@@ -46,7 +46,7 @@ export function Screen() {
   )
 }
 
-/** The status answers a hundred projects at a time. */
+/** The status has a hundred projects per page. */
 async function readStatus(signal: AbortSignal): Promise<Status> {
   const status = await api.get<Status>('status/', {}, signal)
   const projects = [...status.projects]
@@ -58,7 +58,7 @@ async function readStatus(signal: AbortSignal): Promise<Status> {
   return { ...status, projects }
 }
 
-/** What somebody has to do something about. */
+/** What needs attention. */
 function Troubles({ status: { drivers, projects } }: { status: Status }) {
   const away = drivers.filter(({ available }) => !available)
   const failing = projects.filter(({ failed_sources }) => failed_sources.length > 0)
@@ -175,7 +175,7 @@ function ProjectRow({ slug, name, last_sync, page_count, failed_sources, ...rest
   )
 }
 
-/** Those that a run could not read, with the events that say why. */
+/** Sources that a run could not read, with their events. */
 function FailedPages({ slug, run: { uuid, pages } }: { slug: string; run: SyncRun }) {
   if (pages.failed === 0) return null
   const text = `${formatCount(pages.failed, 'page')} failed`

@@ -1,4 +1,4 @@
-// The pages of a project as a tree of folders: how many of each state are below each, one level at a time.
+// The pages of a project as a tree of folders, with the number of pages by state, one level at a time.
 import { projectHref } from '../address.ts'
 import { useLoad } from '../load.ts'
 import { Failure } from '../parts/notices.tsx'
@@ -19,7 +19,7 @@ function compare(a: { url: string } & StateCounts, b: typeof a): number {
   return Number(b.url.endsWith('/')) - Number(a.url.endsWith('/')) || sum(b) - sum(a)
 }
 
-/** `url`: the folder that is open; '' for all hosts. */
+/** `url`: the open folder; '' for all hosts. */
 export function PageTree({ slug, url }: { slug: string; url: string }) {
   const { value, error, reload } = useLoad((signal) => readCounts(slug, url, signal), [slug, url], 10_000)
   if (error) return <Failure error={error} onRetry={reload} />
@@ -86,7 +86,7 @@ export function PageTree({ slug, url }: { slug: string; url: string }) {
   )
 }
 
-/** A folder that is alone at its level is opened at once. */
+/** Opens a folder that is the only one at its level. */
 async function readCounts(slug: string, url: string, signal: AbortSignal) {
   let below = url
   for (;;) {
@@ -101,7 +101,7 @@ function toHref(slug: string, url: string): string {
   return url.endsWith('/') ? projectHref(slug, 'pages', { url }) : projectHref(slug, 'pages/lookup', { url })
 }
 
-/** `https://host/a/b/` → `https://host/a/`; above the host there is everything. */
+/** `https://host/a/b/` → `https://host/a/`; the parent of a host is ''. */
 function toParent(url: string): string {
   const parent = url.replace(/[^/]*\/?$/, '')
   return /^https?:\/\/$/i.test(parent) ? '' : parent

@@ -1,4 +1,4 @@
-// C2, the page inspector: what came of an address, why, and what to do about it.
+// C2, the page inspector: the outcome of an address, its reason, and the remedy.
 import { useState } from 'preact/hooks'
 import { useStore } from '../../components/store.ts'
 import { address, go, projectHref, type ScreenProps } from '../address.ts'
@@ -18,7 +18,7 @@ export function Screen({ parameters: { slug = '' } }: ScreenProps) {
   const { url = '' } = useStore(address).query
   return (
     <section>
-      <Head title="Page inspector" about="What happened to a page, and why." />
+      <Head title="Page inspector" about="The outcome of a page, and its reason." />
       <LookupField key={url} slug={slug} url={url} />
       {url === '' ? (
         <Empty title="Paste the address of a page">
@@ -33,7 +33,7 @@ export function Screen({ parameters: { slug = '' } }: ScreenProps) {
   )
 }
 
-/** The field that an address is pasted into. */
+/** The field for an address. */
 export function LookupField({ slug, url }: { slug: string; url: string }) {
   const [text, setText] = useState(url)
   function submit(event: SubmitEvent) {
@@ -89,7 +89,7 @@ function Lookup({ slug, url }: { slug: string; url: string }) {
   )
 }
 
-/** Events of a page are those of the newest runs. */
+/** Events of the page in the newest runs. */
 const knownRuns = 20
 
 interface OutcomeProps {
@@ -102,7 +102,7 @@ interface OutcomeProps {
 function Outcome({ page, slug, whenRead, testSource }: OutcomeProps) {
   const [isTesting, setTesting] = useState(false)
   const recrawl = useRecrawl(slug, page.url, () => {
-    // What the test said may be over.
+    // The result of the test may be outdated.
     setTesting(false)
     whenRead()
   })
@@ -139,7 +139,7 @@ function Outcome({ page, slug, whenRead, testSource }: OutcomeProps) {
           </Fact>
           {remedy && (
             <>
-              <Fact name="It means">{remedy.meaning}</Fact>
+              <Fact name="Meaning">{remedy.meaning}</Fact>
               <Fact name="What to do">{remedy.remedy}</Fact>
             </>
           )}
@@ -158,7 +158,7 @@ function Outcome({ page, slug, whenRead, testSource }: OutcomeProps) {
 
 const testable = ['site', 'sitemap', 'url']
 
-/** The source whose settings a test of the page takes: the one that takes it, or the first that covers it. */
+/** The source whose settings a test of the page uses: the one that includes it, or else the first one. */
 function findTestSource(page: PageDetail, sources: Source[]): string | null {
   if (!may('sources_create')) return null
   const isTestable = (uuid: string) =>
@@ -169,7 +169,7 @@ function findTestSource(page: PageDetail, sources: Source[]): string | null {
 
 function Facts({ page, sources, slug }: { page: PageDetail; sources: Source[]; slug: string }) {
   const { sections, embedded } = page
-  // Mostly it is the source that takes the page, and once is enough.
+  // Usually the source that includes the page, which is shown already.
   const listedBy = page.source_uuids
     .filter((uuid) => !page.sources.some((each) => each.uuid === uuid))
     .map((uuid) => sources.find((each) => each.uuid === uuid)?.name ?? 'a source that was deleted')
@@ -179,7 +179,7 @@ function Facts({ page, sources, slug }: { page: PageDetail; sources: Source[]; s
       <h2>Facts</h2>
       <dl class="facts">
         {page.sources.map(({ uuid, name, verdict, rule }) => (
-          <Fact key={uuid} name={verdict === 'taken' ? 'Taken by' : 'Left out by'}>
+          <Fact key={uuid} name={verdict === 'taken' ? 'Included by' : 'Excluded by'}>
             {may('sources_create') ? <a href={projectHref(slug, `sources/${uuid}`)}>{name}</a> : name}
             <div class="quiet">{rule}</div>
           </Fact>
@@ -261,7 +261,7 @@ function LinkedFrom({ page: { linked_from }, slug }: { page: PageDetail; slug: s
   )
 }
 
-/** The runs of a project follow each other, so the time of an event tells its run. */
+/** Runs of a project do not overlap, so the time of an event identifies its run. */
 function findRun(at: string, runs: SyncRun[]): SyncRun | undefined {
   return runs.find(
     ({ created_at, finished_at }) => created_at <= at && (finished_at === null || at <= finished_at),

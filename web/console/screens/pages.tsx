@@ -1,4 +1,4 @@
-// All addresses of a project with what came of each, the failed ones first; one of them is looked up.
+// All addresses of a project with their outcomes, failed ones first, and a field to look one up.
 import { useEffect, useMemo } from 'preact/hooks'
 import { projectHref, type ScreenProps } from '../address.ts'
 import { useEvery, useLoad } from '../load.ts'
@@ -35,7 +35,7 @@ export function Screen({ parameters: { slug = '' } }: ScreenProps) {
   const isFiltered = Object.values(filters).some(Boolean)
   return (
     <section>
-      <Head title="Pages" about="Every address that the sources list, and what came of it." />
+      <Head title="Pages" about="Every address that the sources list, and its outcome." />
       <LookupField slug={slug} url="" />
       <div class="filters">
         <FilterText name="url" label="Address begins with" value={filters.url} placeholder="https://" />

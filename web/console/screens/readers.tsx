@@ -1,4 +1,4 @@
-// C8: what readers search, click and ask, day by day, and what the documentation lacks.
+// C8: searches, clicks and questions of readers by day, and gaps in the documentation.
 import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { projectHref, type ScreenProps, setFilters } from '../address.ts'
@@ -58,7 +58,7 @@ export function Screen({ parameters: { slug = '' } }: ScreenProps) {
   )
 }
 
-/** The last days, today among them. */
+/** The last days, including today. */
 function toRange(days: number): Range {
   const toDay = (ms: number) => new Date(ms).toISOString().slice(0, 10)
   return { start_date: toDay(Date.now() - (days - 1) * dayMs), end_date: toDay(Date.now()) }

@@ -1,4 +1,4 @@
-// Reading one page again: a button that starts it, and its outcome as it comes.
+// Recrawls a page: a button, and the outcome as it arrives.
 import { useState } from 'preact/hooks'
 import type { ApiError } from '../api.ts'
 import { useEvery } from '../load.ts'
@@ -17,7 +17,7 @@ export interface RecrawlState {
   start(): void
 }
 
-/** `whenRead`: what is known of the page may have changed. */
+/** `whenRead`: called when the page may have changed. */
 export function useRecrawl(slug: string, url: string, whenRead: () => void): RecrawlState {
   const [recrawl, setRecrawl] = useState<Recrawl | null>(null)
   const [error, setError] = useState('')

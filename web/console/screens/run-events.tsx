@@ -39,7 +39,7 @@ export function RunEvents({ slug, run }: { slug: string; run: SyncRun }) {
   )
   useEffect(() => () => rows.close(), [rows])
   useEvery(isLive(run.status) ? 2_000 : null, rows.refresh)
-  // The last events come with the end.
+  // The last events arrive when the run ends.
   useEffect(() => {
     if (!isLive(run.status)) rows.refresh()
   }, [run.status])
@@ -132,12 +132,12 @@ const toColumns = (slug: string, sources: Source[]): Column<SyncEvent>[] => [
   { title: 'Message', isWide: true, cell: ({ message }) => <span title={message}>{message}</span> },
 ]
 
-/** The error of a source is in full where the sources are. */
+/** The complete error of a source is on the screen of the sources. */
 function SourceName({ slug, source }: { slug: string; source: Source | undefined }) {
   return source ? <a href={projectHref(slug, 'sources')}>{source.name}</a> : null
 }
 
-/** The host is mostly the same; the whole address is shown on hover. */
+/** The host is usually the same. The complete address is shown on hover. */
 function toPath(url: string): string {
   try {
     const { pathname, search } = new URL(url)
@@ -150,7 +150,7 @@ function toPath(url: string): string {
 const csvColumns = ['sequence', 'at', 'level', 'type', 'url', 'source_uuid', 'reason', 'message'] as const
 const pagesAtOnce = 4
 
-/** All events that the filters leave, as a file. */
+/** Saves all events that match the filters. */
 function CsvButton({ path, filters, name }: { path: string; filters: Filters; name: string }) {
   const [work, setWork] = useState<{ done: number; leave: AbortController } | null>(null)
   useEffect(() => () => work?.leave.abort(), [])
@@ -187,7 +187,7 @@ function CsvButton({ path, filters, name }: { path: string; filters: Filters; na
   )
 }
 
-/** A text that a spreadsheet would take for a formula begins with an apostrophe. */
+/** Prefixes text that a spreadsheet would run as a formula with an apostrophe. */
 function toCell(value: string | number | null): string {
   const text = String(value ?? '')
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text

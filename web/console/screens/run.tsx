@@ -1,4 +1,4 @@
-// C3, one run: its counts live, what came of the pages, and its events.
+// C3, a run: live counts, the outcomes of its pages, and its events.
 import { useEffect, useState } from 'preact/hooks'
 import { projectHref, type ScreenProps } from '../address.ts'
 import type { ApiError } from '../api.ts'

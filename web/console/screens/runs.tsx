@@ -1,4 +1,4 @@
-// C3, the runs of a project: the last ones as a picture and a table, and the button that starts one.
+// C3, the runs of a project: the last ones as a chart and a table, and a button to start one.
 import { projectHref, type ScreenProps } from '../address.ts'
 import { useLoad } from '../load.ts'
 import { Empty, Failure, Head, Waiting } from '../parts/notices.tsx'

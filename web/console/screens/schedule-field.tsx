@@ -1,4 +1,4 @@
-// The schedule of syncs: common ones to choose from, the cron line itself, and what it means.
+// The schedule of syncs: common choices, the cron line, and its meaning.
 import { ChoiceField, TextField } from '../parts/form.tsx'
 import { findNextTimes } from '../schedule.ts'
 import { describeSchedule } from '../schedule-words.ts'
@@ -52,13 +52,13 @@ const isElsewhere = (time: Date) => time.getTimezoneOffset() !== 0
 function Meaning({ line }: { line: string }) {
   if (line.trim() === '') return null
   const times = findNextTimes(line)
-  if (times === null) return <p class="quiet">That is no schedule yet.</p>
+  if (times === null) return <p class="quiet">This is not a complete schedule.</p>
   const words = describeSchedule(line)
   return (
     <div class="quiet" role="status">
       {words && <p>A sync starts {words} (UTC).</p>}
       {times.length === 0 ? (
-        <p>It has no next time.</p>
+        <p>It never runs.</p>
       ) : (
         <>
           <p>The next times:</p>

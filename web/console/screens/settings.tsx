@@ -1,4 +1,4 @@
-// C7, settings: every field of a project that can be written, and its deletion.
+// C7, settings: all writable fields of a project, and its deletion.
 import type { ComponentChildren } from 'preact'
 import { go, type ScreenProps, toHref } from '../address.ts'
 import { ApiError } from '../api.ts'
@@ -48,7 +48,7 @@ function toForm(answer: unknown): Writable {
   return { name, is_private, whitelabel, allowed_domains, config: groups as Writable['config'] }
 }
 
-/** Empty texts are null, empty lines are left out. */
+/** Empty texts become null. Drops empty lines. */
 function toSent({ allowed_domains, config, ...rest }: Writable): Writable {
   const orNull = (text: string | null) => (text?.trim() ? text : null)
   const { chat, mcp, prompt, sync } = config
@@ -85,7 +85,7 @@ function Settings({ slug, project }: { slug: string; project: Project }) {
       })
     },
   })
-  /** What a field of this name has in common with the others. */
+  /** Properties that all fields share. */
   const field = <Value,>(name: string, label: string) => ({
     ...{ name, label, value: readField(draft, name) as Value },
     onChange: (value: Value) => setDraft(withField(draft, name, value)),
@@ -150,7 +150,7 @@ function Settings({ slug, project }: { slug: string; project: Project }) {
           hint="Answers take longer: up to three rounds of search, and reasoning asked of the model."
         />
         <RowsField
-          {...field<ProjectConfig['chat']['actions']>(actionsField, 'Buttons beside answers')}
+          {...field<ProjectConfig['chat']['actions']>(actionsField, 'Buttons below answers')}
           one="Button"
           hint="Links such as “Contact support”, which readers see below each answer; at most 20."
           texts={{

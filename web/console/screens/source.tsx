@@ -1,4 +1,4 @@
-// C4, one source: a new one of any type, or the settings of one, with what its globs take and a tester of addresses.
+// C4, a source: a new one of any type, or the settings of one, with matching pages and an address tester.
 import { useState } from 'preact/hooks'
 import { useStore } from '../../components/store.ts'
 import { address, go, projectHref, type ScreenProps, setFilters } from '../address.ts'
@@ -15,7 +15,7 @@ import { projectPath } from '../sources.ts'
 import { GlobMatches } from './glob-matches.tsx'
 import { UrlTester } from './url-tester.tsx'
 
-/** The fields of a form, by their names; lists of globs are as they are typed. */
+/** The fields of a form by name. Lists of globs are the typed text. */
 type Draft = Record<string, unknown>
 
 /** `sources/new?type=sitemap`, or `sources/{uuid}`. */
@@ -133,7 +133,7 @@ interface ChecksProps {
   uuid: string | null
 }
 
-/** What the settings would do, before they are saved. */
+/** The effect of unsaved settings. */
 function Checks({ slug, type, draft, uuid }: ChecksProps) {
   if (type !== 'site' && type !== 'sitemap' && type !== 'url') return null
   const source = toBody(type, draft, { hasSecrets: false })
@@ -204,7 +204,7 @@ function SourceInput({ field, value, onChange, isDisabled, isSaved }: InputProps
   return <TextField {...text} type={kind === 'secret' ? 'password' : kind} />
 }
 
-/** What the API takes: without empty secrets, with lists in place of lines. */
+/** The object for the API: omits empty secrets, and splits lines into lists. */
 function toBody(type: SourceType, draft: Draft, { hasSecrets = true } = {}): Draft {
   const body: Draft = { type }
   const name = String(draft.name ?? '').trim()
@@ -227,7 +227,7 @@ function toBody(type: SourceType, draft: Draft, { hasSecrets = true } = {}): Dra
   return body
 }
 
-/** `Name: value`, a line each. */
+/** One `Name: value` per line. */
 function readHeaders(text: string): Record<string, string> {
   const lines = readLines(text.split('\n'))
   return Object.fromEntries(
@@ -250,14 +250,14 @@ function readSpec(text: string): unknown {
   }
 }
 
-/** The settings that a saved source may change, as the form has them. */
+/** The settings of a saved source that can be changed, in the form's format. */
 function toDraft(source: Source): Draft {
   const given = source as unknown as Draft
   const names = ['name', ...sourceTypes[source.type].fields.map(({ name }) => name)]
   return Object.fromEntries(names.filter((name) => name in given).map((name) => [name, given[name]]))
 }
 
-/** What a PATCH may name. */
+/** The fields that a PATCH accepts. */
 function toSettings(type: SourceType, draft: Draft): Draft {
   const { type: _, ...settings } = toBody(type, draft, { hasSecrets: false })
   for (const { name, isFixed } of sourceTypes[type].fields) if (isFixed) delete settings[name]

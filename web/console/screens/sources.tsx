@@ -1,4 +1,4 @@
-// C4, the sources of a project: their state, and the ways to more of them.
+// C4, the sources of a project: their state, and ways to add one.
 import { projectHref, type ScreenProps } from '../address.ts'
 import { useLoad } from '../load.ts'
 import { ConfirmButton } from '../parts/dialog.tsx'
@@ -23,7 +23,7 @@ export function Screen({ parameters: { slug = '' } }: ScreenProps) {
   if (value === null) return error ? <Failure error={error} onRetry={reload} /> : <Waiting />
   const mayAdd = may('sources_create')
   const last = runs.value?.results ?? []
-  // What needs attention comes first.
+  // Sources that need attention first.
   const sources = value.toSorted((a, b) => Number(b.state === 'failed') - Number(a.state === 'failed'))
   return (
     <section>
@@ -65,7 +65,7 @@ export function Screen({ parameters: { slug = '' } }: ScreenProps) {
 interface CardProps {
   slug: string
   source: Source
-  /** The last one of the project. */
+  /** The last run of the project. */
   run: string | null
   whenDeleted(): void
 }

@@ -1,4 +1,4 @@
-// C12: the load of the processes, what waits, what is limited and blocked, the log, and a backup.
+// C12: the load of the processes, waiting work, limits and blocks, the log, and a backup.
 import { useState } from 'preact/hooks'
 import { projectHref } from '../address.ts'
 import { saveBody } from '../files.ts'
@@ -12,7 +12,7 @@ import { Clock, Fact, formatCount, formatNumber, Meter, State, When } from '../p
 import type { Status } from '../rows.ts'
 import { api, isAdmin, may } from '../session.ts'
 
-/** The load of the process that answers, and what waits in the installation. */
+/** The load of the responding process, and the waiting work of the installation. */
 interface System {
   started_at: string
   memory_bytes: number
@@ -42,9 +42,9 @@ interface LogLine {
 
 interface Seen {
   system: System
-  /** Null where the key may not read it. */
+  /** Null without the permission to read it. */
   status: Status | null
-  /** Oldest first; null where the key may not read it. */
+  /** Oldest first. Null without the permission to read it. */
   log: LogLine[] | null
 }
 
@@ -81,7 +81,7 @@ async function readSystem(signal: AbortSignal): Promise<Seen> {
 const mebibyte = 1024 ** 2
 const formatMemory = (bytes: number) => `${formatNumber(Math.round(bytes / mebibyte))} MB`
 
-/** How much of what there is room for is taken. */
+/** The used share of a capacity. */
 function Share({ label, value, max }: { label: string; value: number; max: number }) {
   return (
     <>
@@ -105,7 +105,7 @@ function Core({ system: { started_at, memory_bytes, live_turns, max_turns } }: {
           <Share label="Answers under way" value={live_turns} max={max_turns} />
         </Fact>
       </dl>
-      <p class="quiet">The one that answered. Where several serve one installation, each has its own.</p>
+      <p class="quiet">The core that responded. With several cores, each has its own figures.</p>
     </div>
   )
 }
@@ -148,7 +148,7 @@ function Gateways({ gateways }: Pick<System, 'gateways'>) {
         label="Gateways"
         titles={['Started', 'Memory', 'Open sockets', 'Refused as too many']}
         rows={gateways}
-        empty={<p>None has reported yet: each does every two seconds.</p>}
+        empty={<p>No gateway has reported yet. Each reports every two seconds.</p>}
       >
         {({ uuid, started_at, memory_bytes, open_sockets, max_sockets, rate_limited }) => (
           <tr key={uuid}>
@@ -276,7 +276,7 @@ function Log({ lines }: { lines: LogLine[] }) {
   )
 }
 
-/** The last line of a whole archive. */
+/** The last line of a complete archive. */
 const end = /\{"end":\{[^\n]*\}\}\n$/
 
 async function downloadBackup() {
@@ -291,7 +291,7 @@ function Backup() {
   async function run() {
     setBusy(true)
     await downloadBackup().catch((error) => {
-      // Nobody chose a file for it.
+      // No file was chosen.
       if (error.name !== 'AbortError') sayError(error)
     })
     setBusy(false)

@@ -136,7 +136,7 @@ function MemberForm({ member, whenSaved }: { member: Member; whenSaved(): void }
     path: `team/members/${member.uuid}/`,
     opened: member,
     toForm: toMember,
-    // A member is read with the others alone.
+    // A single member cannot be read, only the list.
     async read() {
       const now = (await readMembers()).find(({ uuid }) => uuid === member.uuid)
       if (!now) throw new Error(`${member.name} was removed meanwhile.`)

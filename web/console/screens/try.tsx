@@ -1,4 +1,4 @@
-// C5: the search and the assistant as readers meet them, with what each result and answer is based on.
+// C5: search and assistant as readers see them, with the evidence of each result and answer.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { createResultList } from '../../components/result-list.ts'
 import { createSearch } from '../../components/search.ts'
@@ -28,7 +28,7 @@ export function Screen({ parameters: { slug = '' } }: ScreenProps) {
     <section>
       <Head
         title="Search and ask"
-        about="What readers get, and why. Searches here are not counted; questions are kept with the tag “console”."
+        about="Results and answers as readers see them, and why. Searches here are not counted. Questions are stored with the tag “console”."
       />
       <div class="filters">
         <FilterText name="q" label="Query or question" value={q} />
@@ -53,7 +53,7 @@ export function Screen({ parameters: { slug = '' } }: ScreenProps) {
 
 type Found = ExplainedSearch['results'][number]
 
-/** The widget's own list of results, with why each was found. */
+/** The widget's list of results, with the reason for each. */
 function Search({ slug, query }: { slug: string; query: Record<string, string | null> }) {
   const { value, error, reload } = useLoad(
     (signal) => api.get<ExplainedSearch>(projectPath(slug, 'search/explain/'), { ...query, limit }, signal),
@@ -71,7 +71,7 @@ function Search({ slug, query }: { slug: string; query: Record<string, string | 
     })
     const stop = search.state.subscribe((state) => {
       list.update(state)
-      // In the widget they are reached from its field.
+      // In the widget, they are reached from its field.
       for (const link of list.element.querySelectorAll<HTMLElement>('[role=option]')) link.tabIndex = 0
     })
     box.current!.replaceChildren(list.element)
@@ -97,7 +97,7 @@ function Search({ slug, query }: { slug: string; query: Record<string, string | 
   )
 }
 
-/** As many as readers see at first. */
+/** The number that readers see at first. */
 const limit = 10
 const texts = createTexts()
 
@@ -153,9 +153,7 @@ function Ask({ slug, message, version, language }: AskProps) {
       </div>
       {error && <Failure error={error} />}
       {!answer && !error && !isBusy && (
-        <p class="quiet">
-          Press Ask for the answer to what stands above, with its sources and how it came about.
-        </p>
+        <p class="quiet">Press Ask to answer the question above. The answer has its sources and its trace.</p>
       )}
       <div role="status">
         {answer && <AnswerText key={answer.message} content={answer.content} sources={answer.sources} />}

@@ -1,4 +1,4 @@
-// Files and zipped sites, dropped or chosen, with progress and a way to break off.
+// Uploads of files and zipped sites, with progress and cancellation.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Dialog } from '../parts/dialog.tsx'
 import { Form, TextField } from '../parts/form.tsx'
@@ -36,7 +36,7 @@ export function Upload({ slug, whenAdded }: { slug: string; whenAdded(): void })
     }
   }
 
-  /** A zip alone is a site, which has an address. */
+  /** A single zip file is a site, which needs an address. */
   function take(files: readonly File[]) {
     const [first] = files
     if (!first || progress !== null) return
