@@ -21,7 +21,7 @@ const inverted = (ip: string) =>
     .map((part) => 255 - Number(part))
     .join('.')
 
-/** Every way in which IPv6 carries an IPv4 address. */
+/** Every form in which IPv6 carries an IPv4 address. */
 const carriers: Record<string, (ip: string) => string> = {
   mapped: (ip) => `::ffff:${ip}`,
   'mapped in hex': (ip) => `::ffff:${hex(ip)}`,
@@ -32,13 +32,13 @@ const carriers: Record<string, (ip: string) => string> = {
   Teredo: (ip) => `2001:0:4136:e378:8000:63bf:${hex(inverted(ip))}`,
 }
 
-test.each(special)('%s is not public, nor carried in IPv6', (ip) => {
+test.each(special)('%s is not public, nor is its IPv6 form', (ip) => {
   expect(isPublicAddress(ip)).toBe(false)
   for (const carry of Object.values(carriers))
     expect([carry(ip), isPublicAddress(carry(ip))]).toEqual([carry(ip), false])
 })
 
-test.each(open)('%s is public, and carried in IPv6', (ip) => {
+test.each(open)('%s is public, and so is its IPv6 form', (ip) => {
   expect(isPublicAddress(ip)).toBe(true)
   for (const carry of Object.values(carriers))
     expect([carry(ip), isPublicAddress(carry(ip))]).toEqual([carry(ip), true])
@@ -55,11 +55,11 @@ test.each(['2606:4700:4700::1111', '2a00:1450:4001:830::200e', '2620:fe::fe'])('
   expect(isPublicAddress(ip)).toBe(true)
 })
 
-test('what is no address is not public', () => {
+test('rejects text that is no address', () => {
   fc.assert(fc.property(fc.stringMatching(/^[g-z ]*$/), (text) => !isPublicAddress(text)))
 })
 
-test('a carried address is judged as itself, and nothing but 2000::/3 and its carriers is public', () => {
+test('judges an embedded address as the address itself, and accepts no others outside 2000::/3', () => {
   fc.assert(
     fc.property(fc.ipV4(), (ip) => {
       for (const carry of Object.values(carriers))
@@ -77,7 +77,7 @@ test('a carried address is judged as itself, and nothing but 2000::/3 and its ca
   )
 })
 
-test('the allow list holds hosts, hosts with a port, and blocks', () => {
+test('reads hosts, hosts with a port, and address blocks in the allow list', () => {
   const allow = readAllowList('Docs.corp, wiki.corp:8443,10.1.0.0/16, [::1]:80, fd00::/8, 192.168.0.9')
   expect(allow.hasHost('docs.corp', 443)).toBe(true)
   expect(allow.hasHost('wiki.corp', 8443)).toBe(true)
@@ -93,7 +93,7 @@ test('the allow list holds hosts, hosts with a port, and blocks', () => {
 })
 
 test.each(['10.0.0.0/33', 'http://docs.corp', 'a b', 'docs.corp:70000', '*.corp', '/24'])(
-  '%s is refused by name',
+  'rejects %s with its name',
   (part) => {
     expect(() => readAllowList(`ok.corp,${part}`)).toThrow(part)
   },

@@ -1,4 +1,4 @@
-// Calls of services, over the same dial function as pages.
+// Calls to services, through the same dial function as pages.
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -41,7 +41,7 @@ async function serve(
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-test('a call sends its method, headers and body, and any status is an answer', async () => {
+test('sends method, headers and body, and returns any status as an answer', async () => {
   const origin = await serve(() => ({ status: 403, body: 'no' }))
   const answer = await fetcher.call(`${origin}/a?b`, {
     method: 'POST',
@@ -56,7 +56,7 @@ test('a call sends its method, headers and body, and any status is an answer', a
   ])
 })
 
-test('a secret goes to its origin, and no further', async () => {
+test('sends a secret to its origin only', async () => {
   const other = await serve(() => ({ status: 200, body: 'there' }))
   const origin = await serve(({ url }) => ({ status: 302, location: url === '/a' ? '/b' : `${other}/c` }))
   const answer = await fetcher.call(`${origin}/a`, { secretHeaders: { 'x-token': 'secret' } })
@@ -68,14 +68,14 @@ test('a secret goes to its origin, and no further', async () => {
   ])
 })
 
-test('an address that is not public is not called, by a redirect neither', async () => {
+test('does not call an address that is not public, also after a redirect', async () => {
   const origin = await serve(() => ({ status: 302, location: 'http://127.0.0.2/' }))
   expect(await fetcher.call(`${origin}/`)).toMatchObject({ kind: 'failed', reason: 'blocked_address' })
   expect(await fetcher.call('http://10.0.0.1/')).toMatchObject({ kind: 'failed', reason: 'blocked_address' })
   expect(await fetcher.call('nowhere')).toMatchObject({ kind: 'failed', reason: 'parse' })
 })
 
-test('redirects without end, and an answer that is too long, fail', async () => {
+test('fails on endless redirects and on a response that is too long', async () => {
   const origin = await serve(({ url }) =>
     url === '/round' ? { status: 301, location: '/round' } : { status: 200, body: 'x'.repeat(11) },
   )

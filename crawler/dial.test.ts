@@ -34,13 +34,13 @@ test.each([
   '[::ffff:127.0.0.1]',
   '[::ffff:7f00:1]',
   'localhost',
-])('loopback spelled %s is refused', async (host) => {
+])('rejects loopback spelled %s', async (host) => {
   const site = keep(await openLoopback({ '/': 'secret' }))
   expect(await fetcherOf('').fetchPage(`http://${host}:${site.port}/`)).toMatchObject(blocked)
   expect(site.asked).toEqual([])
 })
 
-test('a name is refused whole when one of its addresses is private', async () => {
+test('rejects a name if one of its addresses is private', async () => {
   const site = keep(await openLoopback({ '/': 'secret' }))
   for (const addresses of [
     ['127.0.0.1'],
@@ -54,7 +54,7 @@ test('a name is refused whole when one of its addresses is private', async () =>
   expect(site.asked).toEqual([])
 })
 
-test('an address is dialled as it was checked: a name server that answers otherwise the second time gains nothing', async () => {
+test('connects to the checked address: a different answer of the name server afterwards has no effect', async () => {
   const site = keep(
     await openLoopback({
       '/': (_request, response) => response.writeHead(200, { connection: 'close' }).end('a'),
@@ -64,7 +64,7 @@ test('an address is dialled as it was checked: a name server that answers otherw
   let lookups = 0
   const fetcher = fetcherOf('127.0.0.0/8', async () => answers[lookups++] ?? [])
   const url = `http://docs.test:${site.port}/`
-  // 127.0.0.2 is allowed and nobody listens there; were the name resolved again for the connection, 10.0.0.1 would be tried.
+  // 127.0.0.2 is allowed, and nothing listens there. If the name were resolved again to connect, 10.0.0.1 would be tried.
   expect(await fetcher.fetchPage(url)).toMatchObject({ kind: 'failed', reason: 'connection' })
   expect(lookups).toBe(1)
   expect(await fetcher.fetchPage(url)).toMatchObject(blocked)
@@ -72,7 +72,7 @@ test('an address is dialled as it was checked: a name server that answers otherw
   expect(lookups).toBe(3)
 })
 
-test('the allow list opens a host by name, by name and port, or by the address it leads to', async () => {
+test('the allow list permits a host by name, by name and port, or by its address', async () => {
   let host: string | undefined
   const site = keep(
     await openLoopback({
@@ -91,13 +91,13 @@ test('the allow list opens a host by name, by name and port, or by the address i
   expect(await fetcherOf('docs.test:1,10.0.0.0/8,other.test', lookup).fetchPage(url)).toMatchObject(blocked)
 })
 
-test('an address that refuses is followed by the next', async () => {
+test('tries the next address if one refuses the connection', async () => {
   const site = keep(await openLoopback({ '/': 'a' }))
   const fetcher = fetcherOf('docs.test', async () => ['127.0.0.2', '127.0.0.1'])
   expect(await fetcher.fetchPage(`http://docs.test:${site.port}/`)).toMatchObject({ kind: 'page' })
 })
 
-test('a certificate must be trusted and made out to the name', async () => {
+test('requires a trusted certificate for the name', async () => {
   const site = keep(await openSecureLoopback({ '/': 'a' }))
   const lookup: Lookup = async () => ['127.0.0.1']
   const ca = await testCertificate()
@@ -108,7 +108,7 @@ test('a certificate must be trusted and made out to the name', async () => {
   expect(await read('other.test', ca)).toMatchObject({ kind: 'failed', reason: 'tls' })
 })
 
-test('a plain server asked for TLS, a closed port and an unknown name are told apart', async () => {
+test('distinguishes a plain server called with TLS, a closed port and an unknown name', async () => {
   const site = keep(await openLoopback({ '/': 'a' }))
   const fetcher = fetcherOf('127.0.0.1')
   expect(await fetcher.fetchPage(`https://127.0.0.1:${site.port}/`)).toMatchObject({ reason: 'tls' })
@@ -120,7 +120,7 @@ test('a plain server asked for TLS, a closed port and an unknown name are told a
   expect(await unknown.fetchPage('http://nowhere.test/')).toMatchObject({ reason: 'dns' })
 })
 
-describe('own services', () => {
+describe("Lectern's own services", () => {
   const site = async () => keep(await openLoopback({ '/': '<p>secret' }))
   const fetcherFor = (allow: string, services: ServiceAddress[], lookup?: Lookup) =>
     keep(
@@ -132,7 +132,7 @@ describe('own services', () => {
     )
 
   test.each(['127.0.0.1', 'localhost', '0.0.0.0', '::', '127.0.0.2'])(
-    'one that listens at %s is refused within what is allowed, and taken where its port is named',
+    'rejects a service at %s in an allowed range, and accepts it if its port is named',
     async (host) => {
       const { port, asked } = await site()
       const services = [{ host, port }]
@@ -148,21 +148,21 @@ describe('own services', () => {
     },
   )
 
-  test('one on another machine is refused by its name and its address', async () => {
+  test('rejects a service on another machine by name and by address', async () => {
     const lookup: Lookup = async () => ['10.1.2.3']
     const fetcher = fetcherFor('10.0.0.0/8', [{ host: 'mongo.corp', port: 27017 }], lookup)
     for (const host of ['mongo.corp', 'other.corp', '10.1.2.3'])
       expect(await fetcher.fetchPage(`http://${host}:27017/`)).toMatchObject(blocked)
   })
 
-  test('a site that shares the public address of one is none', async () => {
+  test('does not treat a site with the public address of a service as the service', async () => {
     const services = [{ host: 'api.model.test', port: 443 }]
     const target = { hostname: 'docs.test', port: 443, addresses: ['8.8.8.8'] }
     expect(await isService(services, target, async () => ['8.8.8.8'])).toBe(false)
     expect(await isService(services, { ...target, hostname: 'api.model.test' }, async () => [])).toBe(true)
   })
 
-  test('ports of other protocols are refused, and the message says so', async () => {
+  test('rejects ports of other protocols, with a message that says so', async () => {
     for (const port of [1, 22, 25, 6667])
       expect(await fetcherFor('127.0.0.1', []).fetchPage(`http://127.0.0.1:${port}/`)).toMatchObject({
         ...blocked,
@@ -171,7 +171,7 @@ describe('own services', () => {
   })
 })
 
-test('a public address of the machine itself is refused', async () => {
+test('rejects a public address of the machine itself', async () => {
   const interfaces = vi.spyOn(os, 'networkInterfaces')
   interfaces.mockReturnValue({ eth0: [{ address: '2606:4700::6' } as os.NetworkInterfaceInfo] })
   syncBuiltinESMExports()
@@ -184,7 +184,7 @@ test('a public address of the machine itself is refused', async () => {
   }
 })
 
-test('addresses of the machine itself are its own, whatever network they are of', () => {
+test("recognizes the machine's own addresses, whatever their network", () => {
   const own = Object.values(networkInterfaces()).flatMap((each) => each ?? [])
   for (const { address } of own) expect(isOwnAddress(address)).toBe(true)
   expect(['127.8.8.8', '::1', '0.0.0.0', '::ffff:127.0.0.1'].every(isOwnAddress)).toBe(true)

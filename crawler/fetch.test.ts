@@ -22,7 +22,7 @@ function fetcherOf(options: Partial<Parameters<typeof createFetcher>[0]> = {}) {
 const text = (result: FetchResult) =>
   result.kind === 'page' ? new TextDecoder().decode(result.body) : result
 
-test('a page comes with its body, the headers that matter, and how it was asked for', async () => {
+test('returns the body of a page and the relevant headers, and sends its user agent', async () => {
   let agent: string | undefined
   const { origin } = await serve({
     '/a?b=1': (request, response) => {
@@ -53,7 +53,7 @@ test('a page comes with its body, the headers that matter, and how it was asked 
   expect(agent).toMatch(/^Lectern\//)
 })
 
-test('validators make it conditional, and 304 counts only then', async () => {
+test('sends validators, and accepts 304 only then', async () => {
   const { origin } = await serve({
     '/a': (request, response) => {
       const same =
@@ -81,7 +81,7 @@ test.each([
   expect(await fetcherOf().fetchPage(`${origin}/`)).toMatchObject(expected)
 })
 
-test('what is no text document is passed over, its body not waited for', async () => {
+test('skips what is no text document, without waiting for its body', async () => {
   const { origin } = await serve({
     '/a': (_request, response) => {
       response.writeHead(200, { 'content-type': 'image/png' })
@@ -98,7 +98,7 @@ test('what is no text document is passed over, its body not waited for', async (
 const codings = { gzip: gzipSync, br: brotliCompressSync, deflate: deflateSync, zstd: zstdCompressSync }
 
 test.each([...Object.entries(codings), ['deflate', deflateRawSync] as const])(
-  '%s is undone',
+  'decodes %s',
   async (coding, encode) => {
     const { origin } = await serve({
       '/': (_request, response) =>
@@ -108,7 +108,7 @@ test.each([...Object.entries(codings), ['deflate', deflateRawSync] as const])(
   },
 )
 
-test.each(Object.entries(codings))('a %s bomb is too large', async (coding, encode) => {
+test.each(Object.entries(codings))('rejects a %s bomb as too large', async (coding, encode) => {
   const bomb = encode(Buffer.alloc(8 * 1024 * 1024))
   const { origin } = await serve({
     '/': (_request, response) => response.writeHead(200, { 'content-encoding': coding }).end(bomb),
@@ -118,7 +118,7 @@ test.each(Object.entries(codings))('a %s bomb is too large', async (coding, enco
 })
 
 test.each(['gzip', 'br', 'deflate', 'zstd', 'unheard-of', 'gzip, gzip, gzip'])(
-  '%s that is none cannot be read',
+  'reports an invalid body encoded as %s as unreadable',
   async (coding) => {
     const { origin } = await serve({
       '/': (_request, response) => response.writeHead(200, { 'content-encoding': coding }).end('plain text'),
@@ -131,7 +131,7 @@ test.each(['gzip', 'br', 'deflate', 'zstd', 'unheard-of', 'gzip, gzip, gzip'])(
   },
 )
 
-test('an endless body, and one that says it is too long, are too large', async () => {
+test('rejects an endless body, and one with a length beyond the limit, as too large', async () => {
   const { origin } = await serve({
     '/endless': (_request, response) => {
       const chunk = Buffer.alloc(64 * 1024)
@@ -156,7 +156,7 @@ test('an endless body, and one that says it is too long, are too large', async (
   }
 })
 
-test('a server that never answers, and one that drips, run out of time', async () => {
+test('times out for a server that never responds, and for one that sends slowly', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   const [asked, headed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -183,7 +183,7 @@ test('a server that never answers, and one that drips, run out of time', async (
   }
 })
 
-test('a flood of headers, a short body and an answer that is no HTTP are failures', async () => {
+test('fails on a flood of headers, a truncated body and a response that is no HTTP', async () => {
   const raw = (head: string) => (request: { socket: { end(text: string): void } }) => request.socket.end(head)
   const { origin } = await serve({
     '/flood': raw(
@@ -207,7 +207,7 @@ test('a flood of headers, a short body and an answer that is no HTTP are failure
 const moved = (to: string) => (_request: unknown, response: ServerResponse) =>
   response.writeHead(302, { location: to }).end()
 
-test('a redirect of a page is told, normalised; that of a file is followed', async () => {
+test('returns a redirect of a page, normalized, and follows that of a file', async () => {
   const { origin } = await serve({
     '/a': moved('/b'),
     '/b': moved('c?utm_source=x#y'),
@@ -218,7 +218,7 @@ test('a redirect of a page is told, normalised; that of a file is followed', asy
   expect(text(await fetcher.fetchPage(`${origin}/a`, { as: 'file' }))).toBe('there')
 })
 
-test('redirects in a circle, without end and to nowhere are failures', async () => {
+test('fails on redirects that form a loop, never end or lead nowhere', async () => {
   const chain = Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`/${at}`, moved(`/${at + 1}`)]))
   const site = await serve({
     ...chain,
@@ -240,7 +240,7 @@ test('redirects in a circle, without end and to nowhere are failures', async () 
   expect(site.asked.filter((path) => /^\/\d+$/.test(path))).toHaveLength(11)
 })
 
-test('a redirect to a private address is not followed', async () => {
+test('does not follow a redirect to a private address', async () => {
   const inner = await serve({ '/secret': 'secret' })
   const outer = await serve({
     '/a': moved(`http://localhost:${inner.port}/secret`),
@@ -255,7 +255,7 @@ test('a redirect to a private address is not followed', async () => {
   expect(inner.asked).toEqual([])
 })
 
-test('a host that asks for patience is asked again, three times in all', async () => {
+test('retries a busy host after the time it names, three times in all', async () => {
   let left = 1
   const busy = await serve({
     '/soon': (_request, response) =>
@@ -280,7 +280,7 @@ test('a host that asks for patience is asked again, three times in all', async (
   expect(busy.asked.filter((path) => path === '/plain')).toHaveLength(1)
 })
 
-test('an aborted call ends at once, and what waits behind it never reaches the site', async () => {
+test('ends an aborted call at once, and sends no call that waits behind it', async () => {
   let arrived = () => {}
   const first = new Promise<void>((done) => {
     arrived = done
@@ -300,7 +300,7 @@ test('an aborted call ends at once, and what waits behind it never reaches the s
   expect(site.asked).toEqual(['/slow'])
 })
 
-test('a call ends in time, and at once when it is aborted, while its host is still looked up', async () => {
+test('ends at its timeout, and at once when aborted, while the host name is still being resolved', async () => {
   const lookup = () => new Promise<never>(() => {})
   const slow = fetcherOf({ lookup, timeoutMs: 50 })
   expect(await slow.fetchPage('http://docs.test/')).toMatchObject({ reason: 'timeout', answered: false })
@@ -311,7 +311,7 @@ test('a call ends in time, and at once when it is aborted, while its host is sti
   await end
 })
 
-test('answers without a page leave the connection open for the next', async () => {
+test('reuses the connection after responses without a page', async () => {
   const ports = new Set<number | undefined>()
   const answer =
     (status: number, body = '') =>
@@ -332,7 +332,7 @@ test('answers without a page leave the connection open for the next', async () =
   expect(ports.size).toBe(1)
 })
 
-test('a body is memory of its own, so that it can be handed to another thread', async () => {
+test('owns the memory of a body, so that it can be transferred to another thread', async () => {
   const { origin } = await serve({ '/': 'small' })
   const page = await fetcherOf().fetchPage(`${origin}/`)
   expect(page.kind === 'page' && page.body.byteLength === page.body.buffer.byteLength).toBe(true)

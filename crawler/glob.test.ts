@@ -41,11 +41,11 @@ test.each([
   ['a'.repeat(1_001), /1000 characters/],
   [`{${'a,'.repeat(200)}}`, /alternatives/],
   ['?*'.repeat(400), /too large/],
-])('%j is refused with a reason', (glob, reason) => {
+])('rejects %j with a reason', (glob, reason) => {
   expect(() => readGlob(glob)).toThrow(reason)
 })
 
-test('whatever is typed is either a glob or refused with a sentence', () => {
+test('reads or rejects any text, with a sentence', () => {
   const text = fc.string({
     unit: fc.constantFrom(...'ab*?{},[]!^-\\/.(|)$+é'.split('')),
     maxLength: 30,
@@ -62,7 +62,7 @@ test('whatever is typed is either a glob or refused with a sentence', () => {
   )
 })
 
-test('a path written as a glob, its signs escaped, matches itself and nothing longer', () => {
+test('an escaped path matches itself and nothing longer', () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[a-z*?[\]{},.+()]{1,20}$/), (name) => {
       const { href, pathname } = new URL(`https://d.example/${name.replaceAll('?', 'q')}`)
@@ -73,11 +73,11 @@ test('a path written as a glob, its signs escaped, matches itself and nothing lo
   )
 })
 
-test('no glob takes more than linear time', () => {
+test('matches in linear time', () => {
   expect(matches(`/${'*a'.repeat(100)}b`, `/${'a'.repeat(1_900)}`)).toBe(false)
 })
 
-describe('patterns of addresses', () => {
+describe('URL patterns', () => {
   const read = (pattern: string) => readUrlPattern(pattern, { ignoreCase: true })
 
   test.each([
@@ -96,23 +96,23 @@ describe('patterns of addresses', () => {
     ['\\p{Greek}'.repeat(110), false],
     ['[一-龥ぁ-ヿ]{1,80}', true],
     ['[^\\x{0}-\\x{1e942}]', true],
-  ])('%s may be used: %s', (pattern, isTaken) => {
+  ])('%s is accepted: %s', (pattern, isTaken) => {
     if (isTaken) expect(read(pattern).size).toBeLessThanOrEqual(1_000)
     else expect(() => read(pattern)).toThrow(/at most 1000 instructions/)
   })
 
-  test('what is no pattern is said to be none', () => {
+  test('rejects an invalid pattern', () => {
     for (const pattern of ['(', '[', 'a{2}{2}', '(?=a)', '\\p{Nowhere}'])
       expect(() => read(pattern)).toThrow(/RE2 syntax/)
   })
 
-  test('large patterns are refused without being compiled', () => {
+  test('rejects large patterns without compiling them', () => {
     for (let number = 0; number < 1_000; number++) {
       expect(() => read(`${'.{0,1000}'.repeat(90)}${number}`)).toThrow(/instructions/)
     }
   })
 
-  test('ranges of many code points are too large, wherever and however they are written', () => {
+  test('rejects ranges of many code points as too large, wherever and however they are written', () => {
     for (const pattern of [
       `[${'Ā-\u{1e942}'.repeat(230)}]`,
       `[${'--\u{1e942}'.repeat(230)}]`,
@@ -144,7 +144,7 @@ describe('patterns of addresses', () => {
     ),
   }))
 
-  test('a compiled program has at most about twice as many instructions as characters were counted', () => {
+  test('a compiled program has at most about twice as many instructions as the counted characters', () => {
     fc.assert(
       fc.property(anyPattern, (pattern) => {
         const characters = countCharacters(pattern)

@@ -26,13 +26,13 @@ async function open(
 const hostsOf = (domain: string, count: number) =>
   Array.from({ length: count }, (_, at) => `h${at}.${domain}`)
 
-/** Looks all up at once; what each came to. */
+/** Looks up all hosts at once, and returns the outcomes. */
 function lookUpAll(names: ReturnType<typeof createNames>, project: string, hosts: string[]) {
   const lookup = names.lookupFor(project)
   return Promise.all(hosts.map((host) => lookup(host).catch((error) => error.constructor)))
 }
 
-test('addresses of both families are found, an IPv4 address first and then one of each', async () => {
+test('returns addresses of both families, starting with IPv4 and alternating', async () => {
   const { names } = await open({
     'docs.test': ['2001:db8::1', '2001:db8::2', '192.0.2.1', '192.0.2.2', '192.0.2.3'],
     'six.test': ['2001:db8::1'],
@@ -47,21 +47,21 @@ test('addresses of both families are found, an IPv4 address first and then one o
   expect(await lookup('none.test')).toEqual([])
 })
 
-test('an unknown name does not keep other names of its domain from being looked up', async () => {
+test('looks up other names of a domain after an unknown one', async () => {
   const { names } = await open({ 'a.docs.test': ['192.0.2.1'] })
   const lookup = names.lookupFor('p')
   await expect(lookup('b.docs.test').catch(() => [])).resolves.toEqual([])
   expect(await lookup('a.docs.test')).toEqual(['192.0.2.1'])
 })
 
-test('localhost and names of /etc/hosts need no name server', async () => {
+test('resolves localhost and names of /etc/hosts without a name server', async () => {
   const { names, server } = await open({}, { silent: true })
   expect(await names.lookupFor('p')('localhost')).toContain('127.0.0.1')
   expect(await names.lookupFor('p')('docs.localhost')).toEqual(['127.0.0.1', '::1'])
   expect(server.asked.size).toBe(0)
 })
 
-test('after a silent name server the rest of its domain fails without being asked, for this project', async () => {
+test('fails other names of a domain without a query after its name server was silent, for this project', async () => {
   const { names, server } = await open({}, { silent: true, timeoutMs: 500 })
   const outcomes = await lookUpAll(names, 'a', hostsOf('attacker.test', 300))
   expect(new Set(outcomes)).toEqual(new Set([SilentNameServer]))
@@ -70,7 +70,7 @@ test('after a silent name server the rest of its domain fails without being aske
   expect([...server.asked]).toContain('other.attacker.test')
 })
 
-test('other domains are still looked up, and the domain itself after a minute', async () => {
+test('still looks up other domains, and the domain itself after a minute', async () => {
   const { names, server } = await open({
     'a.silent.test': 'fails',
     'b.silent.test': ['192.0.2.1'],
@@ -85,7 +85,7 @@ test('other domains are still looked up, and the domain itself after a minute', 
   expect(await lookup('b.silent.test')).toEqual(['192.0.2.1'])
 })
 
-test('a name that was answered within the last minute is looked up while its domain is silent', async () => {
+test('returns a name resolved within the last minute while its domain is silent', async () => {
   const { names } = await open({ 'a.docs.test': ['192.0.2.1'], 'b.docs.test': 'fails' })
   const lookup = names.lookupFor('p')
   await lookup('a.docs.test')
@@ -93,7 +93,7 @@ test('a name that was answered within the last minute is looked up while its dom
   expect(await lookup('a.docs.test')).toEqual(['192.0.2.1'])
 })
 
-test('a silent search domain does not hide a short name', async () => {
+test('finds a short name behind a silent search domain', async () => {
   const records: Parameters<typeof open>[0] = {
     docs: ['192.0.2.1'],
     'docs.corp.test': 'fails',
@@ -106,7 +106,7 @@ test('a silent search domain does not hide a short name', async () => {
   await expect(next.names.lookupFor('p')('unknown')).rejects.toThrow(SilentNameServer)
 })
 
-test('with ndots:0 a short name is looked up as it is before it is in a search domain', async () => {
+test('with ndots:0, tries a short name unchanged before search domains', async () => {
   const { names, server } = await open(
     { docs: ['192.0.2.1'], 'docs.corp.test': ['192.0.2.2'], 'wiki.corp.test': ['192.0.2.3'] },
     { resolvConf: 'search corp.test\noptions edns0 ndots:0\n' },
@@ -116,7 +116,7 @@ test('with ndots:0 a short name is looked up as it is before it is in a search d
   expect(await names.lookupFor('p')('wiki')).toEqual(['192.0.2.3'])
 })
 
-test('at most four lookups of a project are under way; none takes a thread of the pool; close cancels them', async () => {
+test('runs at most 4 lookups per project, on no thread of the pool, and cancels them on close', async () => {
   const { names, server } = await open({}, { silent: true })
   let ended = 0
   const lookups = ['a', 'b'].map((project) => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type Clock, createPoliteness, maxWaitMs, readRetryAfter } from './politeness.ts'
 
-/** Time that goes on only when told to. */
+/** A clock that the test advances. */
 function createClock(): Clock & { pass(ms: number): Promise<void> } {
   let time = 0
   const waits: { until: number; done(): void }[] = []
@@ -19,14 +19,14 @@ function createClock(): Clock & { pass(ms: number): Promise<void> } {
 
 const settled = () => new Promise(setImmediate)
 
-/** Enters again and again, noting when. */
+/** Enters repeatedly, and records the times. */
 function visitors(clock: Clock, enter: () => Promise<void>, count: number): number[] {
   const times: number[] = []
   for (let at = 0; at < count; at++) enter().then(() => times.push(clock.now()))
   return times
 }
 
-test('a host has so many places; who leaves lets the next in, first come, first served', async () => {
+test('limits the connections of a host, and admits the next in order of arrival', async () => {
   const politeness = createPoliteness(2, createClock())
   const order: number[] = []
   const enter = (number: number) => politeness.enter('h').then(() => order.push(number))
@@ -42,7 +42,7 @@ test('a host has so many places; who leaves lets the next in, first come, first 
   expect(order).toEqual([1, 2, 3, 4])
 })
 
-test('a pace spaces requests, whatever places are free', async () => {
+test('spaces requests by the pace, however many connections are free', async () => {
   const clock = createClock()
   const politeness = createPoliteness(8, clock)
   politeness.pace('h', 1_000)
@@ -51,7 +51,7 @@ test('a pace spaces requests, whatever places are free', async () => {
   expect(times).toEqual([0, 1_000, 2_000])
 })
 
-test('a pause holds everyone back, for five minutes at most', async () => {
+test('delays everyone during a pause, for at most five minutes', async () => {
   const clock = createClock()
   const politeness = createPoliteness(8, clock)
   politeness.pause('h', 3_600_000)
@@ -62,7 +62,7 @@ test('a pause holds everyone back, for five minutes at most', async () => {
   expect(times).toEqual([maxWaitMs, maxWaitMs])
 })
 
-test('a pause that comes while others wait already is kept', async () => {
+test('extends the wait of those already waiting', async () => {
   const clock = createClock()
   const politeness = createPoliteness(8, clock)
   politeness.pause('h', 1_000)
@@ -74,7 +74,7 @@ test('a pause that comes while others wait already is kept', async () => {
   expect(times).toEqual([2_000])
 })
 
-test('an abort ends a wait at once and gives the turn to the next', async () => {
+test('ends an aborted wait at once, and admits the next', async () => {
   const politeness = createPoliteness(1, createClock())
   await politeness.enter('h')
   const stop = new AbortController()
@@ -104,7 +104,7 @@ test.each([
   expect(readRetryAfter(header, 10_000)).toBe(expected)
 })
 
-test('a request may ask for fewer at once and more time after it than its host does', async () => {
+test('a request may use fewer connections and a longer delay than its host', async () => {
   const clock = createClock()
   const politeness = createPoliteness(8, clock)
   const strict = visitors(clock, () => politeness.enter('h', undefined, { maxConnections: 2 }), 3)

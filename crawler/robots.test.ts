@@ -38,7 +38,7 @@ test.each([
   expect(readRobots(`User-agent: *\n${rules}`).allows(target)).toBe(expected)
 })
 
-test('our own group counts and not that for everybody; groups of one name are merged', () => {
+test('uses the rules for its own name instead of those for all, and merges groups of one name', () => {
   const text = `\uFEFFuser-agent: *\r\ndisallow: /\r\n\r\nUser-Agent: Other\nUSER-AGENT: Lectern/1.0\nDisallow: /a
     nonsense
     User-agent: lectern
@@ -52,13 +52,13 @@ test('our own group counts and not that for everybody; groups of one name are me
   expect(rules.delayMs).toBe(2_500)
 })
 
-test('rules before any group, and delays that are none, count for nothing', () => {
+test('ignores rules before any group, and invalid delays', () => {
   const rules = readRobots('Disallow: /\nUser-agent: *\nCrawl-delay: soon\nCrawl-delay: -1')
   expect(rules.allows('/a')).toBe(true)
   expect(rules.delayMs).toBe(0)
 })
 
-test('a path as a rule bars itself and what it begins; no file and no path is too much', () => {
+test('a path in a rule blocks itself and paths below, and any file and path is accepted', () => {
   const path = fc.webPath().filter((text) => text !== '' && !/[*$#]/.test(text))
   fc.assert(
     fc.property(path, (text) => {
@@ -103,7 +103,7 @@ test.each<[string, Answers, boolean]>([
   ['a file after five redirects', hops(4), false],
   ['a file of a megabyte', page(`User-agent: *\nDisallow: /a\n${'#\n'.repeat(500_000)}`), false],
   ['rules behind 500 KiB', page(`User-agent: *\n${'#\n'.repeat(300_000)}Disallow: /a\n`), true],
-])('robots.txt answers with %s', async (name, answers, expected) => {
+])('handles robots.txt with %s', async (name, answers, expected) => {
   const { robots, site } = await serve(answers, name === 'silence' ? 300 : undefined)
   expect(await robots.allows(`${site.origin}/a`, new AbortController().signal)).toBe(expected)
 })
@@ -121,7 +121,7 @@ async function serve(answers: Answers, timeoutMs = 120_000) {
   return { site, robots, paces }
 }
 
-test('the file is read once, for everybody who asks meanwhile; its delay paces the fetcher', async () => {
+test('reads the file once for concurrent calls, and passes its delay to the fetcher', async () => {
   const { site, robots, paces } = await serve(page('User-agent: *\nCrawl-delay: 3\nDisallow: /b'))
   const { signal } = new AbortController()
   const answers = ['/a', '/b', '/c'].map((path) => robots.allows(site.origin + path, signal))
@@ -130,7 +130,7 @@ test('the file is read once, for everybody who asks meanwhile; its delay paces t
   expect(paces).toEqual([[site.origin, 3_000]])
 })
 
-test('who stops asking does not answer for the others', async () => {
+test('keeps other calls when one is aborted', async () => {
   const { site, robots } = await serve(page('User-agent: *\nDisallow: /b'))
   const stop = new AbortController()
   const first = robots.allows(`${site.origin}/b`, stop.signal)
@@ -140,7 +140,7 @@ test('who stops asking does not answer for the others', async () => {
   expect(await second).toBe(false)
 })
 
-test('where no server is reached, the page itself tells why', async () => {
+test('permits the page if no server is reached, so that the page reports why', async () => {
   const fetcher = createFetcher({ allow: readAllowList('') })
   onTestFinished(fetcher.close)
   expect(
@@ -163,7 +163,7 @@ test.each([
   expect(readRobotsTag(header)).toEqual({ noindex, nofollow })
 })
 
-test('groups are read in linear time, however often their names and rules come', () => {
+test('reads groups in linear time, however often their names and rules repeat', () => {
   const heads = 'user-agent: *\nuser-agent: lectern\n'.repeat(6_000)
   const rules = Array.from({ length: 20_000 }, (_, at) => `disallow: /${at}\n`).join('')
   const file = readRobotsFile(new TextEncoder().encode(heads + rules))
@@ -171,7 +171,7 @@ test('groups are read in linear time, however often their names and rules come',
   expect(file.rules[0]).toEqual({ allow: false, pattern: '/0' })
 })
 
-test('of rules with a star amid them 1,000 count, and others go on', () => {
+test('reads 1,000 rules with a star inside, and all others', () => {
   const starred = Array.from({ length: 3_000 }, (_, at) => `disallow: /*a${at}\n`).join('')
   const text = `user-agent: *\n${starred}disallow: /end*\ndisallow: /plain`
   const { rules } = readRobotsFile(new TextEncoder().encode(text))
@@ -179,11 +179,11 @@ test('of rules with a star amid them 1,000 count, and others go on', () => {
   expect(rules.slice(-2).map(({ pattern }) => pattern)).toEqual(['/end*', '/plain'])
 })
 
-test.each(['__proto__', 'constructor', 'toString'])('a line that begins with %s is passed over', (name) => {
+test.each(['__proto__', 'constructor', 'toString'])('skips a line that starts with %s', (name) => {
   expect(readRobots(`User-agent: *\n${name}: x\nDisallow: /a`).allows('/a')).toBe(false)
 })
 
-test('where the file cannot be read in its limits, nothing may be asked for, and the pages say why', async () => {
+test('permits nothing if the file exceeds the limits, and reports why for its pages', async () => {
   const site = await openLoopback(page('User-agent: *'))
   const fetcher = createFetcher({ allow: readAllowList('127.0.0.1') })
   onTestFinished(site.close)

@@ -12,7 +12,7 @@ const answered = {
   headers: { contentType: null, etag: null, lastModified: null, xRobotsTag: null, contentLanguage: null },
 }
 
-/** Reads `/sitemap.xml` of a site whose files are at hand. */
+/** Reads `/sitemap.xml` of a site with these files. */
 async function read(files: Record<string, string | Uint8Array | FetchResult>) {
   const asked: string[] = []
   const fetcher = {
@@ -41,7 +41,7 @@ const locs = (...urls: string[]) =>
 const index = (...urls: string[]) =>
   `<sitemapindex>${urls.map((url) => `<sitemap><loc>${url}</loc></sitemap>`).join('')}</sitemapindex>`
 
-test('pages in their order, each once, however they are written', async () => {
+test('returns pages in order, each once, however they are written', async () => {
   const file = urlset(
     locs(
       'https://d.example/a',
@@ -57,13 +57,13 @@ test('pages in their order, each once, however they are written', async () => {
   expect(warnings).toEqual([])
 })
 
-test('prefixed elements count, addresses of images do not', async () => {
+test('reads prefixed elements, but no image addresses', async () => {
   const file =
     '<s:urlset xmlns:s="x" xmlns:image="y"><s:url><s:loc>/a</s:loc><image:image><image:loc>/b.html</image:loc></image:image></s:url></s:urlset>'
   expect((await read({ '/sitemap.xml': file })).paths).toEqual(['/a'])
 })
 
-test('translations are listed with their language', async () => {
+test('lists translations with their language', async () => {
   const alternate = (language: string, href: string) =>
     `<xhtml:link rel="alternate" hreflang="${language}" href="${href}"/>`
   const file = urlset(
@@ -77,7 +77,7 @@ test('translations are listed with their language', async () => {
   ])
 })
 
-test('indexes nest, packed files are unpacked whatever their name, a circle ends', async () => {
+test('reads nested indexes and compressed files with any name, and ends loops', async () => {
   const { paths, asked } = await read({
     '/sitemap.xml': index('/1.xml', '/2.xml'),
     '/1.xml': index('/sitemap.xml', '/3.xml'),
@@ -88,25 +88,25 @@ test('indexes nest, packed files are unpacked whatever their name, a circle ends
   expect(asked).toEqual(['/sitemap.xml', '/1.xml', '/2.xml', '/3.xml'])
 })
 
-test('plain text is read line by line', async () => {
+test('reads plain text line by line', async () => {
   const { paths } = await read({ '/sitemap.xml': 'https://d.example/a\r\n\r\nnothing\nhttps://d.example/b' })
   expect(paths).toEqual(['/a', '/b'])
 })
 
-test('of a file that breaks off as much is read as can be, with one warning', async () => {
+test('reads a truncated file as far as possible, with one warning', async () => {
   const { paths, warnings } = await read({ '/sitemap.xml': `<urlset>${locs('/a', '/b')}<url><loc>/c` })
   expect(paths).toEqual(['/a', '/b'])
   expect(warnings).toHaveLength(1)
 })
 
-test('ampersands that nobody escaped are read as they are meant, wherever a piece of the file ends', async () => {
+test('reads unescaped ampersands, wherever a chunk of the file ends', async () => {
   const pages = Array.from({ length: 5_000 }, (_, at) => `/${at}?x=1&y=${at}&amp;z=é`)
   const { paths, warnings } = await read({ '/sitemap.xml': urlset(locs(...pages)) })
   expect(paths).toEqual(pages.map((page) => page.replace('&amp;', '&').replace('é', '%C3%A9')))
   expect(warnings).toEqual([])
 })
 
-test('a file is read up to its 100,000th fault', async () => {
+test('reads a file up to its 100,000th error', async () => {
   const faults = (count: number) => `<a ${'"'.repeat(count)}></a>`
   const some = await read({ '/sitemap.xml': urlset(faults(60_000) + locs('/a')) })
   expect(some).toMatchObject({ paths: ['/a'], warnings: [{}] })
@@ -114,7 +114,7 @@ test('a file is read up to its 100,000th fault', async () => {
   expect(many).toMatchObject({ paths: ['/a'], warnings: [{}] })
 })
 
-test('entities of a DTD are not expanded', async () => {
+test('does not expand entities of a DTD', async () => {
   const dtd =
     '<!DOCTYPE urlset [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;"><!ENTITY x SYSTEM "file:///etc/passwd">]>'
   const { paths } = await read({ '/sitemap.xml': `${dtd}<urlset>${locs('/ok', '/&b;', '/&x;')}</urlset>` })
@@ -122,7 +122,7 @@ test('entities of a DTD are not expanded', async () => {
   expect(paths.join()).not.toMatch(/aaaa|root:/)
 })
 
-test('files that cannot be read are warnings, and the others are read', async () => {
+test('reports unreadable files as warnings, and reads the others', async () => {
   const { paths, warnings } = await read({
     '/sitemap.xml': index('/gone.xml', '/bad.xml', '/failed.xml', '/good.xml'),
     '/bad.xml': new Uint8Array([0x1f, 0x8b, 1, 2, 3]),
@@ -138,7 +138,7 @@ test('files that cannot be read are warnings, and the others are read', async ()
   expect(warnings.map(({ url }) => url.replace(base, ''))).toEqual(['/gone.xml', '/bad.xml', '/failed.xml'])
 })
 
-test('limits: 50,000 addresses a file, a bomb, five levels of indexes, a thousand files', async () => {
+test('limits addresses per file to 50,000, decompressed size, levels of indexes to five, and files to 1,000', async () => {
   const many = await read({
     '/sitemap.xml': Array.from({ length: 50_010 }, (_, at) => `${base}/${at}`).join('\n'),
   })
@@ -162,7 +162,7 @@ test('limits: 50,000 addresses a file, a bomb, five levels of indexes, a thousan
   expect(wide.asked).toHaveLength(1_000)
 })
 
-test('a page that stands where the sitemap should be is a warning, not an empty list', async () => {
+test('reports a page instead of a sitemap as a warning', async () => {
   const { paths, warnings } = await read({
     '/sitemap.xml': '<html><body><p>Please sign in</p></body></html>',
   })
@@ -172,7 +172,7 @@ test('a page that stands where the sitemap should be is a warning, not an empty 
   ])
 })
 
-test('elements without end in each other, and translations without end, are read no further', async () => {
+test('stops at elements nested too deeply, and at too many translations', async () => {
   const deep = await read({ '/sitemap.xml': `<urlset>${locs('/a')}${'<a>'.repeat(3_000_000)}` })
   expect(deep.paths).toEqual(['/a'])
   expect(deep.warnings).toMatchObject([{ message: expect.stringContaining('20 deep') }])
@@ -191,7 +191,7 @@ test('elements without end in each other, and translations without end, are read
   expect(all.warnings).toHaveLength(1)
 })
 
-test('files that take more time or memory than they may are warnings, the third one the last', async () => {
+test('reports files beyond their limits as warnings, and stops after the third', async () => {
   const fetcher = {
     fetchPage: async () =>
       ({ ...answered, body: new TextEncoder().encode(urlset(locs('/a'))) }) satisfies FetchResult,

@@ -22,15 +22,15 @@ test.each([
   '/docs/3.12/library/asyncio-task.html?highlight=create_task',
   '/blog/2024/01/31/release',
   '/en/latest/a/b/c/d/e/f/g/h/i/j',
-])('%s is none', (path) => {
+])('%s is not a trap', (path) => {
   expect(createTrapDetector().isTrap(base + path, 3)).toBe(false)
 })
 
-test('links that lead ever deeper are a trap', () => {
+test('treats links of great depth as a trap', () => {
   expect(createTrapDetector().isTrap(`${base}/x`, 101)).toBe(true)
 })
 
-test('a path has at most 500 query strings; the first ones stay in', () => {
+test('permits 500 query strings per path, the first ones', () => {
   const traps = createTrapDetector()
   const asked = Array.from({ length: 600 }, (_, at) => traps.isTrap(`${base}/list?filter=${at}`, 1))
   expect(asked.filter(Boolean)).toHaveLength(100)
@@ -41,7 +41,7 @@ test('a path has at most 500 query strings; the first ones stay in', () => {
   expect(traps.isTrap(`${base}/other?filter=0`, 1)).toBe(false)
 })
 
-test('a site is barren when it lists thousands of addresses that are no pages, and more than ten for each page', () => {
+test('a site is barren if it lists thousands of addresses that are no pages, and more than ten per page', () => {
   const traps = createTrapDetector()
   const note = (times: number, isPage: boolean) => {
     for (let at = 0; at < times; at++) traps.note(isPage)
@@ -60,7 +60,7 @@ test('a site is barren when it lists thousands of addresses that are no pages, a
   expect(traps.isBarren()).toBe(true)
 })
 
-test('a calendar ends', () => {
+test('ends a calendar', () => {
   const traps = createTrapDetector()
   const months = Array.from(
     { length: 1_200 },

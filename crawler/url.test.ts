@@ -14,29 +14,29 @@ test.each([
   ['https://example.com/??', 'https://example.com/??'],
   ['https://example.com/?side=1', 'https://example.com/?side=1'],
   ['http://0x7f.1/', 'http://127.0.0.1/'],
-])('%s is %s', (raw, normal) => {
+])('normalizes %s to %s', (raw, normal) => {
   expect(normalizeUrl(raw)).toBe(normal)
 })
 
 test.each(['ftp://example.com/', 'javascript:alert(1)', 'mailto:a@b.c', '/a', '', 'http://', 'http://a b/'])(
-  '%j is no address of a page',
+  'rejects %j',
   (raw) => {
     expect(normalizeUrl(raw)).toBeNull()
   },
 )
 
-test('relative addresses are read against the page they stand on', () => {
+test('resolves relative URLs against their page', () => {
   expect(normalizeUrl('../b?x=1#y', 'https://example.com/docs/a/c')).toBe('https://example.com/docs/b?x=1')
   expect(normalizeUrl('//other.org', 'https://example.com/')).toBe('https://other.org/')
 })
 
-test('an address has at most 2,000 characters', () => {
+test('permits at most 2,000 characters', () => {
   const base = 'https://example.com/'
   expect(normalizeUrl(base + 'a'.repeat(maxUrlLength - base.length))).not.toBeNull()
   expect(normalizeUrl(base + 'a'.repeat(maxUrlLength - base.length + 1))).toBeNull()
 })
 
-test('normalising again changes nothing', () => {
+test('does not change a normalized URL', () => {
   const piece = fc.constantFrom(
     'a',
     'sid=1',

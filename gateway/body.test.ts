@@ -1,4 +1,4 @@
-// What of a body counts while it comes, and how large ones flow into a file.
+// How request bodies count while they arrive, and how large ones overflow into a file.
 
 import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
@@ -11,7 +11,7 @@ import { createHttpServer } from './uws.ts'
 
 const mebibyte = 1024 * 1024
 const folder = createFolder()
-/** Not there before it is needed. */
+/** Does not exist before it is needed. */
 const overflowFolder = join(folder, 'data')
 
 /** A body that the test sends. */
@@ -33,7 +33,7 @@ function open(kind: BodyKind, { maxByNetwork = 32 * mebibyte, contentLength = nu
   return { body, quota, fileQuota, client, held, send: (...args: Parameters<typeof send>) => send(...args) }
 }
 
-describe('a body that is read whole', () => {
+describe('a buffered body', () => {
   const maxBody = bodyLimits.withKey.max
 
   function openWhole(contentLength: number | null = null, maxByNetwork = 8 * maxBody) {
@@ -45,10 +45,10 @@ describe('a body that is read whole', () => {
     return new TextEncoder().encode(text).buffer as ArrayBuffer
   }
 
-  it('is whole in the end, and counts until it is taken', async () => {
+  it('is complete in the end, and counts until it is read', async () => {
     const { body, quota, send } = openWhole()
     for (const letter of 'abc'.repeat(1_000)) send(letter)
-    // A byte a segment costs no more than the bytes, within a factor of two.
+    // A byte per segment costs no more than twice the bytes.
     expect(quota.used()).toBeGreaterThanOrEqual(3_000)
     expect(quota.used()).toBeLessThanOrEqual(6_000)
     send('', true)
@@ -58,9 +58,9 @@ describe('a body that is read whole', () => {
 
   it.each<[string, (opened: ReturnType<typeof openWhole>) => void]>([
     ['dropped', ({ body }) => body.drop()],
-    ['left by its client', ({ client }) => client.abort()],
+    ['aborted by its client', ({ client }) => client.abort()],
     ['too large', ({ send }) => send('x'.repeat(maxBody))],
-  ])('counts no more when it is %s, whatever still comes', (_, end) => {
+  ])('stops counting when it is %s, whatever still arrives', (_, end) => {
     const opened = openWhole()
     opened.send('x'.repeat(10_000))
     expect(opened.quota.used()).toBeGreaterThan(0)
@@ -70,14 +70,14 @@ describe('a body that is read whole', () => {
     expect(opened.quota.used()).toBe(0)
   })
 
-  it('is refused where its network holds too much', async () => {
+  it('is rejected if its network holds too much', async () => {
     const { body, quota, send } = openWhole(null, 50_000)
     send('x'.repeat(50_001), true)
     await expect(body.whole()).rejects.toMatchObject({ reason: 'rate_limited' })
     expect(quota.used()).toBe(0)
   })
 
-  it('is cut off where much more would come', () => {
+  it('is endless if much more would arrive', () => {
     expect(openWhole(maxBody).body.isEndless()).toBe(false)
     expect(openWhole(2 ** 40).body.isEndless()).toBe(true)
     const chunked = openWhole(null)
@@ -86,7 +86,7 @@ describe('a body that is read whole', () => {
     expect(chunked.body.isEndless()).toBe(false)
   })
 
-  it('that is small is taken whatever larger ones hold', async () => {
+  it('is accepted if small, however much larger ones hold', async () => {
     const openOne = createBodies('/nowhere')
     function begin(at: number, size: number, isLast: boolean) {
       const { promise, resolve } = Promise.withResolvers<(chunk: ArrayBuffer, isLast: boolean) => void>()
@@ -108,7 +108,7 @@ describe('a body that is read whole', () => {
   })
 })
 
-describe('a body that is read piece by piece', () => {
+describe('a streamed body', () => {
   /** A megabyte of one number. */
   const chunk = (value: number) => new Uint8Array(mebibyte).fill(value % 256).buffer
 
@@ -123,7 +123,7 @@ describe('a body that is read piece by piece', () => {
     return { bytes, length }
   }
 
-  test('a body that is whole while it is held back stays held back until it is dropped', async () => {
+  test('stays paused until it is dropped if it is complete while paused', async () => {
     const { body, held, send } = open('streamed')
     send(chunk(1), false)
     send(chunk(2), true)
@@ -133,7 +133,7 @@ describe('a body that is read piece by piece', () => {
     expect(held).toEqual([true, false])
   })
 
-  test('what comes faster than it is read goes into a file, and comes out in its order', async () => {
+  test('overflows into a file if it arrives faster than it is read, and keeps its order', async () => {
     const { body, quota, fileQuota, held, send } = open('streamed')
     for (let at = 0; at < 60; at++) send(chunk(at), false)
     expect(quota.used()).toBeLessThanOrEqual(8 * mebibyte)
@@ -150,10 +150,10 @@ describe('a body that is read piece by piece', () => {
     expect([quota.used(), fileQuota.used()]).toEqual([0, 0])
   })
 
-  test('a connection stays open while its body waits to be read, and while it is checked, for longer than the timeout', {
+  test('keeps its connection open while it waits to be read, and while it is checked, for longer than the timeout', {
     timeout: 60_000,
   }, async () => {
-    // uWebSockets.js closes a connection that is silent for 10 s, give or take 4.
+    // uWebSockets.js closes a connection that is silent for 10 s, ± 4.
     const longer = () => new Promise((resolve) => setTimeout(resolve, 16_000))
     const server = createHttpServer({
       ...{ host: '127.0.0.1', port: 0, overflowFolder, networkOf: () => 'n', bodyKindOf: () => 'streamed' },
@@ -181,12 +181,12 @@ describe('a body that is read piece by piece', () => {
     await server.close(0)
   })
 
-  test('a client that is gone, or a body that is dropped, leaves nothing held', async () => {
+  test('holds nothing after its client has left, or when it is dropped', async () => {
     const { body, quota, fileQuota, client, send } = open('streamed')
     for (let at = 0; at < 20; at++) send(chunk(at), false)
     const reading = numbersOf(body.pieces())
-    client.abort(new Error('gone'))
-    await expect(reading).rejects.toThrow('gone')
+    client.abort(new Error('left'))
+    await expect(reading).rejects.toThrow('left')
     expect([quota.used(), fileQuota.used()]).toEqual([0, 0])
     const other = open('streamed')
     for (let at = 0; at < 20; at++) other.send(chunk(at), false)
@@ -195,7 +195,7 @@ describe('a body that is read piece by piece', () => {
     expect([other.quota.used(), other.fileQuota.used()]).toEqual([0, 0])
   })
 
-  test('a network that holds too much in memory is told so', async () => {
+  test('is rejected with a message if its network holds too much in memory', async () => {
     const { body, send } = open('streamed', { maxByNetwork: 4 * mebibyte })
     for (let at = 0; at < 6; at++) send(chunk(at), false)
     await expect(numbersOf(body.pieces())).rejects.toThrow(

@@ -1,4 +1,4 @@
-// Who calls, behind proxies and without.
+// Who calls, with and without proxies.
 import { describe, expect, it } from 'vitest'
 import { createCallerReader } from './caller.ts'
 import type { HttpRequest } from './http.ts'
@@ -19,11 +19,11 @@ const alone = createCallerReader({ ...options, trustProxy: [] })
 
 describe('address', () => {
   it.each([
-    ['a stranger says', '9.9.9.9', '6.6.6.6', '9.9.9.9'],
-    ['a proxy says', '10.0.0.1', '6.6.6.6', '6.6.6.6'],
-    ['a proxy says what a stranger told it', '10.0.0.1', '6.6.6.6, 7.7.7.7', '7.7.7.7'],
-    ['two proxies say', '127.0.0.1', '6.6.6.6,7.7.7.7, 10.1.2.3', '7.7.7.7'],
-    ['only proxies say', '10.0.0.1', '10.0.0.2', '10.0.0.2'],
+    ["a stranger's header", '9.9.9.9', '6.6.6.6', '9.9.9.9'],
+    ["a proxy's header", '10.0.0.1', '6.6.6.6', '6.6.6.6'],
+    ["a proxy's header with a stranger's entry", '10.0.0.1', '6.6.6.6, 7.7.7.7', '7.7.7.7'],
+    ['the headers of two proxies', '127.0.0.1', '6.6.6.6,7.7.7.7, 10.1.2.3', '7.7.7.7'],
+    ['only proxies in the header', '10.0.0.1', '10.0.0.2', '10.0.0.2'],
     ['a proxy says nonsense', '10.0.0.1', 'unknown', '10.0.0.1'],
     ['a proxy says nothing', '10.0.0.1', '', '10.0.0.1'],
     ['a proxy says with a port', '10.0.0.1', '6.6.6.6, 7.7.7.7:51234', '7.7.7.7'],
@@ -39,7 +39,7 @@ describe('address', () => {
     ['a trusted machine behind another', '10.0.0.1', '10.0.0.2', '6.6.6.6', '6.6.6.6'],
     ['a stranger behind a proxy', '10.0.0.1', '9.9.9.9', '6.6.6.6', '9.9.9.9'],
     ['a stranger', '9.9.9.9', '', '6.6.6.6', '9.9.9.9'],
-    ['a stranger in the words of a proxy', '9.9.9.9', '10.0.0.1', '6.6.6.6', '9.9.9.9'],
+    ['a stranger that names a proxy', '9.9.9.9', '10.0.0.1', '6.6.6.6', '9.9.9.9'],
     ['somebody whom the proxy does not name', '10.0.0.1', 'unknown', '6.6.6.6', '10.0.0.1'],
     ['a trusted machine, but nonsense', '10.0.0.1', '', 'localhost', '10.0.0.1'],
   ])(
@@ -50,7 +50,7 @@ describe('address', () => {
     },
   )
 
-  it('believes nobody where nobody is trusted', () => {
+  it('trusts no header without trusted proxies', () => {
     expect(alone.address(request('10.0.0.1', { 'x-forwarded-for': '6.6.6.6' }))).toBe('10.0.0.1')
   })
 })
@@ -61,9 +61,9 @@ describe('origin', () => {
   it.each([
     ['a page elsewhere', own, 'https://docs.example', 'https://docs.example'],
     ['no page', own, '', null],
-    ['a page of its own', own, 'https://p.example', null],
-    ['the address that a stranger asked for', own, 'http://inner', 'http://inner'],
-    ['the address asked for, where none is set', alone, 'http://inner', 'http://inner'],
+    ['its own page', own, 'https://p.example', null],
+    ["the host in a stranger's request", own, 'http://inner', 'http://inner'],
+    ['the host in the request, if no public address is set', alone, 'http://inner', 'http://inner'],
     ['an address that is none', alone, 'null', 'null'],
   ])('%s', (_, reader, origin, seen) => {
     expect(reader.origin(request('9.9.9.9', { host: 'inner:80', origin }))).toBe(seen)
@@ -73,7 +73,7 @@ describe('origin', () => {
   })
 })
 
-describe('a page at the host that was asked for, where no public address is set', () => {
+describe('a page at the requested host, without a public address', () => {
   it.each([
     ['localhost:8080', 'http://localhost:8080', true],
     ['demo.localhost', 'http://demo.localhost', true],
@@ -88,22 +88,24 @@ describe('a page at the host that was asked for, where no public address is set'
     ['localhost.evil.example', 'http://localhost.evil.example', false],
     ['127.0.0.1.evil.example', 'http://127.0.0.1.evil.example', false],
     ['localhost', 'http://evil.example', false],
-  ])('%s, %s: its own? %s', (host, origin, isOwn) => {
+  ])('%s, %s: is its own: %s', (host, origin, isOwn) => {
     expect(alone.origin(request('9.9.9.9', { host, origin }))).toBe(isOwn ? null : origin)
   })
 })
 
 describe('a proxy that is not trusted', () => {
-  it.each(['127.0.0.1', '10.1.2.3', '192.168.1.1', '::1', 'fd00::1'])('is told of once: %s', (peer) => {
-    const told: string[] = []
-    const reader = createCallerReader({ ...options, trustProxy: [], warn: (text) => told.push(text) })
+  it.each(['127.0.0.1', '10.1.2.3', '192.168.1.1', '::1', 'fd00::1'])('is reported once: %s', (peer) => {
+    const warnings: string[] = []
+    const reader = createCallerReader({ ...options, trustProxy: [], warn: (text) => warnings.push(text) })
     reader.address(request(peer, {}))
-    expect(told).toEqual([])
+    expect(warnings).toEqual([])
     for (let asked = 0; asked < 3; asked++) reader.address(request(peer, { 'x-forwarded-for': '6.6.6.6' }))
-    expect(told).toEqual([expect.stringContaining(`comes from ${peer}, which is not in LECTERN_TRUST_PROXY`)])
+    expect(warnings).toEqual([
+      expect.stringContaining(`comes from ${peer}, which is not in LECTERN_TRUST_PROXY`),
+    ])
   })
 
-  it('is not told of where it is a stranger, or trusted', () => {
+  it('is not reported if it is a public address, or trusted', () => {
     const warn = () => expect.unreachable()
     const reader = createCallerReader({ ...options, trustProxy: ['10.0.0.1'], warn })
     for (const peer of ['9.9.9.9', '10.0.0.1'])
@@ -114,7 +116,7 @@ describe('a proxy that is not trusted', () => {
 describe('base', () => {
   const forwarded = { host: 'inner:8080', 'x-forwarded-proto': 'https', 'x-forwarded-host': 'docs.example' }
 
-  it('is the public address where one is set', () => {
+  it('is the public address if one is set', () => {
     const reader = createCallerReader({
       ...options,
       publicUrl: 'https://p.example/docs',
@@ -123,12 +125,15 @@ describe('base', () => {
     expect(reader.base(request('10.0.0.1', forwarded))).toBe('https://p.example/docs')
   })
 
-  it('is what a trusted proxy says, else the host', () => {
+  it("is that of a trusted proxy's headers, else the host", () => {
     expect(behind.base(request('10.0.0.1', forwarded))).toBe('https://docs.example')
     expect(behind.base(request('9.9.9.9', forwarded))).toBe('http://inner:8080')
   })
 
-  it.each(['', 'a b', 'evil/path', 'user@host', '"><script>', 'h:99999999'])('takes no host %j', (host) => {
-    expect(alone.base(request('9.9.9.9', { host }))).toBe('http://localhost')
-  })
+  it.each(['', 'a b', 'evil/path', 'user@host', '"><script>', 'h:99999999'])(
+    'rejects the host %j',
+    (host) => {
+      expect(alone.base(request('9.9.9.9', { host }))).toBe('http://localhost')
+    },
+  )
 })

@@ -1,4 +1,4 @@
-// Errors of the core and of the gateway → answers.
+// Errors of the core and of the gateway → responses.
 import { Code, ConnectError } from '@connectrpc/connect'
 import { describe, expect, it } from 'vitest'
 import { ErrorDetailSchema } from '../gen/lectern/v1/error_pb.js'
@@ -25,16 +25,16 @@ describe('toErrorAnswer', () => {
     [Code.Unimplemented, 501],
     [Code.Unavailable, 503],
     [Code.DeadlineExceeded, 503],
-  ])('code %i is %i, with the reason and sentence of the core', (code, status) => {
+  ])('maps code %i to %i, with the reason and sentence of the core', (code, status) => {
     expect(seen(detailed(code, 'a_reason'))).toEqual([status, { error: 'A sentence.', code: 'a_reason' }])
   })
 
-  it('passes fields on', () => {
+  it('returns fields', () => {
     const error = detailed(Code.InvalidArgument, 'invalid', { 'a.b': { messages: ['is bad'] } })
     expect(seen(error)[1].fields).toEqual({ 'a.b': ['is bad'] })
   })
 
-  it('words what only Connect or the system said', () => {
+  it('writes its own sentence for errors of Connect or the system', () => {
     const secrets = new ConnectError('connect ECONNREFUSED /run/lectern.sock', Code.Unavailable)
     expect(seen(secrets)).toEqual([
       503,
@@ -49,21 +49,21 @@ describe('toErrorAnswer', () => {
     }
   })
 
-  it('waits as long as the core says', () => {
+  it('sends the retry time of the core', () => {
     const error = detailed(Code.ResourceExhausted, 'rate_limited')
     expect(toErrorAnswer(error).headers['retry-after']).toBe('60')
     error.metadata.set('retry-after', '7')
     expect(toErrorAnswer(error).headers['retry-after']).toBe('7')
   })
 
-  it('words a refusal of its own, its headers with it', () => {
+  it('returns its own refusal, with its headers', () => {
     const refusal = new Refusal('method_not_allowed', 'Not so.', {}, { allow: 'GET' })
     expect(seen(refusal)).toEqual([405, { error: 'Not so.', code: 'method_not_allowed' }])
     expect(toErrorAnswer(refusal).headers.allow).toBe('GET')
   })
 })
 
-it('tells what must be logged here from what was meant or is logged by the core', () => {
+it('distinguishes errors to log here from expected ones and those that the core logs', () => {
   const foreseen = [
     new Refusal('invalid', 'No.'),
     new ConnectError('not implemented', Code.Unimplemented),
@@ -83,7 +83,7 @@ describe('in REST v1', () => {
     [Code.AlreadyExists, 'source_exists', 409],
     [Code.ResourceExhausted, 'rate_limited', 429],
     [Code.Unavailable, 'unavailable', 503],
-  ])('code %i, %s is %i with a sentence alone', (code, reason, status) => {
+  ])('maps code %i, %s to %i with only a sentence', (code, reason, status) => {
     const fields = { name: { messages: ['is bad'] } }
     const answer = toErrorAnswer(detailed(code, reason, fields), '/api/v1/projects/x/')
     expect([answer.status, JSON.parse(answer.body as string)]).toEqual([status, { error: 'A sentence.' }])

@@ -1,4 +1,4 @@
-// Server-sent events between heartbeats, failures and a reader who leaves, with a core that the test plays.
+// Server-sent events: heartbeats, failures and a reader who leaves, with a core that the test plays.
 import { create } from '@bufbuild/protobuf'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { SyncService, WatchSyncResponseSchema } from '../gen/lectern/v1/sync_pb.js'
@@ -10,7 +10,7 @@ afterEach(() => void vi.useRealTimers())
 
 const row = restV2.find(({ call }) => call === SyncService.method.watchSync)!
 
-/** The streamed answer; the core gives the first message, and then what the test says. */
+/** Returns the streamed response. The core sends the first message, and then what the test says. */
 async function open(rest: (signal: AbortSignal) => AsyncGenerator<never>) {
   let signal!: AbortSignal
   const core = {
@@ -36,7 +36,7 @@ const untilAborted = async function* (signal: AbortSignal): AsyncGenerator<never
   await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
 }
 
-test('a comment goes out while nothing changes', async () => {
+test('sends a comment while nothing changes', async () => {
   const { stream } = await open(untilAborted)
   expect((await stream.next()).value).toBe('data: {"url":"https://docs.test/a"}\n\n')
   for (let n = 0; n < 3; n++) {
@@ -46,7 +46,7 @@ test('a comment goes out while nothing changes', async () => {
   }
 })
 
-test('a failure of the core is an event, as other errors are answered', async () => {
+test('sends a failure of the core as an event, with the body of other errors', async () => {
   const { stream } = await open(() => Promise.reject(new Error('secret')) as never)
   await stream.next()
   expect((await stream.next()).value).toBe(
@@ -55,7 +55,7 @@ test('a failure of the core is an event, as other errors are answered', async ()
   expect((await stream.next()).done).toBe(true)
 })
 
-test('the call ends when the reader leaves, also before it has read, and when the gateway closes', async () => {
+test('ends the call when the reader leaves, also before the first read, and when the gateway closes', async () => {
   const left = await open(untilAborted)
   await left.stream.return(undefined)
   expect(left.signal().aborted).toBe(true)

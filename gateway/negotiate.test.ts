@@ -1,4 +1,4 @@
-// What is compressed, beside what a client accepts.
+// What is compressed, given what a client accepts.
 import { describe, expect, it } from 'vitest'
 import type { Answer } from './http.ts'
 import { compress, prefersCsv, toCsv } from './negotiate.ts'
@@ -6,17 +6,17 @@ import { compress, prefersCsv, toCsv } from './negotiate.ts'
 const body = 'data: more of the same\n\n'.repeat(100)
 const answer = (headers: Record<string, string>): Answer => ({ status: 200, headers, body })
 
-it('an event stream is not compressed', async () => {
+it('does not compress an event stream', async () => {
   const events = answer({ 'content-type': 'text/event-stream' })
   expect(await compress(events, 'gzip')).toBe(events)
 })
 
-it('a body that is encoded is not compressed again', async () => {
+it('does not compress an encoded body again', async () => {
   const encoded = answer({ 'content-type': 'text/plain', 'content-encoding': 'zstd' })
   expect(await compress(encoded, 'gzip')).toBe(encoded)
 })
 
-it('Vary names what was there before too', async () => {
+it('extends Vary', async () => {
   const csv = answer({ 'content-type': 'text/csv; charset=utf-8', vary: 'accept' })
   expect((await compress(csv, 'gzip')).headers).toMatchObject({
     vary: 'accept, accept-encoding',
@@ -24,7 +24,7 @@ it('Vary names what was there before too', async () => {
   })
 })
 
-it('a file is compressed once for all its readers', async () => {
+it('compresses a file once for all readers', async () => {
   const file = { ...answer({ 'content-type': 'text/css' }), encoded: new Map() }
   const bodies = await Promise.all(['br', 'gzip, br', 'gzip', 'gzip'].map((each) => compress(file, each)))
   expect(bodies[0]!.body).toBe(bodies[1]!.body)
@@ -33,7 +33,7 @@ it('a file is compressed once for all its readers', async () => {
 })
 
 describe('CSV', () => {
-  it('is one table of all that the answer lists', () => {
+  it('is one table of all lists in the response', () => {
     const answer = {
       start_date: '2026-01-01',
       totals: { searches: 3, click_rate: 0.5 },
@@ -59,12 +59,12 @@ describe('CSV', () => {
     )
   })
 
-  it('no cell starts a formula where cells are parted by semicolons', () => {
+  it('starts no formula in a cell if semicolons separate the cells', () => {
     expect(toCsv({ rows: [{ text: 'x;=1+1', list: ['a', '=2'] }] })).toContain("rows,x;'=1+1,a; '=2\r\n")
   })
 
   it.each(['=1+1', '+1', '-1', '@a', '\t=1', ' =1', '\r=1', '\n=1', '＝1', '＋1', '－1', '＠a'])(
-    'no cell starts a formula: %j',
+    'starts no formula in a cell: %j',
     (query) => {
       const csv = toCsv({ top_queries: [{ query }] })
       expect(csv).toMatch(/top_queries,"?'/)

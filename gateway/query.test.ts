@@ -5,7 +5,7 @@ import { SearchRequestSchema } from '../gen/lectern/v1/search_pb.js'
 import { readPastedQuery, readQuery, toJson } from './query.ts'
 
 describe('readQuery', () => {
-  it('reads back what URLSearchParams writes', () => {
+  it('reads what URLSearchParams writes', () => {
     const text = fc.string({ unit: 'grapheme' })
     fc.assert(
       fc.property(fc.uniqueArray(fc.tuple(text, text), { selector: ([name]) => name }), (pairs) => {
@@ -33,7 +33,7 @@ describe('readQuery', () => {
     expect(readQuery(raw).get('q')).toBe(q)
   })
 
-  it('keeps an address that was pasted as it is', () => {
+  it('keeps a pasted URL unchanged', () => {
     const query = readQuery('q=a&url=https://d.example/p?x=1&limit=5')
     expect(Object.fromEntries(query)).toEqual({ q: 'a', url: 'https://d.example/p?x=1', limit: '5' })
   })
@@ -42,20 +42,17 @@ describe('readQuery', () => {
 describe('toJson', () => {
   const read = (raw: string, fields = SearchRequestSchema.fields) => toJson(fields, readQuery(raw))
 
-  it('has texts, numbers and lists, and passes over what it does not know', () => {
+  it('has texts, numbers and lists, and ignores unknown parameters', () => {
     expect(read('q=x&limit=7&content_scope=all&search_type=hybrid&version=&fields=a, b')).toEqual({
       ...{ q: 'x', limit: 7, content_scope: 'all', fields: ['a', 'b'] },
     })
   })
 
-  it.each(['-1', '1.5', 'ten', '', ' ', '0x10', '1e3'])(
-    'leaves a number that is none as it is: %j',
-    (limit) => {
-      expect(read(`limit=${limit}`)).toEqual({ limit })
-    },
-  )
+  it.each(['-1', '1.5', 'ten', '', ' ', '0x10', '1e3'])('keeps an invalid number unchanged: %j', (limit) => {
+    expect(read(`limit=${limit}`)).toEqual({ limit })
+  })
 
-  it('takes a limit of any size', () => {
+  it('accepts a limit of any size', () => {
     expect(read('limit=99999999999999999999')).toEqual({ limit: 2 ** 31 - 1 })
   })
 })
@@ -79,7 +76,7 @@ describe('readPastedQuery', () => {
     expect(Object.fromEntries(readPastedQuery(raw))).toEqual(expected)
   })
 
-  it('reads what holds no address as it stands as any query', () => {
+  it('reads text without a pasted URL like any query', () => {
     const raw = fc.string({ unit: fc.constantFrom('%', '&', '=', 'url', 'a', '2', '+') })
     fc.assert(
       fc.property(raw, (raw) => {

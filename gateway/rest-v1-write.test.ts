@@ -1,4 +1,4 @@
-// What older clients take apart again: sources as lines of Markdown links.
+// What older clients parse: sources as lines of Markdown links.
 import { create } from '@bufbuild/protobuf'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
@@ -29,7 +29,7 @@ it.each([
   expect(linesOf(sources)).toBe(expected)
 })
 
-it('has a line with a title and an address for each source, whatever its title', () => {
+it('has one line with a title and a URL for each source, whatever its title', () => {
   const title = fc.string({ unit: fc.constantFrom('a', '[', ']', '(', ')', '\n', ' ', '!') })
   fc.assert(
     fc.property(fc.array(title, { minLength: 1 }), (titles) => {

@@ -31,19 +31,19 @@ describe('match', () => {
     expect(router.match('POST', '/a/fixed').route.path).toBe('/a/fixed/')
   })
 
-  it('finds for HEAD what GET finds', () => {
+  it('matches HEAD like GET', () => {
     expect(router.match('HEAD', '/a/x').route.method).toBe('GET')
   })
 
   it.each(['/b', '/a', '/a//', '//', '//a/x', '/a/x/b', '/a/x/b/y/z', '/A/x'])(
-    'knows nothing at %j',
+    'matches nothing at %j',
     (path) => {
       expect(() => router.match('GET', path)).toThrow(expect.objectContaining({ reason: 'not_found' }))
       expect(router.methods(path)).toBeNull()
     },
   )
 
-  it('tells the methods of a known path', () => {
+  it('returns the methods of a known path', () => {
     const allow = 'GET, DELETE, HEAD, OPTIONS'
     expect(() => router.match('BREW', '/a/x')).toThrow(
       expect.objectContaining({ reason: 'method_not_allowed', headers: { allow } }),
@@ -51,7 +51,7 @@ describe('match', () => {
     expect(router.methods('/a/x')?.join(', ')).toBe(allow)
   })
 
-  it('refuses two rows for one thing', () => {
+  it('rejects a duplicate row', () => {
     expect(() => createRouter([route('GET', '/x'), route('GET', '/x')])).toThrow('twice')
   })
 })

@@ -1,10 +1,10 @@
-// Frames on their way to a reader: together, and no faster than they are read.
+// Frames are sent to a reader in batches, and no faster than they are read.
 import { expect, test } from 'vitest'
 import { createSocket, type RawSocket } from './socket.ts'
 
 const turnOfLoop = () => new Promise((resolve) => setImmediate(resolve))
 
-test('sends what one turn of the loop brings together, in its order', async () => {
+test('sends the frames of one turn of the event loop together, in order', async () => {
   const { raw, socket } = openLab()
   for (const frame of ['a', 'b', 'c']) socket.push(frame)
   expect(raw.batches).toEqual([])
@@ -12,7 +12,7 @@ test('sends what one turn of the loop brings together, in its order', async () =
   expect(raw.batches).toEqual([['a', 'b', 'c']])
 })
 
-test('sends much at once, and then lets others have their turn', async () => {
+test('sends a large batch at once, and then lets other work run', async () => {
   const { raw, socket } = openLab()
   socket.push('a')
   expect(socket.room()).toBeNull()
@@ -22,7 +22,7 @@ test('sends much at once, and then lets others have their turn', async () => {
   expect(socket.room()).toBeNull()
 })
 
-test('waits for a reader who is 64 KiB behind, until it has caught up', async () => {
+test('waits for a reader who is 64 KiB behind until it has caught up', async () => {
   const { raw, socket } = openLab()
   raw.held = 64 * 1024
   let isGoing = false
@@ -38,7 +38,7 @@ test('waits for a reader who is 64 KiB behind, until it has caught up', async ()
   expect(isGoing).toBe(true)
 })
 
-test('waits for nobody who is gone', async () => {
+test('stops waiting when the reader leaves', async () => {
   const { raw, socket } = openLab()
   raw.held = 64 * 1024
   const going = socket.room()
@@ -49,7 +49,7 @@ test('waits for nobody who is gone', async () => {
   expect(raw.batches).toEqual([])
 })
 
-test('never sends on a socket again that has dropped a frame', async () => {
+test('sends nothing on a socket that has dropped a frame', async () => {
   const { raw, socket } = openLab()
   raw.drops = 'b'
   for (const frame of ['a', 'b', 'c']) socket.push(frame)

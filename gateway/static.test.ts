@@ -1,4 +1,4 @@
-// Files of a folder, and nothing beside them.
+// Serves files of a folder, and nothing else.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -62,7 +62,7 @@ describe('pages', () => {
     )
   })
 
-  it('and hashed files are kept by browsers, and may be loaded by pages of all sites', async () => {
+  it('and hashed files are cached by browsers, and pages of all sites may load them', async () => {
     const { headers } = await get('/assets/app-4KZ6UTQK.js')
     expect(headers).toMatchObject({
       'cache-control': 'public, max-age=31536000, immutable',
@@ -82,14 +82,17 @@ describe('pages', () => {
     expect((await get('/manual/', '"x"')).status).toBe(200)
   })
 
-  it.each(['/manual', '/demo/docs', '/console', '/manual/guide'])('%s leads to its slash', async (path) => {
-    expect(await get(path)).toMatchObject({
-      status: 302,
-      headers: { location: `./${path.split('/').at(-1)}/` },
-    })
-  })
+  it.each(['/manual', '/demo/docs', '/console', '/manual/guide'])(
+    '%s redirects to its slash',
+    async (path) => {
+      expect(await get(path)).toMatchObject({
+        status: 302,
+        headers: { location: `./${path.split('/').at(-1)}/` },
+      })
+    },
+  )
 
-  it('the start leads to the first project, or to the manual', async () => {
+  it('the start redirects to the first project, or to the manual', async () => {
     expect(await get('/')).toMatchObject({ status: 302, headers: { location: './manual/' } })
     first = 'docs'
     expect(await get('/')).toMatchObject({ status: 302, headers: { location: './demo/docs/' } })
@@ -104,7 +107,7 @@ describe('pages', () => {
     '/manual/constructor',
     '/manual/nothing.js',
     '/console/a/b/c/d/e/f/g',
-  ])('there is nothing at %s', async (path) => {
+  ])('has nothing at %s', async (path) => {
     await expect(async () => get(path)).rejects.toMatchObject({ reason: 'not_found' })
   })
 })

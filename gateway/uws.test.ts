@@ -22,7 +22,7 @@ async function openServer() {
   return { server, client, ask }
 }
 
-test('a request without a body leaves its connection open, whatever its method', async () => {
+test('keeps the connection open after a request without a body, whatever its method', async () => {
   const { server, client, ask } = await openServer()
   for (const method of ['DELETE', 'POST', 'GET']) {
     expect(await ask(method)).not.toMatch(/^connection: close/im)
@@ -31,7 +31,7 @@ test('a request without a body leaves its connection open, whatever its method',
   await server.close(0)
 })
 
-test('while it stops, each answer ends its connection, so that no further request is cut off on it', async () => {
+test('closes the connection with each response while it stops, so that no further request is lost on it', async () => {
   const { server, client, ask } = await openServer()
   const closed = once(client, 'close')
   expect(await ask()).not.toMatch(/^connection: close/im)

@@ -1,4 +1,4 @@
-// Markdown files whose first heading is the project's banner, not the page's title, and what AsciiDoc files include.
+// Markdown files whose first heading is the project's banner and not the page's title, and includes of AsciiDoc files.
 import { expect, test } from 'vitest'
 import { extractAsciidoc, extractMarkdownFile } from './markup.ts'
 
@@ -6,7 +6,7 @@ const address = (path: string) => `https://git.example.org/tide/line/blob/main/$
 const banner =
   '<h1 align="center">Tideline</h1>\n\n## Hooks\n\nRun at the turn.\n\n### onTurn\n\nEbb, then flood.\n'
 
-test('a page below a banner in HTML is named after its own heading', () => {
+test('names a page after its own heading below a banner in HTML', () => {
   const page = extractMarkdownFile(banner, address('docs/Hooks.md'))
   expect(page.title).toBe('Hooks')
   expect(page.sections).toMatchObject([
@@ -19,11 +19,11 @@ test.each([
   ['a README', 'README.md', banner],
   ['a page with text below it', 'docs/hooks.md', banner.replace('\n\n##', '\n\nTides for all.\n\n##')],
   ['a heading in Markdown', 'docs/hooks.md', banner.replace(/.*/, '# Tideline')],
-])('the first heading of %s stays its title', (_, path, text) => {
+])('keeps the first heading of %s as its title', (_, path, text) => {
   expect(extractMarkdownFile(text, address(path)).title).toBe('Tideline')
 })
 
-test('the names of files that AsciiDoc includes are no text', async () => {
+test('ignores the file names that AsciiDoc includes', async () => {
   const text = [
     '= Tideline\n\ninclude::partial$ebb.adoc[]\n\nEbb, then flood.\n',
     '[source]\n----\ninclude::example$flood.ts[tag=all]\nflood()\n----\n',

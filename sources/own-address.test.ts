@@ -14,13 +14,13 @@ test.each([
   ['"><script>', '%22%3E%3Cscript%3E'],
   ['\n\0\ud800', '%0A%00%EF%BF%BD'],
   ['Straße', 'Stra%C3%9Fe'],
-])('%j is at %s, and found by what a browser asks for', (path, expected) => {
+])('%j is at %s, and found by the URL that a browser requests', (path, expected) => {
   const address = ownAddress(pages, path)
   expect(address).toBe(start + expected)
   expect(new URL(address!).href).toBe(address)
   expect(readOwnAddress(pages, decodeURIComponent(expected))).toBe(address)
 })
 
-test('what makes an address too long has none', () => {
+test('has no address for a path that makes it too long', () => {
   expect(ownAddress(pages, 'x'.repeat(2_000))).toBeNull()
 })

@@ -18,7 +18,7 @@ test.each([
   ['https://d.example/docs/a.html', ['/docs/a.html', '/docs/b', '/docs/c/d'], ['/', '/docsx']],
   ['https://d.example/', ['/', '/a', '/a/b'], []],
   ['https://d.example/docs/3.12', ['/docs/3.12/a'], ['/docs/3.11/a']],
-])('a site at %s reaches what lies below its folder', (url, inside, outside) => {
+])('a site at %s includes what is below its folder', (url, inside, outside) => {
   const scope = site({ url })
   for (const path of inside) expect([path, scope.admits(new URL(path, url).href)]).toEqual([path, 'in'])
   for (const path of outside) expect([path, scope.admits(new URL(path, url).href)]).toEqual([path, 'out'])
@@ -31,14 +31,14 @@ test('a site ends at its host and port', () => {
   expect(scope.covers('http://d.example/docs/a')).toBe(true)
 })
 
-test('the scope moves to where the start address leads', () => {
+test('moves with a redirect of the start URL', () => {
   const scope = site({ url: 'https://d.example/docs/', resolvedUrl: 'https://new.example/manual/index.html' })
   expect(scope.admits('https://new.example/manual/a')).toBe('in')
   expect(scope.admits('https://d.example/docs/a')).toBe('out')
   expect(scope.admits('https://d.example/docs/')).toBe('in')
 })
 
-test('globs leave out what is covered; the start is where a site begins all the same', () => {
+test('globs exclude covered URLs, but never the start', () => {
   const scope = site({ include: ['/docs/api/**'], exclude: ['**/old/**'] })
   expect(scope.admits('https://d.example/docs/api/a')).toBe('in')
   expect(scope.admits('https://d.example/docs/guide')).toBe('excluded')
@@ -48,14 +48,14 @@ test('globs leave out what is covered; the start is where a site begins all the 
   expect(scope.admits('https://other.example/docs/api/a')).toBe('out')
 })
 
-test('files that hold no text are out', () => {
+test('excludes files without text', () => {
   for (const name of ['a.png', 'a.tar.gz', 'x/app.JS', 'a.woff2', 'a.pdf', 'sitemap.xml']) {
     expect(site().admits(`https://d.example/docs/${name}`)).toBe('out')
   }
   expect(site().admits('https://d.example/docs/v1.2/node.js/')).toBe('in')
 })
 
-test('a url is one page, a sitemap the pages that it lists', () => {
+test('a url is one page, and a sitemap the pages that it lists', () => {
   const page = site({ url: 'https://d.example/a' }, urlType)
   expect(page.admits('https://d.example/a')).toBe('in')
   expect(page.admits('https://d.example/a/b')).toBe('out')
@@ -64,12 +64,12 @@ test('a url is one page, a sitemap the pages that it lists', () => {
   expect(sitemap.admits('https://d.example/x/y')).toBe('excluded')
 })
 
-test('what cannot be read is refused', () => {
+test('rejects what it cannot read', () => {
   expect(() => site({ url: 'nowhere' })).toThrow('nowhere')
   expect(() => site({ include: ['['] })).toThrow()
 })
 
-test('what globs may spend on one address is limited: one that they cannot judge is left out', () => {
+test('limits the work of globs for one URL, and excludes a URL beyond the limit', () => {
   const exclude = Array.from({ length: 30 }, (_, at) => `/**a${'?'.repeat(300)}x${at}`)
   const scope = site({ url: 'https://d.example/', exclude })
   let random = 1

@@ -1,8 +1,8 @@
-// HTML as it is found: what a browser shows of it is what is read, with its headings and anchors.
+// Malformed HTML: extraction reads what a browser shows, with its headings and anchors.
 import { expect, test } from 'vitest'
 import { extract } from './extract.ts'
 
-/** A line a section, `##anchor heading` or `=anchor heading` for a definition, then one a block. */
+/** One line per section, `##anchor heading`, or `=anchor heading` for a definition, then one per block. */
 function show(html: string): string[] {
   return extract(html, 'https://docs.example.org/a.html').sections.flatMap(
     ({ kind, anchor, heading, blocks }) => [
@@ -16,22 +16,22 @@ const long = 'The tide comes in and goes out again. '.repeat(6).trim()
 
 test.each<[string, string, string[]]>([
   [
-    'a heading ended by another level',
+    'a heading closed by another level',
     '<h2 id=a>Start</h1><p>One.<h2 id=b>Next</h3><p>Two.',
     ['##a Start', 'One.', '##b Next', 'Two.'],
   ],
-  ['a heading ended by nothing', '<h2 id=a>Start<p>One.<p>Two.', ['##a Start', 'One.', 'Two.']],
+  ['an unclosed heading', '<h2 id=a>Start<p>One.<p>Two.', ['##a Start', 'One.', 'Two.']],
   [
-    'a heading ended by nothing, with a name in it',
+    'an unclosed heading with an anchor in it',
     '<h2><a name=a>Start<p>One.<ul><li>Two</ul>',
     ['##a Start', 'One.', '- Two'],
   ],
-  ['a heading ended by the next', '<h2 id=a>Start<h2 id=b>Next</h2>One.', ['##a Start', '##b Next', 'One.']],
-  ['a heading ended by a list', '<h2 id=a>Start<ul><li>One</ul></h2>Two.', ['##a Start', '- One', 'Two.']],
-  ['a heading ended by code', '<h2 id=a>Start<pre>make</pre>', ['##a Start', '`make`']],
-  ['a heading round a block', '<h2 id=a><div><p>Start</p></div></h2><p>One.', ['##a Start', 'One.']],
+  ['a heading closed by the next', '<h2 id=a>Start<h2 id=b>Next</h2>One.', ['##a Start', '##b Next', 'One.']],
+  ['a heading closed by a list', '<h2 id=a>Start<ul><li>One</ul></h2>Two.', ['##a Start', '- One', 'Two.']],
+  ['a heading closed by code', '<h2 id=a>Start<pre>make</pre>', ['##a Start', '`make`']],
+  ['a heading around a block', '<h2 id=a><div><p>Start</p></div></h2><p>One.', ['##a Start', 'One.']],
   [
-    'a heading whose sign is a block',
+    'a heading whose permalink is a block',
     '<h2 id=a>Start<a class=headerlink href=#a>¶</a></h2>One.',
     ['##a Start', 'One.'],
   ],
@@ -41,7 +41,7 @@ test.each<[string, string, string[]]>([
   ['a heading beside an image', '<h2 id=a><img src=x alt="Sign"> Start</h2><p>One.', ['##a Start', 'One.']],
   ['a heading in a link', '<a href=x id=a><h3>Start</h3></a><p>One.', ['##a Start', 'One.']],
   [
-    'a heading in a link never ended',
+    'a heading in an unclosed link',
     '<a href=x><h3 id=a>Start</h3><p>One.<p>Two.',
     ['##a Start', 'One.', 'Two.'],
   ],
@@ -51,29 +51,21 @@ test.each<[string, string, string[]]>([
     ['##a Start', 'One.', '##b Next', 'Two.'],
   ],
   ['a heading in a list', '<ul><li><h3 id=a>Start</h3>One.<li>Two.</ul>', ['##a Start', 'One.', '- Two.']],
-  [
-    'items never ended',
-    '<ul><li>One<li>Two<p>more<li>Three</ul>End.',
-    ['- One\n- Two more\n- Three', 'End.'],
-  ],
+  ['unclosed items', '<ul><li>One<li>Two<p>more<li>Three</ul>End.', ['- One\n- Two more\n- Three', 'End.']],
   ['items never ended, stressed', '<ul><li><b>One<li><i>Two<li>Three</ul>', ['- One\n- Two\n- Three']],
   ['items never ended, in blocks', '<ul><li><p><a href=x>One<li><p><a href=y>Two</ul>', ['- One\n- Two']],
-  [
-    'a list never ended',
-    '<ul><li>One<li>Two<h2 id=a>Start</h2><p>End.',
-    ['- One\n- Two', '##a Start', 'End.'],
-  ],
-  ['a list in a list never ended', '<ul><li>One<ul><li>Two</ul><li>Three</ul>', ['- One\n- Two\n- Three']],
+  ['an unclosed list', '<ul><li>One<li>Two<h2 id=a>Start</h2><p>End.', ['- One\n- Two', '##a Start', 'End.']],
+  ['an unclosed list in a list', '<ul><li>One<ul><li>Two</ul><li>Three</ul>', ['- One\n- Two\n- Three']],
   ['items without a list', '<li>One<li>Two<p>End.', ['One', 'Two', 'End.']],
   [
-    'terms never ended',
+    'unclosed terms',
     '<dl><dt id=a><b>run<dd><p>One.<dt id=b>stop<dd>Two.</dl>',
     ['=a run', 'One.', '=b stop', 'Two.'],
   ],
-  ['cells never ended', '<table><tr><td>a<td><p>b<tr><td><b>c<td>d</table>End.', ['a | b\nc | d', 'End.']],
+  ['unclosed cells', '<table><tr><td>a<td><p>b<tr><td><b>c<td>d</table>End.', ['a | b\nc | d', 'End.']],
   ['cells never ended, in blocks', '<table><tr><td><div>a<td><div>b<tr><td>c</table>', ['a | b\nc']],
   [
-    'an end of what stands round the table',
+    'an end tag of an element around the table',
     '<div><table><tr><td>a</div><td>b</table></div>End.',
     ['a | b', 'End.'],
   ],
@@ -81,30 +73,26 @@ test.each<[string, string, string[]]>([
   ['text between rows', '<p>Go.<table>One.<tr><td>a<td>b</table>', ['Go.One.', 'a | b']],
   ['a table in a list', '<ul><li>One<table><tr><td>a<td>b</table><li>Two</ul>', ['- One', 'a | b', '- Two']],
   ['a list in a cell', '<table><tr><td>a<td><ul><li>b<li>c</ul></table>', ['a | b c']],
-  ['code in a cell never ended', '<table><tr><td>a<td><pre>b<tr><td>c</table>', ['`b`', 'a |\nc']],
-  [
-    'paragraphs never ended',
-    '<p>One<p>Two<div>Three<p>Four</div>Five',
-    ['One', 'Two', 'Three', 'Four', 'Five'],
-  ],
-  ['ends of what is not open', '</p></div>One</b></li></table></h2><p>Two', ['One', 'Two']],
-  ['ends crosswise', '<p><b>One<i>two</b>three</i><p>Four', ['Onetwothree', 'Four']],
+  ['code in an unclosed cell', '<table><tr><td>a<td><pre>b<tr><td>c</table>', ['`b`', 'a |\nc']],
+  ['unclosed paragraphs', '<p>One<p>Two<div>Three<p>Four</div>Five', ['One', 'Two', 'Three', 'Four', 'Five']],
+  ['end tags of elements that are not open', '</p></div>One</b></li></table></h2><p>Two', ['One', 'Two']],
+  ['crossed end tags', '<p><b>One<i>two</b>three</i><p>Four', ['Onetwothree', 'Four']],
   [
     'links in links',
     '<p><a href=x>One <a href=y>two <a href=z>three</a></a></a><p>Four',
     ['One two three', 'Four'],
   ],
-  ['names in names', '<a name=a><a name=b><h2>Start</h2></a></a><p>One.', ['##b Start', 'One.']],
+  ['anchors in anchors', '<a name=a><a name=b><h2>Start</h2></a></a><p>One.', ['##b Start', 'One.']],
   ['no html, no head, no body', 'One<h2>Start</h2>Two', ['One', '## Start', 'Two']],
   [
-    'a body that never begins',
+    'a body that never starts',
     '<html><head><title>T</title><p>One.<h2>Start</h2>Two',
     ['One.', '## Start', 'Two'],
   ],
   ['two bodies', '<body><p>One.</body><body><p>Two.</html><p>Three.', ['One.', 'Two.', 'Three.']],
-  ['a title never ended', '<title>T<p>One.', []],
-  ['a comment never ended', '<p>One.<!-- <p>Two.', ['One.']],
-  ['a tag never ended', '<p>One.<p class="x', ['One.']],
+  ['an unclosed title', '<title>T<p>One.', []],
+  ['an unclosed comment', '<p>One.<!-- <p>Two.', ['One.']],
+  ['an unclosed tag', '<p>One.<p class="x', ['One.']],
   [
     'two main elements',
     '<nav>n</nav><main><p>One.</main><main><h2>Start</h2><p>Two.</main>',
@@ -117,13 +105,13 @@ test.each<[string, string, string[]]>([
   ],
   ['capitals', '<H2 ID=a>Start</H2><UL><LI>One</UL>', ['##a Start', '- One']],
   [
-    'centred and coloured',
+    'centered and colored',
     '<center><font size=7><h2>Start</h2></font></center><font>One.',
     ['## Start', 'One.'],
   ],
 ])('%s', (_, html, lines) => expect(show(html)).toEqual(lines))
 
-test('a page of frames leads to what they show', () => {
+test('a page of frames links to their documents', () => {
   const { sections, links } = extract(
     '<title>T</title><frameset cols="20%,80%"><frame src=menu.html><frame src=start.html><noframes>No.</noframes></frameset>',
     'https://docs.example.org/a.html',
@@ -132,7 +120,7 @@ test('a page of frames leads to what they show', () => {
   expect(links).toEqual(['https://docs.example.org/menu.html', 'https://docs.example.org/start.html'])
 })
 
-test('XHTML ends an empty element in itself', () => {
+test('reads self-closing elements in XHTML', () => {
   expect(
     show(
       '<?xml version="1.0"?><html><body><p><a name="x"/>One.</p><h2><a id="a"/>Start</h2><div/><p>Two.</p></body></html>',
@@ -141,7 +129,7 @@ test('XHTML ends an empty element in itself', () => {
 })
 
 test.each(['script', 'style', 'title', 'textarea', 'iframe', 'noscript', 'xmp', 'plaintext'])(
-  'XHTML goes on after an empty %s',
+  'continues after an empty %s in XHTML',
   (name) => {
     const html = (head: string, body: string) =>
       `<?xml version="1.0"?><html><head>${head}</head><body><h1>Start</h1>${body}<p>One.</p><h2>Next</h2>Two.</body></html>`
@@ -151,7 +139,7 @@ test.each(['script', 'style', 'title', 'textarea', 'iframe', 'noscript', 'xmp', 
   },
 )
 
-test('paragraphs that never end what colours them cost no more than their own length', () => {
+test('reads unclosed formatting in paragraphs in linear time', () => {
   const fonts = Array.from({ length: 3_000 }, (_, at) => `<font size=${at}>`).join('')
   expect(show(`<p>${fonts}</p>${'<p>x</p>'.repeat(3_000)}`)).toHaveLength(3_000)
 })

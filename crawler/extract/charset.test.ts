@@ -1,4 +1,4 @@
-// The order of decoding: byte order mark, Content-Type, meta tag, UTF-8 if valid, else windows-1252.
+// Decodes by byte order mark, Content-Type, meta tag, UTF-8 if valid, else windows-1252.
 import fc from 'fast-check'
 import iconv from 'iconv-lite'
 import { expect, test } from 'vitest'
@@ -17,7 +17,7 @@ test.each([
     meta('utf-8', 'Ж'),
   ],
   ['meta', iconv.encode(meta('Shift_JIS', '設定'), 'shift_jis'), 'text/html', meta('Shift_JIS', '設定')],
-  ['only iconv-lite knows it', iconv.encode(meta('cp437', 'é'), 'cp437'), null, meta('cp437', 'é')],
+  ['an encoding of iconv-lite', iconv.encode(meta('cp437', 'é'), 'cp437'), null, meta('cp437', 'é')],
   ['unknown name', Buffer.from('é'), 'text/html; charset=nonsense', 'é'],
   ['valid UTF-8', Buffer.from('é'), null, 'é'],
   ['windows-1252', Buffer.from([0x93, 0xe9, 0x94]), null, '“é”'],
@@ -31,7 +31,7 @@ test.each([
   expect(decodeHtml(bytes, contentType)).toBe(text)
 })
 
-test('any bytes decode, whatever the header says', () => {
+test('decodes any bytes, whatever the header says', () => {
   fc.assert(
     fc.property(fc.uint8Array(), fc.option(fc.string()), (bytes, charset) => {
       expect(typeof decodeHtml(bytes, charset === null ? null : `text/html; charset=${charset}`)).toBe(

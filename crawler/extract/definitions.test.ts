@@ -1,10 +1,10 @@
-// Which terms, cells and signatures of a page are definitions, and by what names and anchors.
+// Which terms, cells and signatures of a page are definitions, and their names and anchors.
 import { expect, test } from 'vitest'
 import { extract } from './extract.ts'
 
 const url = 'https://docs.example.org/a/b.html'
 
-test('a cell that opens with anchored signatures is a definition with all their names', () => {
+test('a cell that starts with anchored signatures is a definition with all their names', () => {
   const html = `<meta name="generator" content="DocBook XSL"><body><h2>Tides</h2><table>
     <tr><th>Function</th></tr><tr><td><p><a id="f1"></a>tide_height ( text )</p>
     <p><a id="f2"></a>height_of_tide ( text )</p><p>Measures.</p></td></tr>
@@ -20,7 +20,7 @@ test('a cell that opens with anchored signatures is a definition with all their 
   ])
 })
 
-test('functions of one name that follow each other are one definition', () => {
+test('consecutive functions of one name are one definition', () => {
   const html = `<dl><dt id="a">open(gate)<dd>Opens.<dt id="b">open(gate, tide)<dd>Opens at a tide.
     <dt id="c">close(gate)<dd>Closes.</dl><dl><dt id="d">--tide<dd>One.<dt id="e">--tide<dd>Two.</dl>`
   expect(
@@ -41,13 +41,13 @@ test('functions of one name that follow each other are one definition', () => {
   ])
 })
 
-test('a term without an anchor has that of the terms beside it', () => {
+test('a term without an anchor has that of its neighbors', () => {
   expect(extract('<dl><dt>-t<dt id="tide">--tide<dd>Rises.</dl>', url).sections).toMatchObject([
     { heading: '-t', anchor: 'tide', also: [{ heading: '--tide', anchor: 'tide' }] },
   ])
 })
 
-test('terms whose index entries end the description before, or begin their own, are definitions', () => {
+test('terms with index entries at the end of the previous description, or the start of their own, are definitions', () => {
   const html = `<h2 id="cmd">Commands</h2><dl><dt>ebb</dt><dd><a name="i1"></a>Falls.<span id="i2"></span>
     <a name="i3"></a></dd><dt>flood <i>n</i></dt><dt>&nbsp;&nbsp; [ -h ]</dt><dt>rise</dt><dd>Rises.</dd>
     <dt>slack</dt><dd>Stands <span id="i4"></span> still.</dd></dl>`
@@ -63,7 +63,7 @@ test('terms whose index entries end the description before, or begin their own, 
   ])
 })
 
-test('a definition of more than 50 names is several', () => {
+test('a definition of more than 50 names is split', () => {
   const terms = Array.from({ length: 51 }, (_, at) => `<dt id=t${at}>t${at}`).join('')
   const { sections } = extract(`<dl>${terms}<dd>Rises.</dl>`, url)
   expect(sections.map(({ anchor, also = [], blocks }) => [anchor, also.length, blocks.length])).toEqual([

@@ -1,4 +1,4 @@
-// What a page says about itself, what it links to, and what of it a reader sees.
+// The metadata and links of a page, and the text that a reader sees.
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { extract } from './extract.ts'
@@ -9,7 +9,7 @@ const text = (html: string) =>
     .sections.flatMap(({ blocks }) => blocks.map((block) => block.text))
     .join('\n')
 
-test('head and links of a plain page', () => {
+test('reads the head and links of a plain page', () => {
   const page = extract(readFileSync('test/fixtures/extract/plain/install.html', 'utf8'), url)
   expect(page).toMatchObject({
     title: 'Install Tideline',
@@ -37,13 +37,13 @@ test.each([
   ['guide/use/', 'index.md'],
   ['guide/', '../guide.mdx'],
   ['guide/use.html', 'use.html.md?plain=1'],
-])('the page %s does not link to its source %s', (page, source) => {
+])('the page %s has no link to its source %s', (page, source) => {
   const html = `<a href="${source}">View source</a><a href="other.md">Other</a><a href="/use.txt">Text</a>`
   const at = `https://docs.example.org/${page}`
   expect(extract(html, at).links).toEqual([new URL('other.md', at).href, 'https://docs.example.org/use.txt'])
 })
 
-test('a document without an address is read too', () => {
+test('reads a document without an address', () => {
   expect(extract('<p>Tide</p><a href="a.md">a</a>', '#/harbours/list')).toMatchObject({
     links: [],
     sections: [{}],
@@ -59,7 +59,7 @@ test.each([
   expect(extract(meta, url)).toMatchObject({ noindex, nofollow })
 })
 
-test('code outside of pre has the lines that a browser shows', () => {
+test('keeps line breaks in code outside of pre as a browser shows them', () => {
   const page = (generator: string, html: string) =>
     text(`<meta name="generator" content="${generator}"><h1>T</h1>${html}`)
   const layout =
@@ -85,7 +85,7 @@ test.each([
   ['<table><tr><td><code><a href="b.html">f</a></code></td><td>g</td></tr></table>', 'table', 'f | g', ['f']],
   ['<p>See <code>a<code>b</code></code> c</p>', 'paragraph', 'See ab c', ['b']],
   ['<p>x <code><p>y</p></code></p>', 'paragraph', 'x', []],
-])('%s keeps where its code is', (html, kind, text, code) => {
+])('%s records the positions of its code', (html, kind, text, code) => {
   const [block] = extract(html, url).sections[0]!.blocks
   expect(block).toMatchObject({ kind, text })
   const places = block!.code ?? []
@@ -93,7 +93,7 @@ test.each([
   expect(places).toHaveLength(2 * code.length)
 })
 
-test('a line break within code stays one', () => {
+test('keeps a line break within code', () => {
   const blocks = extract('<p>Run</p><p><code>make<br>make install</code></p>', url).sections[0]!.blocks
   expect(blocks[1]).toEqual({ kind: 'code', text: 'make\nmake install' })
   const docbook = extract(
@@ -106,7 +106,7 @@ test('a line break within code stays one', () => {
 test.each([
   ['<pre><code class="language-rust does_not_compile">let</code></pre>', 'This code does not compile.'],
   ['<div class="example-wrap should_panic"><pre class="rust">panic!()</pre></div>', 'This code panics.'],
-])('%s says so', (html, note) => {
+])('%s has a note', (html, note) => {
   const blocks = extract(`<p>Such as</p>${html}`, url).sections[0]!.blocks
   expect(blocks.map(({ kind }) => kind)).toEqual(['paragraph', 'paragraph', 'code'])
   expect(blocks[1]!.text).toBe(note)
@@ -122,7 +122,7 @@ test.each([
   ['std::', 'std::'],
   ['Wait ...', 'Wait ...'],
   ['Why?', 'Why?'],
-])('the heading %s is %s', (heading, shown) => {
+])('cleans the heading %s to %s', (heading, shown) => {
   const page = extract(`<h1>${heading}</h1><p>a</p><h2>${heading}</h2><p>b</p>`, url)
   expect([page.title, ...page.sections.map((section) => section.heading)]).toEqual([shown, shown, shown])
 })
@@ -138,13 +138,13 @@ test.each([
   expect(extract(`<meta name="lectern:boost" content="${content}">`, url).boost).toBe(boost)
 })
 
-test('a canonical address may name any scheme', () => {
+test('reads a canonical URL with any scheme', () => {
   expect(extract('<link rel="canonical" href="file:///usr/share/x.html">', url).canonical).toBe(
     'file:///usr/share/x.html',
   )
 })
 
-test('version from meta tags', () => {
+test('reads the version from meta tags', () => {
   expect(
     extract('<meta name="version" content="1"><meta name="docsearch:version" content="2.4">', url).version,
   ).toBe('2.4')
@@ -187,7 +187,7 @@ test.each([
   expect(text(`<body>${open}here</p>`)).toBe('here')
 })
 
-test('what is made of characters alone that nobody sees is not there, and leaves no white space', () => {
+test('ignores text made only of invisible characters, and leaves no white space', () => {
   const none = '\u200b'
   expect(extract(`<title>x</title><p>${none}<pre>${none}</pre>`, url).sections).toEqual([])
   const html = `<h1>a ${none} b ${none}</h1><p>${none}<p>c ${none} d<ul><li>${none}<li>e ${none}</ul><h2>${none}</h2><p>f`
@@ -199,7 +199,7 @@ test('what is made of characters alone that nobody sees is not there, and leaves
   ])
 })
 
-test('characters that nobody sees, or that turn the text round, are no text', () => {
+test('removes invisible characters, and those that reverse text', () => {
   const hidden = '\u{e0049}\u{e0067}\u200b\u202e&#8238;&#xe0041;'
   const page = extract(
     `<title>T${hidden}</title><body><h2>H${hidden}</h2><p>a${hidden}b<pre>c${hidden}\u200dd</pre>`,
@@ -210,22 +210,22 @@ test('characters that nobody sees, or that turn the text round, are no text', ()
   expect(page.sections[0]!.blocks.map((block) => block.text)).toEqual(['ab', 'c\u200dd'])
 })
 
-test('a tab that is not in front is content', () => {
+test('reads tabs in the background as content', () => {
   expect(text('<body><p>a<div role="tabpanel" hidden><p>b</div>')).toBe('a\nb')
 })
 
-test('line numbers beside code are left out', () => {
+test('removes line numbers of code', () => {
   const html = `<body><table class="highlighttable"><tr><td class="linenos"><pre>1\n2</pre></td>
     <td class="code"><pre>a\n  b</pre></td></tr></table>`
   expect(extract(html, url).sections[0]?.blocks).toEqual([{ kind: 'code', text: 'a\n  b' }])
 })
 
-test('the densest block of an unknown page is its content', () => {
+test('chooses the densest block of an unknown page as content', () => {
   const html = `<body><div class="links"><div>Menu of the site</div></div><div><div><p>${'word '.repeat(100)}</div></div>`
   expect(text(html)).not.toContain('Menu')
 })
 
-test("a first heading that only links to the site is its name, unless it is the page's title", () => {
+test("ignores a first heading that only links to the site, unless it is the page's title", () => {
   const read = (title: string, banner: string) =>
     extract(`<title>${title}</title><h1>${banner}</h1><h2 id="l">Chapter 2 - Locks</h2><p>Wait.`, url)
   const site = '<a href="https://tideline.example">Tideline</a>'
@@ -244,7 +244,7 @@ test("a first heading that only links to the site is its name, unless it is the 
   ])
 })
 
-test('a menu that opens on a click is not text, and its links are followed', () => {
+test('ignores the text of a menu that opens on a click, and follows its links', () => {
   const page = extract(
     '<p>See "<a href="#">maxconn</a><ul class="dropdown-menu"><li><a href="peers">In peers</a></ul>".',
     url,
@@ -260,13 +260,13 @@ test.each([
   ['Tideline: Manual: 2: 8.1. Locks', 'Locks', true],
   ['Locks and gates', 'Locks', false],
   ['About Locks', 'Locks', false],
-])("of the title %s, the first heading %s is the page's: %s", (title, heading, isTitle) => {
+])("with the title %s, the first heading %s is the page's: %s", (title, heading, isTitle) => {
   const page = extract(`<title>${title}</title><h2>${heading}</h2><p>One.<h3>Next</h3>Two.`, url)
   expect(page.sections.at(-1)!.path).toEqual(isTitle ? [] : [heading])
   expect(page.title === heading).toBe(isTitle)
 })
 
-test('the number of a note is neither a heading nor a part of the word before it', () => {
+test('reads the number of a footnote neither as a heading nor as part of the previous word', () => {
   const html = `<h2>Tides</h2><p>Most<a id="DOCF1" href="#FOOT1"><sup>1</sup></a> rise
     twice<sup><a href="#n2">[2]</a></sup>, see <a href="#locks">4</a>.</p><h4>Footnotes</h4>
     <h5><a id="FOOT1" href="#DOCF1">(1)</a></h5><p>Not all.</p><h5><a id="two" href="#two">2</a></h5><p>The second.`
@@ -284,6 +284,6 @@ test.each([
   ['<title> </title><p>Wait.', 'locks'],
   ['<title>&lt;no title&gt; &#8212; Tideline 2.1</title><p>Wait.', 'locks'],
   ['<title>&lt;no title&gt;</title><h2>Gates</h2><p>Wait.', 'Gates'],
-])('a page without a title has the name of its first section, or of its address: %s', (html, title) => {
+])('names a page without a title after its first section, or its address: %s', (html, title) => {
   expect(extract(html, 'https://docs.example.org/guide/locks/').title).toBe(title)
 })

@@ -1,4 +1,4 @@
-// Pages made by the real documentation generators give the sections that their sources say, written down by hand.
+// Pages of the real documentation generators have the sections of their sources, written down by hand.
 import { globSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -6,17 +6,17 @@ import { extract } from './extract.ts'
 import type { Section } from './page.ts'
 
 interface ExpectedSection extends Omit<Section, 'blocks'> {
-  /** Pieces of its text, lists and tables in the form blocks have. */
+  /** Fragments of its text, with lists and tables in the form of blocks. */
   has: string[]
   lacks?: string[]
-  /** Its code blocks, all and whole. */
+  /** Its complete code blocks. */
   code?: string[]
 }
 
 interface Expected {
   language: string | null
   version?: string
-  /** What occurs on no page: navigation, signs, footers. */
+  /** Must occur on no page: navigation, signs, footers. */
   never: string[]
   pages: Record<string, { title: string; sections: ExpectedSection[] }>
 }
@@ -78,19 +78,19 @@ describe('a generated index or listing', () => {
     ],
     ['its search page', `${sphinx}<link rel="search" href="#"><h1>Search</h1><p>Enter your search words.`],
     [
-      'one of DocBook',
+      'an index of DocBook',
       '<meta name="generator" content="DocBook XSL"><div class="index"><h2>Index</h2><dl><dt>subprocess</dl></div>',
     ],
   ])('%s has no text', (_, html) => {
     expect(extract(html, 'https://d.example/x.html').sections).toEqual([])
   })
 
-  test('entries of an index amid other text are left out alone', () => {
+  test('omits only the entries of an index within other text', () => {
     const html = readFileSync(`${fixtures}/texinfo/Concept-Index.html`, 'utf8')
     expect(JSON.stringify(extract(html, 'https://d.example/x.html').sections)).not.toContain('installation')
   })
 
-  test('a page that links to the index and the search page is none', () => {
+  test('a page that links to the index and the search page is not one', () => {
     const html = `${sphinx}<link rel="index" href="genindex.html"><link rel="search" href="search.html"><h1>Guide</h1><p>Words.`
     expect(extract(html, 'https://d.example/x.html').sections).toHaveLength(1)
   })

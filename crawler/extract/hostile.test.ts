@@ -1,4 +1,4 @@
-// Extraction takes any text: it never throws, and its time stays linear in the page's length.
+// Extraction accepts any text: it never throws, and its time is linear in the page's length.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { extract } from './extract.ts'
@@ -67,11 +67,11 @@ const piece = fc.oneof(
   fc.string({ unit: 'grapheme' }),
 )
 
-test('any string makes a well-formed page', () => {
+test('makes a well-formed page of any string', () => {
   fc.assert(fc.property(fc.string({ unit: 'binary' }), (html) => expectWellFormed(extract(html, url))))
 })
 
-test('any mixture of tags makes a well-formed page', () => {
+test('makes a well-formed page of any mixture of tags', () => {
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 60, size: 'max' }), (pieces) =>
       expectWellFormed(extract(pieces.join(''), url)),
@@ -80,7 +80,7 @@ test('any mixture of tags makes a well-formed page', () => {
   )
 })
 
-test('code is verbatim, wherever it stands and however it is coloured', () => {
+test('keeps code verbatim, wherever it is and however it is highlighted', () => {
   const around = [
     '<p>',
     '<ul><li>',
@@ -92,7 +92,7 @@ test('code is verbatim, wherever it stands and however it is coloured', () => {
   const line = fc.string({ unit: 'grapheme-ascii' })
   fc.assert(
     fc.property(fc.constantFrom(...around), fc.array(line, { minLength: 1 }), (open, lines) => {
-      // Blank lines at the beginning and end say nothing and are not kept.
+      // Blank lines at the start and end are not kept.
       const code = lines
         .join('\n')
         .replace(/^(?: *\n)+/, '')
@@ -114,7 +114,7 @@ test('code is verbatim, wherever it stands and however it is coloured', () => {
 })
 
 const many = 30_000
-/** Microseconds of processor time to extract a page; the slowest takes a quarter of it. */
+/** Microseconds of processor time to extract a page. The slowest takes a quarter of it. */
 const limit = 2_700_000
 const hostile: [string, string][] = [
   ['deep nesting', '<div>'.repeat(many)],
@@ -150,7 +150,7 @@ test.each(hostile)('%s', (_, html) => {
   expectWellFormed(page)
 })
 
-test('text below the deepest level kept is not lost', () => {
+test('keeps text below the deepest level', () => {
   const { sections } = extract(`<body>${'<div>'.repeat(3000)}deep<p>end`, url)
   expect(sections[0]?.blocks.map(({ text }) => text).join(' ')).toContain('deep')
 })

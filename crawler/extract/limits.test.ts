@@ -1,18 +1,18 @@
-// Names stand in every section below them: they have a length.
+// Limits of names, which are part of every section below them.
 import { expect, test } from 'vitest'
 import { extract } from './extract.ts'
 
 const url = 'https://docs.example.org/a/b.html'
 const long = 'word '.repeat(1_000).trim()
 
-test('a title, a heading and a signature have a length', () => {
+test('limits the length of a title, a heading and a signature', () => {
   expect(extract(`<title>${long}</title><p>a`, url).title).toHaveLength(299)
   const signature = extract(`<dl><dt id=a>${long}<dd>text`, url).sections[0]!.heading
   expect(signature.length).toBeGreaterThan(490)
   expect(signature.length).toBeLessThanOrEqual(500)
 })
 
-test('a heading of more than 200 characters is a paragraph', () => {
+test('reads a heading of more than 200 characters as a paragraph', () => {
   const heading = (length: number) => `${'word '.repeat(39)}${'x'.repeat(length - 195)}`
   const { title, sections } = extract(
     `<title>T</title><h1>${heading(201)}</h1><h2>${heading(200)}</h2><p>a<h3>Last</h3><p>b`,
@@ -26,7 +26,7 @@ test('a heading of more than 200 characters is a paragraph', () => {
   ])
 })
 
-test('an anchor or a version that is too long is none', () => {
+test('ignores an anchor or a version that is too long', () => {
   const page = extract(
     `<meta name=version content="${long}"><h2 id=${'a'.repeat(501)}>One</h2><h2 id=${'a'.repeat(500)}>Two</h2>`,
     url,
@@ -35,21 +35,21 @@ test('an anchor or a version that is too long is none', () => {
   expect(page.sections.map(({ anchor }) => anchor?.length ?? null)).toEqual([null, 500])
 })
 
-test('keywords are at most 50, and 1,000 characters together', () => {
+test('reads at most 50 keywords, and 1,000 characters of them', () => {
   const keywordsOf = (content: string) =>
     extract(`<meta name=keywords content="${content}"><p>a`, url).keywords
   expect(keywordsOf(Array.from({ length: 60 }, (_, at) => `k${at}`).join())).toHaveLength(50)
   expect(keywordsOf(`${'a'.repeat(600)}, ${'b'.repeat(400)}, c`)).toEqual(['a'.repeat(600), 'b'.repeat(400)])
 })
 
-test('a section has at most 8 headings above it, the nearest ones', () => {
+test('keeps at most 8 headings above a section, the nearest ones', () => {
   const html = Array.from({ length: 20 }, (_, at) => `<dl><dt id=a${at}>D${at}<dd>text`).join('')
   expect(extract(html, url).sections.at(-1)!.path).toEqual(
     Array.from({ length: 8 }, (_, at) => `D${at + 11}`),
   )
 })
 
-test('overloads of one name are joined up to 50, each with its text', () => {
+test('joins up to 50 overloads of one name, each with its text', () => {
   const html = Array.from({ length: 120 }, (_, at) => `<dt id=f${at}>f(${at})<dd>text ${at}`).join('')
   const { sections } = extract(`<dl>${html}</dl>`, url)
   expect(sections.map(({ heading, also }) => [heading, also?.length])).toEqual([
@@ -64,7 +64,7 @@ test('overloads of one name are joined up to 50, each with its text', () => {
   ])
 })
 
-test('an overload of a definition in several sections adds its text to the last of them', () => {
+test('adds the text of an overload to the last section of a split definition', () => {
   const names = Array.from({ length: 60 }, (_, at) => `<dt id=f${at}>f(${at})`).join('')
   const { sections } = extract(`<dl>${names}<dd>one<dt id=g>f(a, b)<dd>two</dl>`, url)
   expect(sections.map(({ also, blocks }) => [also?.length, blocks.map(({ text }) => text)])).toEqual([
@@ -73,7 +73,7 @@ test('an overload of a definition in several sections adds its text to the last 
   ])
 })
 
-test('the text of a definition is given to its first 500 names; the others are kept without it', () => {
+test('gives the text of a definition to its first 500 names, and keeps the others without it', () => {
   const names = Array.from({ length: 1_000 }, (_, at) => `<dt id=n${at}>n${at}`).join('')
   const { sections } = extract(`<dl>${names}<dd>one</dl>`, url)
   expect(sections.flatMap(({ heading, also = [] }) => [heading, ...also])).toHaveLength(1_000)
@@ -81,7 +81,7 @@ test('the text of a definition is given to its first 500 names; the others are k
   expect(withText.flatMap(({ heading, also = [] }) => [heading, ...also])).toHaveLength(500)
 })
 
-test('links are read as far as what a run keeps of them has room: every one of a list, few of a long base', () => {
+test('reads links within the memory limit of a run: every one of a list, few with a long base', () => {
   const entries = Array.from({ length: 10_000 }, (_, at) => `<li><a href="page${at}.html">Page ${at}</a>`)
   expect(extract(entries.join(''), url).links).toHaveLength(10_000)
   const short = Array.from({ length: 10_000 }, (_, at) => `<a href=${at}>`).join('')

@@ -1,11 +1,11 @@
-// Pages in the shapes of generators of reference manuals, and what is no text on any page.
+// Pages in the forms of reference manual generators, and what is no text on any page.
 import { expect, test } from 'vitest'
 import { extract } from './extract.ts'
 import { extractPlainText } from './plain-text.ts'
 
 const url = 'https://docs.example.org/a.html'
 
-/** The title, then a line a section, `##anchor heading` or `=anchor heading` for a definition, then one a block. */
+/** The title, then one line per section, `##anchor heading`, or `=anchor heading` for a definition, then one per block. */
 function show(html: string): string[] {
   const { title, sections } = extract(html, url)
   return [
@@ -221,17 +221,17 @@ test.each([
   ['Tide | Harbor Docs', 'Tide'],
   ['Harbor Docs', 'Harbor Docs'],
   ['tide - waits', 'tide - waits'],
-])('the title %s on a page of the site “Harbor Docs” is %s', (title, cut) => {
+])('shortens the title %s on a page of the site “Harbor Docs” to %s', (title, cut) => {
   const html = `<title>${title}</title><meta property="og:site_name" content="Harbor Docs"><p>Waits.`
   expect(extract(html, url).title).toBe(cut)
 })
 
-test('a page that leads elsewhere at once has a link there', () => {
+test('a page that redirects at once has a link to its target', () => {
   const { links } = extract('<meta http-equiv="Refresh" content="0; url=./tide.html">', url)
   expect(links).toEqual(['https://docs.example.org/tide.html'])
 })
 
-test('a manual page in plain text has its headings', () => {
+test('reads the headings of a plain-text manual page', () => {
   const text = 'TIDE(1)      TIDE(1)\n\nNAME\n       tide - waits\n\nSEE ALSO\n       ebb(1)\n'
   const { sections } = extractPlainText(text, url)
   expect(sections.map(({ heading }) => heading)).toEqual(['tide(1)', 'NAME', 'SEE ALSO'])

@@ -1,4 +1,4 @@
-// The name in a signature, whichever language it is written in.
+// The name in a signature of any language.
 import { expect, test } from 'vitest'
 import { nameOfSignature } from './visible.ts'
 

@@ -1,4 +1,4 @@
-// What is read in one pass is told as parse5 tells it, and what parse5 would repair is left to it.
+// The one-pass reader reports pages as parse5 does, and leaves pages that parse5 would repair to it.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { visitHtml } from './html-tree.ts'
@@ -9,7 +9,7 @@ type Told = [name: string, attribs: Record<string, string>] | string | { comment
 function record() {
   const told: Told[] = []
   const open: string[] = []
-  /** No reader sees what is in a drawing. */
+  /** Ignores drawings, which no reader sees. */
   const tell = (what: Told) => void (open.includes('svg') || told.push(what))
   const visitor = {
     open(name: string, attribs: Record<string, string>) {
@@ -32,7 +32,7 @@ function readByParse5(html: string): Told[] {
   return told
 }
 
-/** Null where it is left to parse5. */
+/** Null if it is left to parse5. */
 function readTidy(html: string): Told[] | null {
   const { told, visitor } = record()
   return visitTidyHtml(html, visitor) ? told : null
@@ -60,7 +60,7 @@ const tidy = {
   controls: '<form><button>a</button><input type=text><label>b</label></form><my-element>c</my-element>',
 }
 
-test.each(Object.entries(tidy))('one pass reads %s', (_, body) => {
+test.each(Object.entries(tidy))('reads %s in one pass', (_, body) => {
   const html = page(body)
   expect(readTidy(html)).toEqual(readByParse5(html))
 })
@@ -68,20 +68,20 @@ test.each(Object.entries(tidy))('one pass reads %s', (_, body) => {
 test.each([
   '<html><head></head><body><table><tr><td><p>a <b>b\n',
   '<html><head></head><body>a</body>\n<!-- b --></html>\n<!-- c -->\n',
-])('one pass reads %j', (html) => {
+])('reads %j in one pass', (html) => {
   expect(readTidy(html)).toEqual(readByParse5(html))
 })
 
-test('one pass reads XHTML, where any element may end at once', () => {
+test('reads XHTML, where any element may be self-closing, in one pass', () => {
   const html = `<?xml version="1.0"?>\n<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0//EN" "x.dtd"><html xmlns="x"><head><title>T</title>
     <script src="a"/></head><body><a id="b"/><p/>c<pre/>\nd<textarea/>\ne<svg><path/></svg></body></html>`
   expect(readTidy(html)).toEqual(readByParse5(html))
 })
 
 test.each([
-  ['an end that has no start', '<b>a</b></b>'],
-  ['an end too early', '<b><i>a</b></i>'],
-  ['a block in a line in a paragraph', '<p><b>a<div>b</div></b>'],
+  ['an end tag without a start tag', '<b>a</b></b>'],
+  ['an early end tag', '<b><i>a</b></i>'],
+  ['a block in inline text in a paragraph', '<p><b>a<div>b</div></b>'],
   ['a link in a link', '<a href=x>a<a href=y>b</a>'],
   ['a heading in a heading', '<h1>a<h2>b</h2></h1>'],
   ['text in a table', '<table>a<tr><td>b</table>'],
@@ -90,22 +90,22 @@ test.each([
   ['a row without a table', '<p>a<tr>b'],
   ['a form in a form', '<form><div><form></form></div></form>'],
   ['an attribute twice', '<p id=a id=b>c'],
-  ['a comment that is none', '<!-->a-->'],
+  ['an empty comment', '<!-->a-->'],
   ['a comment in a script', '<script><!-- <script> </script> --></script>'],
-  ['text behind the page', 'a</body></html>b'],
+  ['text after the page', 'a</body></html>b'],
   ['a second body', '<p>a<body class=b>'],
   ['a template', '<template><td>a</template>'],
-  ['a choice', '<select><option>a<option>b</select>'],
+  ['a select element', '<select><option>a<option>b</select>'],
   ['a deep page', `${'<div>'.repeat(300)}a${'</div>'.repeat(300)}`],
-  ['HTML in a drawing', '<svg><p>a</svg>'],
-  ['an end in a drawing', '<svg></p></svg>'],
-  ['a sign that is no tag', 'a <3 b'],
-])('%s is left to parse5', (_, body) => {
+  ['HTML in SVG', '<svg><p>a</svg>'],
+  ['an end tag in SVG', '<svg></p></svg>'],
+  ['a character that starts no tag', 'a <3 b'],
+])('leaves %s to parse5', (_, body) => {
   expect(readTidy(page(body))).toBeNull()
 })
 
 test.each(['', 'a', '<p>a', '<html><body>a', '<html><head><p>a</head><body>', '<html><head>\n'])(
-  '%j is no whole page, and left to parse5',
+  'leaves %j, which is no complete page, to parse5',
   (html) => {
     expect(readTidy(html)).toBeNull()
   },
@@ -140,7 +140,7 @@ const pieces = [
   ],
 ]
 
-/** Whether one pass read it. */
+/** Returns whether one pass read it. */
 function compare(html: string): boolean {
   const told = readTidy(html)
   if (told !== null) expect(told).toEqual(readByParse5(html))
@@ -167,7 +167,7 @@ const { tree } = fc.letrec<{ tree: string }>((tie) => ({
   ),
 }))
 
-test('any page is told as parse5 tells it, or left to it', () => {
+test('reports any page as parse5 does, or leaves it to parse5', () => {
   const parts = fc.array(tree, { maxLength: 3 }).map((each) => each.join(''))
   let tidyPages = 0
   fc.assert(
@@ -179,14 +179,14 @@ test('any page is told as parse5 tells it, or left to it', () => {
   expect(tidyPages).toBeGreaterThan(5_000)
 })
 
-test('a tidy page in which something was changed is told as parse5 tells it, or left to it', () => {
-  const whole = page(Object.values(tidy).join('\n'))
-  expect(readTidy(whole)).not.toBeNull()
-  const place = fc.nat({ max: whole.length })
+test('reports a changed page as parse5 does, or leaves it to parse5', () => {
+  const complete = page(Object.values(tidy).join('\n'))
+  expect(readTidy(complete)).not.toBeNull()
+  const place = fc.nat({ max: complete.length })
   const change = fc.tuple(place, fc.nat({ max: 12 }), fc.oneof(fc.constant(''), fc.constantFrom(...pieces)))
   fc.assert(
     fc.property(change, ([at, removed, added]) => {
-      compare(whole.slice(0, at) + added + whole.slice(at + removed))
+      compare(complete.slice(0, at) + added + complete.slice(at + removed))
     }),
     { numRuns: 3_000 },
   )

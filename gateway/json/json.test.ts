@@ -1,4 +1,4 @@
-// JSON in and out of messages.
+// Converts JSON to messages and back.
 import { create } from '@bufbuild/protobuf'
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import fc from 'fast-check'
@@ -12,7 +12,7 @@ import { Refusal } from '../errors.ts'
 import { readMessage } from './read.ts'
 import { type Json, writeMessage } from './write.ts'
 
-/** What is wrong, by field; fails where nothing is. */
+/** Returns the errors by field. Fails without an error. */
 function faultsOf(read: () => unknown): { reason: string; fields: Record<string, string[]> } {
   try {
     read()
@@ -51,7 +51,7 @@ const project = fc.record(
 )
 
 describe('read and written', () => {
-  it('a project says what it said', () => {
+  it('returns a project unchanged', () => {
     fc.assert(
       fc.property(project, (json) => {
         const { message } = readMessage(ProjectSchema, json)
@@ -60,7 +60,7 @@ describe('read and written', () => {
     )
   })
 
-  it('a change of a project masks exactly what it holds, groups by their fields', () => {
+  it('masks exactly the fields of a change, groups by their fields', () => {
     fc.assert(
       fc.property(project, ({ slug: _, ...json }) => {
         const { paths } = readMessage(ProjectSchema, json, { update: true })
@@ -69,7 +69,7 @@ describe('read and written', () => {
     )
   })
 
-  it('times keep their milliseconds, in UTC', () => {
+  it('keeps milliseconds of times, in UTC', () => {
     fc.assert(
       fc.property(
         fc.date({ min: new Date('1000-01-01'), max: new Date('9999-12-31'), noInvalidDate: true }),
@@ -82,7 +82,7 @@ describe('read and written', () => {
     )
   })
 
-  it('never throws anything but a refusal, whatever the JSON', () => {
+  it('throws only refusals, whatever the JSON', () => {
     fc.assert(
       fc.property(fc.jsonValue({ depthSize: 'medium' }), (json) => {
         for (const desc of [ProjectSchema, SourceSchema, CreateKeyRequestSchema]) {
@@ -97,7 +97,7 @@ describe('read and written', () => {
   })
 })
 
-/** Paths of what is no object of settings: `config.chat.think_mode`. */
+/** Paths of values other than settings objects, such as `config.chat.think_mode`. */
 function leavesOf(json: object, base: string): string[] {
   return Object.entries(json).flatMap(([name, value]) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -107,7 +107,7 @@ function leavesOf(json: object, base: string): string[] {
 }
 
 describe('read', () => {
-  it('names every wrong field with its path', () => {
+  it('reports every wrong field with its path', () => {
     const json = {
       nmae: 'x',
       uuid: 'x',
@@ -141,7 +141,7 @@ describe('read', () => {
     })
   })
 
-  it('refuses as read-only where nothing else is wrong', () => {
+  it('reports read-only fields if nothing else is wrong', () => {
     const json = { config: { chat: { actions: [] } }, created_at: null }
     expect(faultsOf(() => readMessage(ProjectSchema, json))).toEqual({
       reason: 'read_only',
@@ -149,13 +149,13 @@ describe('read', () => {
     })
   })
 
-  it('takes at creation what a change finds read-only', () => {
+  it('accepts fields at creation that are read-only in a change', () => {
     expect(readMessage(ProjectSchema, { slug: 's' }).message).toMatchObject({ slug: 's' })
     const change = () => readMessage(ProjectSchema, { slug: 's' }, { update: true })
     expect(faultsOf(change)).toEqual({ reason: 'read_only', fields: { slug: ['read-only'] } })
   })
 
-  it('tells null from absent in a change', () => {
+  it('distinguishes null from absent in a change', () => {
     const json = { max_pages: null, credentials: { token: null, email: 'a' } }
     const { message, paths } = readMessage(SourceSchema, json, { update: true })
     expect(paths).toEqual(['max_pages', 'credentials.token', 'credentials.email'])
@@ -163,7 +163,7 @@ describe('read', () => {
     expect(message).not.toHaveProperty('maxPages', expect.anything())
   })
 
-  it('reads enums by their names alone', () => {
+  it('reads enums only by name', () => {
     expect(readMessage(SourceSchema, { type: 'hosted_site' }).message).toMatchObject({
       type: SourceType.HOSTED_SITE,
     })
@@ -173,7 +173,7 @@ describe('read', () => {
     }
   })
 
-  it('reads a bare message as its one field, and a free object as it is', () => {
+  it('reads a bare message as its one field, and a free object unchanged', () => {
     expect(readMessage(CreateKeyRequestSchema, { projects: ['a'] }).message).toMatchObject({
       projects: { slugs: ['a'] },
     })
@@ -183,7 +183,7 @@ describe('read', () => {
     expect(readMessage(SourceSchema, { spec }).message).toMatchObject({ spec })
   })
 
-  it('takes a time only where there is such a moment', () => {
+  it('accepts only valid times', () => {
     const good = ['2026-01-31T12:00:00Z', '2024-02-29T23:59:59.123456789+05:30', '2026-01-31t12:00:00z']
     for (const expires_at of good) readMessage(CreateKeyRequestSchema, { expires_at })
     const bad = [
@@ -200,25 +200,25 @@ describe('read', () => {
     }
   })
 
-  it('does not take half a surrogate pair', () => {
+  it('rejects half a surrogate pair', () => {
     const broken = JSON.parse('"\\ud800"') as string
     const { fields } = faultsOf(() => readMessage(SourceSchema, { name: broken, spec: { a: [broken] } }))
     expect(fields).toEqual({ name: ['must be valid Unicode'], spec: ['must be valid Unicode'] })
   })
 
-  it('takes no names from the prototype of objects', () => {
+  it('reads no names from the prototype of objects', () => {
     const json = JSON.parse('{"__proto__": 1, "constructor": 2, "toString": 3}') as Json
     const { fields } = faultsOf(() => readMessage(ProjectSchema, json))
     expect(Object.keys(fields)).toEqual(['__proto__', 'constructor', 'toString'])
   })
 
-  it('names twenty faults, however many a body has', () => {
+  it('reports at most twenty errors', () => {
     const json = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`field${at}`, at]))
     const { fields } = faultsOf(() => readMessage(ProjectSchema, json))
     expect(Object.keys(fields)).toEqual(Object.keys(json).slice(0, 20))
   })
 
-  it.each([[null], [[]], ['x'], [1], [true]])('refuses %j as a body', (json) => {
+  it.each([[null], [[]], ['x'], [1], [true]])('rejects %j as a body', (json) => {
     expect(faultsOf(() => readMessage(ProjectSchema, json)).reason).toBe('invalid')
   })
 })
@@ -253,7 +253,7 @@ describe('written', () => {
     })
   })
 
-  it('an event is complete, its enums in lower case', () => {
+  it('has every field of an event, with enums in lower case', () => {
     expect(
       writeMessage(SyncEventSchema, create(SyncEventSchema, { sequence: 1, level: 2, type: 8 })),
     ).toEqual({
@@ -268,13 +268,13 @@ describe('written', () => {
     })
   })
 
-  it('a list that can be null is a list or null', () => {
+  it('writes a nullable list as a list or null', () => {
     expect(writeMessage(KeySchema, create(KeySchema, {}))).toMatchObject({ projects: null })
     const key = create(KeySchema, { projects: { slugs: ['a'] } })
     expect(writeMessage(KeySchema, key)).toMatchObject({ projects: ['a'] })
   })
 
-  it('frames of a chat keep their camelCase', () => {
+  it('keeps the camelCase of chat frames', () => {
     const frame = create(AiMessageSchema, { messageId: 'm', isPartial: false, stopReason: 7 })
     expect(writeMessage(AiMessageSchema, frame)).toMatchObject({ messageId: 'm', stopReason: 'rate_limited' })
   })

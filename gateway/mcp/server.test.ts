@@ -7,7 +7,7 @@ import type { CoreClient } from '../core-client.ts'
 import { serveMcp } from './server.ts'
 import type { ToolContext } from './tools.ts'
 
-/** The result of a call of `ask` when the core ends the turn in this way. */
+/** Returns the result of a call of `ask` if the core ends the turn this way. */
 async function ask(stopReason: StopReason) {
   const counted: [string, boolean][] = []
   const final = { chatUuid: 'c', restoreToken: 't', aiMessage: { message: 'A sentence.', stopReason } }
@@ -32,7 +32,7 @@ async function ask(stopReason: StopReason) {
   return { isError: result.isError === true, text: result.content[0].text, counted }
 }
 
-test('an answer that the language model failed to write is an error of the tool', async () => {
+test('reports an answer that the language model failed to write as an error of the tool', async () => {
   expect(await ask(StopReason.ERROR)).toEqual({
     ...{ isError: true, text: 'A sentence.', counted: [['ask', true]] },
   })

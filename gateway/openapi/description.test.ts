@@ -1,4 +1,4 @@
-// The descriptions of REST are valid OpenAPI 3.1, and say of each row what the row does.
+// The descriptions of REST are valid OpenAPI 3.1, and describe what each row does.
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect, it } from 'vitest'
 import { restV1 } from '../rest-v1.ts'
@@ -6,9 +6,9 @@ import { restV2 } from '../rest-v2.ts'
 import { describe as describeRows } from './description.ts'
 import { readComments, readContractComments } from './schemas.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: a document looked into at will
+// biome-ignore lint/suspicious/noExplicitAny: a document of any shape
 const description = describeRows('v2', restV2, readContractComments()) as any
-// biome-ignore lint/suspicious/noExplicitAny: a document looked into at will
+// biome-ignore lint/suspicious/noExplicitAny: a document of any shape
 const old = describeRows('v1', restV1, readContractComments()) as any
 
 it.each([
@@ -22,20 +22,20 @@ it.each([
 it.each([
   ['v1', old],
   ['v2', description],
-])('of %s refers to nothing that is missing', (_, description) => {
+])('of %s has no dangling reference', (_, description) => {
   const text = JSON.stringify(description)
   for (const [, name] of text.matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
     expect(description.components.schemas, name).toHaveProperty(name!)
   }
 })
 
-it('has an operation for each row, each with a name of its own and a description', () => {
+it('has an operation with its own name and a description for each row', () => {
   const operations = restV2.map(({ path, method }) => description.paths[path][method.toLowerCase()])
   expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(restV2.length)
   for (const { description } of operations) expect(description).toMatch(/\w/)
 })
 
-it('tells of v1 what v1 alone does', () => {
+it('describes what only v1 does', () => {
   const { get, post } = old.paths['/api/v1/projects/{slug}/sources/']
   expect(get.responses[200].content['application/json'].schema.type).toBe('array')
   expect(get.parameters.map(({ name }: { name: string }) => name)).toEqual(['slug'])
@@ -55,7 +55,7 @@ it('tells of v1 what v1 alone does', () => {
   expect(statuses).not.toContain('401')
 })
 
-it('shows of a source what it returns and takes', () => {
+it('describes what a source returns and accepts', () => {
   const { Source, SourceCreation, SourceChange } = description.components.schemas
   expect(Source.properties.type.enum).toContain('hosted_site')
   expect(Source.properties.last_crawled_at.type).toEqual(['string', 'null'])
@@ -63,7 +63,7 @@ it('shows of a source what it returns and takes', () => {
   expect(SourceChange.properties).not.toHaveProperty('type')
   const byType = new Map(SourceCreation.oneOf.map((object: { title: string }) => [object.title, object]))
   expect([...byType.keys()]).toEqual(['url', 'site', 'sitemap', 'repository', 'openapi', 'confluence'])
-  // biome-ignore lint/suspicious/noExplicitAny: a document looked into at will
+  // biome-ignore lint/suspicious/noExplicitAny: a document of any shape
   for (const [type, { properties, required, additionalProperties }] of byType as Map<string, any>) {
     expect(properties.type, type).toMatchObject({ const: type })
     expect(required, type).toContain('type')
@@ -72,7 +72,7 @@ it('shows of a source what it returns and takes', () => {
   }
 })
 
-it('shows of each type of source its own fields, and tells what it asks of them', () => {
+it('describes the fields of each type of source, and their rules', () => {
   const { oneOf, description: rules } = description.components.schemas.SourceCreation
   const [url, site, , repository, openapi, confluence] = oneOf
   const own = ['name', 'type', 'url', 'credentials', 'max_connections', 'delay_ms']
@@ -88,7 +88,7 @@ it('shows of each type of source its own fields, and tells what it asks of them'
   expect(rules).toContain('`space_key` is required for confluence')
 })
 
-it('tells the rules of the contract', () => {
+it('states the rules of the contract', () => {
   const { parameters } = description.paths['/api/v2/projects/{slug}/search/'].get
   const q = parameters.find(({ name }: { name: string }) => name === 'q')
   expect(q).toMatchObject({ required: true, schema: { type: 'string', minLength: 1, maxLength: 500 } })
@@ -110,7 +110,7 @@ it('tells the rules of the contract', () => {
   expect(site.properties.max_pages).toMatchObject({ type: ['integer', 'null'], minimum: 1 })
 })
 
-it('says that a body is needed where an empty one would be refused', () => {
+it('requires a body if an empty one would be rejected', () => {
   const bodyOf = (path: string, { paths } = description) => paths[path].post.requestBody
   expect(bodyOf('/api/v2/keys/').required).toBe(true)
   expect(bodyOf('/api/v2/projects/{slug}/sources/').required).toBe(true)
@@ -119,7 +119,7 @@ it('says that a body is needed where an empty one would be refused', () => {
   expect(bodyOf('/api/v1/projects/{slug}/search/click/', old)).not.toHaveProperty('required')
 })
 
-it('says where null counts as left out, and that nothing in a query is null', () => {
+it('declares null where it counts as absent, and never in a query', () => {
   const { chat_uuid, message, retrieval_mode } = description.components.schemas.SendMessageBody.properties
   expect(chat_uuid.type).toEqual(['string', 'null'])
   expect(retrieval_mode.enum).toEqual(['auto', 'instant', null])
@@ -130,7 +130,7 @@ it('says where null counts as left out, and that nothing in a query is null', ()
   }
 })
 
-it('says which statuses can come, and with which headers', () => {
+it('lists the possible statuses, with their headers', () => {
   const responsesOf = (path: string, method: string) => description.paths[path][method].responses
   const { 401: noKey, 429: tooMuch, 503: away } = responsesOf('/api/v2/keys/', 'post')
   expect(noKey.headers).toHaveProperty('WWW-Authenticate')
@@ -138,11 +138,11 @@ it('says which statuses can come, and with which headers', () => {
   expect(away.headers).toHaveProperty('Retry-After')
   expect(responsesOf('/api/v2/keys/', 'get')).not.toHaveProperty('415')
   expect(responsesOf('/api/v2/team/invitations/accept/', 'post')).not.toHaveProperty('401')
-  // Everything that is described is served.
+  // Everything described is served.
   for (const row of restV2) expect(responsesOf(row.path, row.method.toLowerCase())).not.toHaveProperty('501')
 })
 
-it('speaks of REST alone', () => {
+it('mentions only terms of REST', () => {
   for (const each of [old, description]) {
     const texts = JSON.stringify(each).matchAll(/"(?:summary|description)":"(.*?)"/g)
     const foreign = [...texts]
@@ -152,7 +152,7 @@ it('speaks of REST alone', () => {
   }
 })
 
-it('says who may, and what a list and a deletion answer', () => {
+it('states permissions, and the responses of a list and a deletion', () => {
   const { get, post } = description.paths['/api/v2/projects/{slug}/sources/']
   expect(get.security).toEqual([{ apiKey: [] }])
   expect(post.description).toContain('Permission: `sources_create`.')
@@ -162,7 +162,7 @@ it('says who may, and what a list and a deletion answer', () => {
   expect(description.paths['/api/v2/keys/{key_uuid}/'].delete.responses[204]).not.toHaveProperty('content')
 })
 
-it('reads comments of nested declarations and passes over options', () => {
+it('reads comments of nested declarations, and skips options', () => {
   const text = [
     '// A page.',
     'message Page {',

@@ -7,23 +7,23 @@ const standing = (network: string, blockedSeconds: number) => ({ network, blocke
 function openLab() {
   const lab = {
     now: 1_000,
-    /** What the core answers. */
+    /** Returned by the core. */
     listed: [] as AddressStanding[] | null,
     asked: [] as number[],
-    told: [] as string[],
+    logged: [] as string[],
   }
   const networks = createBlockedNetworks({
     list: async (minSeconds) => {
       lab.asked.push(minSeconds)
       return lab.listed
     },
-    whenBlocked: (network) => lab.told.push(network),
+    whenBlocked: (network) => lab.logged.push(network),
     now: () => lab.now,
   })
   return { lab, networks }
 }
 
-test('a network is blocked for as long as the core said', () => {
+test('blocks a network for as long as the core says', () => {
   const { lab, networks } = openLab()
   networks.block(standing('n1', 60))
   expect(['n1', 'n2'].map(networks.secondsLeft)).toEqual([60, 0])
@@ -33,16 +33,16 @@ test('a network is blocked for as long as the core said', () => {
   expect(networks.secondsLeft('n1')).toBe(0)
 })
 
-test('the list of the core counts, and each block is told once', async () => {
+test("applies the core's list, and reports each block once", async () => {
   const { lab, networks } = openLab()
   lab.listed = [standing('n2', 3_600), standing('n1', 60)]
   await networks.refresh()
   await networks.refresh()
   expect(['n1', 'n2'].map(networks.secondsLeft)).toEqual([60, 3_600])
-  expect(lab.told).toEqual(['n1', 'n2'])
+  expect(lab.logged).toEqual(['n1', 'n2'])
 })
 
-test('the whole list is asked for at first and after a long silence, else what is new', async () => {
+test('requests the complete list at first and after a long silence, else what is new', async () => {
   const { lab, networks } = openLab()
   lab.listed = null
   await networks.refresh()
@@ -54,7 +54,7 @@ test('the whole list is asked for at first and after a long silence, else what i
   expect(lab.asked).toEqual([0, 0, 3_000, 3_000, 0, 3_000])
 })
 
-test('what was blocked first is forgotten first', () => {
+test('drops the oldest block first', () => {
   const { networks } = openLab()
   for (let n = 0; n <= 10_000; n++) networks.block(standing(`n${n}`, 60))
   expect(['n0', 'n1', 'n10000'].map(networks.secondsLeft)).toEqual([0, 60, 60])

@@ -1,4 +1,4 @@
-// Frames of readers: whatever a client sends is either one or refused with a sentence.
+// Frames of readers: whatever a client sends is accepted, or rejected with a sentence.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { readFrame } from './frames.ts'
@@ -6,7 +6,7 @@ import { readFrame } from './frames.ts'
 const bytes = (value: unknown) => Buffer.from(JSON.stringify(value))
 const names = ['chatId', 'url', 'email', 'apiKey', 'restoreToken', 'metadata'] as const
 
-it('never throws, and gives texts that are valid Unicode', () => {
+it('never throws, and returns valid Unicode', () => {
   const field = fc.oneof(fc.string({ unit: 'binary' }), fc.jsonValue(), fc.constant('\ud800'))
   const object = fc.record(
     Object.fromEntries(
@@ -32,7 +32,7 @@ it('never throws, and gives texts that are valid Unicode', () => {
   )
 })
 
-it('negotiates only with both halves right', () => {
+it('negotiates only if both fields are valid', () => {
   const id = fc.oneof(fc.stringMatching(/^[A-Za-z0-9._:-]{1,80}$/), fc.string(), fc.integer())
   const capabilities = fc.oneof(
     fc.array(fc.constantFrom('activity.v1', 'activity.v2', 'x')),

@@ -19,14 +19,14 @@ describe('pacing', () => {
       ['a', 'b', 'c'],
       ['a', 'b', 'c'],
     ],
-  ])('never sends one partial frame alone: of %j it sends %j', (frames, sent) => {
+  ])('never sends a single partial frame: of %j it sends %j', (frames, sent) => {
     const pushed: string[] = []
     const pacing = createOldPacing((frame) => pushed.push(frame))
     for (const frame of frames) pacing.partial(frame)
     expect(pushed).toEqual(sent)
   })
 
-  it('rests 200 ms and a little after the last partial frame', async () => {
+  it('pauses a little over 200 ms after the last partial frame', async () => {
     const pacing = createOldPacing(() => {})
     for (const frame of ['a', 'b']) pacing.partial(frame)
     await vi.advanceTimersByTimeAsync(50)
@@ -42,13 +42,13 @@ describe('pacing', () => {
     await pacing.rest(here)
   })
 
-  it('rests for nobody who is gone, and where nothing partial was sent', async () => {
-    const gone = new AbortController()
+  it('does not pause if the reader has left, or nothing partial was sent', async () => {
+    const left = new AbortController()
     const pacing = createOldPacing(() => {})
     await pacing.rest(here)
     for (const frame of ['a', 'b']) pacing.partial(frame)
-    const resting = pacing.rest(gone.signal)
-    gone.abort()
+    const resting = pacing.rest(left.signal)
+    left.abort()
     await resting
   })
 })

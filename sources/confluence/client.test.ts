@@ -12,11 +12,11 @@ test.each([
   ['https://wiki.example:8090/spaces/DOC', 'https://wiki.example:8090'],
   ['https://wiki.example/pages/viewpage.action?pageId=1', 'https://wiki.example'],
   ['https://wiki.example/dashboard.action', 'https://wiki.example'],
-])('%s is in the server at %s', (url, base) => {
+])('%s belongs to the server at %s', (url, base) => {
   expect(toBase(url)).toBe(base)
 })
 
-test('Cloud is known by its host, Data Center by a token without an e-mail address', () => {
+test('detects Cloud by its host, and Data Center by a token without an e-mail address', () => {
   const token = 'x'
   const email = 'ann@docs.test'
   expect(toEdition('https://acme.atlassian.net/wiki', null)).toBe(cloud)
@@ -27,7 +27,7 @@ test('Cloud is known by its host, Data Center by a token without an e-mail addre
   expect(toEdition('https://wiki.example/', null)).toBe(dataCenter)
 })
 
-test('a space is one source, by whatever address of its server it is named', () => {
+test('identifies a space as one source, whichever URL of its server names it', () => {
   const identity = (url: string, spaceKey: string) =>
     confluenceType.identity?.({ url, options: { spaceKey } })
   const known = identity('https://acme.atlassian.net', 'DOC')
@@ -37,7 +37,7 @@ test('a space is one source, by whatever address of its server it is named', () 
 
 const encode = (answer: object) => new TextEncoder().encode(JSON.stringify(answer))
 
-test('a page without storage format is one without text, and takes no other along', () => {
+test('reads a page without storage format as one without text, and the others', () => {
   const answer = {
     results: [
       { id: 1, body: {} },
@@ -58,7 +58,7 @@ test.each([
   ['data-center', 'https://a.test/docs', '/rest/api/x', 'https://a.test/docs/rest/api/x'],
   ['data-center', 'https://a.test/docs', '/docs/rest/api/x', 'https://a.test/docs/rest/api/x'],
   ['data-center', 'https://a.test/docs', 'https://b.test/x', 'https://b.test/x'],
-] as const)('the rest of a list of %s at %s is found by %s', (edition, base, link, address) => {
+] as const)('finds the rest of a list of %s at %s by %s', (edition, base, link, address) => {
   const cursor = `${'c'.repeat(3_000)}&sid=1`
   const answer = { results: [], _links: { next: `${link}?cursor=${cursor}` } }
   expect(readPages(encode(answer), base, edition)?.next).toBe(`${address}?cursor=${cursor}`)

@@ -25,7 +25,7 @@ const plain = (text: string) => `<ac:plain-text-body><![CDATA[${text}]]></ac:pla
 const include = (title: string, more = '') =>
   macro('include', { '': `<ac:link><ri:page ri:content-title="${title}"${more} /></ac:link>` })
 
-test('code is verbatim, with its title', async () => {
+test('keeps code verbatim, with its title', async () => {
   const code = 'if (a < b && c) {\n  print("&amp;")\n}'
   expect(await blocks(macro('code', { language: 'js', title: 'Like this' }, plain(code)))).toEqual([
     ['paragraph', 'Like this'],
@@ -37,7 +37,7 @@ test('code is verbatim, with its title', async () => {
 })
 
 test.each(['panel', 'info', 'note', 'warning', 'tip', 'expand', 'some-add-on'])(
-  'the title and text of %s are read',
+  'reads the title and text of %s',
   async (name) => {
     expect(await blocks(macro(name, { title: 'Beware' }, rich('<p>It is hot.</p>')))).toEqual([
       ['paragraph', 'Beware'],
@@ -46,7 +46,7 @@ test.each(['panel', 'info', 'note', 'warning', 'tip', 'expand', 'some-add-on'])(
   },
 )
 
-test('tables, lists, tasks and layouts are read', async () => {
+test('reads tables, lists, tasks and layouts', async () => {
   const table =
     '<table><colgroup><col /></colgroup><tbody><tr><th>Name</th><th>Use</th></tr><tr><td><p>a</p></td><td>b</td></tr></tbody></table>'
   expect(await blocks(table)).toEqual([['table', 'Name | Use\na | b']])
@@ -61,7 +61,7 @@ test('tables, lists, tasks and layouts are read', async () => {
   ])
 })
 
-test('links say their text, or the title of their page; images and tables of contents say nothing', async () => {
+test('reads the text of links, or the title of their page, and nothing of images and tables of contents', async () => {
   const links =
     '<p>See <ac:link><ri:page ri:content-title="Set up" /></ac:link>, <ac:link ac:anchor="x"><ri:page ri:content-title="Set up" /><ac:plain-text-link-body><![CDATA[how & why]]></ac:plain-text-link-body></ac:link> and <ac:link><ri:attachment ri:filename="a.pdf" /><ac:link-body><em>this</em></ac:link-body></ac:link>.</p>'
   expect(await blocks(links)).toEqual([['paragraph', 'See Set up, how & why and this.']])
@@ -72,18 +72,18 @@ test('links say their text, or the title of their page; images and tables of con
   ])
 })
 
-test('status, entities, dates and marks of comments are text', async () => {
+test('reads status, entities, dates and inline comment marks as text', async () => {
   const storage = `<p>Caf&eacute;&nbsp;&amp;lt; &#8211; ${macro('status', { colour: 'Green', title: 'DONE' })} <time datetime="2026-01-02" /> <ac:inline-comment-marker ac:ref="1">marked</ac:inline-comment-marker></p>`
   expect(await blocks(storage)).toEqual([['paragraph', 'Café &lt; – DONE 2026-01-02 marked']])
 })
 
-test('panels of the newer editor are read once', async () => {
+test('reads panels of the newer editor once', async () => {
   const storage =
     '<ac:adf-extension><ac:adf-node type="panel"><ac:adf-attribute key="panel-type">note</ac:adf-attribute><ac:adf-content><p>Once.</p></ac:adf-content></ac:adf-node><ac:adf-fallback><p>Once.</p></ac:adf-fallback></ac:adf-extension>'
   expect(await blocks(storage)).toEqual([['paragraph', 'Once.']])
 })
 
-test('a page without text has no sections, and what is hidden is no text', async () => {
+test('has no sections without text, and ignores hidden text', async () => {
   const hidden = macro('excerpt', { hidden: 'true' }, rich('<p>Hidden.</p>'))
   expect((await parse(`<p> </p>${hidden}${macro('children', {})}`)).sections).toEqual([])
   expect(await blocks('<p>Seen</p><script>alert(1)</script><p style="display: none">Unseen</p>')).toEqual([
@@ -91,7 +91,7 @@ test('a page without text has no sections, and what is hidden is no text', async
   ])
 })
 
-test('the page’s title is its own, whatever its headings are', async () => {
+test("keeps the page's title, whatever its headings", async () => {
   const page = await parse('<h1>Other</h1><p>Words.</p>')
   expect(page.title).toBe('Guide')
   expect(page.sections.map(({ heading, anchor }) => [heading, anchor])).toEqual([
@@ -100,7 +100,7 @@ test('the page’s title is its own, whatever its headings are', async () => {
   ])
 })
 
-test('includes of other spaces and of themselves are left out', async () => {
+test('ignores includes of other spaces and recursive ones', async () => {
   const included: [string, string][] = [
     ['A', `<p>a</p>${include('B')}`],
     ['B', `<p>b</p>${include('A')}${include('Guide')}`],
@@ -112,7 +112,7 @@ test('includes of other spaces and of themselves are left out', async () => {
   ])
 })
 
-test('includes that multiply end', async () => {
+test('limits includes that multiply', async () => {
   const many = (title: string) => include(title).repeat(100)
   const included: [string, string][] = ['A', 'B', 'C', 'D', 'E'].map((title) => [
     title,
@@ -132,21 +132,21 @@ test.each<[string, string]>([
   ['nests', `${deep('div')}Words${deep('/div')}`],
   ['nests macros', `${'<ac:structured-macro ac:name="info"><ac:rich-text-body>'.repeat(50_000)}<p>Words</p>`],
   ['never closes', `${deep('p')}Words`],
-  ['closes what is not open', `${deep('/p')}<p>Words</p>`],
+  ['closes elements that are not open', `${deep('/p')}<p>Words</p>`],
   ['closes its own root', '</root></root><p>Words</p>'],
   ['is broken', '<p>Words <b <i a= & &# &#xffffff; &nope; </q></p><![CDATA['],
   ['ends in the middle', '<p>Words</p><ac:structured-macro ac:na'],
   [
-    'names what objects have',
+    'uses names of object properties',
     `<constructor>Words</constructor>${macro('__proto__', {})}${macro('toString', {}, rich('<p>x</p>'))}`,
   ],
-])('storage format that %s is read in bounds', async (_, storage) => {
+])('reads storage format that %s within limits', async (_, storage) => {
   const text = JSON.stringify((await parse(storage)).sections)
   expect(text).toContain('Words')
   expect(text).not.toMatch(/aaaaaaaaaa|root:/)
 })
 
-test('a huge table is read', async () => {
+test('reads a huge table', async () => {
   const row = `<tr>${'<td><p>cell</p></td>'.repeat(20)}</tr>`
   const { sections } = await parse(`<table><tbody>${row.repeat(5_000)}</tbody></table>`)
   expect(sections[0]!.blocks[0]!.text.split('\n')).toHaveLength(5_000)

@@ -1,4 +1,4 @@
-// The files in test/fixtures/files/ were written by python-docx 1.2.0, openpyxl and reportlab; artikel.csv is in Latin-1.
+// The files in test/fixtures/files/ were written by python-docx 1.2.0, openpyxl and reportlab. artikel.csv is in Latin-1.
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { ExtractedPage } from '../../crawler/extract/page.ts'
@@ -16,7 +16,7 @@ const shown = ({ sections }: ExtractedPage) =>
     text: blocks.map(({ kind, text }) => `${kind}: ${text}`).join('\n'),
   }))
 
-test('a PDF: headings by their size, each section with its page, code, and no running titles', async () => {
+test('reads a PDF: headings by size, the page of each section, code, and no running titles', async () => {
   const page = await read('manual.pdf')
   expect(page.title).toBe('Pump manual')
   expect(page.language).toBe('en')
@@ -51,7 +51,7 @@ test('a PDF: headings by their size, each section with its page, code, and no ru
   ])
 })
 
-test('a line at the edge that tells the number of its page is no text, whatever else it says', async () => {
+test('ignores a line at the edge with the page number, whatever else it says', async () => {
   const lines = [
     ['Pumps 11', 'Open valve 3'],
     ['12 The pump manual', 'Close valve 3'],
@@ -76,7 +76,7 @@ test('a line at the edge that tells the number of its page is no text, whatever 
   )
 })
 
-test('a DOCX: title, headings with anchors, lists and tables', async () => {
+test('reads a DOCX: title, headings with anchors, lists and tables', async () => {
   const page = await read('handbook.docx')
   expect(page.title).toBe('Pump handbook')
   expect(shown(page)).toEqual([
@@ -99,7 +99,7 @@ test('a DOCX: title, headings with anchors, lists and tables', async () => {
   ])
 })
 
-test('an XLSX: each visible sheet, each row with the names of its columns, dates as dates', async () => {
+test('reads an XLSX: each visible sheet, each row with the names of its columns, and dates', async () => {
   expect(shown(await read('prices.xlsx'))).toEqual([
     {
       heading: 'Prices',
@@ -119,7 +119,7 @@ test('an XLSX: each visible sheet, each row with the names of its columns, dates
   ])
 })
 
-test('a CSV: its delimiter and its encoding are told, and quotes are kept to', async () => {
+test('reads a CSV: detects delimiter and encoding, and respects quotes', async () => {
   const page = await read('artikel.csv')
   expect(page.title).toBe('artikel.csv')
   expect(shown(page)[0]!.text).toBe(
@@ -133,20 +133,20 @@ test.each([
   ['bar', 'a|b\n1|2'],
   ['semicolon', 'a;b\n"1";2'],
   ['UTF-16', Buffer.from('\uFEFFa;b\r\n1;2', 'utf16le')],
-])('a CSV by %s', async (_, text) => {
+])('reads a CSV with %s', async (_, text) => {
   expect(shown(await extractFile(Buffer.from(text), 'x.csv'))[0]!.text).toBe('table: a: 1 | b: 2')
 })
 
 test.each([
   ['under a title', 'Umsatz 2026\n\nMonat;Betrag\nMai;1,50\nJuni;2,50', 'paragraph: Umsatz 2026\n'],
-  ['as a spreadsheet program names it', 'sep=;\nMonat;Betrag\nMai;1,50\nJuni;2,50', ''],
-])('a CSV whose delimiter stands %s', async (_, text, above) => {
+  ['declared as by a spreadsheet program', 'sep=;\nMonat;Betrag\nMai;1,50\nJuni;2,50', ''],
+])('reads a CSV with its delimiter %s', async (_, text, above) => {
   expect(shown(await extractFile(Buffer.from(text), 'x.csv'))[0]!.text).toBe(
     `${above}table: Monat: Mai | Betrag: 1,50\nMonat: Juni | Betrag: 2,50`,
   )
 })
 
-test('numbers of an XLSX as a reader sees them: in percent, and without what is left of binary fractions', async () => {
+test('reads numbers of an XLSX as displayed: in percent, and without binary rounding errors', async () => {
   const styles = '<styleSheet><numFmts><numFmt numFmtId="164" formatCode="0.0%"/></numFmts>'
   const zip = makeZip([
     { name: 'xl/workbook.xml', body: '<workbook><sheets><sheet name="A" id="r1"/></sheets></workbook>' },
@@ -167,7 +167,7 @@ test('numbers of an XLSX as a reader sees them: in percent, and without what is 
   expect(shown(await extractFile(zip, 'a.xlsx'))[0]!.text).toBe('table: 7% | 28.5% | 0.3 | 4006381333931')
 })
 
-test('Markdown and text', async () => {
+test('reads Markdown and text', async () => {
   const page = await extractFile(Buffer.from('# Title\n\n## Part one\n\nText.'), 'NOTES.MD')
   expect(shown(page).at(-1)).toEqual({ heading: 'Part one', anchor: 'part-one', text: 'paragraph: Text.' })
   expect(shown(await extractFile(Buffer.from('Plain.\n\nMore.'), 'a b.txt'))[0]!.text).toBe(
@@ -175,10 +175,10 @@ test('Markdown and text', async () => {
   )
 })
 
-describe('what cannot be read', () => {
+describe('an unreadable file', () => {
   const check = fileParser.tasks!.check as unknown as (body: Uint8Array, name: string) => Promise<void>
 
-  test('a file that can be read has no complaint', async () => {
+  test('has no error if it can be read', async () => {
     for (const name of ['manual.pdf', 'handbook.docx', 'prices.xlsx', 'artikel.csv'])
       await check(fixture(name), name)
   })
@@ -197,7 +197,7 @@ describe('what cannot be read', () => {
     await expect(check(body, name)).rejects.toThrow(message)
   })
 
-  test('in a crawl it is a page without sections', async () => {
+  test('is a page without sections in a crawl', async () => {
     const page = await fileParser.parse({
       url: 'https://lectern.example/files/p/1/a.pdf',
       body: Buffer.from('no PDF'),

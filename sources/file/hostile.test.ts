@@ -1,4 +1,4 @@
-// What files of those who mean harm get: a sentence, or their text up to a limit, and never more time or memory than a file may take.
+// Malicious files get an error sentence, or their text up to a limit, and never more time or memory than the limits.
 import { expect, test } from 'vitest'
 import { makePdf } from '../../test/make-pdf.ts'
 import { type MadeEntry, makeZip } from '../../test/make-zip.ts'
@@ -24,13 +24,13 @@ test.each<[string, string, () => Buffer, RegExp]>([
     /document type/,
   ],
   [
-    'an outer entity',
+    'an external entity',
     'a.docx',
     () => docx('<!DOCTYPE d SYSTEM "file:///etc/passwd"><d>&x;</d>'),
     /document type/,
   ],
   ['an unknown entity', 'a.docx', () => docx(`<d>${paragraph('&x;')}</d>`), /is no XML/],
-  ['nesting', 'a.docx', () => docx('<tbl><tr><tc>'.repeat(10_000)), /nests too deep/],
+  ['deep nesting', 'a.docx', () => docx('<tbl><tr><tc>'.repeat(10_000)), /nests too deep/],
   ['a part of 100 MB', 'a.docx', () => docx(Buffer.alloc(100 * 1024 * 1024, ' ')), /above 64 MB/],
   ['a macro of another kind', 'a.docx', () => makeZip([{ name: 'mimetype', body: 'x' }]), /no text document/],
   [
@@ -39,10 +39,10 @@ test.each<[string, string, () => Buffer, RegExp]>([
     () => Buffer.from(`${'a,'.repeat(1_000_000)}a\n`),
     /more than 1,000 columns/,
   ],
-  ['a quotation without end', 'a.csv', () => Buffer.from(`a,b\n"${'x,\n'.repeat(700_000)}`), /is no CSV/],
+  ['an unclosed quotation', 'a.csv', () => Buffer.from(`a,b\n"${'x,\n'.repeat(700_000)}`), /is no CSV/],
   ['a far column', 'a.xlsx', () => xlsx('<row><c r="XFD1"><v>1</v></c></row>'), /more than 1,000 columns/],
   [
-    'one long text a thousand times',
+    'a long text used a thousand times',
     'a.xlsx',
     () =>
       xlsx(
@@ -53,7 +53,7 @@ test.each<[string, string, () => Buffer, RegExp]>([
   ],
   ['nested quotations', 'a.md', () => Buffer.from('>'.repeat(20_000)), /nests too deep/],
   [
-    'a locked PDF',
+    'an encrypted PDF',
     'a.pdf',
     () =>
       makePdf(
@@ -69,7 +69,7 @@ test.each<[string, string, () => Buffer, RegExp]>([
     /no text|no PDF/,
   ],
   [
-    'a count of pages that lies',
+    'a wrong page count',
     'a.pdf',
     () => makePdf(['/Type /Catalog /Pages 2 0 R', '/Type /Pages /Kids [] /Count 999999999']),
     /no text|no PDF/,
@@ -85,14 +85,14 @@ test.each<[string, string, () => Buffer, RegExp]>([
       ]),
     /no text|no PDF/,
   ],
-  ['nothing but a beginning', 'a.pdf', () => Buffer.from('%PDF-1.7\n'), /no PDF/],
+  ['only a header', 'a.pdf', () => Buffer.from('%PDF-1.7\n'), /no PDF/],
 ])('%s (%s)', async (_, name, make, message) => {
   const reading = extractFile(make(), name)
   await expect(reading).rejects.toThrow(BadFile)
   await expect(reading).rejects.toThrow(message)
 })
 
-test('what a document refers to outside itself is not looked at', async () => {
+test('does not load external references of a document', async () => {
   const others = [
     {
       name: 'word/_rels/document.xml.rels',
@@ -106,20 +106,20 @@ test('what a document refers to outside itself is not looked at', async () => {
   expect(sections.flatMap(({ blocks }) => blocks.map(({ text }) => text))).toEqual(['seen'])
 })
 
-test('text that was deleted, or is a field, is not text', async () => {
+test('ignores deleted text and fields', async () => {
   const body = `<d><p><r><t>kept</t></r><del><r><delText>gone</delText><t>gone</t></r></del><r><instrText>HYPERLINK</instrText></r></p></d>`
   const { sections } = await extractFile(docx(body), 'a.docx')
   expect(sections[0]!.blocks[0]!.text).toBe('kept')
 })
 
-test('a text box keeps its text, and the paragraph around it its own', async () => {
+test('keeps the text of a text box, and separately of the paragraph around it', async () => {
   const box = '<txbxContent><p><r><t>Box</t></r></p></txbxContent>'
   const body = `<d><p><r><t>Before</t></r><r>${box}</r><r><t> and after</t></r></p></d>`
   const { sections } = await extractFile(docx(body), 'a.docx')
   expect(sections[0]!.blocks.map(({ text }) => text)).toEqual(['Box', 'Before and after'])
 })
 
-test('sheets that are the same part, and cells without a value in a far column', async () => {
+test('rejects two sheets that are the same part, and reads a far column without values', async () => {
   const sheet =
     '<worksheet><sheetData><row><c r="A1"><v>7</v></c><c r="XFD1" s="3"/></row></sheetData></worksheet>'
   const workbook = (ids: string[]) =>
@@ -139,7 +139,7 @@ test('sheets that are the same part, and cells without a value in a far column',
   expect(sections[0]!.blocks.map(({ text }) => text)).toEqual(['7'])
 })
 
-test('a page of a PDF that unpacks to 100 MB costs that page', async () => {
+test('drops only the page of a PDF that decompresses to 100 MB', async () => {
   const text = (say: string) => Buffer.from(`BT /F1 12 Tf 50 700 Td (${say}) Tj ET`)
   const page = (contents: number) =>
     `/Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents ${contents} 0 R /Resources << /Font << /F1 7 0 R >> >>`
@@ -159,4 +159,4 @@ test('a page of a PDF that unpacks to 100 MB costs that page', async () => {
 
 const noPages = '/Type /Pages /Kids [] /Count 0'
 
-/** Objects from 1 on; bytes are a packed stream. */
+/** Objects, numbered from 1. Bytes are a compressed stream. */

@@ -12,7 +12,7 @@ async function readEntries(bytes: Uint8Array): Promise<Record<string, string>> {
   return Object.fromEntries(entries.map(({ name }, at) => [name, Buffer.from(contents[at]!).toString()]))
 }
 
-test('files are read by name, stored and deflated ones', async () => {
+test('reads stored and deflated files by name', async () => {
   const archive = makeZip([
     { name: 'folder/', body: '' },
     { name: 'folder/a.txt', body: 'words '.repeat(100) },
@@ -21,7 +21,7 @@ test('files are read by name, stored and deflated ones', async () => {
   expect(await readEntries(archive)).toEqual({ 'folder/a.txt': 'words '.repeat(100), 'b.txt': 'stored' })
 })
 
-test('the end of an archive is enough to list its files; one that lacks a part of the directory is refused', async () => {
+test('lists the files from the end of an archive, and rejects a partial directory', async () => {
   const bytes = makeZip([
     { name: 'large', body: 'x'.repeat(500_000), method: 0 },
     { name: 'small', body: 'here' },
@@ -33,7 +33,7 @@ test('the end of an archive is enough to list its files; one that lacks a part o
   )
 })
 
-test('names as archivers write them: with a dot before, in UTF-8 that is not said; what nobody can ask for is left out', async () => {
+test('reads names of all archivers: with a leading dot, and in unmarked UTF-8; and skips unusable names', async () => {
   const archive = makeZip([
     { name: './index.html', body: 'x' },
     { name: 'Über.html', body: 'y', isUtf8Said: false },
@@ -43,15 +43,15 @@ test('names as archivers write them: with a dot before, in UTF-8 that is not sai
   expect(await readEntries(archive)).toEqual({ 'index.html': 'x', 'Über.html': 'y' })
 })
 
-describe('refused', () => {
+describe('rejects', () => {
   const bomb = deflateRawSync(Buffer.alloc(50_000_000))
   test.each<[string, Parameters<typeof makeZip>[0], RegExp]>([
     ['a name that leads out', [{ name: '../../etc/passwd', body: 'x' }], /invalid relative path/],
-    ['an absolute name', [{ name: '/etc/passwd', body: 'x' }], /absolute path/],
+    ['an absolute path', [{ name: '/etc/passwd', body: 'x' }], /absolute path/],
     ['a drive', [{ name: 'C:\\x', body: 'x' }], /absolute path/],
     ['a link', [{ name: 'a', body: '/etc/passwd', attributes: (0o120777 << 16) >>> 0 }], /holds a link/],
     ['an encrypted file', [{ name: 'a', body: 'x', flags: 1 }], /is encrypted/],
-    ['another way of packing', [{ name: 'a', body: 'x', method: 12 }], /not known here/],
+    ['an unknown compression method', [{ name: 'a', body: 'x', method: 12 }], /not known here/],
     [
       'two files of one name',
       [
@@ -77,17 +77,21 @@ describe('refused', () => {
   })
 
   test.each<[string, Parameters<typeof makeZip>[0][number], RegExp]>([
-    ['more than it says', { name: 'a', packed: bomb, size: 10, crc: 0, body: '' }, /does not match/],
+    ['more than declared', { name: 'a', packed: bomb, size: 10, crc: 0, body: '' }, /does not match/],
     [
-      'less than it says',
+      'less than declared',
       { name: 'a', packed: deflateRawSync('x'), size: 9_999, crc: crc32('x'), body: '' },
       /does not match/,
     ],
-    ['other bytes', { name: 'a', body: 'x', crc: 1 }, /does not match/],
-    ['another name where its bytes are', { name: 'a.txt', localName: 'b.txt', body: 'x' }, /otherwise/],
-    ['no deflated bytes', { name: 'a', packed: Buffer.from('none'), size: 9, body: '' }, /does not match/],
-    ['nothing where its bytes are', { name: 'a', body: 'x', at: 9 }, /is damaged at a/],
-  ])('when it is read: %s', async (_, entry, message) => {
+    ['a wrong checksum', { name: 'a', body: 'x', crc: 1 }, /does not match/],
+    ['another name in the local header', { name: 'a.txt', localName: 'b.txt', body: 'x' }, /otherwise/],
+    [
+      'invalid compressed bytes',
+      { name: 'a', packed: Buffer.from('none'), size: 9, body: '' },
+      /does not match/,
+    ],
+    ['no entry at its offset', { name: 'a', body: 'x', at: 9 }, /is damaged at a/],
+  ])('on reading: %s', async (_, entry, message) => {
     const reading = readEntries(makeZip([entry]))
     await expect(reading).rejects.toThrow(message)
     await expect(reading).rejects.toThrow(BadFile)
@@ -101,14 +105,14 @@ describe('refused', () => {
   test.each([
     ['nothing', Buffer.alloc(0)],
     ['a page', Buffer.from('<!doctype html><p>no archive</p>')],
-    ['its first half', makeZip([{ name: 'a', body: 'x'.repeat(100) }]).subarray(0, 60)],
-    ['a directory that lies about its size', lying()],
+    ['half an archive', makeZip([{ name: 'a', body: 'x'.repeat(100) }]).subarray(0, 60)],
+    ['a wrong directory size', lying()],
   ])('%s', async (_, bytes) => {
     await expect(openZip(bytes, limits)).rejects.toThrow(BadFile)
   })
 })
 
-/** Zip64 says that there are more entries, and more bytes, than a file could hold. */
+/** Zip64 declares more entries, and more bytes, than a file could hold. */
 function lying(): Buffer {
   const zip = makeZip([{ name: 'a', body: 'x' }])
   const end = zip.length - 22

@@ -5,7 +5,7 @@ import { checkFiles } from './openapi-parser.ts'
 
 const check = (value: unknown) => checkFiles([{ url, body: toBody(value) }])
 
-/** The description of the pets with one thing changed: `paths./pets.get` of it. */
+/** The description of the pets with one change in `paths./pets.get`. */
 function withGet(change: object) {
   return { ...openapi3, paths: { '/pets': { get: { ...openapi3.paths['/pets'].get, ...change } } } }
 }
@@ -80,7 +80,7 @@ test.each(faulty)('%s %s', (path, message, description) => {
   expect(check(description)).toMatchObject({ valid: false, errors: [{ path, message }] })
 })
 
-test('names that mean something to JavaScript are names like others', () => {
+test('reads names with a meaning in JavaScript like others', () => {
   const text = JSON.stringify({ ...openapi3, paths: {} }).replace(
     '"paths":{}',
     `"paths":{"/__proto__":{"get":{"responses":{"200":{"description":"","content":{"constructor":{"schema":{"$ref":"#/components/schemas/__proto__"}}}}}}}}`,
@@ -94,7 +94,7 @@ test('names that mean something to JavaScript are names like others', () => {
   expect(({} as { properties?: unknown }).properties).toBeUndefined()
 })
 
-test('of many faults the first are told', () => {
+test('reports the first of many errors', () => {
   const paths = Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`bad${at}`, {}]))
   const answer = check({ ...openapi3, paths })
   expect(answer.kind === 'checked' && answer.errors.length).toBe(maxFaults)

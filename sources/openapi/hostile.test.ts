@@ -1,4 +1,4 @@
-// What is no description, or one that means harm: each is refused with a sentence, or read in bounds.
+// Malicious or invalid descriptions are rejected with a sentence, or read within limits.
 import { expect, test } from 'vitest'
 import { openapi3, toBody, url } from '../../test/openapi/pets.ts'
 import { checkFiles, toDocuments } from './openapi-parser.ts'
@@ -10,7 +10,7 @@ function bytesOf(body: string | Uint8Array) {
   return typeof body === 'string' ? toBody(body) : body
 }
 
-/** Nine lists, each nine times the one before: nine to the ninth values. */
+/** Nine lists, each nine times the one before: 9^9 values. */
 const laughs = [
   'a0: &a0 [ha, ha, ha, ha, ha, ha, ha, ha, ha]',
   ...Array.from({ length: 8 }, (_, at) => `a${at + 1}: &a${at + 1} [${Array(9).fill(`*a${at}`).join(', ')}]`),
@@ -21,31 +21,27 @@ const refused: [what: string, body: string | Uint8Array, sentence: RegExp][] = [
   ['an image', new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0xff, 0xfe, 0]), /^It is no text in UTF-8\.$/],
   ['a page', '<!doctype html><p>Not found', /^It is a page or XML/],
   ['broken JSON', '{\n  "openapi": "3.0.0",\n}', /^It is no valid JSON, line 3\.$/],
-  ['JSON that breaks off', '{"openapi": ', /^It is no valid JSON: it breaks off\.$/],
+  ['truncated JSON', '{"openapi": ', /^It is no valid JSON: it breaks off\.$/],
   ['broken YAML', 'openapi: 3.0.0\ninfo: [', /^It is no valid YAML: .+ at line 2, column \d+\.$/],
   ['a list', '[1]', /^It holds no object\.$/],
   ['a word', 'hello', /^It holds no object\.$/],
   ['aliases that multiply', `openapi: 3.0.0\n${laughs}`, /^Its YAML aliases/],
-  ['an alias of nothing', 'openapi: *none', /^(Its YAML aliases|It is no valid YAML)/],
+  ['an undefined alias', 'openapi: *none', /^(Its YAML aliases|It is no valid YAML)/],
+  ['nested lists in YAML', `openapi: ${'['.repeat(100_000)}`, /^(Its values are nested|It is no valid YAML)/],
+  ['a future version', '{"openapi": "4.0.0"}', /^It follows version 4\.0\.0: OpenAPI 3 and Swagger 2.0/],
+  ['another object', '{"a": 1}', /^It has neither the field openapi nor swagger: /],
   [
-    'lists in lists of YAML',
-    `openapi: ${'['.repeat(100_000)}`,
-    /^(Its values are nested|It is no valid YAML)/,
-  ],
-  ['a version to come', '{"openapi": "4.0.0"}', /^It follows version 4\.0\.0: OpenAPI 3 and Swagger 2.0/],
-  ['some other object', '{"a": 1}', /^It has neither the field openapi nor swagger: /],
-  [
-    'YAML above its bound',
+    'YAML above its limit',
     `openapi: 3.0.0\nx: ${'a'.repeat(10 * 1024 * 1024)}`,
     /^It is larger than the 10 MB/,
   ],
 ]
 
-test.each(refused)('%s is refused', (_what, body, sentence) => {
+test.each(refused)('rejects %s', (_what, body, sentence) => {
   expect(() => checkFiles([{ url, body: bytesOf(body) }])).toThrow(sentence)
 })
 
-test('JSON may be nested as deeply as it likes', () => {
+test('reads JSON of any depth', () => {
   const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
   expect(check(`{"openapi":"3.0.0","x-deep":${deep}}`)).toMatchObject({ kind: 'checked', valid: false })
   const schema = `${'{"items":'.repeat(50_000)}{}${'}'.repeat(50_000)}`
@@ -70,13 +66,13 @@ const circles: Record<string, object> = {
   },
 }
 
-test.each(Object.keys(circles))('a schema that is a circle %s has a document', (name) => {
+test.each(Object.keys(circles))('makes a document of a schema that is a loop %s', (name) => {
   const description = { ...openapi3, components: { ...openapi3.components, schemas: circles[name] } }
   const answer = toDocuments([{ url, body: toBody(description) }], page)
   expect(answer.kind === 'documents' && answer.documents.map(({ title }) => title)).toContain('A (schema)')
 })
 
-test('schemas that multiply are read in bounds', () => {
+test('reads schemas that multiply within limits', () => {
   const schemas: Record<string, object> = { s0: { properties: { x: { type: 'string' } } } }
   for (let at = 1; at <= 200; at++) {
     const before = { $ref: `#/components/schemas/s${at - 1}` }
@@ -92,7 +88,7 @@ test('schemas that multiply are read in bounds', () => {
   expect(Math.max(...lengths)).toBeLessThan(1_000_000)
 })
 
-test('what is large in one place and referred to from many does not grow', () => {
+test('does not multiply large parts that are referenced often', () => {
   const text = 'long '.repeat(20_000)
   const names = Array.from({ length: 100 }, (_, at) => `field${at}`)
   const named = (value: object) => Object.fromEntries(names.map((name) => [name, value]))
@@ -124,7 +120,7 @@ test('what is large in one place and referred to from many does not grow', () =>
   expect(Math.max(...lengths)).toBeLessThan(3 * 1024 * 1024)
 })
 
-test('of more text than there is room for, the rest is left out', () => {
+test('omits text beyond the limit', () => {
   const parameters = Array.from({ length: 300 }, (_, at) => ({
     name: `p${at}`,
     in: 'query',
@@ -141,7 +137,7 @@ test('of more text than there is room for, the rest is left out', () => {
 })
 
 test.each(['file:///etc/passwd', 'ftp://a.example/x', 'http://user:pass@a.example/x.json'])(
-  '%s is never asked for',
+  'never requests %s',
   (reference) => {
     const answer = check(JSON.stringify({ ...openapi3, paths: { '/a': { $ref: reference } } }))
     expect(answer).toMatchObject({
@@ -151,12 +147,12 @@ test.each(['file:///etc/passwd', 'ftp://a.example/x', 'http://user:pass@a.exampl
   },
 )
 
-test('a description without an address refers to no file beside it', () => {
+test('rejects relative references in a description without an address', () => {
   const body = toBody({ ...openapi3, paths: { '/a': { $ref: 'a.json' } } })
   expect(checkFiles([{ url: '', body }])).toMatchObject({ kind: 'checked', errors: [{ path: 'paths./a' }] })
 })
 
-test('it may refer to a hundred files', () => {
+test('permits references to a hundred files', () => {
   const paths = Object.fromEntries(
     Array.from({ length: 300 }, (_, at) => [`/p${at}`, { $ref: `p${at}.json` }]),
   )

@@ -6,7 +6,7 @@ import { UnreadableSource } from '../source-type.ts'
 import { loadDescription } from './load-description.ts'
 import type { Check, DescriptionFile, Missing } from './openapi-parser.ts'
 
-test('all files of a description share one timeout, after which none is asked for', async () => {
+test('gives all files of a description one timeout, and requests none after it', async () => {
   const server = await openLoopback({ '/silent.json': () => {}, '/next.json': '{}' })
   const fetcher = createFetcher({ allow: readAllowList('127.0.0.1') })
   const { signal } = new AbortController()

@@ -11,7 +11,7 @@ import {
 
 const page = 'https://api.example.com/reference/'
 
-/** What the documents of a description say, by their titles. */
+/** Texts of the documents of a description, by title. */
 function read(value: unknown, { renderer = 'redoc' as Renderer, others = [] as DescriptionFile[] } = {}) {
   const answer = toDocuments([{ url, body: toBody(value) }, ...others], { url: page, renderer, ownPages: '' })
   if (answer.kind !== 'documents') throw new Error(`${answer.kind} ${JSON.stringify(answer)}`)
@@ -39,7 +39,7 @@ const openapi3Titles = [
   'Owner (schema)',
 ]
 
-test('a description is an overview, a document an operation and one a schema', () => {
+test('makes an overview, and a document for each operation and schema', () => {
   expect([...read(openapi3).keys()]).toEqual(openapi3Titles)
   expect([...read(openapi31).keys()]).toContain('Webhook petSold (POST): A pet was sold')
   expect([...read(swagger2).keys()]).toEqual([
@@ -51,11 +51,11 @@ test('a description is an overview, a document an operation and one a schema', (
   ])
 })
 
-test('YAML says the same as JSON', () => {
+test('reads YAML like JSON', () => {
   expect(read(stringify(openapi31))).toEqual(read(openapi31))
 })
 
-test('the overview tells of servers, authentication and what the introduction says', () => {
+test('the overview has servers, authentication and the introduction', () => {
   const { sections } = read(openapi3).get('Pet Store')!
   expect(sections['']).toBe('Sells pets.\nVersion: 1.2.0.\nServers: https://api.example.com/v1.')
   expect(sections.Paging).toBe('Lists come in pages.')
@@ -63,7 +63,7 @@ test('the overview tells of servers, authentication and what the introduction sa
   expect(sections['Groups of operations']).toBe('- pets: All about pets.')
 })
 
-test('an operation tells of its parameters, responses and errors', () => {
+test('an operation has its parameters, responses and errors', () => {
   const { sections } = read(openapi3).get('GET /pets: List all pets')!
   expect(sections).toEqual({
     'List all pets': [
@@ -86,7 +86,7 @@ test('an operation tells of its parameters, responses and errors', () => {
 })
 
 test.each(['<pre>', '<!-- ', '<h2>Of its own</h2><div><details>', '# Heading', '~~~', '>'.repeat(20_000)])(
-  'a description is Markdown, and hides nothing of what follows: %s',
+  'reads descriptions as Markdown, which hides nothing after them: %s',
   (opening) => {
     const info = {
       ...openapi3.info,
@@ -102,7 +102,7 @@ test.each(['<pre>', '<!-- ', '<h2>Of its own</h2><div><details>', '# Heading', '
   },
 )
 
-test('a body tells of its fields, nested ones that have no document of their own included', () => {
+test('a body has its fields, including nested ones without their own document', () => {
   const { sections } = read(openapi3).get('POST /pets')!
   expect(sections['Request body']).toBe(
     [
@@ -118,14 +118,14 @@ test('a body tells of its fields, nested ones that have no document of their own
   )
 })
 
-test('an operation tells that it is deprecated, and has the parameters of its path', () => {
+test('an operation has its deprecation, and the parameters of its path', () => {
   const { sections } = read(openapi3).get('DELETE /pets/{id}')!
   expect(sections['DELETE /pets/{id}']).toContain('This operation is deprecated.')
   expect(sections['DELETE /pets/{id}']).not.toContain('Authentication')
   expect(sections['Path parameters']).toBe('- id (path parameter, integer, required)')
 })
 
-test('a schema tells of its fields, though it refers to itself', () => {
+test('a schema has its fields, even if it refers to itself', () => {
   const documents = read(openapi3)
   expect(documents.get('Pet (schema)')!.sections).toMatchObject({
     Pet: 'An animal for sale.\nType: object.',
@@ -136,7 +136,7 @@ test('a schema tells of its fields, though it refers to itself', () => {
   )
 })
 
-test('Swagger 2 has its bodies and forms among the parameters', () => {
+test('reads bodies and forms among the parameters of Swagger 2', () => {
   const documents = read(swagger2)
   expect(documents.get('POST /pets')!.sections['Request body']).toContain(
     '- name (string): What it is called.',
@@ -161,12 +161,12 @@ test.each<[Renderer, string[]]>([
     ],
   ],
   ['scalar', ['#tag/pets/GET/pets', '#tag/pets/POST/pets', '#tag/default/DELETE/pets/{id}', '#model/pet']],
-])('addresses lead to where %s shows the operation', (renderer, anchors) => {
+])('links to the anchors of %s', (renderer, anchors) => {
   const addresses = [...read(openapi3, { renderer }).values()].map((document) => document.url)
   expect(addresses.slice(0, 5)).toEqual([page, ...anchors.map((anchor) => page + anchor)])
 })
 
-test('operations of one anchor have an address each', () => {
+test('gives operations of one anchor different addresses', () => {
   const twins = { get: { operationId: 'same', responses: {} }, put: { operationId: 'same', responses: {} } }
   const addresses = [...read({ ...openapi3, paths: { '/a': twins } }).values()].map(
     (document) => document.url,
@@ -190,7 +190,7 @@ const files: DescriptionFile[] = [
   },
 ]
 
-test('a description in several files asks for each, and is read as one', () => {
+test('requests each file of a split description, and reads them as one', () => {
   const body = toBody(split)
   expect(checkFiles([{ url, body }])).toEqual({ kind: 'wanted', urls: [petsFile] })
   expect(checkFiles([{ url, body }, files[0]!])).toEqual({ kind: 'wanted', urls: [files[1]!.url] })
@@ -200,7 +200,7 @@ test('a description in several files asks for each, and is read as one', () => {
   )
 })
 
-test('a file that could not be fetched is told of where it is referred to', () => {
+test('reports a file that could not be loaded at its reference', () => {
   const fault: DescriptionFile = { url: petsFile, fault: 'The server answered 404.' }
   expect(checkFiles([{ url, body: toBody(split) }, fault])).toMatchObject({
     valid: false,
@@ -224,6 +224,6 @@ const renderers: [Renderer, string][] = [
   ],
 ]
 
-test.each(renderers)('the page of %s leads to the description that it shows: %s', (renderer, html) => {
+test.each(renderers)('follows the page of %s to its description: %s', (renderer, html) => {
   expect(checkFiles([{ url: page, body: toBody(html) }])).toEqual({ kind: 'shown', renderer, url })
 })

@@ -1,4 +1,4 @@
-// Descriptions as their makers publish them.
+// Descriptions as published.
 import { describe, expect, test } from 'vitest'
 import {
   type DescriptionName,
@@ -19,7 +19,7 @@ const known: [DescriptionName, version: string, title: string, operations: numbe
   ['galaxy.yaml', '3.1.1', 'Scalar Galaxy', 11, 27],
 ]
 
-/** A document by its title, as one text. */
+/** Returns a document by title, as one text. */
 function textOf(name: DescriptionName, title: string): string {
   const answer = toDocuments([{ url, body: readRealDescription(name) }], {
     url,
@@ -64,7 +64,7 @@ describe.skipIf(withoutDescriptions)('real descriptions', () => {
     }
   })
 
-  test('an operation of GitHub tells how many results a page has', () => {
+  test('an operation of GitHub has the number of results per page', () => {
     const text = textOf('github.json', 'GET /repos/{owner}/{repo}/issues: List repository issues')
     expect(text).toMatch(
       /- per_page \(query parameter, integer\): The number of results per page \(max 100\)\..* Default 30\./,
@@ -72,13 +72,13 @@ describe.skipIf(withoutDescriptions)('real descriptions', () => {
     expect(text).toContain('Status 404: Resource not found.')
   })
 
-  test('an operation of Kubernetes tells of its body', () => {
+  test('an operation of Kubernetes has its body', () => {
     const text = textOf('kubernetes.json', 'POST /api/v1/namespaces/{namespace}/pods')
     expect(text).toContain('- namespace (path parameter, string, required): Object name and auth scope')
     expect(text).toContain('- spec (io.k8s.api.core.v1.PodSpec)')
   })
 
-  test('an operation of Figma tells of its errors', () => {
+  test('an operation of Figma has its errors', () => {
     expect(textOf('figma.yaml', 'GET /v1/files/{file_key}: Get file JSON')).toMatch(
       /Errors\n(.*\n)*Status 404/,
     )

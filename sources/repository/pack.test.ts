@@ -1,4 +1,4 @@
-// Packs: those that Git makes, and those that lie.
+// Packs made by Git, and malicious ones.
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { deflateSync } from 'node:zlib'
@@ -12,7 +12,7 @@ const limits = { maxObject: 1_000_000, maxBytes: 4_000_000, maxObjects: 10_000 }
 
 const nameOfText = (text: string) => toObjectName({ type: 'blob', body: Buffer.from(text) })
 
-/** The size in the head of an object: four bits, then seven a byte. */
+/** The size in the header of an object: four bits, then seven per byte. */
 function head(type: number, size: number): Buffer {
   const bytes = [(type << 4) | (size & 15)]
   for (let rest = size >> 4; rest > 0; rest >>= 7) {
@@ -36,7 +36,7 @@ const delta = (base: string, ...bytes: number[]) => longDelta(base, Buffer.from(
 const longDelta = (base: string, bytes: Buffer) =>
   Buffer.concat([head(7, bytes.length), Buffer.from(nameOfText(base), 'hex'), deflateSync(bytes)])
 
-test('a pack that Git made gives every object its name, deltas too', async () => {
+test('reads every object of a pack made by Git with its name, including deltas', async () => {
   const git = await openGitServer()
   const long = Array.from({ length: 400 }, (_, at) => `Line ${at} of a long file.\n`).join('')
   await git.commit({ 'a/long.md': long, 'a/other.md': `${long}And more.\n`, 'b.md': 'Short.' })
@@ -51,16 +51,16 @@ test('a pack that Git made gives every object its name, deltas too', async () =>
   await git.close()
 })
 
-test('deltas before their base are put together', () => {
-  // Of five bytes six: the first five, and one more.
+test('resolves deltas before their base', () => {
+  // Five bytes become six: the first five, and one more.
   const objects = readPack(pack(2, delta('hello', 5, 6, 0x90, 5, 1, 33), blob('hello')), limits)
   expect(objects.get(nameOfText('hello!'))!.body.toString()).toBe('hello!')
 })
 
-test('an applied delta takes no room', () => {
+test('frees the space of an applied delta', () => {
   const insertion = (letter: string) => Buffer.concat([Buffer.from([5, 100, 100]), Buffer.alloc(100, letter)])
   const deltas = [...'abcdefgh'].map((letter) => longDelta('hello', insertion(letter)))
-  // The deltas of 103 bytes wait for the base of 5; each then becomes an object of 100.
+  // Deltas of 103 bytes wait for the base of 5 bytes. Each then becomes an object of 100 bytes.
   const maxBytes = 8 * 103 + 5 + 100
   expect(readPack(pack(9, ...deltas, blob('hello')), { ...limits, maxBytes }).size).toBe(9)
 })
@@ -68,30 +68,33 @@ test('an applied delta takes no room', () => {
 test.each([
   ['nothing', Buffer.alloc(0)],
   ['no pack', Buffer.from('x'.repeat(40))],
-  ['more objects than there are', pack(5, blob('a'))],
+  ['fewer objects than declared', pack(5, blob('a'))],
   ['too many objects', pack(10_001)],
-  ['an object longer than it says', pack(1, blob('hello', 2))],
-  ['an object shorter than it says', pack(1, blob('hello', 9))],
+  ['an object longer than declared', pack(1, blob('hello', 2))],
+  ['an object shorter than declared', pack(1, blob('hello', 9))],
   ['a bomb', pack(1, blob('a'.repeat(900_000), 10))],
-  ['an object that says it is too long', pack(1, blob('hello', 2_000_000))],
-  ['all together too long', pack(5, ...Array.from({ length: 5 }, (_, at) => blob(`${at}`.repeat(900_000))))],
+  ['an object declared as too long', pack(1, blob('hello', 2_000_000))],
+  [
+    'objects that are too long together',
+    pack(5, ...Array.from({ length: 5 }, (_, at) => blob(`${at}`.repeat(900_000)))),
+  ],
   [
     'too many bytes in deltas that wait for their base',
     pack(5, ...Array.from({ length: 5 }, () => longDelta('hello', Buffer.alloc(900_000, 1)))),
   ],
   ['a delta that copies from beyond its base', pack(2, blob('hello'), delta('hello', 5, 6, 0x90, 9))],
-  ['a delta that grows beyond what it says', pack(2, blob('hello'), delta('hello', 5, 2, 0x90, 5))],
+  ['a delta that grows beyond its declared size', pack(2, blob('hello'), delta('hello', 5, 2, 0x90, 5))],
   [
     'a delta that says it becomes too long',
     pack(2, blob('hello'), delta('hello', 5, 255, 255, 255, 127, 0x90, 5)),
   ],
   ['a delta of another base', pack(2, blob('hello'), delta('hello', 4, 4, 0x90, 4))],
-  ['a delta of no kind', pack(2, blob('hello'), delta('hello', 5, 5, 0))],
-])('%s is refused', (_, bytes) => {
+  ['an unknown delta instruction', pack(2, blob('hello'), delta('hello', 5, 5, 0))],
+])('rejects %s', (_, bytes) => {
   expect(() => readPack(bytes, limits)).toThrow(BadPack)
 })
 
-test('whatever is changed in a pack, it is read or refused', () => {
+test('reads or rejects a pack with any change', () => {
   const good = pack(3, blob('hello'), delta('hello', 5, 6, 0x90, 5, 1, 33), blob('another'))
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.nat(good.length - 1), fc.nat(255)), { minLength: 1 }), (changes) => {
@@ -112,7 +115,7 @@ test('whatever is changed in a pack, it is read or refused', () => {
   )
 })
 
-test('trees that lead out, into themselves or nowhere', () => {
+test('ignores tree entries that lead out, and rejects recursive or missing trees', () => {
   const tree = (...entries: [mode: string, name: string, hash: string][]): GitObject => ({
     type: 'tree',
     body: Buffer.concat(
@@ -145,7 +148,7 @@ test('trees that lead out, into themselves or nowhere', () => {
   expect(() => listTree(new Map(), hash('c'), 10, () => true)).toThrow(BadPack)
 })
 
-test('what is asked says how long each line is', () => {
+test('writes the length of each line of a request', () => {
   expect(Buffer.from(askCommit('a'.repeat(40), true)).toString()).toBe(
     `0012command=fetch\n0012agent=lectern\n0017object-format=sha1\n0001${'0010no-progress\n000eofs-delta\n000ddeepen 1\n0015filter blob:none\n'}0032want ${'a'.repeat(40)}\n0009done\n0000`,
   )
@@ -158,6 +161,6 @@ test.each([
     { hasFilter: false, isSha1: false },
   ],
   ['000eversion 1\n0000', null],
-])('what a server says that it can do: %j', (text, capabilities) => {
+])('reads the capabilities of a server: %j', (text, capabilities) => {
   expect(readCapabilities(Buffer.from(text))).toEqual(capabilities)
 })

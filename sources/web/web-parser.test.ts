@@ -5,7 +5,7 @@ import { webParser } from './web-parser.ts'
 const parse = (text: string, url: string, contentType: string) =>
   webParser.parse({ url, body: Buffer.from(text), contentType })
 
-test('Markdown: headings without anchors, code verbatim, lists and tables', async () => {
+test('reads Markdown: headings without anchors, code verbatim, lists and tables', async () => {
   const source =
     '# Install\n\nIntro\nline.\n\n## Steps ##\n\n- one\n- two\n\n```sh\n# not a heading\n  run\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n'
   const page = await parse(source, 'https://docs.example.org/install.md', 'text/markdown; charset=utf-8')
@@ -25,12 +25,12 @@ test('Markdown: headings without anchors, code verbatim, lists and tables', asyn
   ])
 })
 
-test('a heading that is too long is no title', async () => {
+test('does not use a heading that is too long as a title', async () => {
   const page = await parse(`# ${'word '.repeat(1_000)}`, 'https://docs.example.org/a.md', 'text/markdown')
   expect(page.title).toBe('a.md')
 })
 
-test('Markdown that nests too deep is read as plain text', async () => {
+test('reads too deeply nested Markdown as plain text', async () => {
   const page = await parse(
     `${'>'.repeat(20_000)} deep`,
     'https://docs.example.org/deep.md',
@@ -40,7 +40,7 @@ test('Markdown that nests too deep is read as plain text', async () => {
   expect(page.sections[0]?.blocks[0]?.text).toContain('deep')
 })
 
-test('plain text: paragraphs under the name of the file', async () => {
+test('reads plain text as paragraphs, titled with the name of the file', async () => {
   const page = await parse('One\nline.\n\n# two', 'https://docs.example.org/notes.txt', 'text/plain')
   expect(page.title).toBe('notes.txt')
   expect(page.sections[0]?.blocks.map(({ text }) => text)).toEqual(['One line.', '# two'])
