@@ -1,4 +1,4 @@
-// What readers get of an answer whose citations are checked: those who replace the draft, and those who cannot.
+// What readers receive of an answer whose citations are checked: clients that replace the draft, and those that cannot.
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { RetrievalMode } from '../../gen/lectern/v1/chat_pb.js'
 import { TurnOutcome } from '../../gen/lectern/v1/turn_pb.js'
@@ -34,7 +34,7 @@ const invented = 'The request wears 42 `purple_hats()` [1]. It has 77 of them [9
 const withoutMarks = 'The request wears 42 `purple_hats()`. It has 77 of them.'
 
 test.each(Object.entries(questions))(
-  'an answer that loses every citation is pointed and says so: %s',
+  'returns an answer that loses every citation as pointed, with a note: %s',
   async (language, question) => {
     lab.provider.chat.play(answers(invented))
     const { draft, finals } = await lab.send(question)
@@ -52,7 +52,7 @@ test.each(Object.entries(questions))(
   },
 )
 
-test('an answer that is cut says nothing of its citations before its end', async () => {
+test('judges the citations of a cut answer only at its end', async () => {
   lab.provider.chat.play(...Array.from({ length: 4 }, () => cutByLength('It has 77 of them [9]. ')))
   const { finals } = await lab.send(questions.en)
   expect(finals[0]!.aiMessage).toMatchObject({ continuationAvailable: true })
@@ -72,20 +72,20 @@ const checked = `A request is given up after thirty seconds [1]. It has 77 hats.
 
 The end.`
 
-test('a reader who takes status events gets the draft, and the final text in its place', async () => {
+test('with status events, sends the draft and replaces it by the final text', async () => {
   lab.provider.chat.play(answers(draft))
-  const told = await lab.send(questions.en, { progress: true })
-  expect([told.draft, told.finals[0]!.aiMessage!.message]).toEqual([draft, checked])
+  const received = await lab.send(questions.en, { progress: true })
+  expect([received.draft, received.finals[0]!.aiMessage!.message]).toEqual([draft, checked])
 })
 
-test('a reader who takes none gets citations once they are checked, and every word of the final text', async () => {
+test('without status events, sends citations after they are checked, and the complete final text', async () => {
   const held = lab.provider.chat.hold()
-  const told: string[] = []
+  const received: string[] = []
   const stream = lab.client.sendMessage({ slug: 'docs', message: questions.en } as never)
   const read = (async () => {
     let message = ''
     for await (const { event } of stream) {
-      if (event!.event.case === 'token') told.push(event!.event.value.text)
+      if (event!.event.case === 'token') received.push(event!.event.value.text)
       if (event!.event.case === 'final') message = event!.event.value.aiMessage!.message
     }
     return message
@@ -93,18 +93,18 @@ test('a reader who takes none gets citations once they are checked, and every wo
   const call = await held
   const [first, ...others] = draft.split('\n\n')
   await call.token(first!)
-  await expect.poll(() => told.join('')).toBe('A request is given up after thirty seconds')
+  await expect.poll(() => received.join('')).toBe('A request is given up after thirty seconds')
   await call.token(`\n\n${others[0]!.slice(0, 8)}`)
   await expect
-    .poll(() => told.join(''))
+    .poll(() => received.join(''))
     .toBe('A request is given up after thirty seconds [1]. It has 77 hats.\n\n- Retrie')
   await call.token(`${others[0]!.slice(8)}\n\n${others[1]}`)
   await call.end('stop')
-  expect(await read).toBe(told.join(''))
-  expect(told.join('')).not.toMatch(/77 hats \[|\[9\]/u)
+  expect(await read).toBe(received.join(''))
+  expect(received.join('')).not.toMatch(/77 hats \[|\[9\]/u)
 })
 
-test('a quotation arrives in pieces, its links too, also where no status events are taken', async () => {
+test('sends a quotation with its links in pieces, with or without status events', async () => {
   const quoting = await openTurnLab({ model: null })
   for (const [name, page] of lab.pages) quoting.pages.set(name, page)
   quoting.pages.set('others', { title: 'Others', text: 'Seconds.' })
@@ -118,7 +118,7 @@ test('a quotation arrives in pieces, its links too, also where no status events 
   }
 })
 
-test('a refusal names nothing below a floor of evidence, and no source of the answer before', async () => {
+test('a refusal names no page with too little evidence, and no source of the previous answer', async () => {
   lab.provider.chat.play(answers('A request is given up after thirty seconds [1].'))
   const first = (await lab.send(questions.en)).finals[0]!
   const { chatUuid, restoreToken } = first

@@ -1,4 +1,4 @@
-// Questions in another language than the documentation's, which is English here.
+// Questions in a language other than the documentation's, which is English here.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { TurnOutcome } from '../../gen/lectern/v1/turn_pb.js'
 import { openTurnLab } from './turn-lab.ts'
@@ -21,7 +21,7 @@ async function ask(message: string, model: string | null = null) {
 const german = 'Nach wie vielen Sekunden wird denn ein request abgebrochen?'
 
 test.each([null, 'local:all-minilm-l6-v2'])(
-  'are told its language, without a link, where the model %s does not know theirs',
+  'get its language as a hint, without links, if the model %s does not know theirs',
   async (model) => {
     expect(await ask(german, model)).toEqual({
       outcome: TurnOutcome.REFUSED,
@@ -34,13 +34,13 @@ test.each([null, 'local:all-minilm-l6-v2'])(
   },
 )
 
-test('are answered by meaning where the model knows both: that no page holds their words says nothing', async () => {
+test('are answered by meaning if the model knows both languages, even if no page has their words', async () => {
   expect(await ask(german, 'local:multilingual-e5-small')).toMatchObject({
     outcome: TurnOutcome.ANSWERED,
     sources: 1,
   })
 })
 
-test('no question in its language is told so', async () => {
+test('are the only ones with this hint', async () => {
   expect((await ask('Who baked the bread for breakfast this morning?')).text).toMatch(/^I found nothing/u)
 })

@@ -1,5 +1,5 @@
-// Limits of messages count on every surface alike: over REST, over gRPC and Connect at the core's own port, and over the
-// socket, in the same windows.
+// Message limits count the same on every surface: over REST, over gRPC and Connect at the core's own port, and over the
+// socket, in shared windows.
 import { randomBytes } from 'node:crypto'
 import { type Client, Code, ConnectError, createClient } from '@connectrpc/connect'
 import { createConnectTransport, createGrpcTransport } from '@connectrpc/connect-node'
@@ -21,7 +21,7 @@ let server: CoreServer
 let gateway: TestGateway
 let grpc: Client<typeof ChatService>
 let connect: Client<typeof ChatService>
-/** Searches that are held wait for it. */
+/** Held searches wait for it. */
 let held: PromiseWithResolvers<void>
 beforeEach(async () => {
   held = Promise.withResolvers()
@@ -39,7 +39,7 @@ afterEach(async () => {
   await lab.close()
 })
 
-/** Each counts as a message, and is refused before it costs anything: by the gateway, by the contract, by the handler. */
+/** Each counts as a message, and is rejected before it costs anything: by the gateway, by the contract, by the handler. */
 const refusedBodies = ['{', { nmae: 1 }, { message: 'x'.repeat(1_001) }, { message: ' ' }]
 
 async function overRest(
@@ -53,7 +53,7 @@ async function overRest(
   return { status: answer.status, code, wait: Number(answer.headers.get('retry-after')) }
 }
 
-/** Reason and seconds to wait of the refusal; null where there is none. */
+/** Reason and seconds to wait of the rejection; null if there is none. */
 async function refusalOf(events: Parameters<typeof read>[0]) {
   try {
     await read(events)
@@ -73,7 +73,7 @@ async function addKey(permissions: string[], team = 't1') {
   return { authorization: `Api-Key ${text}` }
 }
 
-test('the 101st message of a minute blocks its address on every surface, but not keys', async () => {
+test('the 101st message per minute blocks its address on every surface, except with a key', async () => {
   const socket = await openSocket()
   for (let sent = 1; sent <= 25; sent++) {
     expect(await overRest(refusedBodies[sent % 4])).toMatchObject({ status: 400 })
@@ -109,7 +109,7 @@ test('the 101st message of a minute blocks its address on every surface, but not
   expect(await refusalOf(grpc.sendMessage({ slug: 'docs', message: 'Cake?' }, { headers }))).toBeNull()
 })
 
-test('a refused body over REST counts once, whatever is wrong with it', async () => {
+test('counts a rejected REST body once, whatever is wrong with it', async () => {
   const bodies: [unknown, Record<string, string>, number, string?][] = [
     ['{', {}, 400],
     [{ nmae: 1 }, {}, 400],
@@ -128,7 +128,7 @@ test('a refused body over REST counts once, whatever is wrong with it', async ()
   }
 })
 
-test('one wrong key in many messages is no guessing', async () => {
+test('counts one wrong key in many messages as a single guess', async () => {
   await lab.store.projects.insert({ ...lab.project, uuid: 'p3', slug: 'closed', isPrivate: true })
   const headers = { authorization: `Api-Key ${createKey(randomBytes)}` }
   const send = (slug: string, sent: Record<string, string>) =>
@@ -138,13 +138,13 @@ test('one wrong key in many messages is no guessing', async () => {
   const fresh = await addKey(['chats_create'])
   expect((await send('closed', fresh)).status).toBe(201)
 
-  // Judged twice on the way, a wrong key counts once.
+  // A wrong key is checked twice on the way, and counts once.
   const guess = (): Record<string, string> => ({ authorization: `Api-Key ${createKey(randomBytes)}` })
   for (let sent = 2; sent <= 30; sent++) expect((await send('closed', guess())).status).toBe(401)
   expect((await send('closed', guess())).status).toBe(429)
 })
 
-test('who finds no room is not blocked for trying', async () => {
+test('does not block an address for attempts while the project is full', async () => {
   lab.search.meets = () => held.promise
   const turns = Array.from({ length: 20 }, () => lab.send('Cake?', {}, lab.admin))
   await expect.poll(() => lab.searched.length).toBe(20)
@@ -157,7 +157,7 @@ test('who finds no room is not blocked for trying', async () => {
   expect(await overRest({ message: 'Cake?' })).toMatchObject({ status: 201 })
 })
 
-test('an address without a key has 8 turns under way, and leaves the rest to others', async () => {
+test('limits an address without a key to 8 concurrent turns, without affecting others', async () => {
   lab.search.meets = () => held.promise
   const turns = Array.from({ length: 8 }, () => overRest({ message: 'Cake?' }))
   await expect.poll(() => lab.searched.length).toBe(8)
@@ -171,7 +171,7 @@ test('an address without a key has 8 turns under way, and leaves the rest to oth
   await other
 })
 
-test('only a key that may chat with the project is not counted', async () => {
+test('exempts only keys that may chat with the project', async () => {
   const kinds = [
     {},
     { authorization: `Api-Key ${createKey(randomBytes)}` },
@@ -180,7 +180,7 @@ test('only a key that may chat with the project is not counted', async () => {
   ]
   for (const headers of kinds) {
     const { chatUuid, restoreToken } = (await lab.send('Cake?', {}, lab.admin)).finals[0]!
-    // The project is named by the chat alone.
+    // Only the chat identifies the project.
     const known = { chatUuid, restoreToken, message: 'Cake?' }
     for (let sent = 1; sent <= 15; sent++) await read(grpc.sendMessage(known, { headers }))
     expect(await refusalOf(grpc.sendMessage(known, { headers }))).toMatchObject({ reason: 'rate_limited' })
@@ -188,7 +188,7 @@ test('only a key that may chat with the project is not counted', async () => {
   }
 })
 
-test('the 16th message of a chat in a minute is refused, wherever the others came', async () => {
+test('rejects the 16th message of a chat per minute, across surfaces', async () => {
   const { chatUuid, restoreToken } = (await lab.send('Cake?')).finals[0]!
   const known = { message: 'Cake?', chat_uuid: chatUuid }
   const token = { 'x-chat-restore-token': restoreToken }
@@ -208,7 +208,7 @@ test('the 16th message of a chat in a minute is refused, wherever the others cam
   expect((await lab.stored(chatUuid)).messages).toHaveLength(30)
 })
 
-/** A chat that holds so many questions, each with its answer. */
+/** Creates a chat with this number of questions and answers. */
 async function fill(questions: number) {
   const { chatUuid, restoreToken } = (await lab.send('Cake?')).finals[0]!
   const [asked, answer] = (await lab.stored(chatUuid)).messages
@@ -219,7 +219,7 @@ async function fill(questions: number) {
   return { chatUuid, restoreToken }
 }
 
-test('a chat takes 200 questions, and refuses the next on every surface', async () => {
+test('a chat accepts 200 questions and rejects the next on every surface', async () => {
   const { chatUuid, restoreToken } = await fill(199)
   const known = { message: 'Cake?', chat_uuid: chatUuid }
   const token = { 'x-chat-restore-token': restoreToken }
@@ -250,7 +250,7 @@ test('a chat takes 200 questions, and refuses the next on every surface', async 
   expect(lab.searched.length).toBe(searches)
 })
 
-test('a turn reads the last eight messages of its chat alone, a continued one those before its answer', async () => {
+test('a turn reads only the last eight messages of its chat, a continuation those before its answer', async () => {
   lab.pages.set('timeouts', { title: 'Timeouts', text: 'A request is given up after thirty seconds.' })
   const { chatUuid, restoreToken } = await fill(20)
   const read: [MessagePage | undefined, number][] = []
@@ -270,7 +270,7 @@ test('a turn reads the last eight messages of its chat alone, a continued one th
   ])
 })
 
-test('asking for the rest of an answer counts as a message', async () => {
+test('counts a continuation as a message', async () => {
   lab.pages.set('timeouts', { title: 'Timeouts', text: 'A request is given up after thirty seconds.' })
   for (let tries = 0; tries < 4; tries++) lab.provider.chat.play(cutByLength('A request'))
   const { finals } = await lab.send('When is a request given up?')
@@ -283,7 +283,7 @@ test('asking for the rest of an answer counts as a message', async () => {
   expect(lab.provider.chat.calls.length).toBe(calls)
 })
 
-test('a project has at most 20 turns under way, whoever asks', async () => {
+test('limits a project to 20 concurrent turns, with or without a key', async () => {
   await lab.store.projects.insert({ ...lab.project, uuid: 'p2', slug: 'other' })
   let begun = 0
   lab.search.meets = () => {

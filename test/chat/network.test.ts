@@ -1,11 +1,11 @@
-// Turns over a real connection: a caller who hangs up ends the model's call, whatever protocol was spoken.
+// Turns over a real connection: when the caller disconnects, the model's call ends, over any protocol.
 import { createClient } from '@connectrpc/connect'
 import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } from '@connectrpc/connect-node'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ChatService } from '../../gen/lectern/v1/chat_pb.js'
 import { type CoreServer, openCoreServer } from '../../services/server/core-server.ts'
 import { answers } from '../model/scripts.ts'
-import { note, openTurnLab, read, type Told } from './turn-lab.ts'
+import { note, openTurnLab, type ReceivedTurn, read } from './turn-lab.ts'
 
 let lab: Awaited<ReturnType<typeof openTurnLab>>
 let server: CoreServer
@@ -31,7 +31,7 @@ const transports = {
 }
 
 test.each(Object.entries(transports))(
-  'a reader who leaves ends the model’s call, over %s',
+  'cancels the model’s call when a reader disconnects, over %s',
   async (_name, open) => {
     const client = createClient(ChatService, open())
     lab.provider.chat.play(answers('Thirty seconds [1].'))
@@ -41,18 +41,18 @@ test.each(Object.entries(transports))(
 
     const leaving = new AbortController()
     const held = lab.provider.chat.hold()
-    const told: Told = { events: [], draft: '', finals: [] }
+    const received: ReceivedTurn = { events: [], draft: '', finals: [] }
     const reading = (async () => {
       for await (const { event } of client.sendMessage(question, { signal: leaving.signal }))
-        note(told, event!)
+        note(received, event!)
     })()
     reading.catch(() => {})
     const call = await held
     await call.token('Thirty')
-    await expect.poll(() => told.draft).toBe('Thirty')
+    await expect.poll(() => received.draft).toBe('Thirty')
     leaving.abort()
     expect(await call.closed).toBe('aborted')
-    const chat = told.events.flatMap(({ event }) =>
+    const chat = received.events.flatMap(({ event }) =>
       event.case === 'token' ? [event.value.chatUuid] : [],
     )[0]!
     await expect

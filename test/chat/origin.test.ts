@@ -1,5 +1,5 @@
-// Where a project names allowed domains, whoever asks without a key is judged by the Origin of the page, too: over REST,
-// at the socket, and over gRPC-Web and Connect at the core's own port.
+// If a project has allowed domains, the Origin of a caller without a key is checked, too: over REST,
+// on the socket, and over gRPC-Web and Connect at the core's own port.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { ConnectError, createClient } from '@connectrpc/connect'
 import { createConnectTransport, createGrpcWebTransport } from '@connectrpc/connect-node'
@@ -51,26 +51,26 @@ test.each([
   ['an allowed page', 'https://docs.example.com', 201, 'stop'],
   ['another port of its host', 'http://docs.example.com:8443', 201, 'stop'],
   ['no page', '', 201, 'stop'],
-  ['a page elsewhere that writes an allowed url', evil, 'domain_not_allowed', 'domain_not_allowed'],
-  ['a page that has no origin', 'null', 'domain_not_allowed', 'domain_not_allowed'],
+  ['another site with an allowed url', evil, 'domain_not_allowed', 'domain_not_allowed'],
+  ['a page with an opaque origin', 'null', 'domain_not_allowed', 'domain_not_allowed'],
 ])('chat from %s', async (_what, origin, rest, socket) => {
   const headers: Record<string, string> = origin === '' ? {} : { origin }
   expect(await overRest('fenced', headers)).toBe(rest)
   expect(await overSocket(headers)).toBe(socket)
 })
 
-test('a project without allowed domains is asked for no origin', async () => {
+test('does not check the origin for a project without allowed domains', async () => {
   expect(await overRest('docs', { origin: evil })).toBe(201)
 })
 
-test('a socket from a page elsewhere is accepted, and each of its messages refused', async () => {
+test('accepts a socket from another site and rejects each message', async () => {
   const chat = await openChat(`ws://127.0.0.1:${gateway.port}/ws/messages/fenced/`, { origin: evil })
   for (let sent = 0; sent < 2; sent++)
     expect(await chat.ask(message)).toMatchObject({ stopReason: 'domain_not_allowed' })
   chat.close()
 })
 
-test('a key that may chat is judged by url alone', async () => {
+test('checks only the url for a key that may chat', async () => {
   const text = createKey(randomBytes)
   await lab.store.keys.insert(key(text, { hash: hashKey(text), permissions: ['chats_create'] }))
   const headers = { origin: evil, authorization: `Api-Key ${text}` }
@@ -78,12 +78,12 @@ test('a key that may chat is judged by url alone', async () => {
   expect(await overRest('fenced', headers, { ...message, url: `${evil}/a` })).toBe('domain_not_allowed')
 })
 
-test('Lectern’s own pages are no strangers', async () => {
+test('accepts Lectern’s own pages', async () => {
   expect(await overRest('fenced', { origin: gateway.url })).toBe(201)
   expect(await overSocket({ origin: gateway.url })).toBe('stop')
 })
 
-test('the core’s own port judges the header itself', async () => {
+test('checks the header at the core’s own port', async () => {
   const baseUrl = `http://127.0.0.1:${server.port}`
   for (const open of [createGrpcWebTransport, createConnectTransport]) {
     const client = createClient(ChatService, open({ baseUrl, httpVersion: '1.1' }))
@@ -94,7 +94,7 @@ test('the core’s own port judges the header itself', async () => {
   }
 })
 
-test('a request that leaves the project to its chat is judged as well', async () => {
+test('checks a request whose project is known only from its chat', async () => {
   const { finals } = await lab.send('Cake?', { slug: 'fenced', url: message.url })
   const { chatUuid, restoreToken } = finals[0]!
   const { client } = lab
@@ -109,7 +109,7 @@ test('a request that leaves the project to its chat is judged as well', async ()
   ]) {
     expect(await reasonOf(call)).toBe('domain_not_allowed')
   }
-  // Without authority nothing is told of it, the origin neither.
+  // Without a restore token, the origin is not reported either.
   expect(await reasonOf(client.getChat({ chatUuid: randomUUID(), restoreToken }, { headers }))).toBe(
     'not_found',
   )

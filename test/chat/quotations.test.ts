@@ -1,4 +1,4 @@
-// Citations that quote: what a model that tells the truth, invents, misplaces and alters its quotations gets to a reader.
+// Citations with quotations: how true, invented, misplaced and altered quotations of a model reach a reader.
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { answers, cutByLength } from '../model/scripts.ts'
@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => lab.close())
 
-/** The lines of each passage, by the label that the model is given. */
+/** The lines of each passage, by the label in the model's prompt. */
 async function readLabels(): Promise<Map<number, string[]>> {
   lab.provider.chat.play(answers('Yes.'))
   await lab.send(question)
@@ -49,9 +49,9 @@ const claim = fc.record({
   isMarked: fc.boolean(),
 })
 
-test('no invented, misplaced or altered quotation is accepted, true ones are, and readers see none of them raw', async () => {
+test('accepts true quotations, rejects invented, misplaced and altered ones, and never sends raw ones', async () => {
   const labels = await readLabels()
-  let [kept, told] = [0, 0]
+  let [kept, truthful] = [0, 0]
   await fc.assert(
     fc.asyncProperty(
       fc.array(claim, { minLength: 1, maxLength: 8 }),
@@ -88,7 +88,7 @@ test('no invented, misplaced or altered quotation is accepted, true ones are, an
           const isKept = /requests \[\d\]\.$/u.test(paragraphs[at]!)
           if (kind !== 'true') expect(isKept).toBe(false)
           else {
-            told++
+            truthful++
             if (isKept) kept++
           }
           expect(labels.has(cited)).toBe(true)
@@ -99,11 +99,11 @@ test('no invented, misplaced or altered quotation is accepted, true ones are, an
     ),
     { numRuns: 60 },
   )
-  expect(told).toBeGreaterThan(50)
-  expect(kept / told).toBeGreaterThanOrEqual(0.98)
+  expect(truthful).toBeGreaterThan(50)
+  expect(kept / truthful).toBeGreaterThanOrEqual(0.98)
 })
 
-test('a quotation stands for nearness, but not for a number or a name', async () => {
+test('a quotation replaces nearness, but not a number or a name', async () => {
   const label = [...(await readLabels())].find(([, lines]) => lines === pages.requests)![0]
   const quote = 'At most 8 requests are under way at once'
   const cite = (claim: string) => `${claim} [${label}: "${quote}"].`
@@ -126,7 +126,7 @@ test('a quotation stands for nearness, but not for a number or a name', async ()
   ])
 })
 
-test('a quotation of two words proves nothing by itself', async () => {
+test('a quotation of two words is not evidence by itself', async () => {
   const label = [...(await readLabels())].find(([, lines]) => lines === pages.requests)![0]
   lab.provider.chat.play(
     answers(
@@ -139,7 +139,7 @@ test('a quotation of two words proves nothing by itself', async () => {
   )
 })
 
-test('an answer that is continued keeps its quotations', async () => {
+test('keeps the quotations of a continued answer', async () => {
   const label = [...(await readLabels())].find(([, lines]) => lines === pages.requests)![0]
   const quote = 'At most 8 requests are under way at once'
   const first = cutByLength(`Parallelism is bounded [${label}: "${quote}"]. And `)

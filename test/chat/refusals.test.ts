@@ -32,7 +32,7 @@ async function refused(sending: Promise<unknown>) {
   return { code: error.code, reason: error.findDetails(ErrorDetailSchema)[0]?.reason, error }
 }
 
-test('a page on another domain may not chat', async () => {
+test('rejects a page on another domain', async () => {
   for (const url of [undefined, 'https://example.com/', 'https://evil.test/']) {
     expect(await refused(lab.send(question, { slug: 'fenced', ...(url && { url }) }))).toMatchObject({
       code: Code.PermissionDenied,
@@ -47,7 +47,7 @@ test('a page on another domain may not chat', async () => {
   })
 })
 
-test('a known chat wants its restore token', async () => {
+test('requires the restore token of an existing chat', async () => {
   const { chatUuid, restoreToken } = (await lab.send(question)).finals[0]!
   const other = (await lab.send(question)).finals[0]!
   for (const token of ['', 'x', other.restoreToken]) {
@@ -60,7 +60,7 @@ test('a known chat wants its restore token', async () => {
   expect(finals[0]).toMatchObject({ newChat: false, slug: 'docs' })
 })
 
-test('only an answer of the chat that was cut can be gone on with', async () => {
+test('continues only a cut answer of the same chat', async () => {
   const one = (await lab.send(question)).finals[0]!
   const two = (await lab.send(question)).finals[0]!
   expect(await refused(lab.goOn(one))).toMatchObject({

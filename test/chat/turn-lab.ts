@@ -1,5 +1,5 @@
-// Turns in the real core: interceptors, handlers, SQLite and a model over a socket. Only the search is small: pages are
-// given by the test, and a page is found by the words of the question.
+// Turns in the real core: interceptors, handlers, SQLite and a model over a socket. Only the search is simple: the
+// test provides pages, and the words of the question find them.
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import { type CallOptions, createClient } from '@connectrpc/connect'
@@ -33,18 +33,18 @@ export interface Page {
   text: string
 }
 
-/** What a turn sent. */
-export interface Told {
+/** The events of a turn. */
+export interface ReceivedTurn {
   events: TurnEvent[]
   draft: string
-  /** With the token that all have but those of a deleted chat. */
+  /** With the token that all have except those of a deleted chat. */
   finals: (TurnFinal & { restoreToken: string })[]
 }
 
 const adminKey = 'an-admin-key-for-tests-only'
 const secret = randomBytes(32).toString('base64')
 
-/** `mongodb`: address of the server that the chats are kept in, instead of SQLite. */
+/** `mongodb`: address of the server that stores the chats, instead of SQLite. */
 export async function openTurnLab(
   options: { model?: Model | null; silence?: number; verify?: true; mongodb?: string } = {},
 ) {
@@ -61,7 +61,7 @@ export async function openTurnLab(
   })
   const model = options.model === undefined ? scripted : options.model
   const tokens = createRestoreTokens(secret)
-  // It stands still: no minute ends while a test fills a limit.
+  // It is stopped, so that no minute ends while a test fills a limit.
   const beginning = new Date()
   const now = () => beginning
   const networkKey = (address: string) => `hashed:${address}`
@@ -87,12 +87,12 @@ export async function openTurnLab(
     searched,
     pages,
     tokens,
-    /** What the search does beside finding, and the words that it corrects; a test may let it fail or wait. */
+    /** Intercepts a search, which a test may fail or delay, and sets the corrected words. */
     search: {
       meets: async () => {},
       corrections: [] as FoundPassages['corrections'],
       language: null as string | null,
-      /** With it, whatever is found is near. */
+      /** If set, every hit is near. */
       model: null as string | null,
     },
     sign,
@@ -159,7 +159,7 @@ export async function openTurnLab(
     ) {
       return read(client.sendMessage({ slug: 'docs', message, ...request } as typeof request, call))
     },
-    async goOn(final: Told['finals'][number], call?: CallOptions) {
+    async goOn(final: ReceivedTurn['finals'][number], call?: CallOptions) {
       return read(
         client.continueMessage(
           {
@@ -171,7 +171,7 @@ export async function openTurnLab(
         ),
       )
     },
-    /** What is stored of a chat. */
+    /** The stored rows of a chat. */
     async stored(chat: string) {
       const messages = await store.chats.messages(chat)
       const answer = messages.findLast(({ role }) => role === 'assistant') ?? null
@@ -180,16 +180,16 @@ export async function openTurnLab(
   }
 }
 
-export async function read(answers: AsyncIterable<{ event?: TurnEvent | undefined }>): Promise<Told> {
-  const told: Told = { events: [], draft: '', finals: [] }
-  for await (const { event } of answers) note(told, event!)
-  return told
+export async function read(answers: AsyncIterable<{ event?: TurnEvent | undefined }>): Promise<ReceivedTurn> {
+  const received: ReceivedTurn = { events: [], draft: '', finals: [] }
+  for await (const { event } of answers) note(received, event!)
+  return received
 }
 
-export function note(told: Told, event: TurnEvent) {
-  told.events.push(event)
-  if (event.event.case === 'token') told.draft += event.event.value.text
-  if (event.event.case === 'final') told.finals.push(event.event.value as Told['finals'][number])
+export function note(received: ReceivedTurn, event: TurnEvent) {
+  received.events.push(event)
+  if (event.event.case === 'token') received.draft += event.event.value.text
+  if (event.event.case === 'final') received.finals.push(event.event.value as ReceivedTurn['finals'][number])
 }
 
 function wordsOf(text: string): string[] {
@@ -233,7 +233,7 @@ function find(
   }
 }
 
-/** A small review: half of the question's words must be found, two fifths to be pointed; or it is near and no word is unknown. */
+/** A simple review: half of the question's words must be found, two fifths to be pointed; or it is near and has no unknown words. */
 async function review(_question: string, { passages, unknownWords }: Passages): Promise<Review> {
   const nearness = unknownWords.length === 0 ? (passages[0]?.similarity ?? 0) : 0
   const probability = Math.max(passages[0]?.coverage ?? 0, nearness)

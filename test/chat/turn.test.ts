@@ -1,9 +1,9 @@
-// A turn as its reader gets it and as it is stored.
+// A turn as its reader receives it and as it is stored.
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { RetrievalMode } from '../../gen/lectern/v1/chat_pb.js'
 import { StopReason, TurnOutcome, TurnStage, TurnState } from '../../gen/lectern/v1/turn_pb.js'
 import { answers, cutByLength, fails } from '../model/scripts.ts'
-import { openTurnLab, type Told } from './turn-lab.ts'
+import { openTurnLab, type ReceivedTurn } from './turn-lab.ts'
 
 const lab = await openTurnLab()
 afterAll(() => lab.close())
@@ -19,7 +19,7 @@ beforeEach(() => {
 const question = 'When is a request given up?'
 const said = 'A request is given up after thirty seconds [1].'
 
-function statuses({ events }: Told): string[] {
+function statuses({ events }: ReceivedTurn): string[] {
   return events.flatMap(({ event }) =>
     event.case === 'status'
       ? [`${TurnStage[event.value.stage]} ${TurnState[event.value.state]}`.toLowerCase()]
@@ -27,12 +27,12 @@ function statuses({ events }: Told): string[] {
   )
 }
 
-test('an answer is streamed, checked and stored', async () => {
+test('streams, checks and stores an answer', async () => {
   lab.provider.chat.play(answers(said))
-  const told = await lab.send(question, { email: 'a@b.c', metadata: 'tag', url: 'https://page.test/x' })
-  expect(told.draft).toBe(said)
-  expect(told.finals).toHaveLength(1)
-  const final = told.finals[0]!
+  const received = await lab.send(question, { email: 'a@b.c', metadata: 'tag', url: 'https://page.test/x' })
+  expect(received.draft).toBe(said)
+  expect(received.finals).toHaveLength(1)
+  const final = received.finals[0]!
   expect(final).toMatchObject({ newChat: true, slug: 'docs', outcome: TurnOutcome.ANSWERED })
   expect(final.isError ?? final.interrupted ?? final.retryable).toBeUndefined()
   expect(final.aiMessage).toMatchObject({
@@ -78,7 +78,7 @@ test('an answer is streamed, checked and stored', async () => {
   })
 })
 
-test('the restore token comes on the first token and on the final event', async () => {
+test('sends the restore token with the first token and the final event', async () => {
   lab.provider.chat.play(answers(said))
   const { events, finals } = await lab.send(question)
   const tokens = events.flatMap(({ event }) => (event.case === 'token' ? [event.value.restoreToken] : []))
@@ -86,10 +86,10 @@ test('the restore token comes on the first token and on the final event', async 
   expect(tokens.slice(1).every((token) => token === undefined)).toBe(true)
 })
 
-test('stages come in order, numbered from 1, where they are asked for', async () => {
+test('sends requested stages in order, numbered from 1', async () => {
   lab.provider.chat.play(answers('Yes.'))
-  const told = await lab.send(question, { progress: true })
-  expect(statuses(told)).toEqual([
+  const received = await lab.send(question, { progress: true })
+  expect(statuses(received)).toEqual([
     'contextualizing started',
     'contextualizing completed',
     'searching_docs started',
@@ -106,39 +106,45 @@ test('stages come in order, numbered from 1, where they are asked for', async ()
     'final',
     'completed completed',
   ])
-  const sequence = told.events.flatMap(({ event }) => (event.case === 'status' ? [event.value.sequence] : []))
+  const sequence = received.events.flatMap(({ event }) =>
+    event.case === 'status' ? [event.value.sequence] : [],
+  )
   expect(sequence).toEqual(sequence.map((_, at) => at + 1))
 })
 
-test('no stage is told where none is asked for', async () => {
-  const told = await lab.send(question)
-  expect(told.events.some(({ event }) => event.case === 'status')).toBe(false)
+test('sends no stages unless requested', async () => {
+  const received = await lab.send(question)
+  expect(received.events.some(({ event }) => event.case === 'status')).toBe(false)
 })
 
-test('what is not in the documentation is said without a model', async () => {
+test('refuses what the documentation does not contain without calling the model', async () => {
   const calls = lab.provider.chat.calls.length
-  const told = await lab.send('Does chocolate cake bake with a request?', { progress: true })
+  const received = await lab.send('Does chocolate cake bake with a request?', { progress: true })
   expect(lab.provider.chat.calls.length).toBe(calls)
-  expect(told.finals[0]!.aiMessage).toMatchObject({
+  expect(received.finals[0]!.aiMessage).toMatchObject({
     stopReason: StopReason.STOP,
     incomplete: false,
     sources: [],
   })
-  expect(told.finals[0]).toMatchObject({ refused: true, outcome: TurnOutcome.REFUSED })
-  expect(told.finals[0]!.aiMessage!.message).toContain('[Timeouts](https://docs.test/timeouts#s)')
-  expect(statuses(told).slice(-3)).toEqual(['reviewing_results completed', 'final', 'completed completed'])
-  const { answer, trace } = await lab.stored(told.finals[0]!.chatUuid)
-  expect(answer).toMatchObject({ stopReason: 'stop', content: told.finals[0]!.aiMessage!.message })
+  expect(received.finals[0]).toMatchObject({ refused: true, outcome: TurnOutcome.REFUSED })
+  expect(received.finals[0]!.aiMessage!.message).toContain('[Timeouts](https://docs.test/timeouts#s)')
+  expect(statuses(received).slice(-3)).toEqual([
+    'reviewing_results completed',
+    'final',
+    'completed completed',
+  ])
+  const { answer, trace } = await lab.stored(received.finals[0]!.chatUuid)
+  expect(answer).toMatchObject({ stopReason: 'stop', content: received.finals[0]!.aiMessage!.message })
   expect(trace).toMatchObject({ verdict: 'refused', model: 'none' })
 })
 
-test('a question in French is refused in French', async () => {
+test('refuses a question in French in French', async () => {
   const { finals } = await lab.send('Comment cuire un gâteau au chocolat dans un four ?')
   expect(finals[0]).toMatchObject({ outcome: TurnOutcome.REFUSED })
   expect(finals[0]!.aiMessage!.message).toContain("Je n'ai rien trouvé à ce sujet")
 })
 
-test('what comes near is only named where nothing but quotations answers', async () => {
+test('without a model, names a near section without quoting it', async () => {
   const quoting = await openTurnLab({ model: null })
   quoting.pages.set('fans', { title: 'Fans', text: 'A fan cools the lamp. Its switch is red.' })
   try {
@@ -155,16 +161,16 @@ test('what comes near is only named where nothing but quotations answers', async
   }
 })
 
-test('the words that typos were corrected to are told: in a stage with a model, else above the reply', async () => {
+test('reports corrected words in a stage with a model, otherwise above the reply', async () => {
   lab.search.corrections = ['a', 'nichts in der Frage', 'request'].map((typed, at) => ({
     typed,
     term: `term_${at}*`,
   }))
   lab.provider.chat.play(answers(said))
-  const told = await lab.send(question, { progress: true })
-  const { content } = (await lab.stored(told.finals[0]!.chatUuid)).answer!
+  const received = await lab.send(question, { progress: true })
+  const { content } = (await lab.stored(received.finals[0]!.chatUuid)).answer!
   expect(content).toBe(said)
-  const details = told.events.flatMap(({ event }) =>
+  const details = received.events.flatMap(({ event }) =>
     event.case === 'status' && event.value.detail?.searchedFor.length ? [event.value] : [],
   )
   expect(details).toMatchObject([
@@ -179,31 +185,31 @@ test('the words that typos were corrected to are told: in a stage with a model, 
   expect(refused.finals[0]!.aiMessage!.message).toMatch(/^Gesucht nach: term_0\\\*, term_2\\\*\n\nDiese/u)
 })
 
-test('a follow-up is read in the light of the conversation', async () => {
+test('searches a follow-up in the context of the conversation', async () => {
   const first = await lab.send('How do I set a timeout for a request?')
   const { chatUuid, restoreToken } = first.finals[0]!
   lab.searched.length = 0
   lab.provider.chat.play(answers('Eight [1].'))
-  const told = await lab.send('And for threads?', { chatUuid, restoreToken })
+  const received = await lab.send('And for threads?', { chatUuid, restoreToken })
   expect(lab.searched[0]!.q).toBe('And for threads? (How do I set a timeout for a request?)')
-  expect(told.finals[0]).toMatchObject({ newChat: false, chatUuid })
+  expect(received.finals[0]).toMatchObject({ newChat: false, chatUuid })
   const { messages } = lab.provider.chat.calls.at(-1)!.body
   expect(messages.slice(1).map(({ role }: { role: string }) => role)).toEqual(['user', 'assistant', 'user'])
   expect((await lab.stored(chatUuid)).messages.map(({ position }) => position)).toEqual([0, 1, 2, 3])
 })
 
 test.each([
-  ['instant takes one round, as it is', { retrievalMode: RetrievalMode.INSTANT }, 1],
-  ['a second round follows where the first finds too little', {}, 2],
-  ['reasoning takes up to three', { thinkMode: true }, 3],
+  ['searches once in instant mode', { retrievalMode: RetrievalMode.INSTANT }, 1],
+  ['searches again if the first round finds too little', {}, 2],
+  ['searches up to three times when reasoning', { thinkMode: true }, 3],
 ])('%s', async (_name, request, rounds) => {
   const first = await lab.send('How do I set a timeout for a request?')
   const { chatUuid, restoreToken } = first.finals[0]!
   lab.searched.length = 0
   const message = rounds === 3 ? 'And for threads?' : 'And vanilla pudding recipes?'
-  const told = await lab.send(message, { chatUuid, restoreToken, progress: true, ...request })
+  const received = await lab.send(message, { chatUuid, restoreToken, progress: true, ...request })
   expect(lab.searched).toHaveLength(rounds)
-  const begun = told.events.flatMap(({ event }) =>
+  const begun = received.events.flatMap(({ event }) =>
     event.case === 'status' && event.value.state === TurnState.STARTED
       ? [event.value.detail?.searchRound]
       : [],
@@ -213,7 +219,7 @@ test.each([
   )
 })
 
-test('an answer cut by length is continued three times, then on request, in its own message', async () => {
+test('continues a cut answer three times, then on request, in the same message', async () => {
   lab.provider.chat.play(...['A request ', 'is given ', 'up after ', 'thirty '].map(cutByLength))
   const { finals, draft } = await lab.send(question)
   const cut = finals[0]!
@@ -227,10 +233,10 @@ test('an answer cut by length is continued three times, then on request, in its 
   })
 
   lab.provider.chat.play(answers('seconds [1].'))
-  const told = await lab.goOn(cut)
-  expect(told.draft).toBe('seconds [1].')
-  expect(told.finals[0]!.userMessageId).toBeUndefined()
-  expect(told.finals[0]!.aiMessage).toMatchObject({
+  const received = await lab.goOn(cut)
+  expect(received.draft).toBe('seconds [1].')
+  expect(received.finals[0]!.userMessageId).toBeUndefined()
+  expect(received.finals[0]!.aiMessage).toMatchObject({
     messageId: cut.aiMessage!.messageId,
     message: said,
     stopReason: StopReason.STOP,
@@ -243,7 +249,7 @@ test('an answer cut by length is continued three times, then on request, in its 
   await expect(lab.goOn(cut)).rejects.toThrow('nothing to go on with')
 })
 
-test('of two who continue at once one asks the model', async () => {
+test('of two concurrent continuations, one calls the model', async () => {
   lab.provider.chat.play(...['a ', 'b ', 'c ', 'd '].map(cutByLength))
   const cut = (await lab.send(question)).finals[0]!
   const calls = lab.provider.chat.calls.length
@@ -253,22 +259,22 @@ test('of two who continue at once one asks the model', async () => {
   expect(lab.provider.chat.calls.length).toBe(calls + 1)
 })
 
-test('two turns at once in a chat are both stored, each answer behind its question', async () => {
+test('stores two concurrent turns of a chat, each answer after its question', async () => {
   const first = (await lab.send(question)).finals[0]!
   const { chatUuid, restoreToken } = first
-  const told = await Promise.all(
+  const received = await Promise.all(
     [1, 2].map((at) => lab.send(`When is request ${at} given up?`, { chatUuid, restoreToken })),
   )
   const { messages } = await lab.stored(chatUuid)
   expect(messages.map(({ position }) => position)).toEqual([0, 1, 2, 3, 4, 5])
-  for (const { finals } of told) {
+  for (const { finals } of received) {
     const asked = messages.find(({ uuid }) => uuid === finals[0]!.userMessageId)!
     const answer = messages.find(({ uuid }) => uuid === finals[0]!.aiMessage!.messageId)!
     expect(answer.position).toBe(asked.position + 1)
   }
 })
 
-test('a continuation that fails keeps the answer, and can be tried again', async () => {
+test('a failed continuation keeps the answer and can be retried', async () => {
   lab.provider.chat.play(...['A request ', 'is given ', 'up after ', 'thirty '].map(cutByLength), fails(500))
   const cut = (await lab.send(question)).finals[0]!
   const failed = (await lab.goOn(cut)).finals[0]!
@@ -284,7 +290,7 @@ test('a continuation that fails keeps the answer, and can be tried again', async
   expect(whole.aiMessage).toMatchObject({ message: said, continuationAvailable: false })
 })
 
-test('a continuation in a block of code stays code', async () => {
+test('continues a code block as code', async () => {
   const begun = 'So [1]:\n\n```sh\ncurl `whoami` <a>'
   lab.provider.chat.play(...[begun, '\nls', ' -l', ' -a\n'].map(cutByLength))
   const cut = (await lab.send(question)).finals[0]!
@@ -296,7 +302,7 @@ test('a continuation in a block of code stays code', async () => {
   )
 })
 
-test('help names the project, and the next question is searched as if nobody had asked for it', async () => {
+test('help names the project and does not affect the context of the next question', async () => {
   const calls = lab.provider.chat.calls.length
   const question = 'Wie setze ich timeout für einen request?'
   const { chatUuid, restoreToken } = (await lab.send(question)).finals[0]!
@@ -312,7 +318,7 @@ test('help names the project, and the next question is searched as if nobody had
   expect(lab.searched[0]!.q).toBe(`Und für threads? (${question})`)
 })
 
-test('a greeting is no question, so that nothing is refused', async () => {
+test('a greeting is not a question and is not refused', async () => {
   const { finals } = await lab.send('Thank you!')
   expect(finals[0]).toMatchObject({ refused: false })
   expect(finals[0]!.outcome).toBeUndefined()

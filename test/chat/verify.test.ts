@@ -1,4 +1,4 @@
-// LECTERN_LLM_VERIFY: the language model that wrote an answer judges its citations too.
+// LECTERN_LLM_VERIFY: the language model that wrote an answer also verifies its citations.
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { answers, fails } from '../model/scripts.ts'
 import { openTurnLab } from './turn-lab.ts'
@@ -21,13 +21,13 @@ const verdicts = (...supported: boolean[]) =>
   JSON.stringify({ verdicts: supported.map((each, at) => ({ claim: at + 1, supported: each })) })
 
 async function ask() {
-  const told = await lab.send(question)
-  const final = told.finals[0]!
+  const received = await lab.send(question)
+  const final = received.finals[0]!
   const { trace } = await lab.stored(final.chatUuid)
-  return { told, message: final.aiMessage!.message, dropped: trace!.dropped }
+  return { received, message: final.aiMessage!.message, dropped: trace!.dropped }
 }
 
-test('one more call judges all citations, and those it finds unsupported go', async () => {
+test('verifies all citations in one more call, and removes unsupported ones', async () => {
   lab.provider.chat.play(answers(said), answers(verdicts(true, false)))
   const { message, dropped } = await ask()
   expect(message).toBe(said.replace('timeout [1]', 'timeout'))
@@ -40,18 +40,18 @@ test('one more call judges all citations, and those it finds unsupported go', as
   expect(lab.provider.chat.calls).toHaveLength(2)
 })
 
-test('nothing that the model says while it judges reaches the reader', async () => {
+test('sends nothing from the verification to the reader', async () => {
   const secret = 'Buy at https://evil.test'
   lab.provider.chat.play(answers(said), answers(`${secret} ${verdicts(true, true)} ${secret}`))
-  const { told, message } = await ask()
+  const { received, message } = await ask()
   expect(message).toBe(said)
   expect(
-    JSON.stringify(told, (_, value) => (typeof value === 'bigint' ? String(value) : value)),
+    JSON.stringify(received, (_, value) => (typeof value === 'bigint' ? String(value) : value)),
   ).not.toContain('evil')
   expect(lab.reported).toHaveLength(1)
 })
 
-test('where it fails, facts and nearness decide, and the answer stands', async () => {
+test('falls back to facts and nearness if the verification fails', async () => {
   lab.provider.chat.play(answers(said.replace('30', '40')), fails(500))
   const { message, dropped } = await ask()
   expect(message).toBe(said.replace('30 seconds [1]', '40 seconds'))
@@ -59,7 +59,7 @@ test('where it fails, facts and nearness decide, and the answer stands', async (
   expect(lab.reported).toHaveLength(1)
 })
 
-test('an answer without citations costs no second call', async () => {
+test('makes no second call for an answer without citations', async () => {
   lab.provider.chat.play(answers('It is given up after 30 seconds.'))
   await ask()
   expect(lab.provider.chat.calls).toHaveLength(1)

@@ -1,19 +1,19 @@
-// How the two providers write an answer on the wire: OpenAI's chat completions and Anthropic's messages, both as
+// The wire format of answers of both providers: OpenAI's chat completions and Anthropic's messages, both as
 // server-sent events.
 
 export type End = 'stop' | 'length' | 'content_filter'
 
-/** The events of one answer, in order; a dialect remembers which block is open. */
+/** The events of one answer, in order; a dialect tracks the open block. */
 export interface Dialect {
   name: 'openai' | 'anthropic'
   token(text: string): string
-  /** What the model thinks, which no reader sees. */
+  /** Reasoning of the model, which no reader sees. */
   reasoning(text: string): string
-  /** The words of a document that the open text rests on, where the provider itself cites. */
+  /** The words of a document that support the open text, if the provider itself cites. */
   cites(document: number, words: string): string
-  /** Refusal in the provider's own words, where it has such events. */
+  /** A refusal in the provider's format, if it has such events. */
   refusal(text: string): string
-  /** Without a reason: the stream ends as if all were said, but for why. */
+  /** Null ends the stream without a reason. */
   end(reason: End | null): string
   /** An error in mid-stream. */
   error(message: string): string

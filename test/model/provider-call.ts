@@ -1,43 +1,43 @@
-// One request that the scripted provider got, and what a script or a test may do with it.
+// A request that the scripted provider received, and the actions of a script or a test.
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Dialect, End } from './dialect.ts'
 
 export interface ProviderCall {
   path: string
   headers: IncomingHttpHeaders
-  // biome-ignore lint/suspicious/noExplicitAny: whatever JSON came, for tests to look into.
+  // biome-ignore lint/suspicious/noExplicitAny: any JSON, inspected by tests
   body: any
-  /** Milliseconds since 1970 when the request was whole. */
+  /** Milliseconds since 1970 when the request was complete. */
   at: number
-  /** Settles when the answer is over: `aborted` when the client left before the end of it. */
+  /** Settles when the answer is over: `aborted` if the client disconnected before its end. */
   closed: Promise<'ended' | 'aborted'>
   /** Milliseconds since 1970; null while it is open. */
   closedAt: number | null
 
-  /** Sends status 200 and no word yet. */
+  /** Sends status 200 without text. */
   open(): void
-  /** New text of the answer. Settles when the system has taken it. */
+  /** Sends new text of the answer. Settles when the system has accepted it. */
   token(text: string): Promise<void>
-  /** Thought of the model, never part of the answer. */
+  /** Sends reasoning of the model, which is never part of the answer. */
   reasoning(text: string): Promise<void>
   refusal(text: string): Promise<void>
-  /** Closes the answer as the provider does; null leaves the reason out. */
+  /** Ends the answer in the provider's format; null omits the reason. */
   end(reason?: End | null): Promise<void>
-  /** An error event in mid-stream. */
+  /** Sends an error event in mid-stream. */
   error(message?: string): Promise<void>
-  /** Bytes as they are: broken events, pieces of events. */
+  /** Sends raw bytes: broken events, fragments of events. */
   raw(bytes: string | Uint8Array): Promise<void>
-  /** Ends the response where it stands, without the provider's closing events. */
+  /** Ends the response at once, without the provider's closing events. */
   hangUp(): void
-  /** Closes the connection in mid-stream; what was sent arrives. */
+  /** Closes the connection in mid-stream; sent data arrives. */
   drop(): void
-  /** Resets the connection: what was sent may be lost too. */
+  /** Resets the connection: sent data may be lost, too. */
   reset(): void
-  /** Answers with a status and the provider's error body, which shows the caller's key, as some do. */
+  /** Answers with a status and the provider's error body, which contains the caller's key, as some providers do. */
   status(code: number, headers?: Record<string, string>): void
   /** Answers with JSON. */
   json(body: unknown): void
-  /** The wire form of the answer's events. */
+  /** The wire format of the answer's events. */
   dialect: Dialect
 }
 
@@ -52,7 +52,7 @@ export function createProviderCall(
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' })
     response.flushHeaders()
   }
-  /** Writing to a client that has left is no error: the script plays on into the void. */
+  /** Writing to a disconnected client is not an error: the script continues without effect. */
   const raw = async (bytes: string | Uint8Array) => {
     if (response.destroyed || response.writableEnded) return
     open()

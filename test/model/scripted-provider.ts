@@ -1,5 +1,5 @@
 // A provider of language models and embeddings over real sockets that plays scripts: OpenAI's chat completions and
-// embeddings, and Anthropic's messages, told apart by the path.
+// embeddings, and Anthropic's messages, distinguished by the path.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
@@ -9,31 +9,31 @@ import { answers, type Script } from './scripts.ts'
 import { embeds } from './word-vectors.ts'
 
 export interface ScriptedProvider {
-  /** Base address: what LECTERN_LLM_URL and LECTERN_EMBEDDINGS_URL take. */
+  /** Base address: a value for LECTERN_LLM_URL and LECTERN_EMBEDDINGS_URL. */
   url: string
   chat: ScriptLine
   embeddings: ScriptLine
   close(): Promise<void>
 }
 
-/** The requests of one kind: each is answered by the next script in line, or by `fallback` where none waits. */
+/** The requests of one kind: each is answered by the next queued script, or by `fallback` if none is queued. */
 export interface ScriptLine {
-  /** Every request so far, in the order they came. */
+  /** All requests so far, in order of arrival. */
   calls: ProviderCall[]
   fallback: Script
-  /** Puts scripts in line, one a request. */
+  /** Queues scripts, one per request. */
   play(...scripts: Script[]): void
-  /** Puts a place in line whose request the test answers itself: settles when the request is there. */
+  /** Queues a request that the test answers itself: settles when the request arrives. */
   hold(): Promise<ProviderCall>
 }
 
-/** `port` 0 takes a free one. */
+/** `port` 0 selects a free one. */
 export async function openScriptedProvider(port = 0): Promise<ScriptedProvider> {
   const chat = createLine(answers('It is in the documentation [1].'))
   const embeddings = createLine(embeds)
 
   const server = createServer(async (request, response) => {
-    // The list of models, by which Lectern sees whether the provider is there.
+    // The list of models, with which Lectern checks whether the provider is reachable.
     if (request.method === 'GET') return response.end('{"data": []}')
     const line = request.url?.endsWith('/embeddings') ? embeddings : chat
     try {

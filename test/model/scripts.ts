@@ -1,16 +1,16 @@
-// Scripts for the scripted provider: what goes well, and every way in which a provider goes wrong.
+// Scripts for the scripted provider: successful answers, and every kind of fault.
 import type { End } from './dialect.ts'
 import type { ProviderCall } from './provider-call.ts'
 
 /** Plays an answer to one request; returning without an end leaves the request open. */
 export type Script = (call: ProviderCall) => void | Promise<void>
 
-/** Word by word, spaces kept: `a b` → `a`, ` b`. */
+/** Splits into words and keeps spaces: `a b` → `a`, ` b`. */
 export function toTokens(text: string): string[] {
   return text.match(/\s*\S+|\s+$/g) ?? []
 }
 
-/** A whole answer, word by word. */
+/** A complete answer, word by word. */
 export function answers(text: string, reason: End = 'stop'): Script {
   return async (call) => {
     for (const token of toTokens(text)) await call.token(token)
@@ -18,20 +18,20 @@ export function answers(text: string, reason: End = 'stop'): Script {
   }
 }
 
-/** An answer that the provider's limit of length cuts. */
+/** An answer that the provider's length limit cuts. */
 export function cutByLength(text: string): Script {
   return answers(text, 'length')
 }
 
-/** 401, 403, 404, 429, 500, 503 … before any word. */
+/** 401, 403, 404, 429, 500, 503 … before any text. */
 export function fails(status: number, headers?: Record<string, string>): Script {
   return (call) => call.status(status, headers)
 }
 
-/** Says nothing at all, not even a status. */
+/** Sends nothing, not even a status. */
 export const hangs: Script = () => {}
 
-/** Says so much and then nothing more. */
+/** Sends this text and nothing more. */
 export function hangsAfter(text: string): Script {
   return async (call) => {
     call.open()
@@ -39,7 +39,7 @@ export function hangsAfter(text: string): Script {
   }
 }
 
-/** The stream ends without a reason, as if the provider had died quietly. */
+/** Ends the stream without a reason, as if the provider had crashed. */
 export function endsWithoutReason(text: string): Script {
   return async (call) => {
     await hangsAfter(text)(call)
@@ -47,7 +47,7 @@ export function endsWithoutReason(text: string): Script {
   }
 }
 
-/** What is no event: JSON cut in the middle. */
+/** Sends an invalid event: truncated JSON. */
 export function breaks(text: string): Script {
   return async (call) => {
     await hangsAfter(text)(call)
@@ -56,7 +56,7 @@ export function breaks(text: string): Script {
   }
 }
 
-/** An error event of the provider in mid-stream. */
+/** Sends an error event of the provider in mid-stream. */
 export function errs(text: string): Script {
   return async (call) => {
     await hangsAfter(text)(call)
@@ -65,7 +65,7 @@ export function errs(text: string): Script {
   }
 }
 
-/** The connection is closed in the middle of the answer. */
+/** Closes the connection in the middle of the answer. */
 export function breaksOff(text: string): Script {
   return async (call) => {
     await hangsAfter(text)(call)
@@ -73,10 +73,10 @@ export function breaksOff(text: string): Script {
   }
 }
 
-/** The connection is reset before any answer. */
+/** Resets the connection before any answer. */
 export const resets: Script = (call) => call.reset()
 
-/** One token of so many characters. */
+/** One token with this number of characters. */
 export function hugeToken(characters: number): Script {
   return async (call) => {
     await call.token('x'.repeat(characters))
@@ -84,7 +84,7 @@ export function hugeToken(characters: number): Script {
   }
 }
 
-/** Every script that leaves no whole answer, by name: those with a draft say `The draft` first. */
+/** Every script without a complete answer, by name: those with a draft send `The draft` first. */
 export const faults: Record<string, Script> = {
   'refuses with 401': fails(401),
   'refuses with 403': fails(403),

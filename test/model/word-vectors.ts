@@ -1,10 +1,10 @@
-// Vectors without a model: texts that share words are near each other, and the same text is always the same vector.
+// Vectors without a model: texts that share words are near each other, and equal texts have equal vectors.
 import { createHash } from 'node:crypto'
 import type { ProviderCall } from './provider-call.ts'
 
 const dimensions = 64
 
-/** Each word adds one to one dimension or takes it away; not of length 1, as some endpoints answer. */
+/** Each word adds or subtracts one in one dimension; not normalized, like the vectors of some endpoints. */
 export function toWordVector(text: string): number[] {
   const vector = new Array<number>(dimensions).fill(0)
   for (const word of text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? ['']) {
@@ -15,7 +15,7 @@ export function toWordVector(text: string): number[] {
   return vector
 }
 
-/** The script of an endpoint that works. */
+/** The script of a working endpoint. */
 export function embeds(call: ProviderCall): void {
   const texts: string[] = [call.body.input].flat()
   call.json({

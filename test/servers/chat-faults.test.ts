@@ -1,7 +1,7 @@
 // Turns while MongoDB hangs or its replies are lost: what a reader received without an error is stored.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { StopReason } from '../../gen/lectern/v1/turn_pb.js'
-import { note, openTurnLab, type Told } from '../chat/turn-lab.ts'
+import { note, openTurnLab, type ReceivedTurn } from '../chat/turn-lab.ts'
 import { answers, cutByLength } from '../model/scripts.ts'
 import { serversAvailable } from './available.ts'
 import { type FerretdbServer, openFerretdb } from './ferretdb.ts'
@@ -27,18 +27,18 @@ describe.skipIf(!serversAvailable)('MongoDB faults in a turn', () => {
   })
 
   /** Starts a turn whose answer lacks only its end; `end` ends it and returns the reader's final event. */
-  async function begin(stream: AsyncIterable<{ event?: Told['events'][number] | undefined }>) {
+  async function begin(stream: AsyncIterable<{ event?: ReceivedTurn['events'][number] | undefined }>) {
     const held = lab.provider.chat.hold()
-    const told: Told = { events: [], draft: '', finals: [] }
+    const received: ReceivedTurn = { events: [], draft: '', finals: [] }
     const read = (async () => {
-      for await (const { event } of stream) note(told, event!)
+      for await (const { event } of stream) note(received, event!)
     })()
     const call = await held
     await call.token(text)
     return async () => {
       await call.end('stop')
       await read
-      return told.finals[0]!
+      return received.finals[0]!
     }
   }
 

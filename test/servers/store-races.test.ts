@@ -57,8 +57,8 @@ describe.skipIf(isMissing('ferretdb'))('two handles on MongoDB', () => {
   test('counts a message once if both append it concurrently', async () => {
     await one.chats.insert(chat())
     for (const n of numbers(6)) {
-      const told = await both((store) => store.chats.append(answer(n), trace(), null))
-      expect(told.map((result) => result.status === 'fulfilled' && result.value)).toEqual([true, true])
+      const appended = await both((store) => store.chats.append(answer(n), trace(), null))
+      expect(appended.map((result) => result.status === 'fulfilled' && result.value)).toEqual([true, true])
     }
     expect((await one.chats.get('chat'))?.messageCount).toBe(6)
     expect(await two.chats.messages('chat')).toEqual(numbers(6).map((n) => answer(n)))

@@ -1,4 +1,4 @@
-// Backends that are away for a moment while a run or a recrawl of the in-process runner is under way: store and index may be
+// Backends that are briefly unavailable during a run or a recrawl of the in-process runner: store and index may be
 // servers in the role `all` too (manual/configuration.md "What belongs together").
 import { expect, test } from 'vitest'
 import { backendAway } from '../../services/errors.ts'
@@ -27,18 +27,18 @@ test.each([
   'frontier.settle',
   'pages.assignSources',
   'runs.finish',
-])('a run goes on when %s could not be done at first', async (call) => {
+])('a run continues if %s fails at first', async (call) => {
   await begin([call])
   expect(await lab.sync()).toMatchObject({ status: 'completed', pages: { discovered: 3, pending: 0 } })
   expect(await lab.indexedPaths()).toEqual(['/', '/a.html', '/b.html'])
   expect(await lab.eventsOf((await lab.store.runs.latest(lab.project))!, 'run_finished')).toHaveLength(1)
 })
 
-test('a run that a bug ends has ended also where the store is away just then', async () => {
+test('a run that fails by a bug ends even if the store is briefly unavailable', async () => {
   await begin(['runs.finish'])
   lab.index.optimize = () => Promise.reject(new TypeError('x is not a y'))
   const run = await lab.begin()
-  // The lab is told of the bug.
+  // The bug is reported to the lab.
   await expect(lab.ended(run)).rejects.toThrow('x is not a y')
   expect(await lab.store.runs.get(lab.project, run.uuid)).toMatchObject({ status: 'failed' })
 })

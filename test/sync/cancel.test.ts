@@ -1,4 +1,4 @@
-// Cancel and restart, fencing, limits and recrawls beside a run.
+// Cancel and restart, fencing, limits, and recrawls during a run.
 import { once } from 'node:events'
 import { beforeEach, expect, test } from 'vitest'
 import { toQuery } from '../contract/search-index.suite.ts'
@@ -10,7 +10,7 @@ beforeEach(async () => {
   lab = await openLab()
 })
 
-/** Makes the page answer only when told to; `asked` resolves when it has been asked for. */
+/** Makes the page answer only on `release`; `asked` resolves when it is requested. */
 function holdPage(path: string, html: string) {
   const asked = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()
@@ -23,7 +23,7 @@ function holdPage(path: string, html: string) {
   return { asked: asked.promise, release: release.resolve }
 }
 
-test('a schedule that comes due lets a run that is live go on, and starts one else', async () => {
+test('a schedule starts a run unless one is live', async () => {
   lab.writePages(['a.html'])
   const held = holdPage('/a.html', htmlPage('a.html', 'Words.'))
   const run = await lab.begin()
@@ -37,7 +37,7 @@ test('a schedule that comes due lets a run that is live go on, and starts one el
   expect((await lab.ended(latest)).status).toBe('completed')
 })
 
-test('a run that is cancelled is no crawl of its source, wherever the start led', async () => {
+test('a canceled run does not count as a crawl of its source', async () => {
   lab.site.pages.set('/', (_, response) => void response.writeHead(302, { location: '/en/' }).end())
   lab.site.pages.set('/en/', htmlPage('Start', 'Where to begin.', ['/en/a.html']))
   const held = holdPage('/en/a.html', htmlPage('A', 'Late words.'))
@@ -50,7 +50,7 @@ test('a run that is cancelled is no crawl of its source, wherever the start led'
   expect(source).toMatchObject({ lastCrawledAt: null, resolvedUrl: `${lab.site.url}en/` })
 })
 
-test('never more than eight connections to a host', async () => {
+test('opens at most eight connections to a host', async () => {
   const names = Array.from({ length: 40 }, (_, at) => `p${at}.html`)
   lab.writePages(names)
   let open = 0
@@ -72,7 +72,7 @@ test('never more than eight connections to a host', async () => {
   expect(most).toBeLessThanOrEqual(8)
 })
 
-test('a new page that a recrawl adds while a run reads it is no copy of itself', async () => {
+test('a new page that a recrawl adds during a run is not a duplicate of itself', async () => {
   lab.writePages(['a.html', 'b.html'])
   const html = htmlPage('B', 'Words of B.')
   const held = holdPage('/b.html', html)
@@ -89,7 +89,7 @@ test('a new page that a recrawl adds while a run reads it is no copy of itself',
   expect(await lab.indexedPaths()).toEqual(['/', '/a.html', '/b.html'])
 })
 
-test('a page that a run asked for before a recrawl replaced it is unchanged in the run', async () => {
+test('a page that a recrawl replaced after the run requested it is unchanged in the run', async () => {
   lab.writePages(['a.html'])
   await lab.sync()
   const held = holdPage('/a.html', htmlPage('A', 'Older words.'))
@@ -109,7 +109,7 @@ test('a page that a run asked for before a recrawl replaced it is unchanged in t
   expect(await textOf()).toContain('Newer words.')
 })
 
-test('a page keeps its type through a recrawl, and its sections with it', async () => {
+test('a recrawl keeps the source type of a page and its sections', async () => {
   lab.writePages(['a.html'])
   await lab.sync()
   lab.writePages(['a.html', 'b.html'], 'Other words of')
@@ -122,7 +122,7 @@ test('a page keeps its type through a recrawl, and its sections with it', async 
   expect(units.map(({ sourceType }) => sourceType)).toEqual(['site', 'site', 'site'])
 })
 
-test('the last visit of an address is that of its recrawl, whether it fails or reads the same page again', async () => {
+test('a recrawl updates the last visit of an address, whether it fails or finds the same page', async () => {
   lab.writePages(['a.html'])
   await lab.sync()
   const url = `${lab.site.url}a.html`
@@ -140,7 +140,7 @@ test('the last visit of an address is that of its recrawl, whether it fails or r
   expect(await lab.store.addresses.find(lab.project, url)).toMatchObject({ status: 'indexed', reason: null })
 })
 
-test('a page added by recrawl stays through syncs until it is gone', async () => {
+test('a page added by a recrawl remains through syncs until it is gone', async () => {
   lab.writePages(['docs/a.html'])
   lab.site.pages.set('/docs/', htmlPage('Docs', 'Start of docs.', ['/docs/a.html']))
   lab.site.pages.set('/alone.html', htmlPage('Alone', 'Nobody links here.'))
@@ -154,9 +154,9 @@ test('a page added by recrawl stays through syncs until it is gone', async () =>
 })
 
 test.each([
-  ['a page of a server that fails', '/fails.html', 'unfetchable', 'http_5xx'],
+  ['a page that fails with 500', '/fails.html', 'unfetchable', 'http_5xx'],
   ['a page that robots.txt forbids', '/secret.html', 'excluded', 'robots'],
-  ['a page that wants no index', '/noindex.html', 'excluded', 'noindex'],
+  ['a page with noindex', '/noindex.html', 'excluded', 'noindex'],
 ])('%s is dropped', async (_, path, reason, detail) => {
   lab.writePages(['a.html'])
   lab.site.pages.set('/robots.txt', 'User-agent: *\nDisallow: /secret.html')
@@ -168,7 +168,7 @@ test.each([
   expect(await lab.indexedPaths()).toEqual(['/', '/a.html'])
 })
 
-test('a project that is deleted ends its recrawls, and leaves nothing in the index', async () => {
+test('deleting a project ends its recrawls, and leaves nothing in the index', async () => {
   lab.writePages(['a.html'])
   await lab.sync()
   const held = holdPage('/late.html', htmlPage('Late', 'Late words.'))
@@ -176,12 +176,12 @@ test('a project that is deleted ends its recrawls, and leaves nothing in the ind
   await held.asked
   await lab.store.projects.delete(lab.project)
   await lab.work.dropProject(lab.project)
-  // Nothing releases the page: only its deletion can end the recrawl that waits for it.
+  // The page is never released, so only the deletion can end the recrawl.
   expect(await recrawl).toBeNull()
   for await (const version of lab.index.versions(lab.project)) expect(version).toBeUndefined()
 })
 
-/** What a kill between the index and the store leaves behind: units of a version that no page has. */
+/** The result of a kill between the index and the store: units of a version that no page has. */
 async function leaveUnits() {
   const [found] = await lab.index.findByTerms(lab.project, toQuery(['words']))
   const { unit } = found!
@@ -194,7 +194,7 @@ async function versionsInIndex(): Promise<number[]> {
   return versions
 }
 
-test('units that a kill right after a cancel left behind are out at the next start', async () => {
+test('the next start deletes units that a kill after a cancel left', async () => {
   lab.writePages(['a.html'])
   await lab.sync()
   const held = holdPage('/a.html', htmlPage('A', 'Late words.'))
@@ -209,7 +209,7 @@ test('units that a kill right after a cancel left behind are out at the next sta
   expect(await versionsInIndex()).toHaveLength(2)
 })
 
-test('the index of a project that a kill left half deleted is gone at the next start', async () => {
+test('the next start deletes the index of a half-deleted project', async () => {
   lab.writePages(['a.html'])
   await lab.sync()
   await lab.store.projects.delete(lab.project)
@@ -218,7 +218,7 @@ test('the index of a project that a kill left half deleted is gone at the next s
   expect(await lab.index.projects()).toEqual([])
 })
 
-test('globs hold for a recrawl where the source was found to lead, and a recrawl lists for no source', async () => {
+test('globs apply to recrawls below a moved start, and a recrawl assigns no other source', async () => {
   lab.site.pages.set('/docs/', (_, response) => void response.writeHead(302, { location: '/manual/' }).end())
   lab.site.pages.set('/manual/', htmlPage('Manual', 'Start.'))
   lab.site.pages.set('/manual/old/a.html', htmlPage('Old', 'Old words.'))
@@ -231,7 +231,7 @@ test('globs hold for a recrawl where the source was found to lead, and a recrawl
   expect((await lab.store.sources.pageCounts(lab.project)).get(uuid)).toBe(1)
 })
 
-test('beyond the plan page limit nothing is added, by sync or recrawl', async () => {
+test('beyond the plan’s page limit, neither a sync nor a recrawl adds pages', async () => {
   lab = await openLab({ pageLimit: 2 })
   lab.writePages(['a.html', 'b.html'])
   expect((await lab.sync()).pages).toMatchObject({ added: 2, skipped: 1 })

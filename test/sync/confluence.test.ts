@@ -1,4 +1,4 @@
-// Sources of type confluence, read from a stand-in that replays the documented answers of Cloud and Data Center.
+// Sources of type confluence, read from a stand-in that replays documented responses of Cloud and Data Center.
 import { afterEach, describe, expect, test } from 'vitest'
 import { type ConfluenceServer, openConfluence } from '../confluence/confluence-server.ts'
 import { credentials, type Lab, openLab } from './lab.ts'
@@ -44,7 +44,7 @@ function write(id: string, title: string, storage: string) {
 const pages = async () => lab.store.pages.scan(lab.project, null, 1_000)
 const titles = async () => (await pages()).map(({ title }) => title).sort()
 const lastError = async () => (await lab.store.sources.get(lab.project, uuid))!.lastError
-/** Paths that were asked for bodies. */
+/** Paths of requested bodies. */
 const bodies = () =>
   confluence.asked
     .splice(0)
@@ -57,7 +57,7 @@ async function contentOf(title: string) {
 }
 
 describe.each(names)('a space of %s', (edition) => {
-  test('is read whole, then only where versions differ; what is listed no more goes', async () => {
+  test('is read completely, then only where versions differ; unlisted pages are removed', async () => {
     await open(edition)
     for (let id = 1; id <= 5; id++) write(String(id), `Page ${id}`, `<p>Words of ${id}.</p>`)
     expect((await lab.sync()).pages).toMatchObject({ discovered: 5, added: 5, failed: 0, skipped: 0 })
@@ -76,7 +76,7 @@ describe.each(names)('a space of %s', (edition) => {
     expect(JSON.stringify((await contentOf('Page 2')).sections)).toContain('Other words.')
   })
 
-  test('headings have the anchors that it gives them', async () => {
+  test('headings have the anchors of the server', async () => {
     await open(edition)
     write(
       '1',
@@ -94,7 +94,7 @@ describe.each(names)('a space of %s', (edition) => {
     expect(found).toContainEqual(['First steps!', second, ['First steps!']])
   })
 
-  test('a page that includes others is read again when one of them has changed', async () => {
+  test('a page that includes others is read again if one of them has changed', async () => {
     await open(edition)
     const include = (title: string, macro = 'include') =>
       `<ac:structured-macro ac:name="${macro}"><ac:parameter ac:name=""><ac:link><ri:page ri:content-title="${title}" /></ac:link></ac:parameter></ac:structured-macro>`
@@ -114,7 +114,7 @@ describe.each(names)('a space of %s', (edition) => {
     expect(await text()).not.toMatch(/The long|Outside\..*Outside\./)
     expect((await lab.sync()).pages).toMatchObject({ unchanged: 4 })
     write('3', 'Short', `<p>The long of it.</p>${excerpt('Shorter.')}`)
-    // Inner has it too, by way of Outer.
+    // Inner includes it too, through Outer.
     expect((await lab.sync()).pages).toMatchObject({ unchanged: 1, updated: 3 })
     expect(await text()).toContain('Shorter.')
     confluence.pages.delete('2')
@@ -122,7 +122,7 @@ describe.each(names)('a space of %s', (edition) => {
     expect(await text()).not.toContain('Inside.')
   })
 
-  test('the token is sent as a header and stands nowhere else', async () => {
+  test('the token is sent only as a header and appears nowhere else', async () => {
     await open(edition)
     write('1', 'One', '<p>Words.</p>')
     confluence.authorization = 'Bearer other'
@@ -141,7 +141,7 @@ describe.each(names)('a space of %s', (edition) => {
     for (const secret of [token, email, editions[edition].authorization]) expect(said).not.toContain(secret)
   })
 
-  test('it waits where it is told to, and goes on', async () => {
+  test('it waits as long as requested and continues', async () => {
     await open(edition)
     for (let id = 1; id <= 3; id++) write(String(id), `Page ${id}`, `<p>Words of ${id}.</p>`)
     const refused = new Set<string>()
@@ -155,7 +155,7 @@ describe.each(names)('a space of %s', (edition) => {
     expect(await lastError()).toBeNull()
   })
 
-  test('one that does not exist fails with a sentence', async () => {
+  test('a nonexistent space fails with a sentence', async () => {
     await open(edition, { spaceKey: '../NOPE' })
     expect((await lab.sync()).status).toBe('failed')
     expect(await lastError()).toMatch(/The server shows no space \.\.\/NOPE\. Is the key right/)
@@ -166,7 +166,7 @@ describe.each(names)('a space of %s', (edition) => {
     [404, /answered 404\. Is its address right/],
     [429, /answered 429\. It limits the rate of requests/],
     [500, /answered 500\./],
-  ])('where the server answers %d, the source fails alone and its pages stay', async (status, sentence) => {
+  ])('if the server answers %d, only the source fails, and its pages remain', async (status, sentence) => {
     await open(edition)
     write('1', 'One', '<p>Words.</p>')
     await lab.sync()
@@ -194,7 +194,7 @@ describe.each(names)('a space of %s', (edition) => {
       /response is not from Confluence/,
     ],
     ['nests without end', () => `{"results":${'['.repeat(100_000)}`, /response is not from Confluence/],
-  ])('a list that %s is refused, and the pages stay', async (_, answer, sentence) => {
+  ])('a list that %s is rejected, and the pages remain', async (_, answer, sentence) => {
     await open(edition)
     write('1', 'One', '<p>Words.</p>')
     await lab.sync()
@@ -220,30 +220,27 @@ const list = (next: string) => ({
 test.each([
   ['100,000 ids', 30_000, 4],
   ['2,000 answers', 1, 2_000],
-])(
-  'a list that does not end is cut after %s, though every page has the same address',
-  async (_, ids, answers) => {
-    await open('data-center')
-    let lists = 0
-    confluence.answer = (path, __, response) => {
-      if (!path.includes('/content?')) return false
-      const results = Array.from({ length: ids }, (___, at) => ({
-        ...{ id: String(1 + lists * ids + at), title: 'One', version: { number: 1 } },
-        _links: { webui: '/display/DOC/One' },
-      }))
-      lists += 1
-      const _links = { next: `/rest/api/content?spaceKey=DOC&start=${lists}` }
-      response.writeHead(200).end(JSON.stringify({ results, _links }))
-      return true
-    }
-    const run = await lab.sync()
-    expect(lists).toBe(answers)
-    const [warning] = (await lab.eventsOf(run, 'source_started')).filter(({ level }) => level === 'warning')
-    expect(warning!.message).toContain('lists more than 100,000 pages, or takes more than 2,000 answers')
-  },
-)
+])('an endless list is cut after %s, even if every page has the same address', async (_, ids, answers) => {
+  await open('data-center')
+  let lists = 0
+  confluence.answer = (path, __, response) => {
+    if (!path.includes('/content?')) return false
+    const results = Array.from({ length: ids }, (___, at) => ({
+      ...{ id: String(1 + lists * ids + at), title: 'One', version: { number: 1 } },
+      _links: { webui: '/display/DOC/One' },
+    }))
+    lists += 1
+    const _links = { next: `/rest/api/content?spaceKey=DOC&start=${lists}` }
+    response.writeHead(200).end(JSON.stringify({ results, _links }))
+    return true
+  }
+  const run = await lab.sync()
+  expect(lists).toBe(answers)
+  const [warning] = (await lab.eventsOf(run, 'source_started')).filter(({ level }) => level === 'warning')
+  expect(warning!.message).toContain('lists more than 100,000 pages, or takes more than 2,000 answers')
+})
 
-test('an address of a page is its server’s own, whatever the answer says', async () => {
+test('the address of a page is always on its server, whatever the response says', async () => {
   await open('data-center')
   confluence.answer = (path, _, response) => {
     if (!path.includes('/content?')) return false
@@ -258,7 +255,7 @@ test('an address of a page is its server’s own, whatever the answer says', asy
   for (const { url } of await pages()) expect(url.startsWith(`${confluence.base}/`)).toBe(true)
 })
 
-test('a token does not follow a redirect to another server', async () => {
+test('a redirect to another server does not get the token', async () => {
   await open('data-center')
   const other = await openConfluence('data-center')
   confluence.answer = (path, _, response) => {

@@ -1,4 +1,4 @@
-// A run that may have ended a thread is taken up again before the others. Where it is merely slow, it holds up nobody for long.
+// A run that may have crashed a thread is resumed alone, before the others. If it is only slow, it does not block them for long.
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { readAllowList } from '../../crawler/address.ts'
@@ -16,7 +16,7 @@ const [slow, good] = [randomUUID(), randomUUID()]
 
 let data: string
 let site: Site
-/** Does not even say what may be crawled. */
+/** Does not even answer for robots.txt. */
 let silent: Site
 let store: Store
 const works: WorkApi[] = []
@@ -34,7 +34,7 @@ afterEach(async () => {
   await silent.close()
 })
 
-/** Two runs that an earlier process has begun: one that nobody answers, amid which a thread has ended, and one behind it. */
+/** Two runs of an earlier process: one without answers, during which a thread ended, and one queued after it. */
 async function takeUpBoth(turnTimeout?: number) {
   for (const [name, path, { url }, createdAt] of [
     [slow, 'slow', silent, at(1)],
@@ -50,7 +50,7 @@ async function takeUpBoth(turnTimeout?: number) {
   return work
 }
 
-/** As the next process does. */
+/** Resumes like the next process. */
 async function takeUp(turnTimeout?: number) {
   const work = createWork(
     {
@@ -74,18 +74,18 @@ async function takeUp(turnTimeout?: number) {
 
 const statusOf = async (path: string, name: string) => (await store.runs.get(name, `r-${path}`))!.status
 
-test('what waits behind it begins after a while', async () => {
+test('a run queued after it starts after a timeout', async () => {
   await takeUpBoth(100)
   await expect.poll(() => statusOf('good', good)).toBe('completed')
   expect(await statusOf('slow', slow)).toBe('running')
 })
 
 test.each([
-  ['it is given up for what ends the thread while it is alone', undefined, 4],
-  ['it is not given up for what ends the thread when others have begun', 100, 1],
+  ['it is blamed if the thread ends while it runs alone', undefined, 4],
+  ['it is not blamed if the thread ends after others have started', 100, 1],
 ])('%s', async (_what, turnTimeout, takenUp) => {
   await takeUpBoth()
-  // It stands, and goes on to stand, where two threads have ended.
+  // The count is two, and remains so, after two threads have ended.
   for (const times of [1, 2]) expect(await store.runs.claim('r-slow')).toBe(times)
   await takeUp(turnTimeout)
   if (turnTimeout === undefined) {
@@ -96,14 +96,14 @@ test.each([
   expect(await store.runs.claim('r-slow')).toBe(takenUp)
 })
 
-test('what waits behind it is stopped at once', async () => {
+test('a run queued after it can be stopped at once', async () => {
   const work = await takeUpBoth()
   await store.runs.finish('r-good', { status: 'cancelled', at: new Date().toISOString(), error: null })
   await work.dropProject(good)
   expect(site.requests).toEqual([])
 })
 
-test('a new run of a project does not wait for it', async () => {
+test('a new run of another project does not wait for it', async () => {
   const work = await takeUpBoth()
   const { run: next } = (await store.runs.begin(run('r-next', { project: good, createdAt: at(3) })))!
   await work.startSync(next)

@@ -1,4 +1,4 @@
-// A source or a page that lists more addresses than it may: the rest is left out, and is not gone.
+// A source or a page that lists more addresses than allowed: the rest is ignored, but does not count as gone.
 import { expect, test } from 'vitest'
 import type { Store } from '../../services/store/store.ts'
 import { htmlPage } from '../e2e/site.ts'
@@ -6,7 +6,7 @@ import { type Lab, openLab } from './lab.ts'
 
 let lab: Lab
 
-test('a page that a source may list beyond its limit of addresses is kept', async () => {
+test('keeps a page that a source may list beyond its limit of addresses', async () => {
   let isFull = false
   let linksAreRead = false
   const wrap = (store: Store): Store => ({
@@ -34,7 +34,7 @@ test('a page that a source may list beyond its limit of addresses is kept', asyn
   expect(await lab.indexedPaths()).not.toContain('/c.html')
 })
 
-test('of a page 10,000 links are looked at, and its event tells of the rest', async () => {
+test('follows 10,000 links of a page, and warns of the rest in its event', async () => {
   lab = await openLab()
   const links = Array.from({ length: 10_003 }, (_, at) => `/old/${at}.html`)
   lab.site.pages.set('/', htmlPage('Start', 'Where to begin.', links))
@@ -45,7 +45,7 @@ test('of a page 10,000 links are looked at, and its event tells of the rest', as
   expect(event).toMatchObject({ level: 'warning', message: expect.stringContaining('its links') })
 })
 
-test('a source that lists more than LECTERN_ADDRESS_LIMIT says has a warning that names it', async () => {
+test('warns if a source lists more than LECTERN_ADDRESS_LIMIT, and names the setting', async () => {
   lab = await openLab({ addressLimit: 3 })
   lab.writePages(['a.html', 'b.html', 'c.html'])
   const run = await lab.sync()

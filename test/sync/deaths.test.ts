@@ -36,7 +36,7 @@ afterEach(async () => {
   await site.close()
 })
 
-/** A project with one source, and a run of it that has begun. */
+/** A project with one source and a started run. */
 async function begin(name: string, path = '') {
   await store.projects.insert(project(name))
   await store.sources.insert(source(`s-${name}`, { project: name, url: site.url + path, include: [] }))
@@ -50,7 +50,7 @@ async function ended(name: string) {
   return get()
 }
 
-test('a run that ends its thread three times at the same place fails, and the others complete', async () => {
+test('a run that crashes its thread three times at the same point fails, and the others complete', async () => {
   await begin('deadly', 'deadly')
   await begin('good')
   expect(await ended('deadly')).toMatchObject({
@@ -60,11 +60,11 @@ test('a run that ends its thread three times at the same place fails, and the ot
   expect(await ended('good')).toMatchObject({ status: 'completed', pages: { added: 6 } })
   const { rows } = await store.runs.events('r-deadly', { type: 'run_finished' }, { offset: 0, limit: 9 })
   expect(rows).toMatchObject([{ level: 'error', message: expect.stringContaining('3 times') }])
-  // What it wrote in its first life (that it has started, where it starts) was progress.
+  // The events of its first attempt (its start, and that of its source) counted as progress.
   expect(deaths).toBeLessThanOrEqual(4)
 })
 
-test('so is a recrawl', async () => {
+test('a recrawl that crashes its thread three times is dropped', async () => {
   await begin('good')
   await ended('good')
   await store.recrawls.insert(recrawl('c1', { project: 'good', url: `${site.url}deadly` }))
@@ -73,7 +73,7 @@ test('so is a recrawl', async () => {
   expect(deaths).toBe(3)
 })
 
-test('while a thread is being started again, runs begin and end, and projects go', async () => {
+test('during the restart of a thread, runs start and end, and projects can be deleted', async () => {
   await begin('deadly', 'deadly')
   await expect.poll(() => deaths).toBeGreaterThan(0)
   await begin('good')

@@ -1,4 +1,4 @@
-// A store with something of everything that is moved, more than one stretch of each.
+// A store with several batches of everything that is moved.
 import { readFile } from 'node:fs/promises'
 import { analyzeJoined } from '../../services/index/analyze.ts'
 import type { SearchIndex } from '../../services/index/search-index.ts'
@@ -19,7 +19,7 @@ import {
 } from '../contract/store-case.ts'
 import { answer, chat, question, trace } from '../contract/store-chat-case.ts'
 
-/** Line separators that are none in JSON, and letters of every kind. */
+/** Line separators that JSON does not escape, and letters of every kind. */
 const oddText = 'harbor\u2028lights\u2029 and \u0000 “quotes” \\ 港の灯 \ud83d\udea2'
 
 export async function fillStore({ store, index }: { store: Store; index: SearchIndex }): Promise<void> {
@@ -135,10 +135,10 @@ async function fillChats(store: Store) {
   }
 }
 
-/** A query in the analyzed form that the index takes. */
+/** An analyzed query for the index. */
 export const termsOf = (text: string): string[] => analyzeJoined(text).split(' ')
 
-/** The rows of an archive, which the drivers may return in any order. */
+/** The rows of an archive, which drivers may return in any order. */
 export const rowsIn = async (path: string) =>
   (await readFile(path, 'utf8'))
     .trimEnd()

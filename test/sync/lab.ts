@@ -1,4 +1,4 @@
-// A project, a site on loopback, and the work of the in-process runner on real drivers: what the tests of syncs share.
+// A project, a site on loopback, and the work of the in-process runner on real drivers, shared by the tests of syncs.
 import { randomUUID } from 'node:crypto'
 import { afterAll, expect, onTestFinished } from 'vitest'
 import { readAllowList } from '../../crawler/address.ts'
@@ -20,53 +20,53 @@ import { createFolder } from '../folder.ts'
 
 const project = 'b0a4ff3e-76f2-4f0e-8f6e-0a6f3a5b1c01'
 const team = 'b0a4ff3e-76f2-4f0e-8f6e-0a6f3a5b1c02'
-/** What the lab's sources are read with is sealed with it. */
+/** Encrypts the credentials of the lab's sources. */
 export const credentials = createCredentialKeeper(Buffer.alloc(32, 1))
 const now = () => new Date()
 const at = () => now().toISOString()
-/** Between two tries while a backend is unavailable, in milliseconds. */
+/** Milliseconds between retries while a backend is unavailable. */
 const retryPauses = Array<number>(10_000).fill(10)
 
 export interface Lab {
   project: string
   site: Site
-  /** Addresses that are given up at once, for the site never answers them. Others have all the time of a slow machine. */
+  /** Addresses that time out at once, because the site never answers them. Others have plenty of time, for slow machines. */
   silent: Set<string>
   store: Store
   index: SearchIndex
   work: WorkApi
-  /** A site source at the site's root, but for `fields`. */
+  /** A site source at the site's root, with `fields` replaced. */
   addSource(fields?: Partial<Source>): Promise<Source>
-  /** Begins a run without waiting for it. */
+  /** Starts a run without waiting for it. */
   begin(project?: string): Promise<Run>
-  /** What happens when the project's schedule comes due. */
+  /** Simulates that the project's schedule is due. */
   comeDue(): Promise<void>
   cancel(run: Run): Promise<void>
-  /** Waits for the project's work, and checks what holds for every run. */
+  /** Waits for the project's work, and checks the invariants of every run. */
   ended(run: Run): Promise<RunWithCounts>
-  /** Begins a run and waits for its end. */
+  /** Starts a run and waits for its end. */
   sync(): Promise<RunWithCounts>
   recrawl(url: string): Promise<Recrawl>
   eventsOf(run: { uuid: string }, type?: string): Promise<LoggedEvent[]>
-  /** Path of each page without a place in the index → its skip or failure reason. */
+  /** Path of each page that is not indexed → its skip or failure reason. */
   reasonsOf(run: { uuid: string }): Promise<Record<string, string | null>>
   indexedPaths(): Promise<string[]>
-  /** A start page that links to pages of these names, each with a text of its own. */
+  /** Writes a start page that links to pages with these names, each with a different text. */
   writePages(names: string[], text?: string): void
-  /** Closes the work amid what it does, and opens it again as the next process does. */
+  /** Closes the work during its execution, and opens it again like the next process. */
   restart(): Promise<void>
 }
 
-/** Of all labs of a test file: its thread takes longer to start than most tests take. */
+/** Shared by all labs of a test file, because its thread takes longer to start than most tests take. */
 const parsePool = openParsePool(1)
 afterAll(() => parsePool.close())
 
-/** Closes when the test ends. `wrap`, `wrapParse`: what the work has in the place of its store and its parse threads. */
+/** Closes when the test ends. `wrap`, `wrapParse`: wrap the store and the parse threads of the work. */
 export async function openLab({
   pageLimit = null as number | null,
   addressLimit = 100_000,
   timeoutMs = 120_000,
-  /** How the crawler reaches the network, where not by its usual ways. */
+  /** Options of the crawler's network. */
   network = {} as Pick<FetcherOptions, 'ca' | 'lookup' | 'nameServers'>,
   wrap = (store: Store) => store,
   wrapParse = (pool: ParsePool) => pool,

@@ -1,4 +1,4 @@
-// The language of a page, by whatever says it: the page, its address, hreflang of page and sitemap, and the header last.
+// The language of a page and its precedence: the page, its address, hreflang of page and sitemap, then the header.
 import { expect, test } from 'vitest'
 import type { Handler } from '../e2e/site.ts'
 import { type Lab, openLab } from './lab.ts'
@@ -14,7 +14,7 @@ const html = (path: string, { lang = '', own = '' } = {}) =>
   `<html${lang && ` lang="${lang}"`}><head><title>${path}</title><link rel="alternate" hreflang="it" href="/elsewhere">
    ${own && `<link rel="alternate" hreflang="${own}" href="${path}">`}</head><body><h1>${path}</h1><p>Words of ${path}.</p></body></html>`
 
-test('each page has the language that is said nearest to it, and a sync that finds the same changes nothing', async () => {
+test('each page has the language of the most specific statement, and a repeated sync changes nothing', async () => {
   lab = await openLab()
   const alternate = (path: string, language: string) =>
     `<url><loc>${path}</loc><xhtml:link rel="alternate" hreflang="${language}" href="${path}"/></url>`
@@ -37,7 +37,7 @@ test('each page has the language that is said nearest to it, and a sync that fin
   }
   expect(languages).toEqual({
     '/page': 'en',
-    // Its address says it to the search.
+    // The search knows it from the address.
     '/nl/path': null,
     '/link': 'es-mx',
     '/map': 'de-at',
@@ -46,13 +46,13 @@ test('each page has the language that is said nearest to it, and a sync that fin
   })
   expect((await lab.sync()).pages).toMatchObject({ unchanged: 6, updated: 0 })
 
-  // A recrawl does not read the sitemap, and keeps what it said.
+  // A recrawl does not read the sitemap, and keeps its statement.
   const map = `${lab.site.url}map`
   expect((await lab.recrawl(map)).status).toBe('unchanged')
   expect((await lab.store.pages.byUrls(lab.project, [map]))[0]?.language).toBe('de-at')
 })
 
-test('the log says why a page was removed', async () => {
+test('the log reports why a page was removed', async () => {
   lab = await openLab()
   lab.writePages(['a.html', 'b.html', 'c.html', 'd.html', 'e.html', 'f.html', 'g.html'])
   const source = await lab.addSource()

@@ -1,4 +1,4 @@
-// A sync from start to end: counters, events, what is unchanged, what goes.
+// A sync from start to end: counters, events, unchanged and removed pages.
 import { beforeEach, expect, test } from 'vitest'
 import { toQuery } from '../contract/search-index.suite.ts'
 import { htmlPage } from '../e2e/site.ts'
@@ -9,7 +9,7 @@ beforeEach(async () => {
   lab = await openLab()
 })
 
-test('a first sync adds every page below the start, and its units can be found', async () => {
+test('a first sync adds every page below the start, and its units are found', async () => {
   lab.writePages(['a.html', 'b.html', 'sub/c.html'])
   const run = await lab.sync()
   expect(run).toMatchObject({ status: 'completed', pages: { discovered: 4, added: 4, fetched: 4 } })
@@ -52,7 +52,7 @@ test('a page that answers 304 is unchanged, and its links are still followed', a
   expect((await lab.sync()).pages).toMatchObject({ unchanged: 1, updated: 1, fetched: 2 })
 })
 
-test('pages that are gone go when the run completes, with their units', async () => {
+test('removes pages that are gone when the run completes, with their units', async () => {
   lab.writePages(['a.html', 'b.html', 'c.html', 'd.html'])
   await lab.sync()
   lab.writePages(['a.html', 'b.html', 'c.html'])
@@ -74,7 +74,7 @@ test('a page that answers 404 is skipped as gone and removed', async () => {
   expect(run.pages).toMatchObject({ unchanged: 3, skipped: 1, removed: 1, fetched: 4 })
 })
 
-test('removals of more than half are held once, and done by the next run that finds the same', async () => {
+test('holds removals of more than half of the pages once, and the next run that finds the same removes them', async () => {
   lab.writePages(['a.html', 'b.html', 'c.html', 'd.html'])
   await lab.sync()
   lab.writePages(['a.html'])
@@ -86,7 +86,7 @@ test('removals of more than half are held once, and done by the next run that fi
   expect(await lab.indexedPaths()).toEqual(['/', '/a.html'])
 })
 
-test('pages that a run adds do not count for the half that it may remove', async () => {
+test('pages that a run adds do not raise the number that it may remove', async () => {
   lab.writePages(['a.html', 'b.html', 'c.html', 'd.html'])
   await lab.sync()
   lab.site.pages.clear()
@@ -135,7 +135,7 @@ test('a run that is interrupted after it held removals holds them when it is res
   expect((await lab.sync()).pages.removed).toBe(4)
 })
 
-test('a run is not given up for restarts in good order, however many there are during one page', async () => {
+test('any number of graceful restarts during one page does not fail a run', async () => {
   lab.site.pages.set('/', htmlPage('Start', 'Where to begin.', ['/long.html']))
   const run = await holdLongPage(() => lab.begin())
   for (let restarts = 0; restarts < 4; restarts++) await holdLongPage(() => lab.restart())
@@ -144,7 +144,7 @@ test('a run is not given up for restarts in good order, however many there are d
   expect(await lab.ended(run)).toMatchObject({ status: 'completed', pages: { added: 2 } })
 })
 
-/** Does `work`, and waits until the long page is asked for, which is not answered. */
+/** Does `work`, and waits for a request of the long page, which is not answered. */
 async function holdLongPage<Result>(work: () => Promise<Result>): Promise<Result> {
   const asked = Promise.withResolvers<void>()
   lab.site.pages.set('/long.html', () => asked.resolve())
@@ -199,7 +199,7 @@ test('a site whose start redirects keeps its pages while it is down', async () =
   expect(await lab.indexedPaths()).toEqual(['/en/', '/en/a.html'])
 })
 
-test('a run that is taken up again still knows where the start of its source led', async () => {
+test('a resumed run still knows the redirected start of its source', async () => {
   lab.site.pages.set('/a/', (_, response) => void response.writeHead(302, { location: '/b/' }).end())
   lab.site.pages.set('/b/', htmlPage('B', 'Start.', ['/b/c.html']))
   const asked = Promise.withResolvers<void>()

@@ -1,4 +1,4 @@
-// An index that has lost units, or was emptied, has them again with the next sync, from the text in the store (issue
+// The next sync restores lost units of an index, or an emptied index, from the text in the store (issue
 // "rebuildable from the extracted text in the store").
 import { beforeEach, expect, test } from 'vitest'
 import { decodeVocabulary } from '../../services/search/vocabulary.ts'
@@ -24,7 +24,7 @@ const found = async (term: string) => {
 const restorations = async (run: { uuid: string }) =>
   (await lab.eventsOf(run)).filter(({ id }) => id === 'index_restored').map(({ message }) => message)
 
-test('all units are there again, under the same versions, and their terms', async () => {
+test('restores all units under the same versions, with their terms', async () => {
   const before = await versions()
   const terms = decodeVocabulary((await lab.store.vocabulary.read(lab.project))!.terms)
   await lab.index.drop(lab.project)
@@ -39,7 +39,7 @@ test('all units are there again, under the same versions, and their terms', asyn
   ])
 })
 
-test('of a page that has changed as well, the new text counts', async () => {
+test('indexes the new text of a page that has changed as well', async () => {
   await lab.index.drop(lab.project)
   lab.writePages(['a.html', 'b.html', 'c.html'], 'Other sayings of')
   expect((await lab.sync()).pages).toMatchObject({ unchanged: 1, updated: 3 })
@@ -47,7 +47,7 @@ test('of a page that has changed as well, the new text counts', async () => {
   expect(await found('words')).toEqual([])
 })
 
-test('one page whose units are gone has them again, and nothing else is written', async () => {
+test('restores the units of one page and writes nothing else', async () => {
   const before = await versions()
   await lab.index.remove(lab.project, [before[1]!])
   const run = await lab.sync()
@@ -56,10 +56,10 @@ test('one page whose units are gone has them again, and nothing else is written'
   expect(await restorations(await lab.sync())).toEqual([])
 })
 
-test('a page that is published while its units are made is left to its writer', async () => {
+test('leaves a page that is published during the restore to its writer', async () => {
   const before = await versions()
   await lab.index.drop(lab.project)
-  // A recrawl publishes and sweeps between the reading of the text and the writing of the units.
+  // A recrawl publishes and sweeps between reading the text and writing the units.
   const { add } = lab.index
   lab.index.add = async (project, units) => {
     lab.index.add = add

@@ -1,4 +1,4 @@
-// Sources of type openapi on real drivers: what a run makes of a description, and what of one that has changed, broken or gone.
+// Sources of type openapi on real drivers: the pages of a description, and of one that has changed, is broken or gone.
 import { expect, test } from 'vitest'
 import { type Handler, openSite } from '../e2e/site.ts'
 import { openapi3 } from '../openapi/pets.ts'
@@ -8,7 +8,7 @@ let lab: Lab
 
 const path = '/docs/openapi.json'
 
-/** Serves the description, and adds a source of it. */
+/** Serves the description, and adds a source for it. */
 async function open(description: unknown, { at = path }: { at?: string } = {}) {
   lab = await openLab()
   serve(description, at)
@@ -38,15 +38,15 @@ const known = {
   '#model-Owner': 'Owner (schema)',
 }
 
-test('each operation and each schema is a page of its own', async () => {
+test('indexes each operation and each schema as a page', async () => {
   await open(openapi3)
   expect((await lab.sync()).pages).toMatchObject({ discovered: 6, added: 6, failed: 0, skipped: 0 })
   expect(await titles()).toEqual(known)
-  // Once, and robots.txt is for pages.
+  // The description is read once, and robots.txt applies to pages only.
   expect(lab.site.requests.map((request) => request.path)).toEqual([path])
 })
 
-test('a description that has not changed is not indexed again, and of one that has only what differs', async () => {
+test('does not index an unchanged description again, and only the differences of a changed one', async () => {
   await open(openapi3)
   await lab.sync()
   expect((await lab.sync()).pages).toMatchObject({ unchanged: 6, added: 0, updated: 0 })
@@ -59,7 +59,7 @@ test('a description that has not changed is not indexed again, and of one that h
   expect(await titles()).toEqual({ ...others, '#/pets/listPets': 'GET /pets: List some pets' })
 })
 
-test('the page of a renderer leads to its description, and to the anchors of its own', async () => {
+test('finds the description from a renderer’s page, and links to its anchors', async () => {
   await open('<!doctype html><redoc spec-url="openapi.json"></redoc>', { at: '/docs/' })
   serve(openapi3)
   await lab.sync()
@@ -72,7 +72,7 @@ test.each<[what: string, then: string | Handler, sentence: string]>([
   ['is gone', dead, 'The server answered 500.'],
   ['is broken', '{"openapi": ', 'It is no valid JSON: it breaks off.'],
   ['takes too long', `openapi: 3.0.0\nx: ${'{'.repeat(400_000)}`, 'It '],
-])('where the description %s, its pages stay and the run goes on', async (_what, then, sentence) => {
+])('if the description %s, its pages remain and the run continues', async (_what, then, sentence) => {
   await open(openapi3)
   await lab.addSource()
   lab.writePages(['a.html'])
@@ -89,7 +89,7 @@ test.each<[what: string, then: string | Handler, sentence: string]>([
   ])
 })
 
-test('a description that was given whole is read without asking anybody, and leads to where it says', async () => {
+test('reads an inline description without requests, and links to its server', async () => {
   lab = await openLab()
   const spec = { ...openapi3, servers: [{ url: 'https://api.example.com/v1/' }] }
   const source = { type: 'openapi' as const, url: '', identity: 'whole' }
@@ -99,7 +99,7 @@ test('a description that was given whole is read without asking anybody, and lea
   expect(lab.site.requests).toEqual([])
 })
 
-test('results lead to the base address where there is one', async () => {
+test('results link to the base address if there is one', async () => {
   lab = await openLab()
   serve(openapi3)
   const url = `${lab.site.url.slice(0, -1)}${path}`
@@ -108,7 +108,7 @@ test('results lead to the base address where there is one', async () => {
   expect((await pages()).map((page) => page.url)).toContain('https://docs.example.com/api/#/pets/listPets')
 })
 
-test('credentials go to the host of the description alone', async () => {
+test('sends credentials only to the host of the description', async () => {
   lab = await openLab()
   const other = await openSite({ '/pets.json': JSON.stringify(openapi3.paths['/pets']) })
   const paths = { '/pets': { $ref: `${other.url}pets.json` }, '/own': { $ref: 'own.json' } }
@@ -126,14 +126,14 @@ test('credentials go to the host of the description alone', async () => {
   await other.close()
 })
 
-test('a run that is interrupted goes on with the same description', async () => {
+test('an interrupted run continues with the same description', async () => {
   await open(openapi3)
   const run = await lab.begin()
   await lab.restart()
   expect((await lab.ended(run)).pages).toMatchObject({ added: 6, failed: 0 })
 })
 
-test('credentials are sent as the header that they name, and only what they were sealed for reads them', async () => {
+test('sends credentials as the named header, and decrypts them only for their source', async () => {
   lab = await openLab()
   const asked: unknown[] = []
   lab.site.pages.set(path, (request, response) => {

@@ -1,4 +1,4 @@
-// A fault that one page or one source brings about: it fails that page or source, never the run and never the others.
+// A fault of one page or one source fails that page or source, but neither the run nor other pages.
 import { expect, test } from 'vitest'
 import type { Store } from '../../services/store/store.ts'
 import { ParseLimit, type ParsePool } from '../../workflows/parse/parse-pool.ts'
@@ -9,7 +9,7 @@ let lab: Lab
 
 const fault = () => Promise.reject(new TypeError('a fault'))
 
-/** Waits for the project's work, faults in the log notwithstanding. */
+/** Waits for the project's work and ignores logged errors. */
 async function syncWithFaults() {
   const { uuid } = await lab.begin()
   await lab.work.settled()
@@ -36,7 +36,7 @@ test('a page that cannot be written fails, and those committed with it are writt
   expect(await lab.indexedPaths()).toEqual(['/', '/a.html', '/c.html'])
 })
 
-test('a page whose visit throws fails, and stays in the index as it was', async () => {
+test('a page whose visit throws fails, and remains in the index unchanged', async () => {
   const wrap = (store: Store): Store => ({ ...store, pages: { ...store.pages, content: fault } })
   lab = await openLab({ wrap })
   lab.writePages(['a.html', 'b.html'])
@@ -69,7 +69,7 @@ test('a source that cannot be read fails with its event, keeps its pages, and th
   expect((await lab.recrawl(`${lab.site.url}a.html`)).status).toBe('unchanged')
 })
 
-test('a source whose third page takes too long has its others left alone, with one warning', async () => {
+test('a source whose third page exceeds the parse limit skips the rest with one warning', async () => {
   let parsed = 0
   const wrapParse = (pool: ParsePool): ParsePool => ({
     ...pool,
@@ -77,7 +77,7 @@ test('a source whose third page takes too long has its others left alone, with o
       if (!request.page.url.includes('/slow')) return pool.parse(request, turn)
       parsed += 1
       if (parsed <= 3) return Promise.reject(new ParseLimit('too slow'))
-      // They wait for a thread until nobody wants them any more.
+      // They wait for a thread until they are aborted.
       const { signal } = turn
       return new Promise((_, fail) => {
         if (signal.aborted) fail(signal.reason)
@@ -94,7 +94,7 @@ test('a source whose third page takes too long has its others left alone, with o
   const run = await lab.sync()
   expect(run).toMatchObject({ status: 'completed', pages: { added: 2, failed: 60 } })
   expect(new Set(Object.values(await lab.reasonsOf(run)))).toEqual(new Set(['parse']))
-  // Not asked for any more; those that were under way when the third failed are.
+  // No page is requested anymore; those in progress at the third failure are finished.
   expect(lab.site.requests.filter(({ path }) => path.startsWith('/slow')).length).toBeLessThan(30)
   const finished = await lab.eventsOf(run, 'source_finished')
   expect(finished.filter(({ level }) => level === 'warning')).toMatchObject([{ sourceUuid: source.uuid }])

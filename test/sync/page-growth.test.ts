@@ -1,5 +1,5 @@
-// Whatever a page is made of, what the data folder grows by stays below 20 times its bytes and one megabyte, and so does
-// what is sent from thread to thread.
+// For any page, the data folder grows by less than 20 times its bytes plus one megabyte, and so does
+// the data sent between threads.
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -17,7 +17,7 @@ import { openLab } from './lab.ts'
 const times = (count: number, piece: (at: number) => string) =>
   Array.from({ length: count }, (_, at) => piece(at)).join('')
 const repeated = (count: number, piece: string) => piece.repeat(count)
-/** Letters that hardly repeat. */
+/** Words with few repetitions. */
 const word = (at: number) => ((at * 2_654_435_761) % 4_294_967_296).toString(36).replace(/\d/g, 'q')
 const han = (at: number) =>
   String.fromCharCode(0x4e00 + (Number((BigInt(at) * 2_654_435_761n) >> 7n) % 20_000))
@@ -25,7 +25,7 @@ const tiny = '<h2>a<p>b'
 
 const at = (name: string) => `https://docs.example.org/${name}`
 
-/** A data folder with a page in it, so that its files are there. */
+/** A data folder with one page, so that its files exist. */
 async function openFolder() {
   const data = createFolder()
   const store = await openStore({ data, mongodb: null }, 'work')
@@ -135,7 +135,7 @@ it.each(pagesOfOneKind)('%s', async (_, body, contentType) => {
   await expectBounded(body, contentType)
 })
 
-it('a changelog of many short sections is whole', async () => {
+it('a changelog of many short sections is complete', async () => {
   const hash = (at: number) =>
     (((at + 1) * 2_654_435_761) % 4_294_967_296).toString(16).padStart(8, '0').slice(0, 7)
   const kinds = ['Bug Fixes', 'Features', 'Performance Improvements', 'Chores']
@@ -207,7 +207,7 @@ it.each([
     `<meta name=keywords content="${Array.from({ length: 51 }, (_, at) => word(at)).join()}"><p>Text.`,
   ],
   ['its links', times(9_000, (at) => `<a href="${word(at)}/${at}">l</a> `)],
-])('the event log tells of a page that was cut: %s', async (part, html) => {
+])('the event log reports a truncated page: %s', async (part, html) => {
   const lab = await openLab()
   lab.site.pages.set('/', `<base href="${lab.site.url}${repeated(60, 'folder/')}">${html}`)
   await lab.addSource({ maxPages: 1 })

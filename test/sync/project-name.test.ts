@@ -1,4 +1,4 @@
-// A project that was made from an address takes the title of its site.
+// A project created from an address takes the title of its site.
 import { beforeEach, expect, test } from 'vitest'
 import { htmlPage } from '../e2e/site.ts'
 import { type Lab, openLab } from './lab.ts'
@@ -15,7 +15,7 @@ async function rename(name: string) {
   expect(await lab.store.projects.update({ ...row, name, revision: row.revision + 1 })).toBe(true)
 }
 
-test('a project with the name of its host takes the title at the first run that reads the site', async () => {
+test('a project with the name of its host takes the title in the first run that reads the site', async () => {
   await rename(new URL(lab.site.url).host)
   expect((await lab.sync()).status).toBe('failed')
   expect((await project()).name).toBe(new URL(lab.site.url).host)
@@ -29,13 +29,13 @@ test('a project with the name of its host takes the title at the first run that 
   expect((await project()).name).toBe('Tide Tables')
 })
 
-test('a project with any other name keeps it', async () => {
+test('a project with another name keeps it', async () => {
   lab.site.pages.set('/', htmlPage('Tide Tables', 'When to sail.'))
   await lab.sync()
   expect((await project()).name).toBe('Docs')
 })
 
-test('a long title is cut to the length of a name', async () => {
+test('a long title is truncated to the maximum length of a name', async () => {
   await rename(new URL(lab.site.url).host)
   lab.site.pages.set('/', htmlPage('T'.repeat(250), '.'))
   await lab.sync()

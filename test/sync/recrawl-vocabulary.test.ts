@@ -1,4 +1,4 @@
-// The vocabulary after a recrawl: that of the index, also where the recrawl was interrupted before it had counted.
+// The vocabulary after a recrawl matches the index, even if the recrawl was interrupted before it counted.
 import { randomUUID } from 'node:crypto'
 import { beforeEach, expect, test } from 'vitest'
 import { decodeVocabulary } from '../../services/search/vocabulary.ts'
@@ -29,13 +29,13 @@ async function words(): Promise<string[]> {
   return decodeVocabulary(stored!.terms).terms
 }
 
-test('has the words of the page as it is now, and no others', async () => {
+test('has exactly the words of the current page', async () => {
   expect(await lab.recrawl(lab.site.url)).toMatchObject({ status: 'indexed' })
   expect(await words()).toContain('pear')
   expect(await words()).not.toContain('apple')
 })
 
-test('has the words of a recrawl that was interrupted after it had published', async () => {
+test('has the words of a recrawl that was interrupted after publishing', async () => {
   losesCounts = true
   await lab.recrawl(lab.site.url)
   expect(await words()).not.toContain('pear')
@@ -49,7 +49,7 @@ test('has the words of a recrawl that was interrupted after it had published', a
   expect(await words()).toContain('pear')
 })
 
-test('has no words of a page that a recrawl took out', async () => {
+test('lacks the words of a page that a recrawl removed', async () => {
   const url = `${lab.site.url}alone.html`
   lab.site.pages.set('/alone.html', htmlPage('Alone', 'A quince.'))
   await lab.recrawl(url)

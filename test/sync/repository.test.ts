@@ -53,7 +53,7 @@ const formats = {
   'logo.png': Buffer.from([137, 80, 78, 71]),
 }
 
-test('documents of every format are pages at the host, and nothing else is', async () => {
+test('indexes documents of every format with addresses at the host, and nothing else', async () => {
   await git.commit(formats)
   await open()
   const run = await lab.sync()
@@ -98,7 +98,7 @@ test('documents of every format are pages at the host, and nothing else is', asy
 })
 
 test.each([true, false])(
-  'only what has changed is read again, where the server sends parts: %s',
+  'reads only changed files again, with a server that sends parts: %s',
   async (allowFilter) => {
     await git.git('config', 'uploadpack.allowFilter', String(allowFilter))
     await git.commit({ 'a.md': '# A\n\nOne.', 'b.md': '# B\n\nTwo.', 'c.md': '# C\n\nThree.' })
@@ -106,7 +106,7 @@ test.each([true, false])(
     expect((await lab.sync()).pages).toMatchObject({ added: 3 })
     git.asked.splice(0)
     expect((await lab.sync()).pages).toMatchObject({ unchanged: 3, added: 0, updated: 0 })
-    // What the server can do, the branch, and the list of its files.
+    // The server's capabilities, the branch, and the list of its files.
     expect(git.asked.map(({ method }) => method)).toEqual(['GET', 'POST', 'POST'])
     await git.commit({ 'a.md': '# A\n\nOther words.', 'b.md': null, 'd.md': '# D\n\nFour.' })
     expect((await lab.sync()).pages).toMatchObject({ unchanged: 1, updated: 1, added: 1, removed: 1 })
@@ -114,7 +114,7 @@ test.each([true, false])(
   },
 )
 
-test('a branch, globs and a site that is built from it', async () => {
+test('reads a branch with globs, and links to the site built from it', async () => {
   await git.commit({ 'docs/index.md': '# Start\n\nHere.', 'docs/guide/install.md': '# Install\n\nSo.' })
   await git.git('checkout', '-q', '-b', 'v2/next')
   await git.commit({
@@ -135,7 +135,7 @@ test('a branch, globs and a site that is built from it', async () => {
   ])
 })
 
-test('navigation gives titles, and a page whose title alone has changed is read again', async () => {
+test('takes titles from navigation files, and reads a page again if only its title changed', async () => {
   const navigation = (title: string) =>
     JSON.stringify({ navigation: [{ group: 'Start', pages: [{ title, path: '/guide' }] }] })
   await git.commit({
@@ -151,7 +151,7 @@ test('navigation gives titles, and a page whose title alone has changed is read 
   expect(Object.values(await titles())).toEqual(['Water', 'Another name'])
 })
 
-test('what is no document of the repository is left out with a reason', async () => {
+test('skips what is not a document of the repository, with a reason', async () => {
   await git.commit({
     'good.md': '# Good\n\nWords.',
     'empty.md': '',
@@ -176,7 +176,7 @@ test('what is no document of the repository is left out with a reason', async ()
   expect(Object.keys(await titles())).toEqual(['/blob/main/good.md'])
 })
 
-test('a token is sent as a header and stands nowhere else', async () => {
+test('the token is sent only as a header and appears nowhere else', async () => {
   git.token = 'hunter2'
   await git.commit({ 'a.md': '# A\n\nOne.' })
   const source = await open()
@@ -199,7 +199,7 @@ test('a token is sent as a header and stands nowhere else', async () => {
   expect(said).not.toContain(Buffer.from('x-access-token:hunter2').toString('base64'))
 })
 
-test('a repository that cannot be read fails alone, with a sentence; its pages stay', async () => {
+test('a repository that cannot be read fails alone, with a sentence, and its pages remain', async () => {
   await git.commit({ 'a.md': '# A\n\nOne.' })
   const source = await open()
   lab.writePages(['page'])
@@ -216,7 +216,7 @@ test.each([
   ['no Git server', () => 'hello'],
   ['an older protocol', () => '001e# service=git-upload-pack\n0000'],
   ['a length that lies', () => 'ffff'],
-])('%s is refused with a sentence', async (_, text) => {
+])('rejects %s with a sentence', async (_, text) => {
   await open()
   git.answer = (__, response) => {
     response.writeHead(200).end(text())

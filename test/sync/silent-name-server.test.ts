@@ -1,4 +1,4 @@
-// A project whose sitemap lists names at a name server that never answers, beside one whose site is well.
+// A project whose sitemap lists names at a name server that never answers, next to one with a working site.
 import { expect, onTestFinished, test } from 'vitest'
 import { htmlPage } from '../e2e/site.ts'
 import { openNameServer } from '../loopback/name-server.ts'
@@ -18,7 +18,7 @@ async function open(hosts: string[]) {
   await lab.addSource({ type: 'sitemap', url: `${lab.site.url}sitemap.xml` })
   return {
     asked: server.asked,
-    /** Answers from now on that it cannot tell. */
+    /** Answers with a failure from now on. */
     speak() {
       for (const host of hosts) records[host] = 'fails'
     },
@@ -28,7 +28,7 @@ async function open(hosts: string[]) {
 const statusOf = async (run: { project: string; uuid: string }) =>
   (await lab.store.runs.get(run.project, run.uuid))!.status
 
-test('the other is synced while lookups of 300 names are under way', async () => {
+test('the other one completes while 300 names wait for lookups', async () => {
   const names = Array.from({ length: 300 }, (_, at) => `h${at}.attacker.test`)
   const server = await open(names)
   lab.writePages(['one', 'two', 'three', 'four'])
@@ -49,7 +49,7 @@ test('the other is synced while lookups of 300 names are under way', async () =>
   expect(asked()).toHaveLength(4)
 })
 
-test('a sitemap brings pages of at most 100 hosts, and the log says so', async () => {
+test('a sitemap adds pages of at most 100 hosts, with a warning in the log', async () => {
   await open([])
   const { port } = new URL(lab.site.url)
   const urls = Array.from({ length: 101 }, (_, at) => `http://127.0.0.1:${port}/p${at}`)

@@ -1,4 +1,4 @@
-// Why a page is not in the index: each skip and failure reason.
+// Why a page is not indexed: each skip and failure reason.
 import { beforeEach, expect, test } from 'vitest'
 import { htmlPage } from '../e2e/site.ts'
 import { type Lab, openLab } from './lab.ts'
@@ -11,7 +11,7 @@ beforeEach(async () => {
 const withHead = (title: string, head: string) =>
   htmlPage(title, `Text of ${title}.`).replace('</head>', `${head}</head>`)
 
-test('robots.txt, robots meta and header keep pages out', async () => {
+test('obeys robots.txt, robots meta and robots header', async () => {
   lab.writePages(['open.html', 'closed/a.html', 'meta.html', 'header.html'])
   lab.site.pages.set('/robots.txt', 'User-agent: *\nDisallow: /closed/')
   lab.site.pages.set('/meta.html', withHead('meta', '<meta name="robots" content="noindex">'))
@@ -28,7 +28,7 @@ test('robots.txt, robots meta and header keep pages out', async () => {
   expect(lab.site.requests.map(({ path }) => path)).not.toContain('/closed/a.html')
 })
 
-test('nofollow on a page or a link is obeyed', async () => {
+test('obeys nofollow on a page or a link', async () => {
   lab.writePages(['a.html'])
   const hidden = htmlPage('A', 'Text.', ['/hidden.html']).replace(
     '<head>',
@@ -38,7 +38,7 @@ test('nofollow on a page or a link is obeyed', async () => {
   expect((await lab.sync()).pages.discovered).toBe(2)
 })
 
-test('nofollow in the header X-Robots-Tag is obeyed', async () => {
+test('obeys nofollow in the header X-Robots-Tag', async () => {
   lab.writePages(['a.html'])
   lab.site.pages.set('/a.html', (_, response) => {
     response.writeHead(200, { 'content-type': 'text/html', 'x-robots-tag': 'nofollow' })
@@ -47,7 +47,7 @@ test('nofollow in the header X-Robots-Tag is obeyed', async () => {
   expect((await lab.sync()).pages).toMatchObject({ discovered: 2, added: 2 })
 })
 
-test('globs of one source leave a page out, unless another source takes it', async () => {
+test('globs of one source exclude a page, unless another source includes it', async () => {
   lab.writePages(['docs/a.html', 'docs/old/b.html', 'docs/old/c.html'])
   const wide = await lab.addSource({ exclude: ['/docs/old/**'] })
   await lab.addSource({ type: 'url', url: `${lab.site.url}docs/old/b.html` })
@@ -58,7 +58,7 @@ test('globs of one source leave a page out, unless another source takes it', asy
   expect((await lab.store.sources.pageCounts(lab.project)).get(wide.uuid)).toBe(2)
 })
 
-test('the same text under two addresses is indexed once', async () => {
+test('indexes the same text at two addresses once', async () => {
   lab.writePages(['a.html', 'copy.html'])
   lab.site.pages.set('/copy.html', lab.site.pages.get('/a.html')!)
   const first = await lab.sync()
@@ -66,7 +66,7 @@ test('the same text under two addresses is indexed once', async () => {
   expect((await lab.sync()).pages).toMatchObject({ unchanged: 2, skipped: 1, added: 0 })
 })
 
-test('a canonical address within the source counts; one elsewhere, or a file, does not', async () => {
+test('a canonical address counts within the source, but not elsewhere or for a file', async () => {
   lab.writePages(['a.html', 'variant.html', 'local.html', 'foreign.html'])
   lab.site.pages.set('/variant.html', withHead('variant', '<link rel="canonical" href="/a.html">'))
   lab.site.pages.set('/local.html', withHead('local', '<link rel="canonical" href="file:///local.html">'))
@@ -77,7 +77,7 @@ test('a canonical address within the source counts; one elsewhere, or a file, do
   expect(await lab.reasonsOf(await lab.sync())).toEqual({ '/variant.html': 'canonical' })
 })
 
-test('a page whose canonical address only redirects back to it is indexed', async () => {
+test('indexes a page whose canonical address redirects back to it', async () => {
   lab.writePages(['guide/', 'api/index.html'])
   lab.site.pages.set('/guide/', withHead('guide', '<link rel="canonical" href="/guide">'))
   lab.site.pages.set('/guide', (_, response) => void response.writeHead(301, { location: '/guide/' }).end())
@@ -87,7 +87,7 @@ test('a page whose canonical address only redirects back to it is indexed', asyn
 })
 
 test.each([
-  ['is not there', (lab: Lab) => lab.site.pages.delete('/target.html'), 'gone'],
+  ['is missing', (lab: Lab) => lab.site.pages.delete('/target.html'), 'gone'],
   [
     'fails',
     (lab: Lab) => lab.site.pages.set('/target.html', (_, response) => void response.writeHead(500).end()),
@@ -98,7 +98,7 @@ test.each([
     (lab: Lab) => lab.site.pages.set('/target.html', withHead('x', '<meta name="robots" content="noindex">')),
     'noindex',
   ],
-])('a page whose canonical address %s is indexed itself', async (_, breakTarget, reason) => {
+])('indexes a page whose canonical address %s', async (_, breakTarget, reason) => {
   lab.writePages(['a.html', 'target.html'])
   lab.site.pages.set('/a.html', withHead('a', '<link rel="canonical" href="/target.html">'))
   breakTarget(lab)
@@ -109,7 +109,7 @@ test.each([
   expect((await lab.sync()).pages).toMatchObject({ unchanged: 2, removed: 0 })
 })
 
-test('a page that no page stands for is still subject to the limit on pages', async () => {
+test('a page that is indexed for a missing canonical one counts toward max_pages', async () => {
   lab.writePages(['a.html', 'b.html'])
   lab.site.pages.set('/a.html', withHead('a', '<link rel="canonical" href="/gone.html">'))
   await lab.addSource({ maxPages: 2 })
@@ -118,7 +118,7 @@ test('a page that no page stands for is still subject to the limit on pages', as
   expect(await lab.reasonsOf(run)).toEqual({ '/a.html': 'page_limit', '/gone.html': 'page_limit' })
 })
 
-test('a page whose canonical address is in the index stays out while that one fails', async () => {
+test('skips a page while its indexed canonical address fails', async () => {
   lab.writePages(['a.html', 'b.html', 'target.html'])
   lab.site.pages.set('/a.html', withHead('a', '<link rel="canonical" href="/target.html">'))
   expect(await lab.reasonsOf(await lab.sync())).toEqual({ '/a.html': 'canonical' })
@@ -130,7 +130,7 @@ test('a page whose canonical address is in the index stays out while that one fa
   expect(await lab.indexedPaths()).toEqual(['/', '/b.html', '/target.html'])
 })
 
-test('canonical addresses that lead on from page to page end where one stands', async () => {
+test('follows a chain of canonical addresses to its last page', async () => {
   lab.writePages(['a.html', 'b.html', 'c.html'])
   lab.site.pages.set('/a.html', withHead('a', '<link rel="canonical" href="/b.html">'))
   lab.site.pages.set('/b.html', withHead('b', '<link rel="canonical" href="/c.html">'))
@@ -138,14 +138,14 @@ test('canonical addresses that lead on from page to page end where one stands', 
   expect(await lab.indexedPaths()).toEqual(['/', '/c.html'])
 })
 
-test('two pages that name each other as canonical do not both vanish', async () => {
+test('two pages that name each other as canonical do not both disappear', async () => {
   lab.writePages(['a.html', 'b.html'])
   lab.site.pages.set('/a.html', withHead('a', '<link rel="canonical" href="/b.html">'))
   lab.site.pages.set('/b.html', withHead('b', '<link rel="canonical" href="/a.html">'))
   expect((await lab.sync()).pages.added).toBeGreaterThanOrEqual(2)
 })
 
-test('a redirect is skipped and its target indexed; the scope of a site follows its start', async () => {
+test('skips a redirect and indexes its target; the scope of a site follows its start', async () => {
   lab.site.pages.set('/', (_, response) => void response.writeHead(302, { location: '/guide/en/' }).end())
   lab.site.pages.set(
     '/guide/en/',
@@ -170,7 +170,7 @@ test('the scope of a site follows its start through a chain of redirects', async
   expect(await lab.indexedPaths()).toEqual(['/c/', '/c/d.html'])
 })
 
-test('a start that another source was done with still leads on', async () => {
+test('follows a redirected start that another source has already visited', async () => {
   lab.site.pages.set('/', (_, response) => void response.writeHead(302, { location: '/en/' }).end())
   lab.site.pages.set('/en/', withHead('en', '<meta name="robots" content="noindex">'))
   lab.site.pages.set(
@@ -186,7 +186,7 @@ test('a start that another source was done with still leads on', async () => {
   expect((await lab.sync()).pages).toMatchObject({ unchanged: 1, removed: 0 })
 })
 
-test('a page without text and a file that is no page are no content', async () => {
+test('skips a page without text and a file that is not a document as no_content', async () => {
   lab.writePages(['empty.html', 'data'])
   lab.site.pages.set('/empty.html', '<html><head><title>Empty</title></head><body></body></html>')
   lab.site.pages.set('/data', (_, response) => {
@@ -199,7 +199,7 @@ test('a page without text and a file that is no page are no content', async () =
   })
 })
 
-test('max_pages counts pages that are kept; the rest is out by page_limit', async () => {
+test('max_pages counts indexed pages; the rest is skipped with page_limit', async () => {
   lab.writePages(['a.html', 'b.html', 'c.html', 'd.html'])
   await lab.addSource({ maxPages: 3 })
   const run = await lab.sync()
@@ -207,7 +207,7 @@ test('max_pages counts pages that are kept; the rest is out by page_limit', asyn
   expect(new Set(Object.values(await lab.reasonsOf(run)))).toEqual(new Set(['page_limit']))
 })
 
-test('max_depth counts links away from the start', async () => {
+test('max_depth counts links from the start', async () => {
   lab.writePages(['a.html'])
   lab.site.pages.set('/a.html', htmlPage('A', 'One away.', ['/b.html']))
   lab.site.pages.set('/b.html', htmlPage('B', 'Two away.'))
@@ -216,7 +216,7 @@ test('max_depth counts links away from the start', async () => {
   expect(await lab.indexedPaths()).toEqual(['/', '/a.html'])
 })
 
-test('endless addresses end as traps', async () => {
+test('skips endless addresses as traps', async () => {
   lab.site.pages.set('/', htmlPage('Start', 'Text.', ['/x/']))
   let path = '/x/'
   for (let deep = 0; deep < 6; deep++, path += 'x/')
@@ -226,7 +226,7 @@ test('endless addresses end as traps', async () => {
   expect(Object.values(await lab.reasonsOf(run))).toEqual(['trap'])
 })
 
-test('each failure has its reason, is logged once, and the run completes', async () => {
+test('logs each failure once with its reason, and the run completes', async () => {
   lab.writePages(['error', 'forbidden', 'slow', 'broken', 'away'])
   lab.site.pages.set('/error', (_, response) => void response.writeHead(500).end())
   lab.site.pages.set('/forbidden', (_, response) => void response.writeHead(403).end())
@@ -254,7 +254,7 @@ test('each failure has its reason, is logged once, and the run completes', async
   })
 })
 
-test('a site that makes copies of one page without end comes to an end', async () => {
+test('a crawl of endless copies of one page ends', async () => {
   const copy = (path: string) =>
     htmlPage('Copy', `Always the same. ${'01234'.replace(/\d/g, `<a href="${path}$&">on</a> `)}`)
   const { get } = lab.site.pages
@@ -265,7 +265,7 @@ test('a site that makes copies of one page without end comes to an end', async (
   expect(run).toMatchObject({ status: 'completed', pages: { added: 2, skipped: 5 } })
 })
 
-test('a site that lists dead links without end comes to an end, and keeps the pages that it had', async () => {
+test('a crawl of endless dead links ends, and the site keeps its pages', async () => {
   lab.writePages(['a.html', 'b.html'])
   await lab.sync()
   const { get } = lab.site.pages
@@ -290,7 +290,7 @@ test('a site that lists dead links without end comes to an end, and keeps the pa
   expect(skipped.rows).toMatchObject([{ reason: 'trap' }])
 })
 
-test('bytes that are no text are no content, whatever they are called', async () => {
+test('skips binary data as no_content, whatever its type', async () => {
   lab.writePages(['a.html'])
   lab.site.pages.set('/a.html', (_, response) => {
     response.writeHead(200, { 'content-type': 'text/html' })
@@ -299,7 +299,7 @@ test('bytes that are no text are no content, whatever they are called', async ()
   expect(await lab.reasonsOf(await lab.sync())).toEqual({ '/a.html': 'no_content' })
 })
 
-test('a sign-in page in place of a sitemap takes no page away, however often it comes', async () => {
+test('a sign-in page instead of a sitemap removes no page, however often it is served', async () => {
   lab.writePages(['a.html', 'b.html'])
   const list = ['a.html', 'b.html'].map((name) => `<url><loc>${lab.site.url}${name}</loc></url>`).join('')
   lab.site.pages.set('/sitemap.xml', `<urlset>${list}</urlset>`)

@@ -17,12 +17,12 @@ afterEach(async () => {
 const states = async () =>
   (await lab.store.sources.all(lab.project)).map(({ state, lastError }) => [state, lastError])
 
-/** Another reader in the place of a type's own; the parse threads know the type by its own parser. */
+/** Replaces a type's reader; the parse threads know the type by its own parser. */
 function read(open: SourceType['open']) {
   sourceTable.url = { open, parser: urlType.parser }
 }
 
-test('a source whose list cannot be read says why; its pages stay, and others are read and cleared', async () => {
+test('reports why a list cannot be read, keeps its pages, and reads and cleans up other sources', async () => {
   const site = await lab.addSource({ createdAt: '2026-01-01T00:00:00.000Z' })
   await lab.addSource({ type: 'url', url: `${lab.site.url}list` })
   lab.writePages(['a.html', 'b.html'])
@@ -130,19 +130,16 @@ const failures: [what: string, add: () => Promise<unknown>, error: () => string]
   ],
 ]
 
-test.each(failures)(
-  'a source fails when %s, and so does a run that reads no other',
-  async (_, add, error) => {
-    await add()
-    const run = await lab.sync()
-    expect(run).toMatchObject({ status: 'failed', error: error(), sourcesFailed: 1 })
-    expect(await states()).toEqual([['failed', error()]])
-    const [last] = await lab.eventsOf(run, 'run_finished')
-    expect(last).toMatchObject({ level: 'error', message: error() })
-  },
-)
+test.each(failures)('a source fails if %s, and so does a run that reads no other', async (_, add, error) => {
+  await add()
+  const run = await lab.sync()
+  expect(run).toMatchObject({ status: 'failed', error: error(), sourcesFailed: 1 })
+  expect(await states()).toEqual([['failed', error()]])
+  const [last] = await lab.eventsOf(run, 'run_finished')
+  expect(last).toMatchObject({ level: 'error', message: error() })
+})
 
-test('a run that reads no source ends with the error of the first, and takes nothing out', async () => {
+test('a run that reads no source ends with the error of the first, and removes nothing', async () => {
   lab.writePages(['a.html'])
   await lab.addSource({ createdAt: '2026-01-01T00:00:00.000Z' })
   await lab.addSource({ type: 'url', url: `${lab.site.url}a.html` })
@@ -159,7 +156,7 @@ test('a run that reads no source ends with the error of the first, and takes not
   expect(await lab.indexedPaths()).toEqual(['/', '/a.html', '/alone.html'])
 })
 
-test('a source that fails keeps its pages, and the run that read another one removes those of that one', async () => {
+test('a failed source keeps its pages, and the run removes pages of another source that it read', async () => {
   lab.writePages(['a.html', 'b.html'])
   lab.site.pages.set('/docs/', htmlPage('Docs', 'Of the docs.', ['/docs/c.html', '/docs/d.html']))
   for (const name of ['c', 'd']) lab.site.pages.set(`/docs/${name}.html`, htmlPage(name, `Text of ${name}.`))
@@ -179,7 +176,7 @@ test('a source that fails keeps its pages, and the run that read another one rem
   ])
 })
 
-test('a page of a site that fails is no failure of the site', async () => {
+test('a failed page of a site does not fail the site', async () => {
   lab.writePages(['a.html'])
   lab.site.pages.set('/a.html', (_, response) => void response.writeHead(500).end())
   expect(await lab.sync()).toMatchObject({ status: 'completed', sourcesFailed: 0, pages: { failed: 1 } })

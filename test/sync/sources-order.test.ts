@@ -1,4 +1,4 @@
-// A page that two sources list is read once: whichever of them comes first, it leads to the same pages.
+// A page that two sources list is read once, and its links are the same whichever source comes first.
 import { beforeEach, expect, test } from 'vitest'
 import { htmlPage } from '../e2e/site.ts'
 import { type Lab, openLab } from './lab.ts'
@@ -9,7 +9,7 @@ beforeEach(async () => {
 })
 
 test.each([['site'], ['url']])(
-  'a page that is gone leads nowhere, though the %s was read first',
+  'links of a page that is gone are not followed, even if the %s was read first',
   async (first) => {
     lab.site.pages.set('/', htmlPage('Start', 'The start.', ['/chapter.html', '/a.html', '/b.html']))
     for (const name of ['a', 'b']) lab.site.pages.set(`/${name}.html`, htmlPage(name, `Page ${name}.`))

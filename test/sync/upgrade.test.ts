@@ -1,4 +1,4 @@
-// After an upgrade that extracts or analyzes pages in another way, the next run indexes the pages anew.
+// After an upgrade that extracts or analyzes pages differently, the next run indexes the pages again.
 import { beforeEach, expect, test } from 'vitest'
 import type { PageContent } from '../../services/store/page.ts'
 import { pipeline } from '../../workflows/parse/parse-page.ts'
@@ -22,7 +22,7 @@ async function publishOld(old: string, change: (content: PageContent) => PageCon
   expect(results).toEqual(['published'])
 }
 
-/** A page that answers 304 to who knows it. */
+/** A page that answers 304 to a conditional request. */
 function serveWithEtag(title: string) {
   lab.site.pages.set('/', (request, response) => {
     if (request.headers['if-none-match'] === '"one"') return void response.writeHead(304).end()
@@ -40,7 +40,7 @@ async function expectCurrent() {
   expect(versions).toContainEqual(expect.objectContaining({ page: uuid, version }))
 }
 
-test('a page of an older extractor is read again, although the server says that it is unchanged', async () => {
+test('reads a page of an older extractor again, even if the server would answer 304', async () => {
   serveWithEtag('Start')
   await lab.sync()
   await publishOld('x0.a0', (content) => ({ ...content, title: 'As it was extracted before' }))
@@ -51,7 +51,7 @@ test('a page of an older extractor is read again, although the server says that 
   expect((await lab.sync()).pages).toMatchObject({ updated: 0, unchanged: 1 })
 })
 
-test('a page of an older analyzer is analyzed again from its stored text where the server says that it is unchanged', async () => {
+test('analyzes the stored text of a page of an older analyzer again if the server answers 304', async () => {
   serveWithEtag('Start')
   await lab.sync()
   await publishOld(`${extractor}.a0`)
@@ -60,7 +60,7 @@ test('a page of an older analyzer is analyzed again from its stored text where t
   expect(lab.site.requests.at(-1)!.headers['if-none-match']).toBe('"one"')
 })
 
-test('a page of an older pipeline is indexed again, although its text is the same', async () => {
+test('indexes a page of an older pipeline again, even if its text is the same', async () => {
   lab.site.pages.set('/', htmlPage('Start', 'Where to begin.'))
   await lab.sync()
   await publishOld(`${extractor}.a0`)
