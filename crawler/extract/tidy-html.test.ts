@@ -4,38 +4,38 @@ import { expect, test } from 'vitest'
 import { visitHtml } from './html-tree.ts'
 import { visitTidyHtml } from './tidy-html.ts'
 
-type Told = [name: string, attribs: Record<string, string>] | string | { comment: string } | null
+type Reported = [name: string, attribs: Record<string, string>] | string | { comment: string } | null
 
 function record() {
-  const told: Told[] = []
+  const reported: Reported[] = []
   const open: string[] = []
   /** Ignores drawings, which no reader sees. */
-  const tell = (what: Told) => void (open.includes('svg') || told.push(what))
+  const report = (what: Reported) => void (open.includes('svg') || reported.push(what))
   const visitor = {
     open(name: string, attribs: Record<string, string>) {
-      tell([name, name === 'svg' ? {} : attribs])
+      report([name, name === 'svg' ? {} : attribs])
       open.push(name)
     },
     close() {
       open.pop()
-      tell(null)
+      report(null)
     },
-    text: tell,
-    comment: (comment: string) => tell({ comment }),
+    text: report,
+    comment: (comment: string) => report({ comment }),
   }
-  return { told, visitor }
+  return { reported, visitor }
 }
 
-function readByParse5(html: string): Told[] {
-  const { told, visitor } = record()
+function readByParse5(html: string): Reported[] {
+  const { reported, visitor } = record()
   visitHtml(html, visitor)
-  return told
+  return reported
 }
 
 /** Null if it is left to parse5. */
-function readTidy(html: string): Told[] | null {
-  const { told, visitor } = record()
-  return visitTidyHtml(html, visitor) ? told : null
+function readTidy(html: string): Reported[] | null {
+  const { reported, visitor } = record()
+  return visitTidyHtml(html, visitor) ? reported : null
 }
 
 const page = (body: string) =>
@@ -142,9 +142,9 @@ const pieces = [
 
 /** Returns whether one pass read it. */
 function compare(html: string): boolean {
-  const told = readTidy(html)
-  if (told !== null) expect(told).toEqual(readByParse5(html))
-  return told !== null
+  const reported = readTidy(html)
+  if (reported !== null) expect(reported).toEqual(readByParse5(html))
+  return reported !== null
 }
 
 const nesting = `a b code span p p div section address h1 h2 ul li li dl dt dd table caption colgroup thead tbody tr td th pre form

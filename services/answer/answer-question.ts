@@ -45,14 +45,14 @@ export interface Question {
 export type AnswerDeps = Omit<ComposeDeps, 'model'> &
   RoundDeps & {
     readLanguages: ReadLanguages
-    /** Null: sections are quoted, as they are if the model cannot be reached. */
+    /** Null: sections are quoted, as when the model cannot be reached. */
     model: Model | null
     quote: Quote
   }
 
 /**
  * Probability below which a refusal names no sections, because they are not related to the question: no answerable question of
- * the manuals lies below it, and almost half of the unanswerable ones do (`npm run bench -- excerpts`).
+ * the manuals is below it, and almost half of the unanswerable ones are (`npm run bench -- excerpts`).
  */
 const minNamed = 0.1
 
@@ -60,7 +60,7 @@ const minNamed = 0.1
 const knowsAllLanguages = (model: string | null) =>
   localModels.some(({ name, languages }) => languages === null && toEmbedderName(name) === model)
 
-/** Never throws: whatever happens is an outcome. */
+/** Never throws: every failure is an outcome. */
 export async function answerQuestion(
   question: Question,
   deps: AnswerDeps,
@@ -82,7 +82,7 @@ export async function answerQuestion(
 
 async function answer(
   { project, before, text, mode, pageUrl, docVersion, language: pageLanguage }: Question,
-  /** Of the reply, and of the question by itself: null where it is too short to tell. */
+  /** Of the reply, and of the question itself. The latter is null if the question is too short to detect its language. */
   { language, asked }: { language: Language; asked: Language | null },
   own: (content: string, trace?: Partial<Trace>) => Outcome,
   deps: AnswerDeps,
@@ -91,7 +91,7 @@ async function answer(
   const { events, signal } = turn
   events.stage(TurnStage.CONTEXTUALIZING)
   const smallTalk = readSmallTalk(text, language)
-  // It asks for nothing, so that nothing is refused.
+  // It asks nothing, so it is not refused.
   if (smallTalk !== null) return own(await replyToSmallTalk(smallTalk, project, deps.store))
   /** Whether the question is in another language than the pages. */
   const isForeign = (pages: string | null) => asked !== null && pages !== null && pages !== asked
@@ -100,7 +100,7 @@ async function answer(
     { project: project.uuid, pageUrl, docVersion, language: pageLanguage, sourceTypes: null },
     {
       review: deps.review,
-      // No page holds its words, which says nothing then.
+      // No page has its words, which is no evidence in this case.
       async passages(request) {
         const found = await deps.passages(request)
         const isUnderstood = isForeign(found.language) && knowsAllLanguages(found.model)
@@ -116,9 +116,9 @@ async function answer(
   events.stage(TurnStage.REVIEWING_RESULTS)
   const { review, queries } = found
   const { passages, probability } = review
-  // A language model may tell from little whether it is the answer; a quotation of it would be passed off as one.
+  // A language model can judge from little whether it is the answer. A quotation would present it as the answer.
   const isAnswered = review.verdict === 'answerable' || (review.verdict === 'pointed' && deps.model !== null)
-  // Those of the question before were told with its answer.
+  // Typos of the previous question were reported with its answer.
   const corrected = found.corrections.flatMap(({ typed, term }) => (text.includes(typed) ? [term] : []))
   const words = corrected.map(toInline).join(', ')
   const searchedFor = words && `${replies[language].searchedFor.replace('{words}', () => words)}\n\n`
@@ -158,7 +158,7 @@ async function answer(
 
 const noTrace = { queries: [], verdict: null, probability: null, passages: [], dropped: [] }
 
-/** An answer that no model has written, after `done` milliseconds. */
+/** An answer without a model, after `done` milliseconds. */
 function toOutcome(content: string, done: number, trace: Partial<Trace>, stopReason: ChatStop): Outcome {
   const timings = { retrieved: done, firstToken: null, done }
   return {

@@ -1,6 +1,6 @@
-// The last stage of a turn: checks every citation of a draft against its passage, which must hold the words that the citation
-// quotes. An invented or unsupported citation goes, its sentence stays; the others are numbered by the answer's sources. A
-// client that cannot replace a draft gets a citation once it is checked.
+// The last stage of a turn: checks every citation of a draft against its passage, which must have the words that the citation
+// quotes. Removes invented and unsupported citations, but keeps their sentences, and renumbers the others by source. A
+// client that cannot replace a draft receives a citation only after its check.
 
 import type { ModelPassage } from '../model/model.ts'
 import { type Quotes, toQuoteKey } from '../sanitize/safe-inline.ts'
@@ -19,33 +19,33 @@ import { toSource } from './titles.ts'
 export interface CheckedAnswer {
   /** Markdown; `[n]` is the n-th of `sources`. */
   text: string
-  /** A section once, in the order of their first citation. */
+  /** Each section once, in the order of first citation. */
   sources: ChatSource[]
-  /** Labels of the passages that the answer rests on, as the model had them. */
+  /** Labels of the cited passages, as the model wrote them. */
   cited: number[]
-  /** The words that it quotes, by label, as the passages have them. */
+  /** The quoted words by label, as in the passages. */
   quotes: Map<number, string>
   dropped: Trace['dropped']
   /** Whether the draft had citations and the check removed all of them. */
   isUnsupported: boolean
 }
 
-/** Limits of the removed citations in a trace, and of the citations that are checked: no honest answer has more. */
+/** Limits of the removed citations in a trace, and of the citations that are checked. Real answers have fewer. */
 const maxDropped = 100
 const maxChecked = 100
-/** For a draft that cites nothing: limits of its checked sentences and of its sources. */
+/** For a draft without citations: limits of its checked sentences and of its sources. */
 const maxSentences = 60
 const maxSources = 5
 
-/** Words of a quotation that is proof enough; where there are fewer, the sentence must be near to the passage too. */
+/** Words of a quotation that proves a citation. A sentence with a shorter quotation must also be similar to the passage. */
 const minQuoted = 3
 
-/** One label of a citation, and what it may stand for: it is kept if the passage supports one of the claims. */
+/** One label of a citation with the claims that it may support. Kept if the passage supports one of them. */
 interface Cited {
   citation: Citation
   label: number
   claims: Claim[]
-  /** As the passage has it. Null: its passage does not hold it; absent: it quotes nothing. */
+  /** As in the passage. Null if the passage does not have it, absent if the citation quotes nothing. */
   quote?: string | null
 }
 
@@ -112,7 +112,7 @@ function readCited(draft: string, sentences: Sentence[], byLabel: Map<number, un
     const isShared = new Set(citations.flatMap(({ labels }) => labels)).size > 1
     const clauses = isShared ? toClauses(whole[0]) : []
     return citations.flatMap((citation, number) => {
-      // `A is so [1], B is not [2].`: each belongs to the text before it, or to a clause of the sentence.
+      // In `A is so [1], B is not [2].` each belongs to the text before it, or to a clause of the sentence.
       const before = draft.slice(citations[number - 1]?.end ?? sentence.start, citation.start)
       const apart = citations.length > 1 ? [{ kind: 'prose' as const, text: before.trim() }] : []
       const claims = [...whole, ...apart, ...clauses].filter(saysSomething)
@@ -121,7 +121,7 @@ function readCited(draft: string, sentences: Sentence[], byLabel: Map<number, un
   })
 }
 
-/** The sentence itself; where it is nothing but citations, the one before; where it leads to an example, that too. */
+/** The sentence itself. The previous one if it has only citations. If it introduces an example, also the example. */
 function listClaims(sentences: Sentence[], at: number, draft: string): Claim[] {
   const own = toClaim(sentences[at]!)
   const before = sentences[at - 1]
@@ -154,7 +154,7 @@ function toClauses(claim: Claim | undefined): Claim[] {
   return long.slice(0, maxClauses).map((text) => ({ kind: 'prose', text }))
 }
 
-/** Labels of the passage that supports each sentence best, by its words, at most five. */
+/** Labels of the passages that support each sentence best, by words, at most five. */
 async function findSources(sentences: Sentence[], passages: ModelPassage[], judge: Judge): Promise<number[]> {
   const claims = sentences.map(toClaim).filter(saysSomething).slice(0, maxSentences)
   const pairs = claims.flatMap((claim) => passages.map((passage) => ({ claim, passage })))
@@ -169,7 +169,7 @@ async function findSources(sentences: Sentence[], passages: ModelPassage[], judg
   return [...new Set(best.map(({ label }) => label))].slice(0, maxSources)
 }
 
-/** `[1][1]`: two passages of one section stand side by side, and count once. */
+/** `[1][1]`: two passages of one section next to each other count once. */
 function renumber(
   draft: string,
   kept: Map<Citation, number[]>,
@@ -191,7 +191,7 @@ function renumber(
 interface CheckedTokensOptions {
   /** The text that the reader already has when an answer is continued. */
   draft: string
-  /** The checked text of a draft; null: drafts are not checked before their end. */
+  /** Returns the checked text of a draft. Null: drafts are not checked before their end. */
   check: ((draft: string) => Promise<string>) | null
   /** Called with new text, never empty. */
   send(text: string): void
@@ -206,7 +206,7 @@ const minGrowth = 0.1
  */
 export function createCheckedTokens({ draft, check, send }: CheckedTokensOptions) {
   let text = draft
-  /** Characters of the draft that need not be sent any more, and of those that are checked. */
+  /** Characters of the draft that need not be sent again, and of those that are checked. */
   let passed = draft.length
   let settled = 0
   /** Characters that the reader has. */
@@ -244,7 +244,7 @@ export function createCheckedTokens({ draft, check, send }: CheckedTokensOptions
   }
 
   return {
-    /** Takes new text of the draft. */
+    /** Receives new text of the draft. */
     push(piece: string) {
       text += piece
       if (!isHeld) pass()
@@ -253,7 +253,7 @@ export function createCheckedTokens({ draft, check, send }: CheckedTokensOptions
         checking = null
       })
     },
-    /** Sends the part of `answer`, the whole text, that the reader does not have. */
+    /** Sends the part of the complete text `answer` that the reader does not have. */
     async end(answer: string) {
       await checking
       show(answer.slice(sent))
@@ -261,7 +261,7 @@ export function createCheckedTokens({ draft, check, send }: CheckedTokensOptions
   }
 }
 
-/** Where the last block begins; a block that ends in a colon needs the next one complete, which may be its example. */
+/** Start of the last block. A block that ends in a colon needs the next one complete, which may be its example. */
 function endOfComplete(draft: string, from: number): number {
   const text = draft.slice(from)
   const blocks = readBlocks(text)

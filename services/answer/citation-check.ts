@@ -1,10 +1,10 @@
 // Whether a passage supports a sentence of an answer. Facts first: every number and every name in code of the sentence must be
-// in the passage. Then nearness, unless the citation quotes the passage: something must be said there that is near to the
-// sentence, by meaning or words.
+// in the passage. Then similarity, unless the citation quotes the passage: a part of the passage must be similar to the
+// sentence, by meaning or by words.
 //
 //   claim     "`get()` is tried again for 300 seconds."
-//   passage   "get(url) … A call that fails is tried again for 300 seconds."    number and name are there, and it is near
-//             "get(url) … A call that fails is tried again."                    it does not say 300
+// passage   "get(url) … A call that fails is tried again for 300 seconds."    has number and name, and is similar
+// "get(url) … A call that fails is tried again."                    lacks 300
 import { setImmediate } from 'node:timers/promises'
 import type { EmbeddingsConfig } from '../config.ts'
 import { eachWord, fold, stem, toPairs } from '../index/analyze.ts'
@@ -21,33 +21,33 @@ type PassageText = Pick<ModelPassage, 'title' | 'text'>
 export interface Pair {
   claim: Claim
   passage: PassageText
-  /** Whether the citation quotes enough words of the passage: nearness does not matter then. */
+  /** Whether the citation quotes enough words of the passage. Similarity does not matter then. */
   isQuoted?: boolean
 }
 
 export interface Judge {
-  /** What speaks against each pair, in their order; null where nothing does. Never throws. */
+  /** The objection to each pair, in order, or null. Never throws. */
   toObjections(pairs: Pair[], signal: AbortSignal): Promise<(string | null)[]>
   readEvidence(pairs: Pair[]): Promise<Evidence[]>
-  /** Whether the language model is asked, which takes one call for all pairs of an answer. */
+  /** Whether it calls the language model, once for all pairs of an answer. */
   isCostly: boolean
 }
 
-/** A verdict a pair, in their order; null: not judged. */
+/** A verdict per pair, in order. Null if not judged. */
 export type Verify = (pairs: Pair[], signal: AbortSignal) => Promise<(boolean | null)[]>
 
-/** A model that compares texts in meaning. Only models whose scale is known are used; words decide otherwise. */
+/** A model that compares texts by meaning. Only models of known scale are used, otherwise words decide. */
 export interface Meaning {
   similarities: Similarities
-  /** That it knows, by ISO 639-1; null: all. */
+  /** Languages that it knows, as ISO 639-1. Null: all. */
   languages: string[] | null
-  /** Cosine of a claim and the nearest window from which on the claim is near. */
+  /** Minimum cosine of a claim and its most similar window. */
   minSimilarity: number
 }
 
-/** By the model's name. `npm run bench -- fit-check` fits this figure and the next to all sets except the closed ones. */
+/** By model name. `npm run bench -- fit-check` fits this value and the next to all sets except the held-out ones. */
 export const minSimilarities: Record<string, number> = { 'all-minilm-l6-v2': 0.55 }
-/** Share of a claim's words, each weighted by its idf in the passage, that the nearest window must hold. */
+/** Share of a claim's words, weighted by idf in the passage, that the most similar window must have. */
 export const minShare = 0.25
 
 export function toMeaning(config: EmbeddingsConfig | null, similarities: Similarities): Meaning | null {
@@ -56,35 +56,35 @@ export function toMeaning(config: EmbeddingsConfig | null, similarities: Similar
   return minSimilarity ? { similarities, languages: model.languages, minSimilarity } : null
 }
 
-/** Share of the words of code that a passage must hold. Chosen by hand, as `titleWeight`. */
+/** Share of the words of code that a passage must have. Chosen by hand, like `titleWeight`. */
 const minCodeShare = 0.7
 /** In characters. */
 const maxClaim = 2_000
 const maxPassage = 20_000
-/** Of a passage, those that tell its language. */
+/** Characters of a passage used to detect its language. */
 const maxLanguageSample = 1_000
 const maxSentences = 300
-/** Sentences side by side that may say together what a claim says; windows that a claim is compared with. */
+/** Adjacent sentences that may support a claim together, and windows that a claim is compared with. */
 const maxWindow = 3
 const maxCompared = 3
 /** Weight of a word of the title; a word of the window counts 1. */
 const titleWeight = 0.5
 
-/** What facts and words tell of a pair. */
+/** Results of facts and words for a pair. */
 export interface Evidence {
   /** Of the passage, by ISO 639-1. */
   language: string
-  /** A number or name that the passage lacks; null where it has all. */
+  /** A number or name that the passage lacks, or null. */
   mismatch: string | null
-  /** The windows nearest to the claim by words, the best first; none where the languages differ. */
+  /** The windows most similar to the claim by words, best first. Empty if the languages differ. */
   windows: string[]
-  /** Share of the claim that the best window holds; 1 where the languages differ, for then words tell nothing. */
+  /** Share of the claim in the best window. 1 if the languages differ, because words prove nothing then. */
   share: number
 }
 
 /**
- * Facts, then the language model where one verifies, else nearness, unless words are quoted: by meaning where a model knows
- * the language, or by words.
+ * Checks facts, then calls the language model if it verifies, else compares similarity, unless words are quoted: by meaning
+ * if a model knows the language, otherwise by words.
  */
 export function createJudge(
   meaning: Meaning | null,
@@ -118,7 +118,7 @@ export function createJudge(
   }
 }
 
-/** Cosine of each claim and the nearest of its windows; null where there is no model that knows the language. */
+/** Cosine of each claim and its most similar window. Null without a model that knows the language. */
 export async function compare(
   pairs: [Pair, Evidence][],
   meaning: Meaning | null,
@@ -132,7 +132,7 @@ export async function compare(
   return texts.map((_, at) => (found?.[at]?.length ? Math.max(...found[at]!) : null))
 }
 
-/** Each passage is read once; after each of them other work may run. */
+/** Reads each passage once. Other work may run after each. */
 export async function readEvidence(pairs: Pair[], readLanguages: ReadLanguages): Promise<Evidence[]> {
   const [claims, passages] = [pairs.map(({ claim }) => claim), pairs.map(({ passage }) => passage)]
   const samples = [...claims.map(toClaimSample), ...passages.map(toPassageSample)]
@@ -180,7 +180,7 @@ function readPassage({ title, text }: PassageText, language: Language) {
   }
 }
 
-/** `own`: the language of the claim; null where it is not known, and taken to be the passage's. */
+/** `own`: the language of the claim. Null if unknown, and then assumed to be that of the passage. */
 function weighEvidence({ kind, text }: Claim, own: Language | null, passage: Reading): Evidence {
   const nothing = { language: passage.language, windows: [], share: 0 }
   if (text.length > maxClaim) return { ...nothing, mismatch: 'is too long to be checked' }
@@ -228,7 +228,7 @@ function sum(numbers: number[]): number {
   return numbers.reduce((total, number) => total + number, 0)
 }
 
-/** A stem a word, so that each counts once: `os.path` and `--dry-run` are two each; ideographs go by pairs. */
+/** One stem per word, so that each counts once. `os.path` and `--dry-run` are two each. Ideographs count in pairs. */
 export function readWords(text: string): string[] {
   const words: string[] = []
   eachWord(text, (start, end, isCjk) => {
@@ -239,23 +239,23 @@ export function readWords(text: string): string[] {
   return words
 }
 
-/** Folded; `create_task` and `dry-run` are one each. */
+/** Folded. `create_task` and `dry-run` are one word each. */
 function readTokens(text: string): string[] {
   return fold(text).match(/[\p{L}\p{N}]+(?:[_-]+[\p{L}\p{N}]+)*/gu) ?? []
 }
 
-/** Of a shape that only code has: `create_task`, `os.path`, `maxBuffer`, `close()`, `--force`. */
+/** Text with the form of code: `create_task`, `os.path`, `maxBuffer`, `close()`, `--force`. */
 const codeName =
   /(?<![\p{L}\p{N}_.)`-])(?:--?\p{L}[\p{L}\p{N}]*(?:-[\p{L}\p{N}]+)*|[\p{L}_$][\p{L}\p{N}]*(?:(?:_+|\.|::)[\p{L}\p{N}]+)+|\p{Ll}+\p{Lu}[\p{L}\p{N}]*|\p{L}[\p{L}\p{N}_]*(?=\(\)))/gu
 
-/** What stands in backticks, and what has the shape of code. */
+/** Text in backticks, and text with the form of code. */
 function readNames(text: string): string[] {
   const spans = codeSpans(text)
   const marked = spans.map(({ start, end }) => text.slice(start, end).replace(/^`+|`+$/gu, ''))
   return [...marked, ...(replaceSpans(text, spans, () => '`').match(codeName) ?? [])]
 }
 
-/** `1,024` and `1.024` are `1024`, `0,5` is `0.5`; `3.11.2` stays. */
+/** `1,024` and `1.024` become `1024`, `0,5` becomes `0.5`. `3.11.2` stays. */
 function readNumbers(text: string): string[] {
   const numbers = fold(text).match(/(?<![\p{L}\p{N}_.]|\p{L}-)\d+(?:[.,]\d+)*/gu) ?? []
   return numbers.map((number) => {
@@ -264,17 +264,17 @@ function readNumbers(text: string): string[] {
   })
 }
 
-/** What quotations may differ in: white space, marks of Markdown, and the shape of quotation marks. */
+/** Differences that quotations may have: white space, Markdown markup, and the form of quotation marks. */
 const ignored = /[\s`*|\\"“”„«»'‘’]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|(?<!\S)[-#>~+]+(?!\S)/gu
-/** Both sides of a place within a word or a number: `3|0`. */
+/** Both sides of a position within a word or a number: `3|0`. */
 const cutWord = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}]{2}$/u
 /** Of a quotation that is shown. */
 const maxQuote = 300
 
-/** By passage: an answer that grows is checked again and again. */
+/** By passage, because a growing answer is checked repeatedly. */
 const read = new WeakMap<{ text: string }, ReturnType<typeof withoutIgnored>>()
 
-/** As the passage has the words, on one line; null where it does not hold them. */
+/** Returns the words as in the passage, on one line, or null. */
 export function findQuote(passage: { text: string }, quote: string): string | null {
   const { text } = passage
   const { bare, places } = read.get(passage) ?? withoutIgnored(text)
@@ -292,7 +292,7 @@ export function findQuote(passage: { text: string }, quote: string): string | nu
   return shorten(shown, maxQuote)
 }
 
-/** `places`: where in the text each character stands. */
+/** `places`: position of each character in the text. */
 function withoutIgnored(text: string): { bare: string; places: number[] } {
   let bare = ''
   const places: number[] = []

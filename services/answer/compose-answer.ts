@@ -1,4 +1,4 @@
-// From passages to a checked answer: prompt, model, citations. Shared by new answers and by those that are continued.
+// From passages to a checked answer: prompt, model, citations. Used for new and for continued answers.
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import { TurnStage, type TurnStatusDetailSchema } from '../../gen/lectern/v1/turn_pb.js'
 import { isWeb } from '../../sources/source-table.ts'
@@ -22,32 +22,32 @@ export type StageDetail = MessageInitShape<typeof TurnStatusDetailSchema>
 /** The turn that an answer is made in. */
 export interface AnswerTurn {
   events: AnswerEvents
-  /** Aborts when nobody waits for the answer any more. */
+  /** Aborts when nobody is waiting for the answer. */
   signal: AbortSignal
   /** Milliseconds since 1970. */
   startedAt: number
-  /** Whether tokens add up to the answer, each citation checked before it is sent; else they are a draft. */
+  /** Whether tokens add up to the answer, with each citation checked before it is sent. Otherwise they are a draft. */
   isAppendOnly: boolean
 }
 
 /** The progress of an answer, for its reader. */
 export interface AnswerEvents {
-  /** A stage begins; one that was under way is completed, with the detail given then. */
+  /** Starts a stage, and completes the running one with the detail given before. */
   stage(stage: TurnStage, detail?: StageDetail): void
-  /** The detail of the stage under way, sent when it completes. */
+  /** The detail of the running stage, sent when it completes. */
   found(detail: StageDetail): void
   token(text: string): void
 }
 
 export interface Outcome {
-  /** `content`: Markdown, safe and checked; a sentence for the reader where there is no answer. */
+  /** `content`: safe, checked Markdown, or a sentence for the reader if there is no answer. */
   answer: Pick<
     ChatMessage,
     'content' | 'sources' | 'incomplete' | 'continuationCount' | 'continuationAvailable'
   > & {
     stopReason: ChatStop
   }
-  /** Whether asking again may help; only where it failed. */
+  /** Whether a retry may help, if it failed. */
   retryable: boolean
   trace: Trace
   /** Whether the language model refused or could not be reached, so that there is no text. */
@@ -59,11 +59,11 @@ export interface ComposeDeps {
   model: Model
   /** Of the answer's citations. */
   judge: Judge
-  /** How a turn ends that was stopped. */
+  /** Outcome of a turn that was stopped. */
   stopOf(signal: AbortSignal): ChatStop
   /** Milliseconds since 1970. */
   clock(): number
-  /** Gets errors that a reader does not see. */
+  /** Receives errors that the reader does not see. */
   report(error: unknown): void
 }
 
@@ -71,12 +71,12 @@ interface Composition {
   project: Project
   /** The conversation before the question, oldest first. */
   before: ChatMessage[]
-  /** The question as the reader put it, and as it was searched for. */
+  /** The question as the reader wrote it, and as it was searched for. */
   text: string
   query: string
   language: Language
   passages: (Passage & ModelPassage)[]
-  /** What there is of an answer that is continued, and its sources. */
+  /** The existing part of an answer that is continued, and its sources. */
   draft?: string
   sources?: ChatSource[]
   reason?: boolean
@@ -85,12 +85,12 @@ interface Composition {
   probability: number | null
 }
 
-/** Ends at which the stage of writing is completed rather than failed. */
+/** Outcomes for which the writing stage is completed rather than failed. */
 const complete: readonly ChatStop[] = ['stop', 'length', 'content_filter']
-/** Faults of a model that was not asked in the end. */
+/** Failures of a model that was never called. */
 const unreached: readonly ModelFault[] = ['unavailable', 'refused', 'rate_limited']
 
-/** Throws only where the store does: whatever the model does is an outcome. */
+/** Throws only if the store does. Every failure of the model is an outcome. */
 export async function composeAnswer(
   composition: Composition,
   deps: ComposeDeps,
@@ -133,14 +133,14 @@ export async function composeAnswer(
   const fault = written.fault instanceof ModelError ? written.fault : null
   if (written.fault !== null && !signal.aborted) deps.report(written.fault)
 
-  // A language model that verifies takes its time, so the stage is sent first.
+  // A language model takes time to verify, so the stage is sent first.
   const isWritten = written.text.trim() !== '' && complete.includes(written.stop) && !signal.aborted
   if (isWritten) events.stage(TurnStage.CHECKING_SOURCES)
   const checked = await check(written.text)
   const text = checked.text.trimEnd()
   const ended = written.stop === 'stop' && text === '' ? 'error' : written.stop
   const stop = signal.aborted ? deps.stopOf(signal) : ended
-  // What continues it may begin in the middle of a word: the white space before it counts.
+  // The continuation may start in the middle of a word, so the white space before it matters.
   const gap = stop === 'stop' ? '' : /\s*$/u.exec(written.text)![0]
   const continuationAvailable = stop === 'length' && written.canContinue
   const isOver = complete.includes(stop) && !continuationAvailable
@@ -163,7 +163,7 @@ export async function composeAnswer(
       model: model.name,
       ...(fault && { modelError: `${model.name}: ${fault.fault}` }),
       promptVersion: version,
-      // What cites nothing may say that the documentation does not tell.
+      // Text without citations may say that the documentation has no answer.
       verdict:
         text === '' || !complete.includes(stop) ? null : checked.cited.length > 0 ? 'answered' : 'pointed',
       probability: composition.probability,
@@ -174,7 +174,7 @@ export async function composeAnswer(
   }
 }
 
-/** Of a draft, whose `[n]` is the n-th of its sources. */
+/** For a draft whose `[n]` is the n-th of its sources. */
 function readQuotes(draft: string, sources: ChatSource[]): Quotes {
   const quotes: Quotes = new Map()
   for (const { index, 0: mark, 1: number } of draft.matchAll(/\[(\d+)\]/gu)) {
@@ -184,7 +184,7 @@ function readQuotes(draft: string, sources: ChatSource[]): Quotes {
   return quotes
 }
 
-/** Whether an address may stay a link: of a page that the answer rests on, or of one of the project's sources. */
+/** Whether a URL may stay a link: if it is of a page that the answer cites, or of one of the project's sources. */
 function readIsOurs(sources: Source[], passages: ModelPassage[]): (url: URL) => boolean {
   const web = sources
     .filter(({ type }) => isWeb(type))
@@ -212,10 +212,10 @@ function withoutNumbers(text: string): string {
 
 export const noContinuation = { continuationCount: 0, continuationAvailable: false }
 const maxSeeAlso = 2
-/** Characters of a sentence behind a link. */
+/** Characters of a sentence after a link. */
 const maxSentence = 80
 
-/** Markdown: items of a list, `max` sections as links with their first sentences. Each section once, and none of `known`. */
+/** Markdown list items: `max` sections as links with their first sentences, each section once, and none of `known`. */
 export function toSectionLinks(passages: ModelPassage[], max: number, known = new Set<string>()): string[] {
   const others = passages.filter(({ url }) => !known.has(url) && known.add(url)).slice(0, max)
   return others.map((passage) => {
@@ -225,8 +225,8 @@ export function toSectionLinks(passages: ModelPassage[], max: number, known = ne
 }
 
 /**
- * The section that holds most of the question, as it stands, without a language model: it needs no check. Links to other
- * sections that were found follow below, with their first sentences; they are no sources. Throws where the turn is aborted.
+ * Quotes the section with most of the question, without a language model, so that no check is needed. Links to other
+ * results follow with their first sentences, and are no sources. Throws if the turn is aborted.
  */
 export async function quoteAnswer(
   { project, language, passages, query, queries, probability }: Composition,
@@ -250,7 +250,7 @@ export async function quoteAnswer(
   const seeAlso = links.length === 0 ? [] : [replies[language].seeAlso, links.join('\n')]
   const content = [cleanText(preface + text, isOurs), ...seeAlso].join('\n\n').trimStart()
   const firstToken = elapsed()
-  // As the answer of a language model arrives: three words at a time.
+  // Like the answer of a language model: three words at a time.
   for (const piece of content.match(/(?:\S+\s*){1,3}/gu) ?? []) events.token(piece)
   events.stage(TurnStage.CHECKING_SOURCES)
   return {

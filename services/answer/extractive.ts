@@ -1,5 +1,5 @@
-// An answer without a language model: the best section of the documentation as it stands, with its source. Of a long section it
-// quotes the excerpt that is nearest to the question, and links to the rest.
+// An answer without a language model: quotes the best section of the documentation, with its source. Of a long section, it
+// quotes the excerpt most similar to the question, and links to the rest.
 import type { Block } from '../../crawler/extract/page.ts'
 import { withoutEnd } from '../../crawler/extract/visible.ts'
 import { analyze, stem } from '../index/analyze.ts'
@@ -11,14 +11,14 @@ import { findQuote } from './citation-check.ts'
 import { splitSentences } from './sentences.ts'
 import { shortTitle, toTitleLink } from './titles.ts'
 
-/** Words of a section that is quoted whole, and of the excerpt of a longer one. Chosen by hand, as what follows is. */
+/** Words of a section that is quoted completely, and of the excerpt of a longer one. Chosen by hand, as are the constants below. */
 const maxWords = 200
 const excerptWords = 140
 const maxSignatures = 6
-/** Parts that are compared with the question, of all sections and of each; again so many of the one that is chosen. */
+/** Parts compared with the question, of all sections and of each. As many again of the chosen section. */
 const maxCompared = 16
 const comparedOfSection = 3
-/** Weights of the score in search and of the share of the question, relative to nearness: `npm run bench -- excerpts`. */
+/** Weights of the search score and of the share of the question, relative to similarity: `npm run bench -- excerpts`. */
 const weights = { score: 0.8, share: 0.4 }
 /** Of `[1]`, as quoteSection. */
 export type Quote = (
@@ -26,32 +26,32 @@ export type Quote = (
   passages: ModelPassage[],
 ) => Promise<{ text: string; quoted: Quotation[] }>
 
-/** A block, or a piece of a long one: quoted whole or not at all. */
+/** A block, or a piece of a long one. Quoted completely or not at all. */
 interface Part extends Block {
   passage: ModelPassage
-  /** Places in the section: of its block, and its own. */
+  /** Positions in the section: of its block, and of the part. */
   block: number
   place: number
-  /** Whether it is not the beginning of its block, and not the end. */
+  /** Whether it is not the start of its block, and not the end. */
   continues: boolean
   goesOn: boolean
   /** What introduces it: the paragraph before code, a list or a table, or its last sentence. */
   lead: string
-  /** The first line of its block: the head of a table. */
+  /** The first line of its block: the header row of a table. */
   head: string
-  /** Whether it is the first paragraph of its section: what the section is about. */
+  /** Whether it is the first paragraph of its section, which says what the section is about. */
   opens: boolean
   words: number
-  /** The terms of the question that it holds, with their shares of the question. */
+  /** The terms of the question in it, with their shares of the question. */
   held: Map<string, number>
   share: number
-  /** Cosine with the question; 0 without a model. */
+  /** Cosine with the question. 0 without a model. */
   nearness: number
 }
 
 /**
- * Quotes the section that holds most of the question and is nearest to it, of those that search found best. `passages`: best
- * first. `text`: Markdown. `quoted`: what its `[1]` stands for.
+ * Quotes the section with most of the question and the highest similarity, among the best search results. `passages`: best
+ * first. `text`: Markdown. `quoted`: the passages of its `[1]`.
  */
 export async function quoteSection(
   question: string,
@@ -63,7 +63,7 @@ export async function quoteSection(
   const sections = [...groups].map(readSection).filter(({ length }) => length > 0)
   if (sections.length === 0) return { text: '', quoted: [] }
   const words = weighTerms(question, sections.flat())
-  // A single word occurs all over its page: the first result explains it, at its beginning.
+  // A single word occurs all over its page: the first result explains it, at its start.
   const isChoice = sections.length > 1 && words > 1
   if (isChoice) {
     const compared = sections.flatMap((section) => takeBest(section, comparedOfSection))
@@ -89,7 +89,7 @@ export async function quoteSection(
 
 const byNumbers = new Intl.Collator('en', { numeric: true })
 
-/** Its passages in the order of the page. No block of one stands next to one of another: there may be text between them. */
+/** Passages of a section in page order. Blocks of two passages are never adjacent, because there may be text between them. */
 function readSection(passages: ModelPassage[]): Part[] {
   const inOrder = passages.toSorted((a, b) => byNumbers.compare(a.unit ?? '', b.unit ?? ''))
   const parts = inOrder.flatMap((passage, at) => readParts(passage, at * 10_000))
@@ -100,7 +100,7 @@ function takeBest(parts: Part[], count: number): Part[] {
   return parts.toSorted((a, b) => b.share - a.share).slice(0, count)
 }
 
-/** Of the two best parts: one alone may be near by chance. */
+/** From the two best parts, because one alone may be similar by chance. */
 function toValue(section: Part[], first: ModelPassage): number {
   const values = Float64Array.from(section, toPartValue).toSorted().slice(-2)
   const score = Math.max(...section.map(({ passage }) => passage.score)) / first.score
@@ -111,7 +111,7 @@ function toPartValue({ nearness, share }: Part): number {
   return nearness + weights.share * share
 }
 
-/** A definition is shown with its signatures, but for those that stand in its text. */
+/** A definition is shown with its signatures, except those in its text. */
 function toHeading({ title, also = [], text }: ModelPassage): string {
   const names = [title, ...also.filter((name) => !text.includes(name)).slice(0, maxSignatures - 1)]
   const name = shortTitle(title)
@@ -120,7 +120,7 @@ function toHeading({ title, also = [], text }: ModelPassage): string {
   return `**${names.map((each) => toInline(withoutEnd(each))).join(', ')}** [1]`
 }
 
-/** The sentence that holds most of the question. */
+/** The sentence with most of the question. */
 function toQuote({ text, held }: Part): string {
   const sentences = splitSentences(text).map(({ text }) => text)
   const counts = sentences.map((sentence) => analyze(sentence).filter((term) => held.has(term)).length)
@@ -129,8 +129,8 @@ function toQuote({ text, held }: Part): string {
 }
 
 /**
- * The share of a term is small where many parts hold it, for it tells none of them apart; and in a section whose heading says
- * it: "run a command with a timeout" asks `run()` for the timeout. Returns how many words that are.
+ * A term weighs little if many parts have it, because it does not distinguish them, or if the heading of the section has it:
+ * "run a command with a timeout" asks `run()` for the timeout. Returns the number of these words.
  */
 function weighTerms(question: string, parts: Part[]): number {
   const stopWords = findStopWords(question)
@@ -156,7 +156,7 @@ function sum(numbers: Iterable<number>): number {
   return [...numbers].reduce((total, number) => total + number, 0)
 }
 
-/** A few words are near by their heading alone. */
+/** Few words may be similar only because of their heading. */
 async function addNearness(question: string, parts: Part[], similarities: Similarities): Promise<void> {
   const others = parts.map(({ passage, lead, text }) => [shortTitle(passage.title), lead, text].join('\n'))
   const [cosines = []] = (await similarities([{ text: question, others }])) ?? []
@@ -167,8 +167,8 @@ async function addNearness(question: string, parts: Part[], similarities: Simila
 }
 
 /**
- * Of a section the best part, what it opens with, and others by their value and their neighbors', as far as there is room.
- * What announces a part, and what it announces, come with it or it is left out.
+ * The best part of a section, its opening, and others by their own and their neighbors' value, as far as there is room.
+ * A part comes together with its introduction and with what it introduces, or not at all.
  */
 function findExcerpt(parts: Part[]): Part[] {
   const best = parts.reduce((best, part) => (toPartValue(part) > toPartValue(best) ? part : best))
@@ -186,7 +186,7 @@ function findExcerpt(parts: Part[]): Part[] {
   return parts.filter((part) => chosen.has(part))
 }
 
-/** A list, a table or code stands below what introduces it, also where the rest of that paragraph is left out. */
+/** A list, a table or code follows its introduction, even if the rest of that paragraph is omitted. */
 function toBlocks(parts: Part[]): Block[] {
   const blocks: Block[] = []
   let last: Part | undefined
@@ -208,9 +208,9 @@ function toBlocks(parts: Part[]): Block[] {
 }
 
 const maxWordLength = 10
-/** Pieces of a block that is cut stay together up to so many words. */
+/** Pieces of a split block stay together up to this number of words. */
 const pieceWords = 40
-/** Characters of what introduces a list, a table or code. */
+/** Characters of the introduction of a list, a table or code. */
 const maxLead = 200
 /** Words of `Note`, `See also`, a term above its description. */
 const maxLabel = 8
@@ -218,10 +218,10 @@ const maxLabel = 8
 const announces = /[:：,、;]\s*$/u
 const lastSentence = /(?<=[.!?]\s|[。！？])[^.!?。！？]*$/u
 const sentenceEnd = /(?<=[.!?]\s|[。！？])/u
-/** What says nothing by itself: the number of a note or a section, a sign, the mark of a passage that goes on. */
+/** Text without content of its own: the number of a note or a section, a sign, the mark of a continued passage. */
 const noteMark = /^(?:[[(]?\d{1,3}(?:\.\d{1,3})*\.?[\])]?|[^\p{L}\p{N}]*)$/u
 
-/** Where a block of more words than that is cut: at its sentences, items, rows, empty lines or lines. */
+/** A block of more than `above` words is split at its sentences, items, rows, empty lines or lines. */
 const cuts: Record<Block['kind'], { above: number; at: RegExp }[]> = {
   paragraph: [{ above: maxWords, at: sentenceEnd }],
   list: [{ above: pieceWords, at: /\n(?=- )/u }],
@@ -231,11 +231,11 @@ const cuts: Record<Block['kind'], { above: number; at: RegExp }[]> = {
     { above: maxWords, at: /\n/u },
   ],
 }
-/** Stands for the pieces of a block that are left out. */
+/** Replaces omitted pieces of a block. */
 const marks: Record<Block['kind'], string> = { paragraph: ' … ', list: '- …', table: '…', code: '…' }
 const toGlue = (kind: Block['kind']) => (kind === 'paragraph' ? '' : '\n')
 
-/** The first sentence of the section's first paragraph; empty where the passage does not hold it. */
+/** The first sentence of the section's first paragraph. Empty if the passage does not have it. */
 export function readFirstSentence(passage: ModelPassage): string {
   const first = readParts(passage).find(({ opens }) => opens)
   return (first && splitSentences(first.text)[0]?.text) ?? ''
@@ -255,14 +255,14 @@ function readParts(passage: ModelPassage, from = 0): Part[] {
   })
 }
 
-/** A short paragraph whole, of a long one its last sentence. */
+/** A short paragraph completely, or the last sentence of a long one. */
 function toLead(before: Block | undefined): string {
   if (before?.kind !== 'paragraph') return ''
   const lead = before.text.length <= maxLead ? before.text : before.text.split(sentenceEnd).at(-1)!
   return lead.length <= maxLead ? lead : ''
 }
 
-/** Neighbours that are short together stay together. What announces the next block is a piece of its own: "Use `-q`. For example," */
+/** Short neighbors stay together. An introduction of the next block is a separate piece: "Use `-q`. For example," */
 function toPieces({ kind, text }: Block): string[] {
   let pieces = [text]
   for (const { above, at } of cuts[kind]) {
@@ -286,7 +286,7 @@ function joinShort(texts: string[], glue: string): string[] {
   return joined
 }
 
-/** Announces what follows: ends in a colon or a comma, is a question, or a label. */
+/** Introduces what follows: ends in a colon or a comma, or is a question or a label. */
 function leads({ kind, text, words }: Part): boolean {
   const isLabel = words <= maxLabel && !/[.!。！…]\P{L}*$/u.test(text)
   return kind === 'paragraph' && (isLabel || announces.test(text) || /[?？؟]\P{L}*$/u.test(text))
@@ -299,7 +299,7 @@ function cutWords(text: string): string {
   return `${text.slice(0, Math.min(spaces[maxWords - 1]?.index ?? text.length, maxWordLength * maxWords))} …`
 }
 
-/** By white space; ideographs by pairs; where there are few spaces, ten characters. */
+/** Separated by white space, ideographs by pairs. Ten characters are a word if there are few spaces. */
 function countWords(text: string): number {
   const ideographs = text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu)
   const spaced = text.trim().split(/\s+/u).length + Math.floor((ideographs?.length ?? 0) / 2)

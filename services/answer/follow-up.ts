@@ -1,4 +1,4 @@
-// Follow-up questions: what to search for where a question may hang on the one before.
+// Follow-up questions: what to search for if a question may depend on the previous one.
 import { toWords } from '../index/analyze.ts'
 import { findStopWords } from '../stop-words.ts'
 import type { ChatMessage } from '../store/chat.ts'
@@ -9,25 +9,25 @@ import { toPlain } from './small-talk.ts'
 export type RetrievalMode = 'instant' | 'auto' | 'think'
 
 export interface Wordings {
-  /** What to search for, likeliest first. */
+  /** What to search for, most likely first. */
   texts: string[]
-  /** Whether the others count too where the first can be answered. */
+  /** Whether the others are considered even if the first can be answered. */
   isOpen: boolean
 }
 
-/** Words of its own, stop words left out, up to which a question may hang on the one before. */
+/** Maximum words, without stop words, of a question that may depend on the previous one. */
 const maxOwnWords = 6
-/** Of all words, where a preposition begins it: `On Windows?`, `With a proxy?` */
+/** Of all words, if it starts with a preposition: `On Windows?`, `With a proxy?` */
 const maxEllipsis = 4
-/** Own words before a pronoun: behind more, what it stands for is in the question itself. */
+/** Own words before a pronoun. With more, the pronoun refers to something in the question itself. */
 const maxBeforePronoun = 2
 /** Ideographs and kana of a word. */
 const ideographs = 3
 
 /**
- * The wordings of a question in the light of the conversation, `before`, oldest first. `How do I set a timeout for a subprocess?`,
- * then `And for threads?` → `And for threads? (How do I set a timeout for a subprocess?)`, `And for threads?`. A question that does not
- * refer back goes first as it is. Mode `instant` takes it as it is.
+ * The wordings of a question given the conversation, `before`, oldest first. `How do I set a timeout for a subprocess?`,
+ * then `And for threads?` → `And for threads? (How do I set a timeout for a subprocess?)`, `And for threads?`. A question
+ * that does not refer back comes first unchanged. Mode `instant` leaves every question unchanged.
  */
 export function contextualize(
   question: string,
@@ -43,7 +43,7 @@ export function contextualize(
   return { texts, isOpen }
 }
 
-/** The last one that was answered, with sources: one that was refused has led nowhere, and small talk asks nothing. */
+/** The last question answered with sources. A refused question gives no context, and small talk asks nothing. */
 function questionBefore(messages: ChatMessage[]): string | null {
   const answer = messages.findLastIndex(({ role, sources }) => role === 'assistant' && sources.length > 0)
   return messages.slice(0, Math.max(0, answer)).findLast(({ role }) => role === 'user')?.content ?? null
@@ -65,7 +65,7 @@ function refersBack(question: string, language: Language): boolean {
   )
 }
 
-/** Where the phrase first stands, -1 where nowhere. Japanese and Chinese do not part words. */
+/** Position of the first occurrence of the phrase, or -1. Japanese and Chinese do not separate words. */
 function findPhrase(plain: string, phrase: string): number {
   const isCjk = toWords(phrase).some(({ isCjk }) => isCjk)
   return isCjk ? plain.indexOf(phrase) : ` ${plain}`.indexOf(` ${phrase} `)

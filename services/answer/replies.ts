@@ -1,34 +1,34 @@
-// What Lectern says of its own accord in a chat, by the language of the question.
+// Lectern's own sentences in a chat, by the language of the question.
 
 import catalogue from './replies.json' with { type: 'json' }
 
 interface Replies {
-  /** A refusal that names no section, and one that leads to the nearest: it does not say that nothing was found. */
+  /** A refusal without sections, and one that links to the nearest, without saying that nothing was found. */
   refused: string
   nearest: string
   /** A refusal of a question in another language than the documentation's, `{language}`. */
   foreign: string
-  /** Leads to the nearest sections where these may answer the question. */
+  /** Introduces links to the nearest sections, if these may answer the question. */
   pointed: string
-  /** Leads to further sections, after an answer. */
+  /** Introduces links to further sections, after an answer. */
   seeAlso: string
-  /** Below an answer whose citations were all removed. */
+  /** Follows an answer whose citations were all removed. */
   unsupported: string
   /** First sentence of an answer without the language model, which cannot be reached, and the introduction of its quotations. */
   modelAway: string
   quotedInstead: string
-  /** Where the answer failed and may succeed if asked again, where it will not, and where a provider held it back. */
+  /** For a failed answer that a retry may fix, for one that it will not fix, and for one that a provider filtered. */
   failed: string
   declined: string
   filtered: string
-  /** Stands above an answer to a question with corrected words, `{words}`. */
+  /** Precedes an answer to a question with corrected words, `{words}`. */
   searchedFor: string
-  /** What is said to greetings, thanks, goodbye, and what needs no answer, such as `ok`. */
+  /** Replies to greetings, thanks, goodbye, and to messages that need no answer, such as `ok`. */
   greeting: string
   welcome: string
   goodbye: string
   acknowledged: string
-  /** What is said to `What can you do?`, with the project's `{name}`, and leads to its main sections. */
+  /** Reply to `What can you do?`, with the project's `{name}` and an introduction of its main sections. */
   about: string
   sections: string
 }
@@ -39,23 +39,23 @@ export type Language = keyof typeof replies
 
 export const languages = Object.keys(replies) as Language[]
 
-/** Markdown: a sentence in place of an answer. `nearest`: list items from `toSectionLinks`. */
+/** Markdown: a sentence instead of an answer. `nearest`: list items from `toSectionLinks`. */
 export function toReply(verdict: 'refused' | 'pointed', nearest: string[], language: Language): string {
   if (nearest.length === 0) return replies[language].refused
   const leading = replies[language][verdict === 'pointed' ? 'pointed' : 'nearest']
   return `${leading}\n\n${nearest.join('\n')}`
 }
 
-/** Where the documentation is in `foreign` (ISO 639-1), which the question is not in: it names no section. */
+/** If the documentation is in `foreign` (ISO 639-1), unlike the question: names no section. */
 export function toForeignReply(foreign: string, language: Language): string {
   const name = new Intl.DisplayNames([language], { type: 'language' }).of(foreign) ?? foreign
   return replies[language].foreign.replace('{language}', () => name)
 }
 
-/** Those of the texts, in their order; null where it cannot be detected. Never rejects. */
+/** Languages of the texts, in order. Null if not detected. Never rejects. */
 export type ReadLanguages = (texts: string[]) => Promise<(Language | null)[]>
 
-/** `detect`: as `detectLanguages` in services/index/detected-language.ts, on another thread; where it fails, all are null. */
+/** `detect`: see `detectLanguages` in services/index/detected-language.ts, on another thread. If it fails, all are null. */
 export function createReadLanguages(
   detect: (texts: string[], among: readonly string[]) => Promise<(string | null)[]>,
   report: (error: unknown) => void,
@@ -69,12 +69,12 @@ export function createReadLanguages(
   }
 }
 
-/** One that Lectern speaks, of a tag such as a page's; null for others. */
+/** The language of a tag such as a page's, if Lectern has it, else null. */
 function toLanguage(tag: string | null | undefined): Language | null {
   return languages.find((known) => known === tag) ?? null
 }
 
-/** The first of those that were read. `fallback`, such as the language of the pages: where all texts are too short, or name things alone. */
+/** The first detected language. `fallback`, such as the language of the pages, if all texts are too short or only names. */
 export function chooseLanguage(read: (Language | null)[], fallback: string | null = null): Language {
   return read.find((language) => language !== null) ?? toLanguage(fallback) ?? 'en'
 }

@@ -1,6 +1,6 @@
 // Searches for the passages of a question, wording by wording, and judges whether they answer it. The probability comes from
-// evidence that any manual has: how near the best passage is in meaning and in words, how many words of the question no page
-// holds, and how much the question is about a word that the best passages lack.
+// evidence that any manual has: how similar the best passage is in meaning and in words, how many words of the question no page
+// has, and how much the question is about a word that the best passages lack.
 
 import { readTerms, toWords } from '../index/analyze.ts'
 import type { Similarities } from '../search/meaning.ts'
@@ -9,26 +9,26 @@ import { findStopWords } from '../stop-words.ts'
 import type { RetrievalMode, Wordings } from './follow-up.ts'
 
 export interface Review {
-  /** `pointed`: too little for an answer, but sections worth naming. */
+  /** `pointed`: not enough for an answer, but sections worth naming. */
   verdict: 'answerable' | 'pointed' | 'refused'
-  /** That the passages answer the question, 0 to 1. */
+  /** Probability that the passages answer the question, 0 to 1. */
   probability: number
-  /** What an answer is made from: at most 8, best first, within the budget of text. */
+  /** Passages for the answer: at most 8, best first, within the budget of text. */
   passages: Passage[]
 }
 
-/** From which probability on a question is answered, and below which it is refused; sections are named between them. */
+/** Minimum probabilities to answer a question, and not to refuse it. Between them, sections are named. */
 export const thresholds = { answered: 0.5, refused: 0.25 }
 
 const maxPassages = 8
 /** Characters of all passages together. */
 const maxLength = 14_000
-/** Of the best passage's score: one that is worse has nothing to add. */
+/** Share of the best passage's score. A worse passage has nothing to add. */
 const minScore = 0.35
 
 export type ReviewPassages = (question: string, found: Passages) => Promise<Review>
 
-/** Where `similarities` answers null, words alone are judged. */
+/** If `similarities` returns null, only words are judged. */
 export function createReview(similarities: Similarities): ReviewPassages {
   return async (question, found) => {
     const isEmpty = found.passages.length === 0
@@ -40,7 +40,7 @@ export function createReview(similarities: Similarities): ReviewPassages {
   }
 }
 
-/** A heading without a text says nothing. */
+/** A heading without text has no content. */
 function choose(passages: Passage[]): Passage[] {
   const chosen: Passage[] = []
   let length = 0
@@ -56,23 +56,23 @@ function choose(passages: Passage[]): Passage[] {
 export interface Evidence {
   /** Of the best passage: its cosine with the question, 0 without a model, and its coverage, weighted. */
   best: number
-  /** Share of the question's words, without stop words, that no page holds; less in a small project, which lacks many. */
+  /** Share of the question's words, without stop words, that no page has. Lower in a small project, which lacks many. */
   unknown: number
-  /** Words of the question without stop words, 4 to 8: the longer it is, the less of it one passage holds. */
+  /** Words of the question without stop words, 4 to 8: the longer it is, the less of it one passage has. */
   length: number
-  /** With a model: cosine of the question and the word it is most about, of those that none of the first four passages holds. */
+  /** With a model: cosine of the question and the word it is most about, among those that none of the first four passages has. */
   lacking: number
-  /** The project's, squared: 0 for few units, 1 for many. The more there are, the more likely one holds the words by chance. */
+  /** The project's, squared: 0 for few units, 1 for many. The more there are, the more likely one has the words by chance. */
   size: number
 }
 
 type Weights = { bias: number } & Partial<Evidence>
 
-/** Fitted by `npm run bench -- fit-evidence`. By hand, the bias is .4 more for small projects, and `size` takes it back. */
+/** Fitted by `npm run bench -- fit-evidence`, except a bias that is .4 higher for small projects, which `size` cancels for large ones. */
 const byWords: Weights = { bias: -4.99, best: 22.3, unknown: -9.31, length: 0.68, size: -0.4 }
 /**
- * By the model's name: cosines of one model all lie between .7 and .9, those of another between .1 and .6. Those of the second
- * were fitted to French, German, Italian and Spanish manuals, with weights of four bits in place of its eight.
+ * By model name: cosines of one model are all between .7 and .9, those of another between .1 and .6. Those of the second
+ * were fitted to French, German, Italian and Spanish manuals, with 4-bit weights instead of its 8-bit ones.
  */
 const withModel: Record<string, Weights> = {
   'local:all-minilm-l6-v2': { bias: -2.62, best: 6.13, unknown: -9.79, length: 0.44, lacking: -5.24 },
@@ -81,13 +81,13 @@ const withModel: Record<string, Weights> = {
 
 // The constants from here to `unitCounts` were chosen by hand.
 
-/** Passages of which none is to hold what is lacking. */
+/** Passages that must all lack a word for it to count as lacking. */
 const maxHolding = 4
 const defaultCoverageWeight = 0.3
-/** Of a model whose cosines lie close together, coverage must count less. */
+/** For a model with cosines in a narrow range, coverage must count less. */
 const coverageWeights: Record<string, number> = { 'local:multilingual-e5-small': 0.08 }
 const lengths = { min: 4, max: 8 }
-/** A project of few units lacks most words of the language; one of many has what it is about, and an unknown word counts in full. */
+/** A project of few units lacks most words of the language. One of many has its subjects, and an unknown word counts in full. */
 const unitCounts = { few: 30, many: 10_000 }
 
 /** Probability that the passages answer the question, 0 to 1. */
@@ -97,12 +97,12 @@ function toProbability({ model, ...evidence }: ReadEvidence): number {
   return 1 / (1 + Math.exp(-signs.reduce((sum, [sign, weight]) => sum + weight * evidence[sign], bias)))
 }
 
-/** `model`: null where none was used. Cosines of an unknown model say nothing. */
+/** `model`: null if none was used. Cosines of an unknown model are ignored. */
 type ReadEvidence = Evidence & { model: string | null }
 
 /**
- * `frob a widget` of 30 units that know no `frob`: 1/2 of the words, of which log 2 / log 334 = .12 counts. Lacking is how
- * near `frob` is to the question, and `widget`, where none of the best passages holds that either, if that is nearer.
+ * `frob a widget` with 30 units that lack `frob`: 1/2 of the words, of which log 2 / log 334 = .12 counts. Lacking is the
+ * similarity of `frob` to the question, or of `widget` if none of the best passages has it either and it is more similar.
  */
 export async function readEvidence(
   question: string,
@@ -130,7 +130,7 @@ export async function readEvidence(
   }
 }
 
-/** Stop words left out. */
+/** Without stop words. */
 function countOwnWords(question: string): number {
   const stopWords = findStopWords(question)
   return toWords(question).filter(({ text }) => !stopWords.has(readTerms(text)[0] ?? text)).length
@@ -144,26 +144,26 @@ export interface RoundDeps {
 export interface Found {
   /** As searched for, in order. */
   queries: string[]
-  /** The wording that was judged, its typos corrected, and the corrected words. */
+  /** The wording that was judged, with typos corrected, and the corrected words. */
   question: string
   corrections: Passages['corrections']
   language: Passages['language']
   model: Passages['model']
   review: Review
-  /** All that was found, best first. */
+  /** All results, best first. */
   passages: Passage[]
 }
 
-/** Mode `auto` takes a second round only where the first finds too little. */
+/** Mode `auto` runs a second round only if the first finds too little. */
 const maxRounds: Record<RetrievalMode, number> = { instant: 1, auto: 2, think: 3 }
-/** Of one round: enough for the review to choose from. */
+/** Passages of one round, enough for the review to choose from. */
 const maxFound = 20
-/** Weight of a passage of a further round; one of the first counts 1. */
+/** Weight of a passage of a further round. One of the first counts 1. */
 const furtherWeight = 0.8
 
 /**
- * Takes the first wording that can be answered, else the one that comes nearest, or the first if all are refused. Of open ones
- * that can be answered, takes the one whose best passage is nearest in meaning: words tell nothing, as each wording has its own.
+ * Returns the first wording that can be answered, else the one closest to it, or the first if all are refused. Among open ones
+ * that can be answered, returns the one with the most similar best passage by meaning: words differ in each wording.
  * When reasoning, searches all wordings, and further rounds add to the results of the first. `onRound` is called before each round, from 1.
  */
 export async function searchInRounds(
@@ -194,7 +194,7 @@ export async function searchInRounds(
   return best!
 }
 
-/** If all wordings are refused, the first counts: others may be near only to the previous question. */
+/** If all wordings are refused, the first counts: others may be similar only to the previous question. */
 function isNearer(judged: Found, best: Found): boolean {
   const isAnswerable = [judged, best].every(({ review }) => review.verdict === 'answerable')
   const toSimilarity = ({ passages }: Found) => passages[0]?.similarity ?? 0
@@ -212,7 +212,7 @@ async function join(best: Found, found: Passages, review: ReviewPassages): Promi
   return judged.verdict === 'answerable' ? { ...best, review: judged, passages: all } : best
 }
 
-/** The heading of the best passage leads to sections near it. */
+/** The heading of the best passage finds sections similar to it. */
 function withHeading(query: string, best: Found | null): string | null {
   const [passage] = best?.passages ?? []
   return passage && best?.review.verdict === 'answerable' ? `${query} (${passage.title})` : null

@@ -1,4 +1,4 @@
-// Reads Markdown: its sentences, the citations in them, and code within a line.
+// Reads Markdown: its sentences, their citations, and inline code.
 
 interface Span {
   /** In UTF-16 units. */
@@ -8,23 +8,23 @@ interface Span {
 
 export interface Sentence extends Span {
   kind: 'prose' | 'code'
-  /** Without the marks of lists, headings and quotes; of a code block what is in it. */
+  /** Without the markup of lists, headings and quotes. For a code block, its content. */
   text: string
 }
 
 const fence = /^ {0,3}(`{3,}|~{3,})/u
-/** What a line may open with: marks of lists, quotes, headings and table rows. */
+/** Start of a line: marks of lists, quotes, headings and table rows. */
 const opening = /^[ \t]*(?:(?:[-*+•]|\d{1,3}[.)]|>|#{1,6})[ \t]+|\|[ \t]*)+/u
 const rule = /^[-*_|: \t]{3,}$/u
 
-/** In their order. No sentence goes beyond its block. */
+/** In order. No sentence extends beyond its block. */
 export function toSentences(markdown: string): Sentence[] {
   return readBlocks(markdown).flatMap((block) =>
     block.kind === 'code' ? [block] : splitSentences(block.text, block.start),
   )
 }
 
-/** In their order. Each item of a list, heading and row of a table is a block; `text` of prose is as it is written. */
+/** In order. Each list item, heading and table row is a block. `text` of prose is unchanged. */
 export function readBlocks(markdown: string): Sentence[] {
   const blocks: Sentence[] = []
   let code: { mark: string; start: number; lines: string[] } | null = null
@@ -64,10 +64,10 @@ export function readBlocks(markdown: string): Sentence[] {
 }
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' })
-/** `e.g.`, `z. B.`: a point after such letters ends no sentence. */
+/** `e.g.`, `z. B.`: a period after such letters ends no sentence. */
 const abbreviation = /(?<![\p{L}\p{N}])(?:\p{Ll}\.|(?:\p{L}\.\s?){2,})\s*$/u
 
-/** The sentences of running text that stands at `offset`. Code is not cut; a citation belongs to what is before it. */
+/** The sentences of text at `offset`. Code is not split. A citation belongs to the text before it. */
 export function splitSentences(text: string, offset = 0): Sentence[] {
   const sentences: Sentence[] = []
   const fill = (character: string) => (span: Span) => character.repeat(span.end - span.start)
@@ -93,13 +93,13 @@ export interface Citation extends Span {
   labels: number[]
 }
 
-/** `[1]`, `[2, 3]`, and what models make of them: `[^1]`, `【1】`, `[1](address)`. */
+/** `[1]`, `[2, 3]`, and other forms that models write: `[^1]`, `【1】`, `[1](address)`. */
 const citation =
   /\[\^?(?<labels>\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\](?:\([^()\s]*\))?|【(?<wide>\d{1,3})(?:†[^】\n]*)?】/gu
 
 /**
- * The citations in prose that stands at `offset`, each with the white space before it; code has none. `items[0]` is none
- * either: close to a word a number counts only if it is a label that there is, and ends what is said.
+ * The citations in prose at `offset`, each with the white space before it. Code has none, and `items[0]` is none
+ * either: directly after a word, a number counts only if it is an existing label at the end of a clause.
  */
 export function readCitations(text: string, offset: number, isLabel: (label: number) => boolean): Citation[] {
   const code = codeSpans(text)
@@ -118,7 +118,7 @@ export function readCitations(text: string, offset: number, isLabel: (label: num
   })
 }
 
-/** Code within a line: between runs of backticks of the same length. */
+/** Inline code: between runs of backticks of the same length. */
 export function codeSpans(text: string): Span[] {
   return [...text.matchAll(/(?<!`)(?<ticks>`+)(?!`)[\s\S]*?(?<!`)\k<ticks>(?!`)/gu)].map((match) => ({
     start: match.index,
@@ -126,7 +126,7 @@ export function codeSpans(text: string): Span[] {
   }))
 }
 
-/** `spans`: in their order. */
+/** `spans`: in order. */
 export function replaceSpans<S extends Span>(
   text: string,
   spans: Iterable<S>,

@@ -1,4 +1,4 @@
-// Greetings, thanks, and questions about what answers here: known by their phrases, and answered without a search.
+// Greetings, thanks, and questions about the chat itself: recognized by their phrases, and answered without a search.
 import { isWeb } from '../../sources/source-table.ts'
 import { fold } from '../index/analyze.ts'
 import { toInline } from '../search/passage.ts'
@@ -9,7 +9,7 @@ import { type Language, languages, replies } from './replies.ts'
 import catalogue from './small-talk.json' with { type: 'json' }
 import { toTitleLink } from './titles.ts'
 
-/** Of a message with several, the first counts: `Hi, what can you do?` asks, `ok, thanks` thanks. */
+/** The first kind counts for a message with several: `Hi, what can you do?` asks, `ok, thanks` thanks. */
 const kinds = ['about', 'bye', 'thanks', 'hello', 'ok'] as const
 
 interface SmallTalk {
@@ -22,7 +22,7 @@ interface Phrase {
   kind: keyof (typeof catalogue)['en']
 }
 
-/** Longer ones first: `thanks for your help` is not read as `thanks` and something else. */
+/** Longer ones first, so that `thanks for your help` is not read as `thanks` and something else. */
 const phrases = Object.fromEntries(
   languages.map((language) => {
     const lists = Object.entries(catalogue[language]) as [Phrase['kind'], string][]
@@ -34,8 +34,8 @@ const phrases = Object.fromEntries(
 ) as Record<Language, Phrase[]>
 
 /**
- * Null for a message that has anything else than phrases of one language: `Hello!` is small talk, `hello world` is not.
- * `preferred`: where phrases of several languages fit.
+ * Null for a message with anything but phrases of one language: `Hello!` is small talk, `hello world` is not.
+ * `preferred`: the language if phrases of several match.
  */
 export function readSmallTalk(message: string, preferred: Language): SmallTalk | null {
   const plain = toPlain(message)
@@ -59,7 +59,7 @@ function readKinds(plain: string, known: Phrase[]): Set<Phrase['kind']> | null {
   return read
 }
 
-/** Japanese and Chinese do not part words. */
+/** Japanese and Chinese do not separate words. */
 function endsWord(text: string, phrase: string): boolean {
   return /\P{ASCII}$/u.test(phrase) || !/^[\p{L}\p{N}]/u.test(text.slice(phrase.length))
 }
@@ -73,7 +73,7 @@ export function toPlain(message: string): string {
 
 type SectionsStore = Pick<Store, 'sources' | 'pages' | 'addresses'>
 
-/** Markdown: what is said to small talk. */
+/** Markdown: the reply to small talk. */
 export async function replyToSmallTalk(
   { kind, language }: SmallTalk,
   project: Project,
@@ -88,12 +88,12 @@ export async function replyToSmallTalk(
 }
 
 const maxSections = 8
-/** Addresses and links that are looked at. */
+/** Limits of addresses and links that are read. */
 const maxUrls = 10_000
 const maxLinks = 100
 
 /**
- * The pages that the start page links to, those with most pages below them first. Where no start page is known, all pages count as linked.
+ * The pages that the start page links to, those with most pages below them first. Without a known start page, all pages count.
  *
  *   links of `/`   `/about.html`, `/library/` with 300 pages below, `/library/os.html`, `/tutorial/` with 16
  *   sections       `/library/`, `/tutorial/`, `/about.html`
@@ -124,7 +124,7 @@ async function readMainSections(project: string, store: SectionsStore): Promise<
   return chosen.flatMap((page) => (page === null || page.title === '' ? [] : [page]))
 }
 
-/** Where the pages below a page are: `/guide`, `/guide/`, `/guide.html` and `/guide/index.html` → `/guide/`. */
+/** The folder of the pages below a page: `/guide`, `/guide/`, `/guide.html` and `/guide/index.html` → `/guide/`. */
 function toFolder(url: string): string {
   return `${url.replace(/(?:\/index)?(?:\.html?)?\/?$/u, '')}/`
 }

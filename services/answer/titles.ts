@@ -1,10 +1,10 @@
-// What a passage is called where a reader sees it: as a source, above a quotation, and as a link.
+// The title of a passage for readers: as a source, above a quotation, and as a link.
 import { declaring, withoutEnd } from '../../crawler/extract/visible.ts'
 import type { ModelPassage } from '../model/model.ts'
 import type { Passage } from '../search/passage.ts'
 import type { ChatSource } from '../store/chat.ts'
 
-/** Labelled from 1 in their order. */
+/** Labeled from 1 in order. */
 export function toModelPassages(passages: Passage[]): (Passage & ModelPassage)[] {
   return passages.map((passage, at) => ({ ...passage, label: at + 1, title: toTitle(passage) }))
 }
@@ -15,13 +15,13 @@ export function toSource({ title, url }: ChatSource, quote?: string): ChatSource
 }
 
 const maxLength = 70
-/** Words up to which a heading needs the one above it to say what it is about. */
+/** Maximum words of a heading that needs its parent to say what it is about. */
 const maxShortWords = 2
 
 /**
- * The section's heading, after one that says more where it is short: `Examples` of `REINDEX` → `REINDEX: Examples`;
+ * The section's heading. After a longer one if it is short: `Examples` of `REINDEX` → `REINDEX: Examples`;
  * `Basic usage` of `Examples` of `REINDEX` → `REINDEX: Basic usage`; `Notes` of `tool stop` on the page `tool start` →
- * `tool stop: Notes`. A name of several parts speaks for itself. The heading above is cut, never the title.
+ * `tool stop: Notes`. A name of several parts needs no parent. The parent is truncated, never the title.
  */
 export function toTitle({ title, pageTitle, path }: Pick<Passage, 'title' | 'pageTitle' | 'path'>): string {
   if (!isShort(title) || title === pageTitle) return title
@@ -32,7 +32,7 @@ export function toTitle({ title, pageTitle, path }: Pick<Passage, 'title' | 'pag
   return above === '' ? title : `${shortTitle(above, maxLength - title.length - 2)}: ${title}`
 }
 
-/** Whether it names what the page's title names another of: `tool stop` on the page `tool start`. */
+/** Whether it names a sibling of what the page's title names: `tool stop` on the page `tool start`. */
 function isBeside(heading: string, pageTitle: string): boolean {
   const words = new Set(pageTitle.toLowerCase().split(/\s+/u))
   const own = heading.toLowerCase().split(/\s+/u)
@@ -43,7 +43,7 @@ function isShort(heading: string): boolean {
   return heading.split(/\s+/u).length <= maxShortWords && /^[\p{L}\p{M}\s'’-]*$/u.test(heading)
 }
 
-/** `class Popen(args, …)`, `PyObject *PyList_New(Py_ssize_t len)`, `lower ( text ) → text`: nothing but a signature. */
+/** `class Popen(args, …)`, `PyObject *PyList_New(Py_ssize_t len)`, `lower ( text ) → text`: only a signature. */
 const signature =
   /^(?<before>(?:[\p{L}\p{N}_]+[ *]+)*)(?<name>@?[\p{L}_$][\p{L}\p{N}_$.:~]*)(?:\(.*\)| \(.*\) →.*)(?:\s*[→-].*)?$/su
 /** `gitfaq(7)`, `printf(3p): Format output`: a manual page with its section. */
@@ -51,7 +51,7 @@ const manualPage = /^[\p{L}\p{N}_.:+-]+\([1-9][a-z]*\)/u
 /** `PyObject`, `size_t`: no word of prose. */
 const typeName = /[_\d]|\p{Ll}\p{Lu}/u
 
-/** A signature by its name: `class Popen(args, …)` → `Popen()`. Any other title at most `max` characters long. */
+/** Returns the name of a signature: `class Popen(args, …)` → `Popen()`. Truncates other titles to `max` characters. */
 export function shortTitle(title: string, max = maxLength): string {
   const line = title.split('\n')[0]!.trim()
   const { before = '', name } = (!manualPage.test(line) && signature.exec(line)?.groups) || {}
@@ -61,14 +61,14 @@ export function shortTitle(title: string, max = maxLength): string {
   return name !== undefined && isDeclared ? `${name}()` : shorten(withoutEnd(line), max)
 }
 
-/** Cut at a word. */
+/** Truncated at a word. */
 export function shorten(line: string, max: number): string {
   if (line.length <= max) return line
   const space = line.lastIndexOf(' ', max)
   return `${line.slice(0, space > 0 ? space : max).toWellFormed()}…`
 }
 
-/** Markdown. Titles are text of crawled pages: nothing in them is Markdown. */
+/** Escapes Markdown, because titles are text of crawled pages. */
 export function toTitleLink({ title, url }: ChatSource): string {
   const address = new URL(url).href.replaceAll('(', '%28').replaceAll(')', '%29')
   const shown = title.replace(/\s+/gu, ' ').trim() || address

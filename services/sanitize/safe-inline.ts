@@ -1,6 +1,6 @@
 // Sanitizes the inline constructs of an answer: escapes, code, links, images, HTML and bare addresses. Links to other sites become
-// their text. A citation that quotes its passage (`[1: "exact words"]`) becomes `[1]`, and the words are kept beside the answer, to be
-// looked for in the passage. The output escapes characters that would form a new construct with adjacent text, since removing a construct may
+// their text. A citation that quotes its passage (`[1: "exact words"]`) becomes `[1]`, and the words are stored separately, to be
+// searched in the passage. The output escapes characters that would form a new construct with adjacent text, since removing a construct may
 // join two harmless parts.
 import type { Feed } from './feed.ts'
 
@@ -79,7 +79,7 @@ export class SafeOutput {
   }
 }
 
-/** The words that citations quote, by citation: `[1]` and how often `[1]` stands in the answer up to it. */
+/** The words that citations quote, by citation: `[1]` and the number of occurrences of `[1]` in the answer so far. */
 export type Quotes = Map<string, string>
 
 /** The key of the last `[label]` of a text. */
@@ -220,10 +220,10 @@ function findClosing(feed: Feed, start: number, brackets: string, max: number): 
   return null
 }
 
-/** Characters of a citation that is waited for. */
+/** Maximum characters to wait for the end of a citation. */
 const maxQuoted = 1_000
 const quoteMarks = `"“”„«»'‘’\`「」`
-/** A citation does not go beyond its paragraph. */
+/** A citation ends with its paragraph. */
 const gap = String.raw`(?:(?!\n\n)\s)`
 const mayBeQuoted = new RegExp(String.raw`^\[\^?\d{0,3}${gap}{0,2}:?${gap}{0,2}$`, 'u')
 const quotedStart = new RegExp(String.raw`^\[\^?\d{1,3}${gap}{0,2}:${gap}{0,2}[${quoteMarks}]`, 'u')
@@ -231,14 +231,14 @@ const closedQuoted = new RegExp(
   String.raw`^\[(\^?\d{1,3}${gap}*:${gap}*[${quoteMarks}](?:(?!\n\n)[^])+?[${quoteMarks}])${gap}*\]`,
   'u',
 )
-/** Nothing closes it: it ends at the next bracket, or with the paragraph. */
+/** Unclosed: ends at the next bracket, or with the paragraph. */
 const openQuoted = /^\[((?:(?!\n\n)[^\]])*)\]?/u
 const quotedPart = new RegExp(
   String.raw`\^?(?<label>\d{1,3})\s*:\s*[${quoteMarks}](?<quote>.+?)(?:[${quoteMarks}]\s*[,;]\s*(?=\^?\d{1,3}\s*:\s*[${quoteMarks}])|[${quoteMarks}]?\s*$)`,
   'gsu',
 )
 
-/** The citations with quotes at the start of the text, and where they end: `[1: "It is so"; 2: "that too"]` → 1 "It is so", 2 "that too". */
+/** The citations with quotes at the start of the text, and their end: `[1: "It is so"; 2: "that too"]` → 1 "It is so", 2 "that too". */
 function readQuoted(feed: Feed): { cited: Quotation[]; end: number } | null {
   const text = feed.text.slice(feed.at, feed.at + maxQuoted)
   if (!quotedStart.test(text)) {

@@ -1,5 +1,5 @@
-// Sanitizes a model's Markdown while it streams: removes images, replaces links to other sites by their text, escapes HTML, takes
-// the quoted words out of citations, and keeps code unchanged. Buffers text only while a construct is open.
+// Sanitizes a model's Markdown while it streams: removes images, replaces links to other sites by their text, escapes HTML, removes
+// the quoted words from citations, and keeps code unchanged. Buffers text only while a construct is open.
 
 import { Feed, maxLineStart, needsMore } from './feed.ts'
 import {
@@ -12,13 +12,13 @@ import {
 } from './safe-inline.ts'
 
 interface SafeText {
-  /** Takes new text. Returns the text that is ready, which may be empty. */
+  /** Adds text. Returns the text that is ready, which may be empty. */
   push(text: string): string
-  /** Takes a citation by the provider, of the text so far. It stands behind the text, or below code that is open. */
+  /** Adds a citation by the provider, for the text so far. Placed after the text, or below an open code block. */
   cite(citation: Quotation): string
   /** Ends the text. Returns the rest. */
   end(): string
-  /** The first 50 removed constructs, each cut to 200 characters. */
+  /** The first 50 removed constructs, each truncated to 200 characters. */
   dropped: { text: string; why: string }[]
 }
 
@@ -30,12 +30,12 @@ const maxLine = 200
 /** The second line of a table. */
 const delimiter = /^[\s>]*\|?[\s:]*-[-:\s]*(?:\|[-:\s]*)+$/u
 const mayBeDelimiter = /^[\s>|:-]*$/u
-/** The last line of a block of code. */
+/** The last line of a code block. */
 const fenceLine = /^[ \t>*+\-\d.)]*(`{3,}(?=[^`]*$)|~{3,})/u
 const notText = /(?![\n\t])\p{Cc}/gu
 
 /**
- * The output does not depend on how the input is split. `isOurs`: whether links to an address are allowed. `quotes` gets the words
+ * The output does not depend on how the input is split. `isOurs`: whether links to an address are allowed. `quotes` receives the words
  * of citations.
  *
  * `See ![x](https://e.example/?q=1) and [the docs](https://e.example/).` → `See   and the docs.`
@@ -68,7 +68,7 @@ export function createSafeText(isOurs: (url: URL) => boolean, quotes: Quotes = n
     return marks
   }
 
-  /** The waiting citations, as they stand behind the text `before`: below a block of code. */
+  /** The waiting citations, as placed after the text `before`: below a code block. */
   function takeWaiting(before: string): string {
     let marks = ''
     for (const citation of waiting.splice(0)) {
@@ -221,7 +221,7 @@ export function scanOpening(feed: Feed, state: BlockState, out: SafeOutput): boo
   return true
 }
 
-/** Removes the indentation of a block from the lines after it too, up to the first line with less. */
+/** Removes the indentation of a block also from the lines after it, up to the first line with less. */
 function takeOffIndent(feed: Feed, state: BlockState, start: string) {
   const blank = /^[ \t]*/u.exec(start)![0].length
   if (start[blank] === '\n') return

@@ -38,7 +38,7 @@ const folder = createFolder()
 let index: SearchIndex
 let asked: string[] = []
 let answer: QuestionVector | null = near
-let told: Meaning | null = null
+let meaningUsed: Meaning | null = null
 let searching: ReturnType<typeof createSearch>
 
 beforeAll(async () => {
@@ -70,14 +70,14 @@ async function ask(q: string, other: Partial<SearchRequest> = {}, given: Questio
   answer = given
   const none = { urlFilter: null, pageUrl: null, docVersion: null, language: null, sourceTypes: null }
   const { results, meaning } = await searching.search({ project, q, limit: 10, ...none, ...other })
-  told = meaning
+  meaningUsed = meaning
   return results.map(({ url }) => url.slice('https://x.org/'.length, -'.html'.length))
 }
 
 describe('search with vectors', () => {
   it('finds sections of similar meaning that share few words with the question', async () => {
     expect((await ask(question))[0]).toBe('getpass')
-    expect(told).toBe('used')
+    expect(meaningUsed).toBe('used')
     expect((await ask(question, {}, null))[0]).not.toBe('getpass')
   })
 
@@ -87,7 +87,7 @@ describe('search with vectors', () => {
 
   it('requests no vector for a name, which it finds by its letters', async () => {
     expect((await ask('colours'))[0]).toBe('colours')
-    expect(told).toBeNull()
+    expect(meaningUsed).toBeNull()
     expect(asked).toEqual([])
   })
 
@@ -102,9 +102,9 @@ describe('search with vectors', () => {
 
   it('uses only words if vectors have another model or dimension', async () => {
     const lexical = await ask(question, {}, null)
-    expect(told).toBe('late')
+    expect(meaningUsed).toBe('late')
     expect(await ask(question, {}, { ...near, model: 'n' })).toEqual(lexical)
-    expect(told).toBe('unembedded')
+    expect(meaningUsed).toBe('unembedded')
     expect(await ask(question, {}, { ...near, vector: Float32Array.of(1, 0, 0) })).toEqual(lexical)
   })
 })

@@ -1,11 +1,11 @@
-// Vectors of questions and similarities of texts, within the little time that a reader waits. A model that is slow, unavailable
-// or overloaded costs a search no more than that time, and then nothing for a while.
+// Vectors of questions and similarities of texts, within the short time that a reader waits. A slow, unavailable
+// or overloaded model delays a search by at most this time, and the following searches not at all for a while.
 import { LRUCache } from 'lru-cache'
 import pTimeout from 'p-timeout'
 import { dotProduct } from '../index/units.ts'
 import { type Embedder, isNotReady, type TextKind } from '../model/model.ts'
 
-/** Milliseconds that a request may take; its answer is kept even when no search waits for it any more. */
+/** Timeout of a request in milliseconds. Its response is cached even if no search is waiting for it. */
 const requestTimeout = 10_000
 const maxRequests = 4
 const maxKept = 1_000
@@ -17,21 +17,21 @@ export interface QuestionVector {
   vector: Float32Array
 }
 
-/** Whether a question was searched for by its meaning too; all but `used` say why it went by words alone. */
+/** Whether a question was searched by meaning. All values except `used` say why only words were used. */
 export type Meaning =
   | 'used'
   /** Embeddings are off. */
   | 'off'
-  /** The local model is not there yet. */
+  /** The local model is still loading. */
   | 'loading'
-  /** Too many questions were under way, or the model has just failed. */
+  /** Too many questions were being embedded, or the model has just failed. */
   | 'busy'
   | 'late'
   | 'failed'
-  /** Nothing that was found has a vector: the project is not embedded yet, or in a language that the model does not know. */
+  /** No result has a vector: the project is not embedded yet, or its language is not supported by the model. */
   | 'unembedded'
 
-/** The trailer by which the core tells the meanings of a call's questions, comma-separated, to who counts them. */
+/** The trailer with the meanings of a call's questions, comma-separated, for metrics. */
 export const meaningTrailer = 'lectern-meaning'
 
 export type QuestionVectorResult =
@@ -39,7 +39,7 @@ export type QuestionVectorResult =
   | { meaning: Exclude<Meaning, 'used'>; vector: null }
 
 interface Deps {
-  /** Null where embeddings are off. */
+  /** Null if embeddings are off. */
   embedder: Embedder | null
   report(error: unknown): void
 }
@@ -70,7 +70,7 @@ export function createQuestionVectors({ embedder, now, report }: Deps & { now():
   }
 
   return {
-    /** The question's vector, if it is there within `timeout` milliseconds. Never rejects. */
+    /** The question's vector, if available within `timeout` milliseconds. Never rejects. */
     async of(question: string, timeout: number): Promise<QuestionVectorResult> {
       if (embedder === null) return without('off')
       const known = kept.get(question)
@@ -94,12 +94,12 @@ function without(meaning: Exclude<Meaning, 'used'>): QuestionVectorResult {
 
 /** Milliseconds that an answer waits for similarities. */
 const similarityTimeout = 2_000
-/** Texts that are embedded together: the first ones count even where there is no time for all. */
+/** Texts that are embedded together: the first batches count even if there is no time for all. */
 const batchSize = 16
 
 /**
- * Cosines, from -1 to 1, of each pair's text to its others, from the first one on: of those for which there was time. Null
- * without an embedder, or where it fails or has too many calls.
+ * Cosines, from -1 to 1, of each pair's text with its others, in order, as far as there was time. Null without an embedder,
+ * or if it fails or has too many calls.
  *
  *   [{ text: 'a', others: ['a', 'b'] }, { text: 'c', others: [] }] → [[1, .3], []]
  */
@@ -127,7 +127,7 @@ export function createSimilarities({ embedder, report }: Deps): Similarities {
   }
 }
 
-/** Embeds each text once, in their order, until `signal` aborts. */
+/** Embeds each text once, in order, until `signal` aborts. */
 async function embedInTime(
   embedder: Embedder,
   kind: TextKind,

@@ -1,5 +1,5 @@
-// Orders the candidates of a query. The same evidence is read for every candidate; what it weighs differs between names and
-// questions: a name is looked up, while no section holds all the words of a question.
+// Orders the candidates of a query. Reads the same evidence for every candidate, with different weights for names and
+// questions: a name is looked up, while no section has all the words of a question.
 import type { Hit, Unit } from '../index/search-index.ts'
 import type { Candidates } from './retrieve.ts'
 import type { Group, ParsedQuery } from './understand.ts'
@@ -11,47 +11,47 @@ export interface Ranked {
   isTitleMatch: boolean
 }
 
-/** From 0 to 1. Shares of the query's words count rare words for more. */
+/** From 0 to 1. In shares of the query's words, rare words count more. */
 export interface Evidence {
-  /** Share of the words that the section holds; a word counts the more, the better the section says it. */
+  /** Share of the words in the section, each weighted by how well the section matches it. */
   section: number
-  /** Share that the section holds at all, in its text or in the names above it. */
+  /** Share of the words that occur in the section, in its text or in the names above it. */
   covered: number
-  /** The same as `section`, of what the candidates of the page hold between them. */
+  /** The same as `section`, for all candidates of the page together. */
   page: number
-  /** Share that the first section of the page holds: it says what the whole page is about. */
+  /** Share of the words in the first section of the page, which says what the page is about. */
   opening: number
-  /** Share that the heading holds, times the share of the heading that the query holds. */
+  /** Share of the words in the heading, times the share of the heading in the query. */
   named: number
-  /** How close together the words are: 1 for side by side. */
+  /** How close together the words are: 1 if adjacent. */
   proximity: number
   /** How much the section only lists. */
   listing: number
   isFirst: number
   /** Of the text, as a logarithm: 1 for some 400 words. */
   length: number
-  /** To the question in meaning, as retrieve.ts has it; 0 without vectors. */
+  /** Similarity to the question in meaning, see retrieve.ts. 0 without vectors. */
   nearness: number
-  /** The nearest candidate of the page. */
+  /** Similarity of the most similar candidate of the page. */
   pageNearness: number
-  /** What the section says of a name, times `covered`: a section with half of the words is worth less than half of one with all. */
+  /** Score of the section for a name, times `covered`: a section with half of the words counts less than half of one with all. */
   words: number
-  /** The square of `named`: 1 where the query is the section's name, whole. */
+  /** The square of `named`: 1 if the query is the complete name of the section. */
   isName: number
-  /** The same of the page's title, for its first section. */
+  /** The same for the page's title, in its first section. */
   isTitle: number
-  /** `named`, of a definition: that is what a name is looked up for. */
+  /** `named`, for a definition, which is what a name usually looks for. */
   isDefinition: number
-  /** Share that the heading holds, and that the page's title holds, for its first section. */
+  /** Share of the words in the heading, and in the page's title for its first section. */
   inHeading: number
   inTitle: number
-  /** Share of the quoted phrases that heading or text hold. */
+  /** Share of the quoted phrases in the heading or text. */
   phrase: number
 }
 
 export type Weights = Partial<Record<keyof Evidence, number>>
 
-/** Of a name, chosen by hand on the tuning half of `npm run bench -- search-quality`, as the next three. */
+/** Weights for a name, chosen by hand on the tuning half of `npm run bench -- search-quality`, like the next three. */
 const nameWeights: Weights = {
   words: 1,
   isName: 0.9,
@@ -63,11 +63,11 @@ const nameWeights: Weights = {
   listing: -0.25,
 }
 const ownPageFactor = 1.05
-/** Of each of the page's next best units. */
+/** Weight of each of the page's next best units. */
 const nextBestWeight = 0.1
 const maxNextBest = 3
 
-/** Fitted by `npm run bench -- fit` on the open manuals: of a question without vectors, and with them. */
+/** Fitted by `npm run bench -- fit` on the open manuals: for a question without vectors, and with them. */
 export const questionWeights = {
   byWords: {
     section: 3.8,
@@ -96,18 +96,18 @@ export const questionWeights = {
 } satisfies Record<string, Weights>
 
 /**
- * Of a question, beside the evidence that is fitted: quoted phrases, the page's boost as its logarithm, the reader's page, and the
- * place in its page where there is one word. `What is a mutex?`: every section about it says the word, early ones what it is.
+ * Weights for a question in addition to the fitted ones: quoted phrases, the logarithm of the page's boost, the reader's page, and
+ * the position in the page for a single word. `What is a mutex?`: every section about it has the word, early ones explain it.
  */
 const otherWeights = { phrase: 6, boost: 2, ownPage: 0.5, early: 3 }
-/** Share of the query that a heading must name to be what was asked for. */
+/** Minimum share of the query that a heading must name to be the target. */
 const mostlyNamed = 0.8
 
 /**
- * Best first. `pageUrl`: the page that the reader is on.
+ * Returns the best first. `pageUrl`: the page that the reader is on.
  *
  * The score of a question is the sum of the weighted evidence, as a share of its maximum. With the weights 3 for `section` and 1
- * for `named`, a section that says .5 of the words and is named otherwise gets 3 × .5 / (3 + 1) = .375.
+ * for `named`, a section with .5 of the words and another name gets 3 × .5 / (3 + 1) = .375.
  */
 export function rank(candidates: Candidates, query: ParsedQuery, pageUrl: string | null): Ranked[] {
   const ranked = rankHits(candidates, query, pageUrl)
@@ -140,13 +140,13 @@ function weigh(evidence: Evidence, weights: Weights): number {
   return names.reduce((sum, name) => sum + weights[name]! * evidence[name], 0)
 }
 
-/** Best first; of equal ones, the earlier in its page, then by address: the same on every index. */
+/** Best first. Equal ones by position in the page, then by address, so that every index has the same order. */
 function byScore(a: Ranked, b: Ranked): number {
   const [one, other] = [a.hit.unit, b.hit.unit]
   return b.score - a.score || one.ordinal - other.ordinal || one.url.localeCompare(other.url)
 }
 
-/** Adds to each unit a share of the next best units of its page: a subject is spread over its page. */
+/** Adds to each unit a share of the next best units of its page, because a subject extends over its page. */
 function withNextBest(ranked: Ranked[]): Ranked[] {
   const best = new Map<string, Ranked[]>()
   for (const [page, entries] of Map.groupBy(ranked, ({ hit }) => hit.unit.page))
@@ -172,7 +172,7 @@ export function readEvidence({ hits, openings, nearest }: Candidates, query: Par
       nearness: 0,
     }
     pages.set(unit.page, page)
-    // What one section leaves of a word, the others may say.
+    // Other sections may cover what one section lacks of a word.
     page.unsaid = page.unsaid.map((share, word) => share * (1 - said[at]![word]!))
     page.nearness = Math.max(page.nearness, nearest?.nearness(unit.id) ?? 0)
   }
@@ -207,12 +207,12 @@ export function readEvidence({ hits, openings, nearest }: Candidates, query: Par
   })
 }
 
-/** How well a section says a word: by how often for its length; names count for more. */
+/** How well a section matches a word: by frequency relative to length. Names count more. */
 function saidIn({ title, heading, path, body }: GroupMatch, bodyLength: number): number {
   return saturate(title + 2 * Math.max(heading, path) + body / (0.5 + (0.5 * bodyLength) / 200))
 }
 
-/** The same for a name, with constants that suit names. */
+/** The same for a name, with other constants. */
 function saidOfName({ title, heading, path, body }: GroupMatch, bodyLength: number): number {
   return saturate(2 * heading + 1.5 * title + path + body / (0.25 + (0.75 * bodyLength) / 120))
 }
@@ -225,7 +225,7 @@ function heldIn({ title, heading, path, body }: GroupMatch): number {
   return Math.max(title, heading, path, Math.min(1, body))
 }
 
-/** Mean over the words of a query, rare ones weighing more. */
+/** Mean over the words of a query, weighted by rarity. */
 export function createMean(groups: Group[]) {
   const weights = groups.map(({ idf, weight }) => idf * weight)
   const total = sum(weights) || 1
@@ -238,10 +238,10 @@ function sum(numbers: number[]): number {
 
 /** Maximum distance between two words of a phrase: the other terms of the first word (its parts and stem) may come between them. */
 const maxGap = 5
-/** Places of a phrase's first word that are looked at in a unit; in prose it has no more. */
+/** Maximum occurrences of a phrase's first word that are checked in a unit. Prose has no more. */
 const maxPlaces = 100
 
-/** Share of the quoted phrases that the unit holds, in heading or body. */
+/** Share of the quoted phrases in the unit, in heading or body. */
 export function phraseShare(phrases: string[][], { headingTerms, bodyTerms }: Unit): number {
   if (phrases.length === 0) return 0
   // The empty term between two spaces matches nothing, so that no phrase extends from the heading into the body.
@@ -252,7 +252,7 @@ export function phraseShare(phrases: string[][], { headingTerms, bodyTerms }: Un
   return likely.filter((phrase) => holds(terms, phrase)).length / phrases.length
 }
 
-/** Each place is looked at for as many terms as the phrase has, however often its words come. */
+/** Checks each occurrence for as many terms as the phrase has, however often its words repeat. */
 function holds(terms: string[], phrase: string[]): boolean {
   let first = -1
   for (let places = 0; places < maxPlaces; places++) {

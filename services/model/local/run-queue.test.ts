@@ -38,19 +38,19 @@ test('runs questions before passages of answers, and those before background wor
 
 test('starts a run when the previous one has ended', async () => {
   let running = 0
-  let most = 0
+  let maxRunning = 0
   const queue = createRunQueue()
   const all = (['background', 'question', 'passage', 'question'] as const).map((lane) =>
     queue(lane, async () => {
       running += 1
-      most = Math.max(most, running)
+      maxRunning = Math.max(maxRunning, running)
       await new Promise((resolve) => setTimeout(resolve, runTime))
       running -= 1
     }),
   )
   await vi.runAllTimersAsync()
   await Promise.all(all)
-  expect(most).toBe(1)
+  expect(maxRunning).toBe(1)
 })
 
 test('starts background work when there was no question for a while', async () => {
