@@ -1,6 +1,5 @@
-// Chats, their messages and the traces of answers.
-import { type CountedDays, toKey, toPageKey } from './analytics.ts'
-import type { Paged, PageRequest } from './paging.ts'
+// Chats, their messages and the traces of answers, and what counts of them by day.
+import { toKey, toPageKey } from './analytics.ts'
 
 export interface Chat {
   uuid: string
@@ -142,56 +141,4 @@ export function messageCountsAs(message: CountedMessage): [ChatMeasure, string][
 function toReaderPage(url: string | null): string {
   const page = toPageKey(url)
   return page === toKey(page) ? page : ''
-}
-
-/** Page of a chat's messages. Default: limit 100, offset 0. */
-export interface MessagePage {
-  limit?: number
-  offset?: number
-  below?: number
-}
-
-/** Filters of chats. Absent filters match all. */
-export interface ChatFilter {
-  /** Verdict and reaction of an answer: of the same answer if both are given. */
-  verdict?: Verdict
-  reaction?: number
-  /** Text in any message, case-insensitive. */
-  text?: string
-  /** Range of createdAt: `from` is inclusive, `before` exclusive. */
-  from?: string
-  before?: string
-}
-
-export interface ChatStore extends CountedDays<ChatMeasure> {
-  insert(chat: Chat): Promise<void>
-  get(uuid: string): Promise<Chat | null>
-  /** Sorted by createdAt, newest first, then by uuid. */
-  list(project: string, page: PageRequest): Promise<Paged<Chat>>
-  /** Lists chats that match the filter, in the same order. Reads all chats of the time range, in short steps. */
-  search(project: string, filter: ChatFilter, page: PageRequest): Promise<Paged<Chat>>
-  /**
-   * Adds a message, with the trace of an answer, and updates the chat's updatedAt, messageCount, writer and writtenAt. Sets the
-   * chat's email if it has none, so that deleteByEmail finds the chat. Rejects with Conflict(`position`) if another message has
-   * the position. False if the chat is deleted.
-   */
-  append(
-    message: ChatMessage,
-    trace: Trace | null,
-    writer: { hash: string | null; at: string; email: string | null } | null,
-  ): Promise<boolean>
-  /** Updates content, sources, incomplete, stopReason, continuation fields and trace, if the revision follows. */
-  rewrite(message: ChatMessage, trace: Trace): Promise<boolean>
-  message(uuid: string): Promise<ChatMessage | null>
-  /** The newest `limit` messages below the position `below`, skipping `offset`, sorted by position. */
-  messages(chat: string, page?: MessagePage): Promise<ChatMessage[]>
-  trace(message: string): Promise<Trace | null>
-  /** Sets the feedback. False if there is no such answer. */
-  react(message: string, feedback: { reaction: number; comment: string | null }): Promise<boolean>
-  /** Deletes a chat with its messages and traces. */
-  delete(project: string, uuid: string): Promise<boolean>
-  /** Deletes all chats with the email. Returns the number deleted. */
-  deleteByEmail(project: string, email: string): Promise<number>
-  /** Deletes at most `limit` chats last updated before the time, oldest first. Returns the number deleted. */
-  expire(project: string, before: string, limit: number): Promise<number>
 }

@@ -23,17 +23,23 @@ type Condition<Value> =
   | { $gt?: Value; $gte?: Value; $lt?: Value; $lte?: Value }
   /** Also true for null. */
   | { $not: { $gt: Value } }
+  /** Contains the text, case-insensitive. */
+  | { $holds: Value }
 
-/** All conditions hold. */
-type Filter<Row> = { [Field in keyof Row]?: Condition<Row[Field]> }
+/** All conditions hold. `field.name` is a text in a list or object. */
+export type Filter<Row> = { [Field in keyof Row]?: Condition<Row[Field]> } & {
+  [path: `${string}.${string}`]: string
+}
 
 type Answer<Value> = Value | Promise<Value>
 
 /** Rows of a table. Rows of a deleted project do not exist. An order names fields, with `-` for a descending one. */
 export interface Rows<Row> {
   one(filter: Filter<Row>): Answer<Row | null>
-  all(filter: Filter<Row>, order: string): Answer<Row[]>
+  all(filter: Filter<Row>, order: string, page?: { offset?: number; limit: number }): Answer<Row[]>
   page(filter: Filter<Row>, order: string, request: PageRequest): Answer<Paged<Row>>
+  /** The distinct values of a field of the rows that match. Not for rows of projects. */
+  values<Field extends keyof Row & string>(filter: Filter<Row>, field: Field): Answer<Row[Field][]>
   /**
    * Inserts the row unless the uuid exists. Returns whether it did. Fails with Conflict if another row has the same unique values.
    */

@@ -11,7 +11,7 @@
 import type { AddressStore } from './address.ts'
 import type { AnalyticsStore } from './analytics.ts'
 import type { BlobStore } from './blob.ts'
-import type { ChatStore } from './chat.ts'
+import type { ChatStore } from './chat-store.ts'
 import type { FrontierStore } from './frontier.ts'
 import type { LimitStore } from './limit.ts'
 import type { PageStore } from './page.ts'

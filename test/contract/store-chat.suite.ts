@@ -1,6 +1,6 @@
 // The contract of chats, their messages and traces.
 import assert from 'node:assert/strict'
-import type { ChatFilter, MessagePage } from '../../services/store/chat.ts'
+import type { ChatFilter, MessagePage } from '../../services/store/chat-store.ts'
 import { assertConflict, at, project, type StoreCases, uuidsIn, whole } from './store-case.ts'
 import { answer, chat, question, trace, withTurn } from './store-chat-case.ts'
 

@@ -13,11 +13,13 @@ import { clearDeletedSources } from './source.ts'
 /** Collections whose rows name a project in `project`. */
 const ofProject = [
   'addresses',
-  'analytics_days',
+  'analytics_counted_days',
+  'analytics_day_counts',
   'analytics_events',
-  'chat_days',
-  'chats',
+  'chat_counted_days',
+  'chat_day_counts',
   'chat_messages',
+  'chats',
   'listings',
   'page_bodies',
   'pages',

@@ -2,6 +2,9 @@
 // one document, changed by compare-and-set with majority acknowledgment. All writes can be repeated.
 
 import type { Db } from 'mongodb'
+import { type DayTables, toDayTables } from '../analytics.ts'
+import type { Chat } from '../chat.ts'
+import { chatDays, chatTable, createChats, messageTable } from '../chat-store.ts'
 import { blockTable, createLimits, windowTable } from '../limit.ts'
 import { createProjects, projectTable } from '../project.ts'
 import { createRecrawls, recrawlTable } from '../recrawl.ts'
@@ -12,13 +15,12 @@ import * as team from '../team.ts'
 import { createAddresses } from './address.ts'
 import { createAnalytics } from './analytics.ts'
 import { createBlobs } from './blob.ts'
-import { createChats } from './chat.ts'
 import { type Cleanup, createCleanup } from './cleanup.ts'
 import { guard, type MongoDb, openConnection, type Priority, toStoreError } from './connection.ts'
 import { createFrontier } from './frontier.ts'
-import { createJournal, type Journal } from './journal.ts'
+import { createJournal, isOpen, type Journal } from './journal.ts'
 import { createPages } from './page.ts'
-import { createProjectRemoval, createVocabulary, initial } from './project.ts'
+import { createChatRemoval, createProjectRemoval, createVocabulary, initial } from './project.ts'
 import { createRecrawlQueue, own } from './recrawl.ts'
 import { createRows, type Own, toCollection, toOrder } from './rows.ts'
 import { createRuns } from './run.ts'
@@ -75,6 +77,11 @@ export function createNouns(db: MongoDb, journal: Journal, cleanup: Cleanup) {
   const live = createLiveRuns(db, journal)
   const rows = <Row extends { uuid: string }>(table: Table<Row>, own?: Own) =>
     createRows<Row>(db, table, own) as unknown as Rows<Row>
+  const toDayRows = ({ days, tallies }: DayTables) => ({
+    days: rows(days),
+    tallies: rows(tallies),
+    isOpen: (project: string) => isOpen(db, project),
+  })
   return {
     teams: team.createTeams(rows(team.teamTable)),
     keys: team.createKeys(rows(team.keyTable)),
@@ -88,14 +95,22 @@ export function createNouns(db: MongoDb, journal: Journal, cleanup: Cleanup) {
     pages: createPages(db, journal, live),
     recrawls: createRecrawls(rows(recrawlTable, own), createRecrawlQueue(db, journal)),
     vocabulary: createVocabulary(db),
-    analytics: createAnalytics(db),
-    chats: createChats(db, cleanup),
+    analytics: createAnalytics(db, toDayRows(analyticsDays)),
+    chats: createChats({
+      ...toDayRows(chatDays),
+      chats: {
+        ...rows(chatTable, { initial: { state: 'open' } }),
+        delete: createChatRemoval(db, cleanup) as Rows<Chat>['delete'],
+      },
+      messages: rows(messageTable),
+    }),
     limits: createLimits(rows(windowTable), rows(blockTable)),
     vectors: createVectors(db),
   }
 }
 
 const { keyTable, memberTable, invitationTable } = team
+const analyticsDays = toDayTables('analytics')
 
 /** The indexes of the tables of rows.ts. */
 const shared = [
@@ -107,6 +122,9 @@ const shared = [
   recrawlTable,
   windowTable,
   blockTable,
+  messageTable,
+  ...Object.values(chatDays),
+  ...Object.values(analyticsDays),
 ].map((table) => [
   toCollection(table),
   [...(table.unique ? [`${table.unique.fields} unique`] : []), ...(table.indexes ?? [])],
@@ -116,9 +134,6 @@ const shared = [
 const indexes: Record<string, string[]> = {
   ...Object.fromEntries(shared),
   chats: ['project state -createdAt -_id', 'project state email', 'project state updatedAt _id', 'state'],
-  chat_days: ['project day'],
-  chat_messages: ['chat position unique', 'project createdAt'],
-  analytics_days: ['project day'],
   analytics_events: ['project at _id'],
   vectors: ['model hash', 'usedAt'],
   runs: ['project -createdAt -fence', 'frontier'],

@@ -1,11 +1,12 @@
-// Projects and their vocabularies. A project is one document (journal.ts). Deleting a project replaces it by a tombstone, which
-// hides all its data atomically. cleanup.ts deletes the rest.
-import { Binary } from 'mongodb'
+// Projects and their vocabularies. A project is one document (journal.ts). Deleting a project or a chat replaces it by a tombstone,
+// which hides all its data atomically. cleanup.ts deletes the rest.
+import { Binary, type Filter } from 'mongodb'
+import type { Chat } from '../chat.ts'
 import type { VocabularyStore } from '../project.ts'
 import type { Cleanup, Tombstone } from './cleanup.ts'
-import type { MongoDb } from './connection.ts'
+import type { MongoDb, MongoRow } from './connection.ts'
 import { isOpen, type ProjectRow } from './journal.ts'
-import { upserting } from './row.ts'
+import { deleteInSteps, type Stored, upserting } from './row.ts'
 
 /** Its slug is not a valid slug of a project. */
 interface ProjectTombstone extends Tombstone {
@@ -23,6 +24,23 @@ export const createProjectRemoval =
     const tombstone = { state: 'gone', slug: `gone/${uuid}`, goneAt: cleanup.now() } as const
     const { matchedCount } = await tombstones.replaceOne({ _id: uuid, state: 'open' }, tombstone)
     if (matchedCount > 0) cleanup.schedule()
+    return matchedCount > 0
+  }
+
+type ChatRow = (Stored<Chat> & { state: 'open' }) | (Tombstone & { project: string })
+
+/** Its messages are deleted at once. The tombstone is for those that a crashed process leaves. */
+export const createChatRemoval =
+  (db: MongoDb, cleanup: Cleanup) =>
+  async ({ uuid, ...filter }: Filter<ChatRow>): Promise<boolean> => {
+    const chats = db.collection<ChatRow>('chats')
+    const open = { ...filter, _id: uuid, state: 'open' } as Filter<ChatRow>
+    const chat = await chats.findOne(open)
+    if (chat === null) return false
+    const tombstone = { project: chat.project, state: 'gone', goneAt: cleanup.now() } as const
+    const { matchedCount } = await chats.replaceOne(open, tombstone)
+    const messages = db.collection<MongoRow & { chat: string }>('chat_messages')
+    if (matchedCount > 0) await deleteInSteps(messages, { chat: chat._id })
     return matchedCount > 0
   }
 

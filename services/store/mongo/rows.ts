@@ -20,6 +20,13 @@ export function toOrder(fields: string): Record<string, 1 | -1> {
   )
 }
 
+/** A condition of the port in MongoDB's terms. */
+function toCondition(condition: unknown): unknown {
+  const text = (condition as { $holds?: string } | null)?.$holds
+  if (text === undefined) return condition
+  return { $regex: text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), $options: 'i' }
+}
+
 export interface Own {
   /** Fields of the documents that are not in rows. */
   fields?: string[]
@@ -44,7 +51,7 @@ export function createRows<
     return {
       ...(state && { state }),
       ...(uuid !== undefined && { _id: uuid }),
-      ...filter,
+      ...Object.fromEntries(Object.entries(filter).map(([field, value]) => [field, toCondition(value)])),
     } as Filter<Document>
   }
 
@@ -80,6 +87,7 @@ export function createRows<
       return found && ((await toRows([found]))[0] ?? null)
     },
     all: read,
+    values: async (filter: Filter<Document>, field: string) => documents.distinct(field, toFilter(filter)),
     page: async (filter: Filter<Document>, order: string, request: PageRequest): Promise<Paged<Row>> => {
       if (table.isOfProject && !(await isOpen(db, filter.project))) return { count: 0, rows: [] }
       const rows = await read(filter, order, request)

@@ -13,7 +13,7 @@ import * as team from '../team.ts'
 import { addressSchema, createAddresses } from './address.ts'
 import { analyticsSchema, createAnalytics } from './analytics.ts'
 import { createBlobs, openBlobFolder } from './blob.ts'
-import { chatSchema, createChats } from './chat.ts'
+import { chatSchema, openChats } from './chat.ts'
 import { cleanupSchema, createCleanup } from './cleanup.ts'
 import { openConnection } from './connection.ts'
 import { createFrontier, frontierSchema } from './frontier.ts'
@@ -50,7 +50,7 @@ export async function openSqliteStore(file: string): Promise<Store> {
   chatDb.get('pragma secure_delete = on')
   const blobs = openBlobFolder(file === ':memory:' ? null : join(dirname(file), 'blobs'))
   const cleanup = createCleanup(db)
-  const { chats, cleanup: chatCleanup } = createChats(chatDb, db)
+  const { chats, cleanup: chatCleanup } = openChats(chatDb, db)
   cleanup.schedule()
   chatCleanup.schedule()
   return {

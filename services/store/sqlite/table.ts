@@ -64,7 +64,11 @@ ${indexStatements.join('\n')}\n`,
     ].join(', '),
     from,
     /** The expression of a field in a select. */
-    toExpression: (field: string): string => elsewhere[field] ?? `${name}.${toColumn(field)}`,
+    toExpression(field: string): string {
+      const [column = '', path] = field.split('.')
+      const expression = elsewhere[column] ?? `${name}.${toColumn(column)}`
+      return path === undefined ? expression : `${expression} ->> '$.${path}'`
+    },
     isOfProject,
     conflict: unique?.conflict ?? '',
     /** For `insert`: the columns and their parameters. */
@@ -103,6 +107,10 @@ function toCondition(expression: string, condition: unknown, values: SQLInputVal
     return `${expression} = ?`
   }
   const terms = Object.entries(condition).map(([operator, operand]) => {
+    if (operator === '$holds') {
+      values.push(String(operand).toLowerCase())
+      return `holds(${expression}, ?)`
+    }
     if (operator === '$not') return `(${toCondition(expression, operand, values)}) is not true`
     values.push(operator === '$in' ? JSON.stringify(operand) : operand)
     if (operator === '$in') return `${expression} in (select value from json_each(?))`
@@ -175,6 +183,11 @@ export function createRows<Row extends object>(db: Connection, table: Table<Row>
     page(filter: object, order: string, request: { offset: number; limit: number }): Paged<Row> {
       const { where, values } = toWhere(filter)
       return { count: db.count(`${from} ${where}`, values), rows: all(filter, order, request) }
+    },
+    values<Field extends keyof Row & string>(filter: object, field: Field): Row[Field][] {
+      const { where, values } = toWhere(filter)
+      const sql = `select distinct ${toExpression(field)} as value ${from} ${where}`
+      return db.all<{ value: Row[Field] }>(sql, values).map(({ value }) => value)
     },
     /**
      * Inserts a row unless its uuid is taken or its project does not exist. Returns whether it did. Throws Conflict if another row
