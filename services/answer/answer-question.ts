@@ -93,7 +93,7 @@ async function answer(
   const smallTalk = readSmallTalk(text, language)
   // It asks nothing, so it is not refused.
   if (smallTalk !== null) return own(await replyToSmallTalk(smallTalk, project, deps.store))
-  /** Whether the question is in another language than the pages. */
+  /** Whether question and pages are in different languages. */
   const isForeign = (pages: string | null) => asked !== null && pages !== null && pages !== asked
   const found = await searchInRounds(
     { wordings: contextualize(text, before, mode, language), mode },

@@ -112,7 +112,7 @@ function readCited(draft: string, sentences: Sentence[], byLabel: Map<number, un
     const isShared = new Set(citations.flatMap(({ labels }) => labels)).size > 1
     const clauses = isShared ? toClauses(whole[0]) : []
     return citations.flatMap((citation, number) => {
-      // In `A is so [1], B is not [2].` each belongs to the text before it, or to a clause of the sentence.
+      // In `A is so [1], B is not [2].` each citation supports the text before it, or a clause of the sentence.
       const before = draft.slice(citations[number - 1]?.end ?? sentence.start, citation.start)
       const apart = citations.length > 1 ? [{ kind: 'prose' as const, text: before.trim() }] : []
       const claims = [...whole, ...apart, ...clauses].filter(saysSomething)
@@ -147,7 +147,7 @@ function saysSomething({ text }: Claim): boolean {
 const minClause = 15
 const maxClauses = 4
 
-/** Clauses of a sentence that cites several passages: each passage must support one. */
+/** Clauses of a sentence that cites several passages, each of which must support one. */
 function toClauses(claim: Claim | undefined): Claim[] {
   const clauses = claim?.kind === 'prose' ? claim.text.split(/[,;:] /u) : []
   const long = clauses.length > 1 ? clauses.filter((clause) => clause.length >= minClause) : []
@@ -189,7 +189,7 @@ function renumber(
 }
 
 interface CheckedTokensOptions {
-  /** The text that the reader already has when an answer is continued. */
+  /** The text that the reader already has, if the answer is continued. */
   draft: string
   /** Returns the checked text of a draft. Null: drafts are not checked before their end. */
   check: ((draft: string) => Promise<string>) | null
@@ -197,12 +197,12 @@ interface CheckedTokensOptions {
   send(text: string): void
 }
 
-/** Share of the checked text that the next check must add, so that a long answer is not checked a thousand times. */
+/** Minimum growth before the next check, as a share of the checked text, so that long answers have few checks. */
 const minGrowth = 0.1
 
 /**
- * Text up to the first bracket is sent at once. The rest waits until its block is complete (a paragraph, an item of a
- * list), because the check reads whole sentences.
+ * Sends text up to the first bracket at once, and the rest when its block (a paragraph, an item of a list) is complete, because
+ * the check needs complete sentences.
  */
 export function createCheckedTokens({ draft, check, send }: CheckedTokensOptions) {
   let text = draft
@@ -220,7 +220,7 @@ export function createCheckedTokens({ draft, check, send }: CheckedTokensOptions
     send(piece)
   }
 
-  /** White space before a citation belongs to it. */
+  /** A citation includes the white space before it. */
   function pass() {
     const rest = text.slice(passed)
     const bracket = rest.search(/[[【]/u)

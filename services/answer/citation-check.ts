@@ -67,12 +67,12 @@ const maxSentences = 300
 /** Adjacent sentences that may support a claim together, and windows that a claim is compared with. */
 const maxWindow = 3
 const maxCompared = 3
-/** Weight of a word of the title; a word of the window counts 1. */
+/** Weight of a word of the title, relative to one of the window. */
 const titleWeight = 0.5
 
 /** Results of facts and words for a pair. */
 export interface Evidence {
-  /** Of the passage, by ISO 639-1. */
+  /** Language of the passage (ISO 639-1). */
   language: string
   /** A number or name that the passage lacks, or null. */
   mismatch: string | null
@@ -149,7 +149,7 @@ export async function readEvidence(pairs: Pair[], readLanguages: ReadLanguages):
   )
 }
 
-/** The text whose language is detected; code has none. */
+/** The text for language detection, without code. */
 function toClaimSample({ kind, text }: Claim): string {
   return kind === 'code' || text.length > maxClaim ? '' : text
 }
@@ -268,7 +268,7 @@ function readNumbers(text: string): string[] {
 const ignored = /[\s`*|\\"“”„«»'‘’]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|(?<!\S)[-#>~+]+(?!\S)/gu
 /** Both sides of a position within a word or a number: `3|0`. */
 const cutWord = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}]{2}$/u
-/** Of a quotation that is shown. */
+/** Maximum characters of a displayed quotation. */
 const maxQuote = 300
 
 /** By passage, because a growing answer is checked repeatedly. */

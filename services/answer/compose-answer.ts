@@ -19,7 +19,7 @@ import { toMessages, toPrompt, writeAnswer } from './write-answer.ts'
 
 export type StageDetail = MessageInitShape<typeof TurnStatusDetailSchema>
 
-/** The turn that an answer is made in. */
+/** The turn of an answer. */
 export interface AnswerTurn {
   events: AnswerEvents
   /** Aborts when nobody is waiting for the answer. */
@@ -50,7 +50,7 @@ export interface Outcome {
   /** Whether a retry may help, if it failed. */
   retryable: boolean
   trace: Trace
-  /** Whether the language model refused or could not be reached, so that there is no text. */
+  /** Whether the language model refused or was unavailable, so that there is no text. */
   isUnreached?: boolean
 }
 

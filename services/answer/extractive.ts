@@ -20,7 +20,7 @@ const maxCompared = 16
 const comparedOfSection = 3
 /** Weights of the search score and of the share of the question, relative to similarity: `npm run bench -- excerpts`. */
 const weights = { score: 0.8, share: 0.4 }
-/** Of `[1]`, as quoteSection. */
+/** See `quoteSection`. */
 export type Quote = (
   question: string,
   passages: ModelPassage[],
@@ -35,7 +35,7 @@ interface Part extends Block {
   /** Whether it is not the start of its block, and not the end. */
   continues: boolean
   goesOn: boolean
-  /** What introduces it: the paragraph before code, a list or a table, or its last sentence. */
+  /** Its introduction: the paragraph before code, a list or a table, or the last sentence of it. */
   lead: string
   /** The first line of its block: the header row of a table. */
   head: string
@@ -58,7 +58,7 @@ export async function quoteSection(
   passages: ModelPassage[],
   similarities: Similarities,
 ): Promise<{ text: string; quoted: Quotation[] }> {
-  // A long section may have been found by several passages.
+  // Search may have found several passages of a long section.
   const groups = Map.groupBy(passages, ({ url }) => url).values()
   const sections = [...groups].map(readSection).filter(({ length }) => length > 0)
   if (sections.length === 0) return { text: '', quoted: [] }
@@ -212,7 +212,7 @@ const maxWordLength = 10
 const pieceWords = 40
 /** Characters of the introduction of a list, a table or code. */
 const maxLead = 200
-/** Words of `Note`, `See also`, a term above its description. */
+/** Maximum words of a label: `Note`, `See also`, a term above its description. */
 const maxLabel = 8
 
 const announces = /[:：,、;]\s*$/u

@@ -6,7 +6,7 @@ interface Replies {
   /** A refusal without sections, and one that links to the nearest, without saying that nothing was found. */
   refused: string
   nearest: string
-  /** A refusal of a question in another language than the documentation's, `{language}`. */
+  /** A refusal of a question that is not in the documentation's `{language}`. */
   foreign: string
   /** Introduces links to the nearest sections, if these may answer the question. */
   pointed: string
@@ -14,7 +14,7 @@ interface Replies {
   seeAlso: string
   /** Follows an answer whose citations were all removed. */
   unsupported: string
-  /** First sentence of an answer without the language model, which cannot be reached, and the introduction of its quotations. */
+  /** First sentence of an answer while the language model is unavailable, and the introduction of its quotations. */
   modelAway: string
   quotedInstead: string
   /** For a failed answer that a retry may fix, for one that it will not fix, and for one that a provider filtered. */

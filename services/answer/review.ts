@@ -54,7 +54,7 @@ function choose(passages: Passage[]): Passage[] {
 
 /** Evidence that the passages answer the question. */
 export interface Evidence {
-  /** Of the best passage: its cosine with the question, 0 without a model, and its coverage, weighted. */
+  /** Weighted sum for the best passage: cosine with the question, 0 without a model, and coverage. */
   best: number
   /** Share of the question's words, without stop words, that no page has. Lower in a small project, which lacks many. */
   unknown: number
@@ -142,7 +142,7 @@ export interface RoundDeps {
 }
 
 export interface Found {
-  /** As searched for, in order. */
+  /** The searched wordings, in order. */
   queries: string[]
   /** The wording that was judged, with typos corrected, and the corrected words. */
   question: string

@@ -89,7 +89,7 @@ export function splitSentences(text: string, offset = 0): Sentence[] {
 }
 
 export interface Citation extends Span {
-  /** Of passages, or invented. */
+  /** Labels of passages, or invented ones. */
   labels: number[]
 }
 

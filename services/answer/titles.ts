@@ -9,7 +9,7 @@ export function toModelPassages(passages: Passage[]): (Passage & ModelPassage)[]
   return passages.map((passage, at) => ({ ...passage, label: at + 1, title: toTitle(passage) }))
 }
 
-/** As an answer names it. */
+/** The title in an answer. */
 export function toSource({ title, url }: ChatSource, quote?: string): ChatSource {
   return { title: shortTitle(title), url, ...(quote && { quote }) }
 }
@@ -48,7 +48,7 @@ const signature =
   /^(?<before>(?:[\p{L}\p{N}_]+[ *]+)*)(?<name>@?[\p{L}_$][\p{L}\p{N}_$.:~]*)(?:\(.*\)| \(.*\) →.*)(?:\s*[→-].*)?$/su
 /** `gitfaq(7)`, `printf(3p): Format output`: a manual page with its section. */
 const manualPage = /^[\p{L}\p{N}_.:+-]+\([1-9][a-z]*\)/u
-/** `PyObject`, `size_t`: no word of prose. */
+/** `PyObject`, `size_t`: not a word of prose. */
 const typeName = /[_\d]|\p{Ll}\p{Lu}/u
 
 /** Returns the name of a signature: `class Popen(args, …)` → `Popen()`. Truncates other titles to `max` characters. */
