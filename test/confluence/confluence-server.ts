@@ -1,5 +1,5 @@
-// A stand-in for Confluence, not Confluence itself: it replays the answers that Atlassian documents for the REST API v2 of Cloud and
-// the REST API of Data Center. Lists come in parts of two pages. Cloud is below /wiki, Data Center below /confluence.
+// A stand-in for Confluence that replays the responses documented by Atlassian for the REST API v2 of Cloud and
+// the REST API of Data Center. Lists have pages of two entries. Cloud is below /wiki, Data Center below /confluence.
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -13,14 +13,14 @@ export interface SpacePage {
 export interface ConfluenceServer {
   edition: 'cloud' | 'data-center'
   port: number
-  /** Where readers find it. */
+  /** The base address for readers. */
   base: string
-  /** Of the space DOC, by their ids. */
+  /** The pages of the space DOC, by id. */
   pages: Map<string, SpacePage>
-  /** What is wanted as the header Authorization; null: nothing. */
+  /** The required Authorization header; null: none. */
   authorization: string | null
   asked: { path: string; authorization: string | undefined }[]
-  /** Answers in the server's place, where it gives one. */
+  /** Answers instead of the server, if it returns true. */
   answer: ((path: string, request: IncomingMessage, response: ServerResponse) => boolean) | null
   close(): Promise<void>
 }

@@ -1,4 +1,4 @@
-// C5 and C9: searching and asking with the reasons, conversations, and a question asked again.
+// C5 and C9: search and chat with explanations, conversations, and repeated questions.
 import { expect, test } from 'vitest'
 import { takeScreenshot } from '../e2e/browser.ts'
 import { htmlPage } from '../e2e/site.ts'
@@ -7,7 +7,7 @@ import { expectAccessible, expectNoSideways, type Lab } from './lab.ts'
 const toWords = (text: string) => text.replaceAll(/[^\p{L}]+/gu, ' ').trim()
 
 export function describeAnswers(readLab: () => Lab): void {
-  test('searches with scores and matched words, without being counted', async () => {
+  test('searches with scores and matched words, without counting the search', async () => {
     const { open, lectern } = readLab()
     const watched = await open('projects/guide/try')
     const { page, errors } = watched
@@ -19,7 +19,7 @@ export function describeAnswers(readLab: () => Lab): void {
       .waitFor()
     const { body } = await lectern.call('GET', '/api/v2/projects/guide/search/explain/?q=archive+%3Cb%3E')
     const results = body.results as unknown as { title: string; score: number; fragment: string }[]
-    // The list is made in several tasks.
+    // The list renders in several tasks.
     let shown: string[] = []
     const countComplete = async () => {
       shown = await page.locator('.result').allInnerTexts()
@@ -29,7 +29,7 @@ export function describeAnswers(readLab: () => Lab): void {
     for (const { title, score, fragment } of results) {
       const [option = ''] = shown.filter((text) => text.includes(`score ${score.toFixed(3)}`))
       expect(option).toContain(title)
-      // The list draws a fragment in blocks.
+      // The list draws fragments in blocks.
       expect(toWords(option)).toContain(toWords(fragment))
     }
     await page.locator('.result').first().focus()
@@ -38,7 +38,7 @@ export function describeAnswers(readLab: () => Lab): void {
     expect(errors).toEqual([])
   })
 
-  test('asks, and shows the trace that is stored', async () => {
+  test('asks a question and shows the stored trace', async () => {
     const { open, lectern } = readLab()
     const watched = await open('projects/guide/try?q=How+do+I+unpack+the+archive%3F')
     const { page, errors } = watched
@@ -58,7 +58,7 @@ export function describeAnswers(readLab: () => Lab): void {
     expect(errors).toEqual([])
   })
 
-  test('finds conversations by outcome and text, and compares an answer with that of now', async () => {
+  test('finds conversations by outcome and text, and compares an answer with a new one', async () => {
     const { open, lectern, site, sync, addProject, addSource } = readLab()
     site.pages.set('/again/', htmlPage('Backups', 'Backups are kept for seven days on the second disk.'))
     await addProject('again')
@@ -95,7 +95,7 @@ export function describeAnswers(readLab: () => Lab): void {
     expect(errors).toEqual([])
   })
 
-  test('asks nothing and deletes nothing with the key of a viewer', async () => {
+  test('asks and deletes nothing with the key of a viewer', async () => {
     const { open, createKey } = readLab()
     const key = await createKey(['projects_read', 'search', 'chats_read'])
     const { page } = await open('projects/again/conversations', {}, key)

@@ -1,4 +1,4 @@
-// C6: the snippet, the widget beside it, and what else embedding takes.
+// C6: the snippet, the widget next to it, and other requirements of embedding.
 
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -7,7 +7,7 @@ import { openPage, takeScreenshot } from '../e2e/browser.ts'
 import { expectAccessible, expectNoSideways, type Lab } from './lab.ts'
 
 export function describeEmbed(readLab: () => Lab): void {
-  test('gives a snippet that runs on a blank page of another origin', async () => {
+  test('shows a snippet that works on an empty page of another origin', async () => {
     const { open, browser } = readLab()
     const watched = await open('projects/guide/embed')
     const { page, errors } = watched
@@ -50,7 +50,7 @@ export function describeEmbed(readLab: () => Lab): void {
     site.close()
   })
 
-  test('makes a key with two rights for a private project, and puts it into the snippet', async () => {
+  test('creates a key with two permissions for a private project, and inserts it into the snippet', async () => {
     const { open, addProject, lectern } = readLab()
     await addProject('closed', { is_private: true })
     const { page, errors } = await open('projects/closed/embed')
@@ -65,7 +65,7 @@ export function describeEmbed(readLab: () => Lab): void {
     expect(errors).toEqual([])
   })
 
-  test('reports what becomes of old markup, as text', async () => {
+  test('reports the replacements of old markup, as text', async () => {
     const { open } = readLab()
     const watched = await open('projects/guide/embed', { colorScheme: 'dark' })
     const { page } = watched
@@ -85,7 +85,7 @@ export function describeEmbed(readLab: () => Lab): void {
     await expectNoSideways(page)
   })
 
-  test('gives the configurations of the manual for agents', async () => {
+  test('shows the manual’s configurations for agents', async () => {
     const { open, addProject, lectern } = readLab()
     await addProject('my-docs', { config: { mcp: { enabled: true } } })
     const { page } = await open('projects/my-docs/embed')

@@ -1,10 +1,10 @@
-// Sign-in, addresses, permissions, and what holds for every screen.
+// Sign-in, addresses, permissions, and common properties of all screens.
 import { expect, test } from 'vitest'
 import { adminKey } from '../e2e/lectern-process.ts'
 import { expectAccessible, type Lab } from './lab.ts'
 
 export function describeFoundation(readLab: () => Lab): void {
-  test('signs in by a key, keeps it in this tab alone, and forgets it', async () => {
+  test('signs in with a key, keeps it in this tab only, and forgets it', async () => {
     const { open, lectern } = readLab()
     const watched = await open('', {}, null)
     const { page } = watched
@@ -31,7 +31,7 @@ export function describeFoundation(readLab: () => Lab): void {
     expect(lectern.output.join('\n')).not.toContain(adminKey)
   })
 
-  test('signs in by a link, once, and takes the link out of the address', async () => {
+  test('signs in with a link, once, and removes the link from the address', async () => {
     const { open, createLink } = readLab()
     const token = await createLink()
     const { page } = await open(`#link=${token}`, {}, null)
@@ -42,7 +42,7 @@ export function describeFoundation(readLab: () => Lab): void {
     await expect.poll(() => again.page.getByRole('alert').innerText()).toMatch(/\.$/)
   })
 
-  test('shows a view at its address, and moves without loading the page', async () => {
+  test('shows a view at its address, and navigates without reloading the page', async () => {
     const { open } = readLab()
     const { page, errors, hosts } = await open('projects/guide/pages')
     await page.getByRole('heading', { name: 'Pages', exact: true }).waitFor()
@@ -61,7 +61,7 @@ export function describeFoundation(readLab: () => Lab): void {
     expect([...hosts]).toHaveLength(1)
   })
 
-  test('says so where there is no such view, and where the key may not see it', async () => {
+  test('reports an unknown view, and one that the key may not see', async () => {
     const { open, createKey } = readLab()
     const lost = await open('projects/guide/nothing')
     await lost.page.getByText('The console has no screen at this address.').waitFor()
@@ -82,11 +82,11 @@ export function describeFoundation(readLab: () => Lab): void {
     })
     const { uuid } = (await own.json()) as { uuid: string }
     await lectern.call('DELETE', `/api/v2/keys/${uuid}/`)
-    // The overview asks again by itself, every few seconds.
+    // The overview polls every few seconds.
     await page.getByText('The API key is unknown or revoked.').waitFor()
   })
 
-  test('loads at most 70 KB before the first screen is there', async () => {
+  test('loads at most 70 KB before the first screen', async () => {
     const { open } = readLab()
     const { page } = await open('', {}, null)
     await page.getByLabel('API key').waitFor()

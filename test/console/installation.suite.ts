@@ -1,11 +1,11 @@
-// C11 and C12: what is wrong with the documentation, and the installation itself.
+// C11 and C12: problems of the documentation, and the installation itself.
 import { expect, test } from 'vitest'
 import { takeScreenshot } from '../e2e/browser.ts'
 import { htmlPage } from '../e2e/site.ts'
 import { expectAccessible, expectNoSideways, type Lab, messageShown } from './lab.ts'
 
 export function describeInstallation(readLab: () => Lab): void {
-  test('names one planted fault of each kind, and leads to the page', async () => {
+  test('lists one planted defect of each kind, and links to the page', async () => {
     const { open, addProject, addSource, sync, site } = readLab()
     const text = 'A sentence about wombats, long enough for a page. '.repeat(6)
     const sitemap = ['', 'twin.html', 'lonely.html', 'thin.html'].map(
@@ -49,11 +49,11 @@ export function describeInstallation(readLab: () => Lab): void {
     expect(errors).toEqual([])
   })
 
-  test('shows load, work, limits and the log, and makes a backup', async () => {
+  test('shows load, work, limits and the log, and creates a backup', async () => {
     const { open, lectern } = readLab()
     const watched = await open('system')
     const { page, errors } = watched
-    // As in Firefox and Safari: a dialog of the system cannot be answered here.
+    // As in Firefox and Safari, because a system dialog cannot be answered here.
     await page.evaluate('window.showSaveFilePicker = undefined')
     const { body } = await lectern.call('GET', '/api/v2/system/')
     await page.getByText(`of ${body.max_turns}`).waitFor()
@@ -81,10 +81,10 @@ export function describeInstallation(readLab: () => Lab): void {
     expect(errors).toEqual([])
   })
 
-  test('writes a backup into the file that is chosen as it comes, and keeps none that broke off', async () => {
+  test('streams a backup into the chosen file, and keeps no interrupted one', async () => {
     const { open } = readLab()
     const { page, errors } = await open('system')
-    // The browser's own files, in place of those that a dialog of the system would give.
+    // The browser's private files, instead of files from a system dialog.
     const handle = `navigator.storage.getDirectory().then((folder) => folder.getFileHandle('backup', { create: true }))`
     await page.evaluate(`window.showSaveFilePicker = () => ${handle}`)
     const read = () =>
@@ -107,7 +107,7 @@ export function describeInstallation(readLab: () => Lab): void {
     expect(errors).toEqual([])
   })
 
-  test('is not there for a key that may not read it', async () => {
+  test('is hidden from a key without the permission', async () => {
     const { open, createKey } = readLab()
     const { page } = await open('', {}, await createKey(['projects_read']))
     await page.getByRole('link', { name: 'The guide' }).waitFor()

@@ -1,4 +1,4 @@
-// What all console tests share: one Lectern, one browser, a real manual, a site with planted faults.
+// Shared by all console tests: one Lectern, one browser, a real manual, a site with planted faults.
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { expect, onTestFinished } from 'vitest'
@@ -19,19 +19,19 @@ export interface Lab {
   lectern: LecternProcess
   browser: Browser
   site: Site
-  /** What the console has asked of REST, as `GET /api/v2/keys/own/`. */
+  /** REST requests of the console, such as `GET /api/v2/keys/own/`. */
   requests: Set<string>
-  /** Opens a view of the console, until the test ends, as somebody who is signed in; null: as nobody, with a storage of its own. */
+  /** Opens a view of the console until the test ends, signed in with the key; null: signed out, with a separate storage. */
   open(path: string, look?: Look, key?: string | null): Promise<WatchedPage>
-  /** A key with these permissions. */
+  /** Creates a key with these permissions. */
   createKey(permissions: string[], projects?: string[]): Promise<string>
   /** Token of a sign-in link. */
   createLink(): Promise<string>
   addProject(slug: string, settings?: object): Promise<void>
   addSource(slug: string, source: object): Promise<string>
-  /** Runs a sync to its end; answers its UUID. */
+  /** Runs a sync to its end; returns its UUID. */
   sync(slug: string): Promise<string>
-  /** The site's faults, by reason: see plantFaults. Their run was started with the lab. */
+  /** The site's faults, by reason: see plantFaults. Their run starts with the lab. */
   planted: Map<string, string>
   /** Resolves when that run has ended. */
   plantedRead(): Promise<void>
@@ -50,7 +50,7 @@ const guide = {
   '/guide/old.html': htmlPage('Old & <b>bold</b>', 'What older versions did differently.'),
 }
 
-/** The log is one of the things that the console shows. */
+/** The console shows the log. */
 const env = { LECTERN_LOG: 'info' }
 
 export async function openLab(): Promise<Lab> {
@@ -78,7 +78,7 @@ export async function openLab(): Promise<Lab> {
       const own = key === null ? await openContext(browser) : null
       const watched = await openTab(own ?? context)
       const { page } = watched
-      // What a view follows would go on for the tests after this one.
+      // Streams of an open view would continue during later tests.
       onTestFinished(() => (own ?? page).close())
       if (viewport) await page.setViewportSize(viewport)
       await page.emulateMedia({ colorScheme })
@@ -134,14 +134,14 @@ export async function openLab(): Promise<Lab> {
   return lab
 }
 
-/** In the page: notes the short messages, which leave by themselves. */
+/** In the page: records short messages, which disappear by themselves. */
 const recordMessages = `
   const messages = (window.messages = new Set())
   new MutationObserver(() => {
     for (const { textContent } of document.querySelectorAll('.toast')) messages.add(textContent)
   }).observe(document, { childList: true, subtree: true })`
 
-/** Waits for a short message with the text, which may have left again. */
+/** Waits for a short message with the text, which may have disappeared again. */
 export async function messageShown(page: Page, text: string): Promise<void> {
   await page.waitForFunction((expected) => {
     const { messages } = globalThis as unknown as { messages: Set<string> }
@@ -149,9 +149,9 @@ export async function messageShown(page: Page, text: string): Promise<void> {
   }, text)
 }
 
-/** Fails with what axe found, each violation with the first element at fault. */
+/** Fails with axe's findings, each violation with the first affected element. */
 export async function expectAccessible({ page }: WatchedPage): Promise<void> {
-  // The legacy mode leaves out frames of other origins, of which there are none, and does without a tab of its own.
+  // The legacy mode skips frames of other origins, of which there are none, and needs no separate tab.
   const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([])
 }

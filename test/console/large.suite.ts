@@ -1,4 +1,4 @@
-// Long lists: only what is in view is in the page.
+// Long lists: only visible rows are in the page.
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
@@ -25,7 +25,7 @@ export function describeLarge(readLab: () => Lab): void {
     expect(usedSize).toBeLessThanOrEqual(60 * 1024 * 1024)
   }
 
-  test('50,000 events are scrolled through in at most 2,000 nodes and 60 MB', async () => {
+  test('scrolls 50,000 events with at most 2,000 nodes and 60 MB', async () => {
     const uuid = await addLongRun(readLab(), 'long')
     const { page, errors } = await readLab().open(`projects/long/runs/${uuid}`)
     const box = page.getByRole('region', { name: 'Events' })
@@ -51,7 +51,7 @@ export function describeLarge(readLab: () => Lab): void {
     expect(errors).toEqual([])
   })
 
-  test('and so are 50,000 pages', async () => {
+  test('scrolls 50,000 pages with the same limits', async () => {
     const { page, errors } = await readLab().open('projects/long/pages')
     const box = page.getByRole('region', { name: 'Pages', exact: true })
     await box.getByRole('link').first().waitFor()

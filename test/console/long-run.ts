@@ -3,7 +3,7 @@ import type { Project } from '../../services/store/project.ts'
 import { type LoggedEvent, noPages } from '../../services/store/run.ts'
 import type { Store } from '../../services/store/store.ts'
 
-/** A tenth of its pages failed, the others were skipped. Answers the run's UUID. */
+/** A tenth of its pages failed, the others were skipped. Returns the run's UUID. */
 export async function writeLongRun(
   { runs, addresses }: Store,
   { uuid: project, team }: Project,

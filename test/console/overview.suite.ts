@@ -1,4 +1,4 @@
-// C1: projects with what needs attention.
+// C1: projects that need attention.
 import { expect, test } from 'vitest'
 import { remedies } from '../../web/console/remedies.ts'
 import { takeScreenshot } from '../e2e/browser.ts'
@@ -6,7 +6,7 @@ import { htmlPage } from '../e2e/site.ts'
 import { expectAccessible, expectNoSideways, type Lab } from './lab.ts'
 
 export function describeOverview(readLab: () => Lab): void {
-  test('names a source that cannot be reached, with reason and remedy', async () => {
+  test('names an unreachable source, with reason and remedy', async () => {
     const { open, addProject, addSource, sync, site } = readLab()
     await addProject('away', { name: '<b>Away</b>' })
     await addSource('away', { type: 'site', url: 'http://10.255.255.1/docs/', name: 'Intranet' })
@@ -26,7 +26,7 @@ export function describeOverview(readLab: () => Lab): void {
     expect(errors).toEqual([])
   })
 
-  test('leads from a source that failed to its events, to the page and what to do, and back to the run', async () => {
+  test('links a failed source to its events, the page with its remedy, and back to the run', async () => {
     const { page, errors } = await readLab().open('')
     const trouble = page.locator('.notice.bad', { hasText: 'the source Intranet failed' })
     await trouble.getByRole('link', { name: 'To the sources' }).click()
@@ -50,7 +50,7 @@ export function describeOverview(readLab: () => Lab): void {
     expect(errors).toEqual([])
   })
 
-  test('says that removals are held', async () => {
+  test('reports held removals', async () => {
     const { open, addProject, addSource, sync, site } = readLab()
     const names = ['one.html', 'two.html', 'three.html']
     site.pages.set('/held/', htmlPage('Held', 'The start.', names))
@@ -64,7 +64,7 @@ export function describeOverview(readLab: () => Lab): void {
     await page.getByText('held: removals are held.').waitFor()
   })
 
-  test('creates a project and shows what the API refuses at its field', async () => {
+  test('creates a project and shows errors of the API at their fields', async () => {
     const { open } = readLab()
     const watched = await open('')
     const { page } = watched
@@ -84,7 +84,7 @@ export function describeOverview(readLab: () => Lab): void {
     await expect.poll(() => page.getByLabel('Project').inputValue()).toBe('handbook')
   })
 
-  test('shows an answer that takes longer than the time between two readings', async () => {
+  test('shows a response that takes longer than the polling interval', async () => {
     const { page } = await readLab().open('')
     await page.clock.install()
     const { promise: held, resolve: release } = Promise.withResolvers<void>()
@@ -103,7 +103,7 @@ export function describeOverview(readLab: () => Lab): void {
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
   })
 
-  test('shows no button that the key may not press', async () => {
+  test('hides buttons without permission', async () => {
     const { open, createKey } = readLab()
     const { page } = await open('', {}, await createKey(['projects_read', 'sync_read', 'sources_read']))
     await page.getByRole('link', { name: 'The guide' }).waitFor()

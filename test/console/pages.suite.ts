@@ -41,7 +41,7 @@ export function describePages(readLab: () => Lab): void {
     expect(errors.filter((each) => !each.includes('status of 400'))).toEqual([])
   })
 
-  test('recrawls a page and says what came of it', async () => {
+  test('recrawls a page and reports the outcome', async () => {
     const { open, site } = readLab()
     const { page } = await open(
       `projects/guide/pages/lookup?url=${encodeURIComponent(`${site.url}guide/install.html`)}`,
@@ -50,7 +50,7 @@ export function describePages(readLab: () => Lab): void {
     await page.getByRole('status').getByText('unchanged').waitFor()
   })
 
-  test('counts the pages of each folder, and tests one without writing', async () => {
+  test('counts the pages of each folder, and tests an address without writing', async () => {
     const { open, site } = readLab()
     const watched = await open('projects/guide/pages')
     const { page, errors } = watched
@@ -77,9 +77,9 @@ export function describePages(readLab: () => Lab): void {
   })
 }
 
-/** Read by then: the run with the faults waits for what never answers. */
+/** Runs late: the run with the faults waits for addresses that never answer. */
 export function describeReasons(readLab: () => Lab): void {
-  test('names every reason of the contract with its remedy', async () => {
+  test('shows every reason of the contract with its remedy', async () => {
     const { open, planted, plantedRead } = readLab()
     const contract = await readFile(new URL('../../proto/lectern/v1/sync.proto', import.meta.url), 'utf8')
     const [, skipped, failed] =

@@ -7,7 +7,7 @@ interface Posts {
   addSource(slug: string, source: object): Promise<string>
 }
 
-/** Plants them as the project `planted`; the addresses by the reasons that they must get. */
+/** Plants them as the project `planted`; returns the addresses by their expected reasons. */
 export async function plantFaults(
   site: Site,
   { addProject, addSource }: Posts,

@@ -1,4 +1,4 @@
-// C8 and C10: analytics as pictures and numbers, gaps with their nearest pages, evaluations.
+// C8 and C10: analytics as charts and numbers, gaps with their nearest pages, evaluations.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ export function describeReaders(readLab: () => Lab): void {
     const path = '/api/v2/projects/read'
     for (const q of ['install', 'archive', 'zeppelin <b>']) {
       await lectern.call('GET', `${path}/search/?q=${encodeURIComponent(q)}`)
-      // Another search of the same reader within five seconds would take its place.
+      // Another search of the same reader within five seconds would replace it.
       await lectern.call('POST', `${path}/search/click/`, { query: q, url: `${site.url}guide/`, position: 1 })
     }
     await lectern.call('POST', `${path}/chats/`, { message: 'How do zeppelins fly?' })
@@ -63,7 +63,7 @@ export function describeReaders(readLab: () => Lab): void {
     expect(errors).toEqual([])
   })
 
-  test('evaluates with the numbers of the command, and leaves no conversation', async () => {
+  test('evaluates with the numbers of the command, and stores no conversation', async () => {
     const { open, addProject, addSource, sync, site, lectern } = readLab()
     await addProject('judged')
     await addSource('judged', { type: 'site', url: `${site.url}guide/` })

@@ -1,4 +1,4 @@
-// C3: runs live, their outcomes and events.
+// C3: live runs, their outcomes and events.
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { remedies } from '../../web/console/remedies.ts'
@@ -52,7 +52,7 @@ export function describeRuns(readLab: () => Lab): void {
     expect(errors).toEqual([])
   })
 
-  test('filters events, leads to the page, and gives them as CSV', async () => {
+  test('filters events, links to the page, and exports them as CSV', async () => {
     const { open, sync, site } = readLab()
     const uuid = await sync('guide')
     const watched = await open(`projects/guide/runs/${uuid}?type=page_skipped`)
@@ -95,7 +95,7 @@ export function describeRuns(readLab: () => Lab): void {
     await expectNoSideways(page)
   })
 
-  test('goes on after the server was killed, and says that the run was resumed', async () => {
+  test('continues after the server was killed, and reports that the run was resumed', async () => {
     const { open, lectern, restart } = readLab()
     const release = await addSlow('killed')
     const { page } = await open('projects/killed/runs')
@@ -129,7 +129,7 @@ export function describeRuns(readLab: () => Lab): void {
     expect(errors).toEqual([])
   })
 
-  test('shows a viewer neither start nor cancel', async () => {
+  test('hides start and cancel from a viewer', async () => {
     const { open, createKey, lectern } = readLab()
     const release = await addSlow('viewed')
     await lectern.call('POST', '/api/v2/projects/viewed/sync/', {})

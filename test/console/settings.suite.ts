@@ -4,7 +4,7 @@ import { takeScreenshot } from '../e2e/browser.ts'
 import { expectAccessible, expectNoSideways, type Lab, messageShown } from './lab.ts'
 
 export function describeSettings(readLab: () => Lab): void {
-  test('saves what was changed and nothing else, and says the schedule in words', async () => {
+  test('saves only changes, and describes the schedule in words', async () => {
     const { open, addProject, lectern } = readLab()
     await addProject('kept', { name: '<i>Kept</i>', allowed_domains: ['docs.example.com'] })
     const watched = await open('projects/kept/settings')
@@ -49,7 +49,7 @@ export function describeSettings(readLab: () => Lab): void {
     expect(errors.filter((each) => !each.includes('status of 400'))).toEqual([])
   })
 
-  test('keeps what is typed while it is being saved', async () => {
+  test('keeps text that is typed during saving', async () => {
     const { page } = await readLab().open('projects/kept/settings')
     const { promise: held, resolve: release } = Promise.withResolvers<void>()
     await page.route('**/api/v2/projects/kept/', async (route) => {
@@ -72,7 +72,7 @@ export function describeSettings(readLab: () => Lab): void {
     await page.getByText('There are changes that are not saved.').waitFor({ state: 'detached' })
   })
 
-  test('shows what the API refuses at its field', async () => {
+  test('shows errors of the API at their fields', async () => {
     const { open } = readLab()
     const { page } = await open('projects/kept/settings')
     const save = () => page.getByRole('button', { name: 'Save' }).click()
@@ -94,7 +94,7 @@ export function describeSettings(readLab: () => Lab): void {
     await isRefused('Pattern of addresses')
   })
 
-  test('tells the second of two windows what the first has changed, and loses nothing', async () => {
+  test('merges the changes of another window, and loses nothing', async () => {
     const { open, lectern } = readLab()
     const { page } = await open('projects/kept/settings')
     await page.getByLabel('Greeting').fill('Mine')
@@ -117,7 +117,7 @@ export function describeSettings(readLab: () => Lab): void {
     })
   })
 
-  test('deletes a project after it has asked', async () => {
+  test('deletes a project after confirmation', async () => {
     const { open, addProject, lectern } = readLab()
     await addProject('doomed')
     const { page } = await open('projects/doomed/settings')
@@ -127,7 +127,7 @@ export function describeSettings(readLab: () => Lab): void {
     expect((await lectern.call('GET', '/api/v2/projects/doomed/')).status).toBe(404)
   })
 
-  test('makes a key with the rights of its use, shows it once, and revokes it', async () => {
+  test('creates a key with the permissions for its purpose, shows it once, and revokes it', async () => {
     const { open, lectern } = readLab()
     const watched = await open('keys')
     const { page, errors } = watched
@@ -178,7 +178,7 @@ export function describeSettings(readLab: () => Lab): void {
     await page.getByText('The key “Narrow” was created.').waitFor()
   })
 
-  test('invites a person, who joins by the link; then changes the role and names the other window', async () => {
+  test('invites a person, who joins by the link; changes the role, and reports a conflict with another window', async () => {
     const { open, lectern } = readLab()
     const watched = await open('team')
     const { page, errors } = watched

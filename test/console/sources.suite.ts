@@ -8,7 +8,7 @@ import { createFolder } from '../folder.ts'
 import { expectAccessible, expectNoSideways, type Lab, messageShown } from './lab.ts'
 
 export function describeSources(readLab: () => Lab): void {
-  test('adds a source, shows what the API refuses at its field, and never shows a credential again', async () => {
+  test('adds a source, shows errors of the API at their fields, and never shows stored credentials', async () => {
     const { open, addProject, lectern } = readLab()
     await addProject('added')
     const watched = await open('projects/added/sources')
@@ -40,7 +40,7 @@ export function describeSources(readLab: () => Lab): void {
     expect(await page.content()).not.toContain('a-secret-token')
   })
 
-  test('says how many known pages unsaved globs take, and tests an address with them', async () => {
+  test('counts known pages under unsaved globs, and tests an address with them', async () => {
     const { open, site, lectern } = readLab()
     const { page, errors } = await open('projects/guide/sources')
     await page.getByRole('link', { name: 'Edit and test' }).click()
@@ -62,7 +62,7 @@ export function describeSources(readLab: () => Lab): void {
     expect(body.results[0].exclude).toEqual([])
   })
 
-  test('sends request headers that are not saved yet, and never shows them', async () => {
+  test('sends unsaved request headers, and never shows them', async () => {
     const { open, addProject, site, lectern } = readLab()
     await addProject('locked')
     site.pages.set('/locked/', (request, response) => {
@@ -87,7 +87,7 @@ export function describeSources(readLab: () => Lab): void {
     expect(JSON.stringify(body)).not.toContain('sesame')
   })
 
-  test('tells the second of two windows that the first changed the same, and loses nothing', async () => {
+  test('reports a conflict with another window, and loses nothing', async () => {
     const { open, addProject, addSource, site, lectern } = readLab()
     await addProject('twice')
     const uuid = await addSource('twice', { type: 'site', url: `${site.url}guide/` })
@@ -111,7 +111,7 @@ export function describeSources(readLab: () => Lab): void {
     })
   })
 
-  test('uploads files, and says why one is refused', async () => {
+  test('uploads files, and reports why one is rejected', async () => {
     const { open, addProject } = readLab()
     await addProject('files')
     const { page } = await open('projects/files/sources')
@@ -136,7 +136,7 @@ export function describeSources(readLab: () => Lab): void {
     await messageShown(page, 'notes.md was deleted.')
   })
 
-  test('uploads a zipped site of 250 MB with progress, and breaks off', async () => {
+  test('uploads a zipped site of 250 MB with progress, and cancels', async () => {
     const { open, addProject, lectern } = readLab()
     await addProject('zipped')
     const folder = createFolder()
@@ -146,7 +146,7 @@ export function describeSources(readLab: () => Lab): void {
     const { page } = await open('projects/zipped/sources')
     await page.getByLabel('Drop files here').setInputFiles(path)
     await page.getByLabel('Address').fill('https://docs.example.com/')
-    // So slow that it is not done before it is broken off.
+    // Throttled, so that it is not done before it is canceled.
     const network = await page.context().newCDPSession(page)
     await network.send('Network.enable')
     await network.send('Network.emulateNetworkConditions', {

@@ -1,4 +1,4 @@
-// What holds for the console as a whole: it can write every field that the API takes, and asks nothing that the API does not describe.
+// The console as a whole: it can write every field that the API accepts, and sends only requests that the API describes.
 import { expect, test } from 'vitest'
 import type { Lab } from './lab.ts'
 
@@ -105,7 +105,7 @@ export function describeWhole(readLab: () => Lab): void {
       await dialog.locator(`[name=${field}]`).waitFor()
   })
 
-  test('shows a viewer no button that they may not press, on any screen', async () => {
+  test('shows a viewer no forbidden button on any screen', async () => {
     const { open, createKey } = readLab()
     const viewer = 'projects_read search sources_read sync_read chats_read analytics_read team_read'
     const { page, errors } = await open('projects/guide/pages', {}, await createKey(viewer.split(' ')))
@@ -119,7 +119,7 @@ export function describeWhole(readLab: () => Lab): void {
       ...['Evaluation', 'Health', 'Embed', 'Team', 'System'],
     ])
     const buttons = new Set<string>()
-    // The overview and what follows the project leave it, so they come last.
+    // The overview and links after the project navigate away from it, so they come last.
     for (const title of [...titles.slice(1), 'Overview']) {
       await navigation.getByRole('link', { name: title, exact: true }).click()
       await page.getByRole('heading', { name: title, exact: true }).first().waitFor()
@@ -128,7 +128,7 @@ export function describeWhole(readLab: () => Lab): void {
       for (const text of await shown.allInnerTexts()) buttons.add(text.trim())
     }
     const reading = ['Look up', '7 days', '30 days', '90 days', '366 days', 'CSV', 'Nearest pages']
-    // The last one is the widget's, in its preview.
+    // The last one belongs to the widget, in its preview.
     const own = [
       'Add to evaluation',
       'Open a file',
@@ -143,7 +143,7 @@ export function describeWhole(readLab: () => Lab): void {
     expect(errors).toEqual([])
   })
 
-  test('has asked nothing that the description does not list', async () => {
+  test('has sent no request that the description lacks', async () => {
     const { paths } = await readDescription()
     const known = Object.entries(paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => {

@@ -1,4 +1,4 @@
-// The console in Chromium: one browser and one server for all screens. A screen's tests are in its suite.
+// The console in Chromium: one browser and one server for all screens. The tests of a screen are in its suite.
 import { afterAll, beforeAll, describe } from 'vitest'
 import { lacksBrowser } from '../e2e/browser.ts'
 import { describeAnswers } from './answers.suite.ts'
@@ -35,8 +35,8 @@ describe.skipIf(lacksBrowser)('the console', { timeout: 300_000 }, () => {
   describe('C8 and C10 readers', () => describeReaders(readLab))
   describe('C11 and C12 installation', () => describeInstallation(readLab))
   describe('C2 reasons', () => describeReasons(readLab))
-  // Late: backups hold all that was planted.
+  // Late, because backups must contain everything that was planted.
   describe('long lists', () => describeLarge(readLab))
-  // Last: it judges the requests of all others.
+  // Last, because it checks the requests of all others.
   describe('as a whole', () => describeWhole(readLab))
 })

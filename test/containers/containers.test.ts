@@ -1,4 +1,4 @@
-// The image and docker-compose.yml, built and run by Docker. Where no container can run, one line says why.
+// The image and docker-compose.yml, built and run by Docker. If no container can run, one line says why.
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { openChat } from '../e2e/gateway/chat-client.ts'
 import { htmlPage, openSite, type Site } from '../e2e/site.ts'
@@ -18,21 +18,21 @@ const up = () =>
     throw new Error(`${error.message}\n${health}\n${await compose('logs', '--tail', '20')}`)
   })
 
-// .ci/count.mjs prints the name, and counts no test here as failed.
+// .ci/count.mjs prints the title, and does not count it as a skipped test.
 if (typeof engine === 'string') test.skip(`containers: skipped, because ${engine}`, () => {})
 afterAll(() => close?.(), 120_000)
 
 describe.runIf(docker)('the image', { timeout: 900_000 }, () => {
   const inside = (name: string, script: string) => docker('exec', name, 'sh', '-c', script)
 
-  test('is at most 400 MB above its base', async () => {
+  test('is at most 400 MB larger than its base', async () => {
     await compose('build')
     const sizes = await docker('image', 'inspect', '--format', '{{.Size}}', 'lectern:0.1.0', baseImage)
     const [whole, base] = sizes.split('\n').map(Number)
     expect((whole! - base!) / 1e6).toBeLessThanOrEqual(400)
   })
 
-  test('is healthy under any user, read-only and without capabilities, and its command line works', async () => {
+  test('is healthy under any user, read-only and without capabilities, and runs the command line', async () => {
     const confined = ['--read-only', '--tmpfs', '/tmp', '--cap-drop', 'ALL', '--network', 'none']
     onTestFinished(async () => void (await docker('rm', '--force', '--volumes', 'alone')))
     await docker(
@@ -59,7 +59,7 @@ describe.runIf(docker)('the image', { timeout: 900_000 }, () => {
     const run = (script: string) =>
       docker('run', '--rm', '--network', 'none', 'lectern:0.1.0', 'sh', '-c', script)
     const components: { name: string }[] = JSON.parse(await run('cat sbom.json')).components
-    // A folder of Lectern's own.
+    // A folder of Lectern itself.
     const named = components.map(({ name }) => name).filter((name) => name !== 'production')
     const found = (await run(list)).split('\n')
     expect([...new Set(found)].sort()).toEqual([...new Set(named)].sort())
@@ -105,13 +105,13 @@ describe.runIf(docker)('docker compose up', { timeout: 600_000 }, () => {
     )
   const statusOf = async (run: string) => (await ask(1, 'GET', `guide/sync/${run}/`)).body?.status
 
-  /** As docker sees each container of the stack. */
-  // biome-ignore lint/suspicious/noExplicitAny: looked into at will
+  /** Docker's data of each container of the stack. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary fields
   async function containers(): Promise<any[]> {
     return JSON.parse(await docker('inspect', ...(await compose('ps', '-q')).split('\n')))
   }
 
-  test('every container is healthy, was started once, and is as confined as the file says', async () => {
+  test('every container is healthy, was started once, and is confined as in the file', async () => {
     const all = await containers()
     expect(all).toHaveLength(9)
     for (const { Name, Id, State, RestartCount, HostConfig } of all) {
@@ -128,7 +128,7 @@ describe.runIf(docker)('docker compose up', { timeout: 600_000 }, () => {
     }
   })
 
-  test('a site and a file are read, searched and asked about, and the pages are there', async () => {
+  test('crawls a site, reads a file, searches and answers, and serves the pages', async () => {
     expect((await ask(0, 'POST', '', { name: 'Guide' })).status).toBe(201)
     expect((await ask(1, 'POST', 'guide/sources/', { type: 'site', url: site.url })).status).toBe(201)
     const form = new FormData()
@@ -155,7 +155,7 @@ describe.runIf(docker)('docker compose up', { timeout: 600_000 }, () => {
     expect(await runs.text()).toContain('sync/guide')
   })
 
-  test('one container of each kind is killed amid a sync and restarted by Docker: the run ends, nothing is lost', async () => {
+  test('after one container of each kind is killed during a sync, Docker restarts it, and the run completes', async () => {
     const held = holdPage(site, '/install.html')
     const { body } = await ask(1, 'POST', 'guide/sync/')
     await held.asked
@@ -174,7 +174,7 @@ describe.runIf(docker)('docker compose up', { timeout: 600_000 }, () => {
     expect((await ask(0, 'GET', `guide/chats/${chat.body.chat_uuid}/`)).body.messages).toHaveLength(2)
   })
 
-  test('the images are upgraded amid a sync and chats: the run ends, what was acknowledged is there', async () => {
+  test('after the images are upgraded during a sync and chats, the run ends and acknowledged data exists', async () => {
     const imagesOf = async () => (await containers()).map(({ Name, Image }) => `${Name} ${Image}`).sort()
     const old = await imagesOf()
     process.env.REVISION = '2'
@@ -183,11 +183,12 @@ describe.runIf(docker)('docker compose up', { timeout: 600_000 }, () => {
     const { body } = await ask(1, 'POST', 'guide/sync/')
     await held.asked
 
-    const told: { chat: string; answer: string }[] = []
+    const complete: { chat: string; answer: string }[] = []
     let isOver = false
     async function askOnce(gateway: number) {
       const { body } = await ask(gateway, 'POST', 'guide/chats/', { message: 'How is a key revoked?' })
-      if (!body.ai_message.incomplete) told.push({ chat: body.chat_uuid, answer: body.ai_message.message })
+      if (!body.ai_message.incomplete)
+        complete.push({ chat: body.chat_uuid, answer: body.ai_message.message })
       return true
     }
     const readers = [0, 1].map(async (gateway) => {
@@ -204,14 +205,14 @@ describe.runIf(docker)('docker compose up', { timeout: 600_000 }, () => {
     expect(renewed.filter((image) => old.includes(image))).toEqual([])
     await expect.poll(() => statusOf(body.uuid), patient).toBe('completed')
     await expect.poll(() => titles(0, 'installer'), patient).toContain('/install.html')
-    expect(told.length).toBeGreaterThanOrEqual(2)
-    for (const { chat, answer } of told) {
+    expect(complete.length).toBeGreaterThanOrEqual(2)
+    for (const { chat, answer } of complete) {
       const { messages } = (await ask(0, 'GET', `guide/chats/${chat}/`)).body
       expect(messages.map(({ content }: { content: string }) => content)).toContain(answer)
     }
   })
 
-  test('after an end in order and a new start everything is there', async () => {
+  test('after a graceful stop and a new start, all data exists', async () => {
     const { count } = (await ask(0, 'GET', 'guide/chats/')).body
     await compose('down')
     await up()

@@ -1,4 +1,4 @@
-// A Docker engine and Docker Compose of the tests' own: nothing of an engine that may run here is touched. Images and layers are kept
+// A separate Docker engine with Docker Compose for tests, which leaves a running engine untouched. Images and layers are stored
 // in ~/.cache/lectern-containers. Needs root on Linux, and Debian's docker.io and mmdebstrap.
 import { execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,11 +11,11 @@ import { promisify } from 'node:util'
 import { binaryOf, binFolder } from '../servers/binaries.ts'
 
 export interface Engine {
-  /** What the command prints. Rejects with what it says where it fails. */
+  /** The output of the command. Rejects with its error output if it fails. */
   docker(...args: string[]): Promise<string>
   /** `docker compose` on docker-compose.yml and override.yml. */
   compose(...args: string[]): Promise<string>
-  /** Ends every container and the engine. */
+  /** Stops every container and the engine. */
   close(): Promise<void>
 }
 
@@ -23,10 +23,10 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 const kept = join(homedir(), '.cache', 'lectern-containers')
 const compose = { module: 'github.com/docker/compose/v2', version: 'v2.40.3' }
 const composePath = join(binFolder, `compose-${compose.version}`)
-/** Of the Dockerfile. */
+/** The base image in the Dockerfile. */
 export const baseImage = /^FROM (node:\S+)/m.exec(readFileSync(join(root, 'Dockerfile'), 'utf8'))![1]!
 
-/** What `.env` would hold; FerretDB, which stands in for MongoDB, knows no users. */
+/** The contents of `.env`; FerretDB, which replaces MongoDB, has no users. */
 const settings = {
   MONGODB_ROOT_PASSWORD: 'a-root-password-for-tests',
   MONGODB_PASSWORD: 'a-password-for-tests',
@@ -39,7 +39,7 @@ const settings = {
 }
 export const adminKey = settings.LECTERN_ADMIN_KEY
 
-/** Where no containers run, the reason instead of an engine. */
+/** If no containers can run here, the reason instead of an engine. */
 export async function openEngine(): Promise<Engine | string> {
   if (process.platform !== 'linux' || process.getuid!() !== 0) return 'they need root on Linux'
   const lacking = ['dockerd', 'docker', 'mmdebstrap', 'go'].filter(
@@ -59,11 +59,11 @@ export async function openEngine(): Promise<Engine | string> {
   }
 }
 
-/** Removes what a run leaves, and what was left by one whose end nobody noticed. Images stay, but for those that have lost their name. */
+/** Removes what a run leaves, including an interrupted one. Images stay, except unnamed ones. */
 const clear = `ids=$(docker ps --all --quiet); [ -z "$ids" ] || docker rm --force --volumes $ids
 docker network prune --force; docker volume ls --quiet | xargs --no-run-if-empty docker volume rm --force; docker image prune --force`
 
-/** The engine, and after SIGTERM, which it gets when this process ends in any way, its end with everything that runs in it. */
+/** Runs the engine. On SIGTERM, which it receives whenever this process ends, it ends with everything that runs in it. */
 const guarded = `dockerd "$@" & daemon=$!
 trap '(${clear}) > /dev/null; kill $daemon' TERM
 wait $daemon; wait $daemon
@@ -72,7 +72,7 @@ rm -rf "$0"`
 async function startEngine(): Promise<Engine | string> {
   const folder = mkdtempSync(join(tmpdir(), 'lectern-engine-'))
   const host = `unix://${folder}/socket`
-  // No rules of a firewall are made: containers reach each other and this machine, nothing else.
+  // No firewall rules: containers reach each other and this machine, nothing else.
   const flags = [
     '--iptables=false',
     '--ip6tables=false',
@@ -89,7 +89,7 @@ async function startEngine(): Promise<Engine | string> {
     join(kept, 'pid'),
   ]
   mkdirSync(kept, { recursive: true })
-  // In a group of its own, so that Ctrl C reaches it by the end of this process alone.
+  // In a separate process group, so that Ctrl C reaches it only through the end of this process.
   const daemon = spawn(
     'setpriv',
     ['--pdeathsig', 'TERM', 'bash', '-c', guarded, folder, '--host', host, ...places, ...flags],
@@ -130,13 +130,13 @@ async function startEngine(): Promise<Engine | string> {
   return `dockerd ends: ${printed.trim()}`
 }
 
-/** Files of the built servers, as override.yml names them. */
+/** Files of the built servers, by their names in override.yml. */
 function standIns(): Record<string, string> {
   const names = ['ferretdb', 'weaviate', 'temporal'] as const
   return Object.fromEntries(names.map((name) => [name.toUpperCase(), basename(binaryOf(name))]))
 }
 
-/** Debian with Node and npm, under the name of the image that the Dockerfile begins with; pip brings the model. */
+/** Debian with Node and npm, under the name of the Dockerfile's base image; pip provides the model. */
 async function provideBase(engine: Engine): Promise<void> {
   if ((await engine.docker('images', '-q', baseImage)) !== '') return
   const npm = dirname(dirname(spawnSync('readlink', ['-f', '/usr/bin/npm'], { encoding: 'utf8' }).stdout))
@@ -160,7 +160,7 @@ async function provideBase(engine: Engine): Promise<void> {
   await engine.docker('import', ...trust, tar, baseImage)
 }
 
-/** `go install` refuses a module that excludes versions of others. */
+/** `go install` rejects a module that excludes versions of others. */
 function buildCompose(): void {
   const go = (args: string[], cwd: string) => {
     const { status, stdout, stderr } = spawnSync('go', args, { cwd, encoding: 'utf8' })

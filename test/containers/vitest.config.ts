@@ -1,4 +1,4 @@
-// `npm run containers`: on its own, for it takes a machine's memory and cores, and minutes.
+// `npm run containers`: separate, because it takes a machine's memory and cores, and minutes.
 import base from '../../vitest.config.ts'
 
 export default {

@@ -1,4 +1,4 @@
-// A Git server over https on loopback: Git's own `http-backend`, with repositories made on the spot. It is docs.test.
+// A Git server over https on loopback: Git's own `http-backend`, with repositories created on demand. Its name is docs.test.
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
@@ -13,13 +13,13 @@ import { testCertificate } from '../loopback/loopback.ts'
 const run = promisify(execFile)
 
 export interface GitServer {
-  /** Of the repository. */
+  /** The address of the repository. */
   url: string
   /** Method, path and authorization of each request. */
   asked: { method: string; path: string; authorization: string | undefined }[]
-  /** What is wanted as the password; null: nothing. */
+  /** The required password; null: none. */
   token: string | null
-  /** Answers in the server's place where it is set. */
+  /** If set, answers instead of the server. */
   answer: ((request: IncomingMessage, response: ServerResponse, body: Buffer) => boolean) | null
   /** Runs git in the repository's folder. */
   git(...args: string[]): Promise<string>
@@ -28,7 +28,7 @@ export interface GitServer {
   close(): Promise<void>
 }
 
-/** `allowFilter`: whether it sends parts of a repository, as hosts do and Git itself does where it is told to. */
+/** `allowFilter`: whether it serves partial clones, as hosts do, and Git itself if configured. */
 export async function openGitServer({ allowFilter = true } = {}): Promise<GitServer> {
   const folder = createFolder()
   const work = join(folder, 'guide')

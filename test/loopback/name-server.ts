@@ -7,14 +7,14 @@ import ipaddr from 'ipaddr.js'
 interface NameServer {
   /** For createNames. */
   address: string
-  /** Names that were asked for, each once. */
+  /** Requested names, each once. */
   asked: Set<string>
   close(): Promise<void>
 }
 
 const types = { four: 1, six: 28 }
 
-/** `records`: addresses by name; `fails`: the server cannot tell. `silent`: it does not answer for other names. */
+/** `records`: addresses by name; `fails`: the server reports a failure. `silent`: it does not answer for other names. */
 export async function openNameServer(
   records: Record<string, string[] | 'fails'>,
   { silent = false } = {},
@@ -29,7 +29,7 @@ export async function openNameServer(
     const addresses = record === 'fails' ? [] : (record ?? [])
     const found = addresses.filter((address) => type === (isIPv6(address) ? types.six : types.four))
     const head = Buffer.from(query.subarray(0, end))
-    // A response, recursion available; 2: the server fails, 3: there is no such name.
+    // A response, recursion available; 2: server failure, 3: no such name.
     head.writeUInt16BE(0x8180 | (record === 'fails' ? 2 : record === undefined ? 3 : 0), 2)
     head.writeUInt16BE(found.length, 6)
     head.writeUInt32BE(0, 8)
@@ -51,7 +51,7 @@ export async function openNameServer(
   }
 }
 
-/** The first question of a message (RFC 1035 4.1.2), behind its header of 12 bytes. */
+/** The first question of a message (RFC 1035 4.1.2), after its header of 12 bytes. */
 function readQuestion(query: Buffer) {
   const labels: string[] = []
   let at = 12
@@ -62,7 +62,7 @@ function readQuestion(query: Buffer) {
   return { name: labels.join('.').toLowerCase(), type: query.readUInt16BE(at + 1), end: at + 5 }
 }
 
-/** An answer for the name of the question, for 60 s. */
+/** An answer for the name of the question, valid for 60 s. */
 function toRecord(type: number, address: string): Buffer {
   const bytes = ipaddr.parse(address).toByteArray()
   return Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 60, 0, bytes.length, ...bytes])

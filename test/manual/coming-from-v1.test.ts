@@ -1,4 +1,4 @@
-// The table of endpoints in manual/coming-from-v1.md is what the two tables of REST say.
+// The table of endpoints in manual/coming-from-v1.md matches the two tables of REST.
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { freeFields, type Row } from '../../gateway/rest-row.ts'
@@ -21,7 +21,7 @@ function toLine(old: Row): string {
   return `| ${[addressOf(old), addressOf(row), statusOf(old), statusOf(row), shown].join(' | ')} |`
 }
 
-it('names every endpoint of v1, what has taken its place, and their statuses', () => {
+it('names every endpoint of v1, its replacement, and their statuses', () => {
   const text = readFileSync(new URL('../../manual/coming-from-v1.md', import.meta.url), 'utf8')
   const lines = text.split('\n').filter((line) => line.includes('/api/v1/') && line.startsWith('| `'))
   expect(lines).toEqual(restV1.map(toLine))

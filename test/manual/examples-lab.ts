@@ -1,5 +1,5 @@
-// What the examples of the manual are about: a Lectern with a project `guide`, and for each variable that they use a thing
-// that is there, made anew for each example, for some of them delete it.
+// The environment of the manual's examples: a Lectern with a project `guide`, and an existing object for each variable that they use,
+// created again for each example, because some examples delete it.
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -14,7 +14,7 @@ import { cutByLength } from '../model/scripts.ts'
 
 export interface ExamplesLab {
   lectern: LecternProcess
-  /** Runs the command as a reader would, after what it is about was made. */
+  /** Runs the command like a reader, after its object was created. */
   run(command: string): Promise<Ran>
   close(): Promise<void>
 }
@@ -41,7 +41,7 @@ export async function openExamplesLab(): Promise<ExamplesLab> {
   silent.listen(0, '127.0.0.1')
   await once(silent, 'listening')
   const provider: ScriptedProvider = await openScriptedProvider()
-  // Each answer is cut at the limit of length, so that each can be gone on with.
+  // Each answer is cut at the length limit, so that each can be continued.
   provider.chat.fallback = cutByLength('Give the option --timeout [1].')
   const lectern = await startLectern({
     env: { LECTERN_LLM_URL: provider.url, LECTERN_LLM_MODEL: 'scripted' },
@@ -84,7 +84,7 @@ function createThings(lectern: LecternProcess, site: Site, silentUrl: string) {
     return answer.body
   }
 
-  /** The project as the examples have it, with pages, a filter, and a source that `docs.example.org` is the host of. */
+  /** The project of the examples, with pages, a filter, and a source on the host `docs.example.org`. */
   async function prepare() {
     const { status } = await lectern.call('GET', guide)
     if (status === 404) {
@@ -120,7 +120,7 @@ function createThings(lectern: LecternProcess, site: Site, silentUrl: string) {
       const url = `${site.url}page-${++made}.html`
       return { SOURCE: (await ask('POST', `${guide}sources/`, { type: 'url', url })).uuid }
     },
-    // A run that is to be cancelled reads a page that never comes.
+    // A run to cancel reads a page that never answers.
     RUN: async (command) => {
       if (!command.includes('/cancel/')) return { RUN: (await ask('GET', `${guide}sync/`)).uuid }
       await ask('POST', `${guide}sources/`, { type: 'url', url: `${silentUrl}${++made}` })

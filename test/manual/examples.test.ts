@@ -1,5 +1,5 @@
-// Each example of curl in the manual does what the page says: it is answered with success, as the description of its
-// endpoint says, and what the page shows of answers is what they look like. Each endpoint has one.
+// Each example of curl in the manual does what its page says: it succeeds, conforms to the description of its
+// endpoint, and its response matches the one shown. Each endpoint has an example.
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Row } from '../../gateway/rest-row.ts'
@@ -12,7 +12,7 @@ const pages = ['rest-api', 'team', 'coming-from-v1']
 const rows = [...restV2, ...restV1]
 
 let lab: ExamplesLab
-// biome-ignore lint/suspicious/noExplicitAny: documents looked into at will
+// biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary fields of documents
 const descriptions: Record<string, any> = {}
 const answered = new Map<Row, Ran>()
 const shapes = new Set<string>()
@@ -55,7 +55,7 @@ test.each(examples.map(({ place, command }) => [place, command]))('%s %s', async
   for (const shape of shapesOf(JSON.parse(ran.body))) shapes.add(shape)
 })
 
-test('what is shown of answers has the fields that they have', () => {
+test('responses in the manual have exactly the fields of real ones', () => {
   const strange = pages.flatMap(shownOf).flatMap(({ place, json }) => {
     const unlike = shapesOf(json).filter((shape) => !shapes.has(shape))
     return unlike.map((shape) => `${place}: ${shape}`)

@@ -1,4 +1,4 @@
-// The examples of the manual's pages: commands of curl, and the JSON that is shown of answers.
+// The examples in the manual's pages: commands of curl, and the JSON of responses.
 import { readFileSync } from 'node:fs'
 
 export interface Example {
@@ -7,7 +7,7 @@ export interface Example {
   command: string
 }
 
-/** A value that the page shows of an answer. */
+/** A JSON value of a response in the manual. */
 export interface Shown {
   place: string
   json: unknown
@@ -28,7 +28,7 @@ export function blocksOf(page: string, language: string): { line: number; text: 
   return blocks
 }
 
-/** Commands of curl, each with the lines that it goes on. */
+/** Commands of curl, with their continuation lines. */
 export function examplesOf(page: string): Example[] {
   return blocksOf(page, 'sh').flatMap(({ line, text }) => {
     const found: Example[] = []

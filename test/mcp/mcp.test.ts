@@ -25,7 +25,7 @@ async function connect(path: string, headers: Record<string, string> = {}) {
   return client
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the fields of any tool
+// biome-ignore lint/suspicious/noExplicitAny: fields of any tool
 type Called = { text: string; fields: any; isError: boolean }
 
 async function call(client: Client, name: string, input: Record<string, unknown>): Promise<Called> {
@@ -34,7 +34,7 @@ async function call(client: Client, name: string, input: Record<string, unknown>
   return { text: first!.text, fields: structuredContent, isError: isError === true }
 }
 
-/** A JSON-RPC request as a client without the SDK sends it. */
+/** Sends a JSON-RPC request like a client without the SDK. */
 function post(path: string, body: unknown, headers: Record<string, string> = {}) {
   return fetch(new URL(path, harbor.lectern.baseUrl), {
     method: 'POST',
@@ -65,7 +65,7 @@ describe('a client', () => {
     await client.close()
   })
 
-  it('searches, and reads what was found', async () => {
+  it('searches, and reads found documents', async () => {
     const client = await connect('/mcp/harbor')
     const found = await call(client, 'search', { query: 'environment variable proxy' })
     const [first] = found.fields.results
@@ -82,7 +82,7 @@ describe('a client', () => {
       mimeType: 'text/markdown',
       text: expect.stringContaining('HARBOR_PROXY'),
     })
-    // Invalid params, as the protocol says for a resource that is not there.
+    // Invalid params, as in the protocol for a missing resource.
     await expect(client.readResource({ uri: 'lectern://documents/none' })).rejects.toMatchObject({
       code: -32602,
       message: expect.stringContaining('document'),
@@ -90,7 +90,7 @@ describe('a client', () => {
     await client.close()
   })
 
-  it('asks, and goes on with the conversation, which carries the tag', async () => {
+  it('asks, and continues the conversation with its tag', async () => {
     const client = await connect('/mcp/harbor')
     const first = await call(client, 'ask', { question })
     expect(first.text).toContain('apt install harbor')
@@ -112,14 +112,14 @@ describe('a client', () => {
     await client.close()
   })
 
-  it('is told that the documentation does not hold an answer', async () => {
+  it('learns that the documentation does not contain the answer', async () => {
     const client = await connect('/mcp/harbor')
     const { fields } = await call(client, 'ask', { question: 'Who won the football match last night?' })
     expect(fields).toMatchObject({ outcome: 'refused', sources: [] })
     await client.close()
   })
 
-  it('gets long answers in pages, cut between sections, and reads all of them', async () => {
+  it('reads long results in pages, cut between sections, to the end', async () => {
     const client = await connect('/mcp/harbor')
     const input = { query: 'harbor', limit: 10, max_tokens: 200 }
     const whole = await call(client, 'search', { ...input, max_tokens: 50_000 })
@@ -146,7 +146,7 @@ describe('a client', () => {
     ['search', { query: 'x', cursor: '9' }, 'cursor'],
     ['ask', { question: 'x'.repeat(1_001) }, 'question'],
     ['read_document', { document_id: 'nothing-of-this-name' }, 'document'],
-  ])('%s refuses %j in a sentence that names what is wrong', async (name, input, named) => {
+  ])('%s rejects %j and names what is wrong', async (name, input, named) => {
     const client = await connect('/mcp/harbor')
     const answer = await call(client, name, input)
     expect(answer).toMatchObject({ isError: true, text: expect.stringContaining(named) })
@@ -154,12 +154,12 @@ describe('a client', () => {
   })
 })
 
-describe('who may', () => {
-  it('answers 404 for a project without MCP, and for one that is not there', async () => {
+describe('authorization', () => {
+  it('returns 404 for a project without MCP, and for an unknown one', async () => {
     for (const slug of ['closed', 'nothing']) expect((await post(`/mcp/${slug}`, list)).status).toBe(404)
   })
 
-  it('wants a key for a private project: as Api-Key, as Bearer, or in the address', async () => {
+  it('requires a key for a private project: as Api-Key, as Bearer, or in the address', async () => {
     expect((await post('/mcp/secret', list)).status).toBe(401)
     const body = { name: 'agents', permissions: ['search'], projects: ['secret'] }
     const { key } = (await harbor.lectern.call('POST', '/api/v2/keys/', body)).body
@@ -174,7 +174,7 @@ describe('who may', () => {
     expect((await post('/mcp/secret', list, { authorization: 'Bearer lec_nothing' })).status).toBe(401)
   })
 
-  it('answers pages of other sites only where the project allows their domain', async () => {
+  it('accepts pages of other sites only if the project allows their domain', async () => {
     const origin = 'https://docs.example.org'
     expect((await post('/mcp/harbor', list, { origin })).status).toBe(403)
     expect((await post('/mcp/harbor', list, { origin: 'http://localhost:6274' })).status).toBe(200)
@@ -197,7 +197,7 @@ describe('who may', () => {
     expect(body).toMatchObject({ metadata: 'mine', url: `${origin}/guide` })
   })
 
-  it('answers no name but this machine’s where only this machine may ask', async () => {
+  it('accepts only this machine’s host name if only this machine may connect', async () => {
     const { hostname, port } = new URL(harbor.lectern.baseUrl)
     const { request } = await import('undici')
     const status = async (host: string) => {
@@ -214,11 +214,11 @@ describe('who may', () => {
   })
 })
 
-describe('the analytics', () => {
+describe('analytics', () => {
   const analytics = async () =>
     (await harbor.lectern.call('GET', '/api/v2/projects/counted/analytics/mcp/')).body
 
-  it('count sessions by client, and calls by tool, failed ones and those refused for their arguments too', async () => {
+  it('count sessions by client, and calls by tool, including failed and rejected ones', async () => {
     await addHarborProject(harbor, 'counted')
     await change('counted', { config: { mcp: { enabled: true } } })
     const one = await connect('/mcp/counted')
@@ -229,13 +229,13 @@ describe('the analytics', () => {
       await call(one, 'search', { query: 'proxy' }),
     ]
     await one.close()
-    const told = { 'x-mcp-client-name': ' Agent\tof mine ', 'x-mcp-client-version': '2.0' }
-    const other = await connect('/mcp/counted', told)
+    const clientHeaders = { 'x-mcp-client-name': ' Agent\tof mine ', 'x-mcp-client-version': '2.0' }
+    const other = await connect('/mcp/counted', clientHeaders)
     answers.push(await call(other, 'search', { query: 'proxy' }))
     await other.close()
     const failed = answers.map(({ isError }) => isError)
     expect(failed.slice(0, 3)).toEqual([true, true, true])
-    // A busy machine may refuse one of the others.
+    // A busy machine may reject one of the others.
     const totals = { sessions: 2, tool_calls: 5, errors: failed.filter(Boolean).length }
     await expect.poll(async () => (await analytics()).totals).toEqual(totals)
     const { daily, end_date, top_tools, top_clients } = await analytics()
@@ -253,11 +253,11 @@ describe('the analytics', () => {
 })
 
 describe('the protocol', () => {
-  it('writes no line of its own to the log', () => {
+  it('writes no lines to the log', () => {
     expect(harbor.lectern.output.filter((line) => /mcp|responseMode/i.test(line))).toEqual([])
   })
 
-  it('keeps no session: other methods are refused', async () => {
+  it('has no sessions and rejects other methods', async () => {
     for (const method of ['GET', 'DELETE']) {
       const answer = await fetch(new URL('/mcp/harbor', harbor.lectern.baseUrl), { method })
       expect(answer.status).toBe(405)
@@ -269,15 +269,15 @@ describe('the protocol', () => {
     ['no request', { hello: 1 }, 400],
     ['a batch', [list], 400],
     ['a body above 1 MiB', `"${'x'.repeat(1024 * 1024)}"`, 413],
-  ])('refuses %s', async (_name, body, status) => {
+  ])('rejects %s', async (_name, body, status) => {
     expect((await post('/mcp/harbor', body)).status).toBe(status)
   })
 
-  it('takes a body that begins with a byte order mark', async () => {
+  it('accepts a body that begins with a byte order mark', async () => {
     expect((await post('/mcp/harbor', `\ufeff${JSON.stringify(list)}`)).status).toBe(200)
   })
 
-  it('tells no client what went wrong inside', async () => {
+  it('hides internal errors from clients', async () => {
     const client = await connect('/mcp/harbor', { authorization: `Api-Key ${adminKey}` })
     const { text } = await call(client, 'read_document', { document_id: "'; drop table page --" })
     expect(text).not.toMatch(/sqlite|\/services\/|at .*:\d+/i)

@@ -31,7 +31,7 @@ async function makeKey(permissions: string[], projects: string[]): Promise<strin
 async function call(client: Client, name: string, input: Record<string, unknown> = {}) {
   const { content, structuredContent, isError } = await client.callTool({ name, arguments: input })
   const [first] = content as { type: string; text: string }[]
-  // biome-ignore lint/suspicious/noExplicitAny: the fields of any tool
+  // biome-ignore lint/suspicious/noExplicitAny: fields of any tool
   return { text: first!.text, fields: structuredContent as any, isError: isError === true }
 }
 
@@ -45,7 +45,7 @@ it('searches and asks as over HTTP', async () => {
   await client.close()
 })
 
-it('adds a source, starts a sync and reads its state with a key that may', async () => {
+it('adds a source, starts a sync and reads its state if the key may', async () => {
   const client = await connect('harbor', adminKey)
   expect((await toolNames(client)).slice(3)).toEqual(['add_source', 'start_sync', 'read_sync'])
   const url = 'http://127.0.0.1:1/nowhere/'
@@ -61,7 +61,7 @@ it('adds a source, starts a sync and reads its state with a key that may', async
   await client.close()
 })
 
-it('has no such tools for a key of another project', async () => {
+it('lacks these tools with a key of another project', async () => {
   const client = await connect(
     'harbor',
     await makeKey(['sources_create', 'sync_create', 'sync_read'], ['manual']),
@@ -70,7 +70,7 @@ it('has no such tools for a key of another project', async () => {
   await client.close()
 })
 
-it('ends with its input, and names a project that is like the one asked for', async () => {
+it('ends with its input, and suggests a project with a similar name', async () => {
   const settings = { LECTERN_GRPC: harbor.lectern.grpc }
   expect(await runCli(['mcp', 'harbr'], settings)).toEqual({
     ...{ code: 1, out: '', err: 'lectern: There is no such project. Did you mean harbor?\n' },

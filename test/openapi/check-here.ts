@@ -1,4 +1,4 @@
-// Checks descriptions in this thread, and fetches none: for handlers that are tested without parse threads.
+// Checks descriptions in this thread, without fetching references, for handlers that are tested without parse threads.
 import type { CheckDescription } from '../../services/openapi/openapi-service.ts'
 import { checkFiles } from '../../sources/openapi/openapi-parser.ts'
 

@@ -1,5 +1,5 @@
-// API descriptions that packages of the npm registry ship, for tests that read them: `node test/openapi/real-descriptions.ts`
-// fetches those that are missing, once.
+// API descriptions from packages of the npm registry, for tests that read them: `node test/openapi/real-descriptions.ts`
+// downloads missing ones, once.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { gunzipSync } from 'node:zlib'
 
 interface Origin {
   package: string
-  /** Of the package, as it is fetched. */
+  /** Of the downloaded package. */
   sha256: string
   member: string
 }
@@ -32,7 +32,7 @@ const missing = (Object.keys(descriptions) as DescriptionName[]).filter(
   (name) => !existsSync(join(folder, name)),
 )
 
-/** On a machine of one's own, tests that need them are skipped with a line; CI has them or fails. */
+/** On a developer's machine without them, tests that need them are skipped with a line. CI requires them. */
 export const withoutDescriptions = missing.length > 0 && !process.env.CI && !import.meta.main
 if (withoutDescriptions) console.log('skipped: API descriptions (node test/openapi/real-descriptions.ts)')
 

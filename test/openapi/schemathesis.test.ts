@@ -1,5 +1,5 @@
-// Requests that schemathesis makes from the descriptions, valid ones and broken ones: the answers are as described, nothing
-// valid is refused, and nothing fails inside.
+// Requests that schemathesis generates from the descriptions, valid and invalid ones: the responses conform, valid requests
+// are accepted, and no internal error occurs.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -46,7 +46,7 @@ const left: Record<'v1' | 'v2', Record<string, string>> = {
   },
 }
 
-/** The project that has pages is kept: deletions and changes go to others. */
+/** The project with pages is kept: deletions and changes are directed to others. */
 const toConfig = (version: 'v1' | 'v2') => `
 continue-on-failure = true
 

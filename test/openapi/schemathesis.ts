@@ -1,4 +1,4 @@
-// Schemathesis: makes requests from an API description, and judges the answers by it. `node test/openapi/schemathesis.ts` installs
+// Schemathesis generates requests from an API description and checks the responses. `node test/openapi/schemathesis.ts` installs
 // it from PyPI, once, into a folder outside the repository.
 import { execFile, execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -14,26 +14,26 @@ const cache = join(homedir(), '.cache', 'lectern-schemathesis')
 const home = join(cache, version)
 const program = join(home, 'bin', 'schemathesis')
 
-/** On a machine of one's own, tests that need it are skipped with a line; CI has it or fails. */
+/** On a developer's machine without it, tests that need it are skipped with a line. CI requires it. */
 export const withoutSchemathesis = !existsSync(program) && !process.env.CI && !import.meta.main
 if (withoutSchemathesis) console.log('skipped: schemathesis (node test/openapi/schemathesis.ts)')
 
 export interface Judged {
   passed: boolean
-  /** What it printed. */
+  /** The printed output. */
   report: string
 }
 
 export interface JudgeOptions {
   /** Address of the description. */
   url: string
-  /** Settings, as schemathesis.toml has them. */
+  /** Settings in the format of schemathesis.toml. */
   config: string
   authorization: string
   environment: Record<string, string>
 }
 
-/** Makes requests and judges the answers; rejects where it cannot be run. */
+/** Generates requests and checks the responses; rejects if it cannot be run. */
 export function runSchemathesis({ url, config, authorization, environment }: JudgeOptions): Promise<Judged> {
   const args = ['--config-file', config, 'run', url, '--header', `Authorization: ${authorization}`]
   const env = {
@@ -45,14 +45,14 @@ export function runSchemathesis({ url, config, authorization, environment }: Jud
   }
   return new Promise((resolve, reject) => {
     execFile(program, args, { env, cwd: join(config, '..'), maxBuffer: 2 ** 26 }, (error, stdout, stderr) => {
-      // 1: something failed. Any other status: it could not do its work.
+      // 1: a check failed. Any other status: it could not run.
       if (error && error.code !== 1) reject(new Error(`${error.message}\n${stdout}\n${stderr}`))
       else resolve({ passed: error === null, report: stdout })
     })
   })
 }
 
-/** A folder with a virtual environment cannot be moved, so an unfinished one is taken away and made anew. */
+/** A folder with a virtual environment cannot be moved, so an unfinished one is deleted and created again. */
 function install() {
   mkdirSync(cache, { recursive: true })
   const unfinished = join(home, 'unfinished')

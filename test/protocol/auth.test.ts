@@ -33,7 +33,7 @@ function headersOf(name: KeyName): Record<string, string> {
   }
 }
 
-/** `ok`, or the code of the refusal. */
+/** `ok`, or the error code. */
 async function outcome(call: PromiseLike<unknown>): Promise<string> {
   try {
     await call
@@ -46,7 +46,7 @@ async function outcome(call: PromiseLike<unknown>): Promise<string> {
 const search = createClient(SearchService, inMemory)
 const sync = createClient(SyncService, inMemory)
 
-// Every operation, by keys that are good: permission-matrix.test.ts.
+// For every operation with valid keys see permission-matrix.test.ts.
 describe('search (open on a public project) and following a run (never open)', () => {
   const { public: open, private: closed, foreign } = projects
   it.each<[KeyName, string, string, string]>([
@@ -74,7 +74,7 @@ describe('search (open on a public project) and following a run (never open)', (
     expect(await outcome(watch())).toBe(watched)
   })
 
-  it('counts a foreign key on a public project as none', async () => {
+  it('treats a foreign key on a public project like no key', async () => {
     const seen = async (key: KeyName) =>
       (await search.search({ slug: open.slug, q: 'x' }, { headers: headersOf(key) })).results[0]?.fragment
     expect(await seen('blue search')).toContain('no key')
@@ -83,24 +83,24 @@ describe('search (open on a public project) and following a run (never open)', (
 })
 
 describe('RPCs without a project', () => {
-  it('asks no key of who brings an invitation', async () => {
+  it('needs no key to accept an invitation', async () => {
     const call = createClient(TeamService, inMemory).acceptInvitation({ token: 't', name: 'n' })
     expect(await outcome(call)).toBe('ok')
   })
 
-  it('knows no other team than those there are', async () => {
+  it('returns NotFound for an unknown team', async () => {
     const headers = { authorization: `Api-Key ${adminKey}`, 'x-lectern-team': 'green' }
     expect(await outcome(createClient(KeyService, inMemory).listKeys({}, { headers }))).toBe('NotFound')
   })
 })
 
-it('takes no key whose member is gone', async () => {
+it('rejects a key whose member was removed', async () => {
   const authorization = `Api-Key ${await addKey({ memberUuid: 'gone', permissions: ['keys_read'] })}`
   const call = createClient(KeyService, inMemory).listKeys({}, { headers: { authorization } })
   expect(await outcome(call)).toBe('Unauthenticated')
 })
 
-it('lets a restore token through to the handler, and nobody else', async () => {
+it('passes a restore token to the handler, and rejects callers without one', async () => {
   const chats = createClient(ChatService, inMemory)
   const slug = projects.private.slug
   expect(await outcome(chats.getChat({ slug, chatUuid: 'c' }))).toBe('Unauthenticated')
@@ -109,16 +109,16 @@ it('lets a restore token through to the handler, and nobody else', async () => {
   expect(await outcome(chats.getChat({ chatUuid: 'c' }))).toBe('ok')
 })
 
-describe('what the gateway says', () => {
+describe('the data of the gateway', () => {
   const origin = { surface: 'v1', address: '192.0.2.7', origin: null, connection: null } as const
   const seen = async (slug: string, caller: string) =>
     (await search.search({ slug, q: 'x' }, { headers: { 'lectern-caller': caller } })).results[0]?.fragment
 
-  it('counts under its signature', async () => {
+  it('is trusted with its signature', async () => {
     expect(await seen('red-public', signCaller(origin))).toBe('red-public v1 192.0.2.7 no key')
   })
 
-  it('counts in the context of a call within the process', async () => {
+  it('is trusted in the context of a call within the process', async () => {
     const { results } = await search.search(
       { slug: 'red-public', q: 'x' },
       { contextValues: toContext(origin) },
@@ -126,7 +126,7 @@ describe('what the gateway says', () => {
     expect(results[0]?.fragment).toBe('red-public v1 192.0.2.7 no key')
   })
 
-  it('counts for nothing without', async () => {
+  it('is ignored without a signature', async () => {
     const [, signature] = signCaller(origin).split('.')
     const forged = Buffer.from(JSON.stringify({ ...origin, at: Date.now() })).toString('base64url')
     for (const caller of ['', 'x', `${forged}.${signature}`, `${forged}.`, signCaller(origin).slice(0, -1)]) {
@@ -134,7 +134,7 @@ describe('what the gateway says', () => {
     }
   })
 
-  it('lets older clients name a project by uuid, and no one else', async () => {
+  it('identifies a project by uuid only for v1 clients', async () => {
     const { uuid } = projects.public
     expect(await seen(uuid, signCaller(origin))).toContain('red-public')
     expect(await outcome(seen(uuid, signCaller({ ...origin, surface: 'v2' })))).toBe('NotFound')

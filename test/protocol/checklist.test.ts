@@ -1,4 +1,4 @@
-// Each row of checklist.md names tests that are there.
+// The tests named in each row of checklist.md exist.
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 
@@ -8,7 +8,7 @@ const rows = readFileSync(new URL('checklist.md', import.meta.url), 'utf8')
   .filter((line) => line.startsWith('| ') && line !== '| What holds | Test |')
   .map((line) => line.slice(2, -2).split(' | ') as [string, string])
 
-/** Every text that stands in quotes in the file. */
+/** Every quoted string in the file. */
 function textsOf(file: string): Set<string> {
   const source = readFileSync(new URL(file, root), 'utf8')
   const quoted = source.matchAll(/(['"`])((?:\\.|(?!\1)[^\n])*)\1/g)

@@ -1,5 +1,5 @@
-// Clients that know nothing of Lectern but the contract, on one real core: Connect by curl over HTTP/1.1 and HTTP/2, gRPC-Web as a
-// browser speaks it, grpcurl, and what a broken or slow client does to the listener.
+// Clients that know only the contract, on one real core: Connect by curl over HTTP/1.1 and HTTP/2, gRPC-Web like a
+// browser, grpcurl, and broken or slow clients.
 import { execFile, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -25,10 +25,10 @@ afterAll(() => core.close())
 
 describe('Connect by curl', () => {
   const search = 'lectern.v1.SearchService/Search'
-  /** What no caller may see. */
+  /** Internals that no caller may see. */
   const inside = /\bat .*\.[jt]s|node_modules|\/var\//
 
-  /** Posts `body` by curl; without one, gets. */
+  /** Posts `body` with curl; without one, sends a GET. */
   async function curl(path: string, body: string | null, ...options: string[]) {
     const post = body === null ? [] : ['--header', 'content-type: application/json', '--data-binary', '@-']
     const args = [
@@ -52,20 +52,20 @@ describe('Connect by curl', () => {
     ['HTTP/1.1', [], '1.1'],
     ['HTTP/2', ['--http2-prior-knowledge'], '2'],
   ])('over %s', (_, options, version) => {
-    it('answers JSON', async () => {
+    it('returns JSON', async () => {
       const got = await curl(search, '{"slug": "docs", "q": "asyncio"}', ...options)
       expect(got).toMatchObject({ status: 200, version })
       expect(JSON.parse(got.answer).results[0].pageTitle).toBe('asyncio')
     })
 
-    it('answers a GET where the RPC changes nothing', async () => {
+    it('answers a GET if the RPC changes nothing', async () => {
       const message = encodeURIComponent('{"slug": "docs", "q": "asyncio"}')
       const got = await curl(`${search}?encoding=json&message=${message}`, null, ...options)
       expect(got.status).toBe(200)
       expect(JSON.parse(got.answer).results[0].pageTitle).toBe('asyncio')
     })
 
-    it('tells errors with code, sentence and detail', async () => {
+    it('returns errors with code, sentence and detail', async () => {
       const got = await curl(search, '{"slug": "docs", "q": "x", "limit": 0}', ...options)
       expect(got.status).toBe(400)
       expect(JSON.parse(got.answer)).toMatchObject({
@@ -91,7 +91,7 @@ describe('Connect by curl', () => {
     ['a message over 1 MiB', search, `{"slug": "docs", "q": "${'x'.repeat(1_100_000)}"}`, 429],
     ['an unknown project', search, '{"slug": "none", "q": "x"}', 404],
     ['a call without its key', 'lectern.v1.SyncService/StartSync', '{"slug": "docs"}', 401],
-  ])('answers %s by its status, without a stack', async (_, path, body, status) => {
+  ])('returns the status of %s, without a stack', async (_, path, body, status) => {
     const got = await curl(path, body)
     expect(got.status).toBe(status)
     expect(got.answer).not.toMatch(inside)
@@ -100,7 +100,7 @@ describe('Connect by curl', () => {
   it.each([
     ['an error nobody foresaw', 'boom', 500],
     ['a backend that is away', 'away', 503],
-  ])('answers %s by its status, without a stack', async (_, q, status) => {
+  ])('returns the status of %s, without a stack', async (_, q, status) => {
     const small = await openTestServer()
     const got = await curl(`${small.url}/${search}`, JSON.stringify({ slug: 'red-public', q }))
     await small.close()
@@ -108,14 +108,14 @@ describe('Connect by curl', () => {
     expect(got.answer).not.toMatch(inside)
   })
 
-  /** Writes pieces to a bare socket, a packet each, and answers all that comes back. */
+  /** Writes pieces to a bare socket, one packet each, and returns the response. */
   async function raw(...pieces: string[]): Promise<string> {
     const socket = connect({ port: Number(core.authority.split(':')[1]), host: '127.0.0.1', noDelay: true })
     for (const piece of pieces) await new Promise((resolve) => socket.write(piece, resolve))
     return text(socket)
   }
 
-  it('tells the protocols apart when the first bytes come one by one', async () => {
+  it('detects the protocol when the first bytes come one by one', async () => {
     const body = '{"slug": "docs", "q": "socket"}'
     const request = `POST /${search} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`
     const answer = await raw('P', 'O', request.slice(2))
@@ -123,7 +123,7 @@ describe('Connect by curl', () => {
     expect(answer).toContain('"pageTitle":"socket"')
   })
 
-  it('outlives requests that make no address', async () => {
+  it('survives requests with an invalid target', async () => {
     const head = 'content-type: application/json\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}'
     expect(await raw(`POST /${search} HTTP/1.1\r\nhost: bad[host\r\n${head}`)).toContain('400 Bad Request')
     expect(await raw(`POST /${search} HTTP/1.0\r\n${head}`)).toContain('400 Bad Request')
@@ -131,7 +131,7 @@ describe('Connect by curl', () => {
     expect((await curl(search, '{"slug": "docs", "q": "after"}')).status).toBe(200)
   })
 
-  it('outlives clients that hang up in the middle of a request', async () => {
+  it('survives clients that disconnect in the middle of a request', async () => {
     const head = `POST /${search} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{`
     const prefaceAndSettings = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0'
     for (const start of [head, prefaceAndSettings, `${prefaceAndSettings}\xff\xff\xff nonsense`, 'PR']) {
@@ -145,7 +145,7 @@ describe('Connect by curl', () => {
     expect((await curl(search, '{"slug": "docs", "q": "after"}')).status).toBe(200)
   })
 
-  it('closes although a connection is idle', async () => {
+  it('closes despite an idle connection', async () => {
     const own = await openTestServer()
     const idle = connect(own.port, '127.0.0.1')
     await new Promise((resolve) => idle.once('connect', resolve))
@@ -158,7 +158,7 @@ describe('Connect by curl', () => {
 describe('gRPC-Web over HTTP/1.1 from another origin', () => {
   const origin = 'https://docs.example.com'
 
-  /** What the last answer said beside its messages. */
+  /** Status data of the last response outside of its messages. */
   let headers = new Headers()
   const transport = () =>
     createGrpcWebTransport({
@@ -203,7 +203,7 @@ describe('gRPC-Web over HTTP/1.1 from another origin', () => {
     expect(runs).toMatchObject([{ uuid: core.run, status: RunStatus.COMPLETED, pages: { added: 3 } }])
   })
 
-  it('tells errors where a script can read them', async () => {
+  it('exposes errors to scripts', async () => {
     const failed = createClient(SearchService, transport()).search({ slug: 'unknown', q: 'x' })
     const error = ConnectError.from(await failed.catch((thrown) => thrown))
     expect(error.code).toBe(Code.NotFound)
@@ -217,9 +217,9 @@ if (!grpcurl && !process.env.CI) {
   console.log('skipped: grpcurl (go install github.com/fullstorydev/grpcurl/cmd/grpcurl@v1.9.3)')
 }
 
-// It knows nothing of Lectern but what the server tells it.
+// It knows only what server reflection returns.
 describe.skipIf(!grpcurl && !process.env.CI)('grpcurl', () => {
-  /** Answers what grpcurl printed, on both outputs. */
+  /** Returns grpcurl's standard output and standard error. */
   async function run(options: string[], ...rest: string[]): Promise<string> {
     const args = ['-plaintext', ...options, core.authority, ...rest]
     const { stdout, stderr } = await promisify(execFile)(grpcurl!, args).catch((failed) => failed)
@@ -231,7 +231,7 @@ describe.skipIf(!grpcurl && !process.env.CI)('grpcurl', () => {
     expect(listed).toEqual([...services.map((one) => one.typeName), 'grpc.health.v1.Health'].sort())
   })
 
-  it('describes what is served', async () => {
+  it('describes a service', async () => {
     expect(await run([], 'describe', 'lectern.v1.SearchService.Search')).toContain('lectern.v1.SearchRequest')
     expect(await run([], 'describe', 'lectern.v1.RunStatus')).toContain('RUN_STATUS_COMPLETED')
     expect(await run([], 'describe', 'lectern.v1.Nothing')).toContain('not found')

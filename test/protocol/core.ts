@@ -1,5 +1,5 @@
-// A core with small handlers on a real store, for what a whole one (real-core.ts) does not do on purpose or does not show: that
-// throw what nobody foresaw, hang, tell who they were called by, or stand on a backend that is away.
+// A core with small handlers on a real store, for behavior that a complete one (real-core.ts) does not show: handlers that
+// throw unexpected errors, hang, return their caller, or depend on an unavailable backend.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { callerOf, projectOf } from '../../services/context.ts'
 import { DomainError } from '../../services/errors.ts'
@@ -34,7 +34,7 @@ await store.teams.insert({ uuid: 'red', name: 'Red', createdAt: created })
 await store.teams.insert({ uuid: 'blue', name: 'Blue', createdAt: '2026-01-02T00:00:00.000Z' })
 for (const one of Object.values(projects)) await store.projects.insert(one)
 
-/** Makes a key of a team; answers its text. */
+/** Creates a key of a team; returns its text. */
 export async function addKey(given: Partial<Key>): Promise<string> {
   const text = createKey(randomBytes)
   await store.keys.insert({
@@ -54,11 +54,11 @@ export async function addKey(given: Partial<Key>): Promise<string> {
   return text
 }
 
-/** Errors that were logged, newest last. */
+/** Logged errors, newest last. */
 export const logged: unknown[] = []
-/** Turned to false, the backend `index` does not answer. */
+/** If false, the backend `index` does not answer. */
 export const backends = { indexAnswers: true }
-/** Aborted streams, by what they were told. */
+/** The reasons of aborted streams. */
 export const stopped: unknown[] = []
 
 const implementation: Implementation = {
@@ -81,7 +81,7 @@ const implementation: Implementation = {
       if (request.syncUuid !== 'forever') return
       await new Promise((resolve) => signal.addEventListener('abort', resolve))
       stopped.push(signal.reason)
-      throw new Error('whatever a handler throws when it is told to stop')
+      throw new Error('any error of an aborted handler')
     },
   },
   projects: { updateProject: (request) => ({ project: { slug: request.slug } }) },

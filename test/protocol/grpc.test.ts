@@ -1,5 +1,5 @@
-// gRPC by a stock client (@grpc/grpc-js) that reads the .proto files themselves: on a real core, and where a handler must
-// misbehave, on a small one.
+// gRPC by a stock client (@grpc/grpc-js) that reads the .proto files itself: on a real core, and for misbehaving
+// handlers on a small one.
 import * as grpc from '@grpc/grpc-js'
 import { loadSync } from '@grpc/proto-loader'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -61,7 +61,7 @@ function call(
   header: Record<string, string> = {},
   by = client(service),
 ) {
-  // biome-ignore lint/suspicious/noExplicitAny: what comes is shaped by the .proto files that were loaded.
+  // biome-ignore lint/suspicious/noExplicitAny: the loaded .proto files define the messages
   return new Promise<any>((resolve, reject) => {
     by[method]!(request, toMetadata(header), {}, (error, response) =>
       error ? reject(error) : resolve(response),
@@ -72,7 +72,7 @@ function call(
 const smallAdmin = { authorization: `Api-Key ${adminKey}` }
 
 describe('unary', () => {
-  it('searches what was crawled, and reads the document that it found', async () => {
+  it('searches crawled pages, and reads a found document', async () => {
     const { results } = await call('SearchService', 'Search', { slug: slugs.open, q: 'asyncio' })
     expect(results[0]).toMatchObject({ page_title: 'asyncio', source_type: 'SOURCE_TYPE_SITE' })
     expect(results[0].url).toContain(`${core.site.url}asyncio.html`)
@@ -83,14 +83,14 @@ describe('unary', () => {
     expect(document.chunks[0].content).toContain('queues to share work')
   })
 
-  it('tells errors with their code, sentence and detail', async () => {
+  it('returns errors with code, sentence and detail', async () => {
     const error = await call('SearchService', 'Search', { slug: slugs.open, q: '' }).catch((reason) => reason)
     expect(error).toMatchObject({ code: grpc.status.INVALID_ARGUMENT, details: 'q is required.' })
     const [detail] = error.metadata.get('grpc-status-details-bin')
     expect(detail.toString('latin1')).toContain('lectern.v1.ErrorDetail')
   })
 
-  it('hides what nobody foresaw, and logs it', async () => {
+  it('hides and logs an unexpected error', async () => {
     const by = client('SearchService', small.authority)
     const request = { slug: 'red-public', q: 'boom' }
     const error = await call('SearchService', 'Search', request, {}, by).catch((reason) => reason)
@@ -120,10 +120,10 @@ describe('server streaming', () => {
     expect(seen.at(-1)).toBe('RUN_STATUS_COMPLETED')
   })
 
-  it('answers a question from what was crawled', async () => {
+  it('answers a question from crawled pages', async () => {
     const request = { slug: slugs.open, message: 'How do I share work between coroutines?', progress: true }
     const stream = client('ChatService').SendMessage!(request) as unknown as AsyncIterable<{
-      // biome-ignore lint/suspicious/noExplicitAny: what comes is shaped by the .proto files that were loaded.
+      // biome-ignore lint/suspicious/noExplicitAny: the loaded .proto files define the messages
       event: any
     }>
     const events = []
@@ -134,7 +134,7 @@ describe('server streaming', () => {
     expect(events.some((event) => event.status?.stage)).toBe(true)
   })
 
-  it('hides and logs an error that comes while the stream is read', async () => {
+  it('hides and logs an error in mid-stream', async () => {
     const seen: string[] = []
     const read = async () => {
       for await (const { run } of watchSmall('boom')) seen.push(run.uuid)
@@ -144,7 +144,7 @@ describe('server streaming', () => {
     expect(logged.at(-1)).toMatchObject({ message: 'while iterating' })
   })
 
-  it('tells a handler that the client has gone', async () => {
+  it('aborts a handler when the client disconnects', async () => {
     const before = stopped.length
     const stream = watchSmall('forever')
     stream.on('error', () => {})
@@ -153,9 +153,9 @@ describe('server streaming', () => {
     await expect.poll(() => stopped.length).toBe(before + 1)
   })
 
-  it('tells a handler of the deadline', async () => {
-    const [told, before] = [stopped.length, logged.length]
-    // Client and core are in this process: the time passes for both when the handler has begun.
+  it('aborts a handler at the deadline', async () => {
+    const [stops, before] = [stopped.length, logged.length]
+    // Client and core are in this process, so the time passes for both once the handler has started.
     vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] })
     const options = { deadline: Date.now() + 60_000 }
     const by = client('SyncService', small.authority)
@@ -166,7 +166,7 @@ describe('server streaming', () => {
     vi.advanceTimersByTime(60_000)
     vi.useRealTimers()
     expect(await ended).toMatchObject({ code: grpc.status.DEADLINE_EXCEEDED })
-    await expect.poll(() => stopped.length).toBe(told + 1)
+    await expect.poll(() => stopped.length).toBe(stops + 1)
     expect(logged.length).toBe(before)
   })
 })
@@ -185,7 +185,7 @@ describe('client streaming', () => {
     })
   }
 
-  it('takes the project from the first message and passes on all of them', async () => {
+  it('takes the project from the first message and forwards all messages', async () => {
     const response = await upload([
       { slug: 'red-private', file: { name: 'a.md' } },
       { file: { name: 'b.md' } },
@@ -193,7 +193,7 @@ describe('client streaming', () => {
     expect(response).toMatchObject({ results: [{ name: 'a.md' }, { name: 'b.md' }] })
   })
 
-  it('refuses before the first piece is read, and a bad piece anywhere', async () => {
+  it('rejects before reading the first piece, and an invalid piece anywhere', async () => {
     await expect(upload([{ slug: 'red-private', file: { name: 'a.md' } }], {})).rejects.toMatchObject({
       code: grpc.status.UNAUTHENTICATED,
     })
@@ -202,7 +202,7 @@ describe('client streaming', () => {
   })
 })
 
-it('ends open streams with `unavailable` when the process ends', async () => {
+it('ends open streams with `unavailable` when the process stops', async () => {
   const held = await core.beginHeld()
   const request = { slug: slugs.open, sync_uuid: held.run }
   const stream = client('SyncService').WatchSync!(request, toMetadata(admin))

@@ -1,4 +1,4 @@
-// grpc.health.v1 as a balancer uses it: one look, and a watch.
+// grpc.health.v1 as a load balancer uses it: a check, and a watch.
 import { Code, createClient } from '@connectrpc/connect'
 import { createGrpcTransport } from '@connectrpc/connect-node'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -14,7 +14,7 @@ afterAll(() => server.close())
 
 const health = () => createClient(Health, createGrpcTransport({ baseUrl: server.url }))
 
-it('needs no key, and knows the whole, the services and the backends', async () => {
+it('needs no key, and reports the server, its services and its backends', async () => {
   for (const service of ['', 'lectern.v1.SyncService', 'store', 'index']) {
     expect((await health().check({ service })).status).toBe(Status.SERVING)
   }
@@ -25,7 +25,7 @@ it('needs no key, and knows the whole, the services and the backends', async () 
   )
 })
 
-it('tells a watcher of every change', async () => {
+it('notifies a watcher of every change', async () => {
   const stop = new AbortController()
   const seen: Status[] = []
   try {
@@ -41,7 +41,7 @@ it('tells a watcher of every change', async () => {
   expect(seen).toEqual([Status.SERVING, Status.NOT_SERVING, Status.SERVING])
 })
 
-it('takes 100 watchers at once, and another when one has gone', async () => {
+it('limits watchers to 100, and accepts another when one has disconnected', async () => {
   const first = new AbortController()
   const others = new AbortController()
   const watch = async (signal: AbortSignal) => {
@@ -65,7 +65,7 @@ it('takes 100 watchers at once, and another when one has gone', async () => {
   others.abort()
 })
 
-it('tells a watcher that it knows no such service', async () => {
+it('reports an unknown service to a watcher', async () => {
   for await (const { status } of health().watch({ service: 'nonsense' })) {
     expect(status).toBe(Status.SERVICE_UNKNOWN)
     break

@@ -1,4 +1,4 @@
-// What is limited by network address in memory: keys that are guessed, and reading without a key.
+// In-memory limits per network address: guessed keys, and reads without a key.
 import { randomBytes } from 'node:crypto'
 import { type DescMethod, getOption } from '@bufbuild/protobuf'
 import { Code, ConnectError, createClient } from '@connectrpc/connect'
@@ -19,13 +19,13 @@ const documents = createClient(DocumentService, inMemory)
 
 type Call = (request: object, options: object) => Promise<unknown>
 
-/** Of a caller at the address, with a key or without. */
+/** Options of a caller at the address, with or without a key. */
 function from(address: string, key = '') {
   const caller = signCaller({ surface: 'v2', address, origin: null, connection: null })
   return { headers: { 'lectern-caller': caller, ...(key && { authorization: `Api-Key ${key}` }) } }
 }
 
-/** `ok`, or the code of the refusal with what it says of waiting. */
+/** `ok`, or the error code with its reason and retry delay. */
 async function outcome(call: Promise<unknown>) {
   try {
     await call
@@ -40,13 +40,13 @@ async function outcome(call: Promise<unknown>) {
 
 const tooMany = 'ResourceExhausted rate_limited 60'
 
-it('keys are not looked at after 30 wrong ones of a minute, but for those that were right before', async () => {
+it('ignores keys after 30 wrong ones per minute, except keys that were valid before', async () => {
   const before = await addKey({ permissions: ['keys_read'] })
   const after = await addKey({ permissions: ['keys_read'] })
   const list = (address: string, key: string) => outcome(keys.listKeys({}, from(address, key)))
   expect(await list('9.9.9.1', before)).toBe('ok')
   for (let sent = 1; sent <= 30; sent++) {
-    // Some have the form of a key, some do not.
+    // Some have the format of a key, some do not.
     const wrong = sent % 2 ? createKey(randomBytes) : `guess-${sent}`
     expect(await list('9.9.9.1', wrong)).toBe('Unauthenticated unauthenticated')
   }
@@ -55,7 +55,7 @@ it('keys are not looked at after 30 wrong ones of a minute, but for those that w
   expect(await list('9.9.9.2', after)).toBe('ok')
   expect(await list('9.9.9.1', adminKey)).toBe('ok')
 
-  // Where no key is needed, one that is no good is passed over as ever.
+  // Where no key is needed, an invalid one is still ignored.
   const { slug } = projects.public
   expect(await outcome(search.search({ slug, q: 'x' }, from('9.9.9.1', 'guess')))).toBe('ok')
   expect(
@@ -63,7 +63,7 @@ it('keys are not looked at after 30 wrong ones of a minute, but for those that w
   ).toBe(tooMany)
 })
 
-it('a wrong key counts once, and only where a key is needed', async () => {
+it('counts a wrong key once, and only where a key is needed', async () => {
   const fresh = await addKey({ permissions: ['keys_read'] })
   const list = (key: string) => outcome(keys.listKeys({}, from('9.9.9.3', key)))
   const { slug } = projects.public
@@ -75,7 +75,7 @@ it('a wrong key counts once, and only where a key is needed', async () => {
   expect(await list(fresh)).toBe('ok')
 })
 
-it('every RPC that needs no key has a limit, messages apart', async () => {
+it('limits every RPC that needs no key, except messages', async () => {
   const open = services
     .flatMap((service) => service.methods)
     .filter((method) => {
@@ -98,7 +98,7 @@ it('every RPC that needs no key has a limit, messages apart', async () => {
       : { token: 't', name: 'n' }
     expect([method.name, await call(method, request)]).toEqual([method.name, tooMany])
   }
-  // The chat or the message names the project.
+  // The chat or the message identifies the project.
   for (const name of ['getChat', 'submitFeedback'] as const)
     expect(await call(ChatService.method[name], { restoreToken: 't', reaction: 1 })).toBe(tooMany)
   expect(
@@ -106,13 +106,13 @@ it('every RPC that needs no key has a limit, messages apart', async () => {
   ).toBe('ok')
 })
 
-it('the 601st search, click or document of a minute without a key is refused', async () => {
+it('rejects the 601st search, click or document per minute without a key', async () => {
   const { slug } = projects.public
   const good = await addKey({ permissions: ['search'] })
   const poor = await addKey({ permissions: ['keys_read'] })
   const ask = (address: string, key = '') => outcome(search.search({ slug, q: 'x' }, from(address, key)))
   for (let sent = 1; sent <= 600; sent++) {
-    // A /64 is one address.
+    // A /64 counts as one address.
     expect(await ask(`2001:db8:1:2::${sent}`, sent % 2 ? '' : poor)).toBe('ok')
   }
   expect(await ask('2001:db8:1:2::')).toBe(tooMany)

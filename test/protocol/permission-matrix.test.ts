@@ -1,5 +1,5 @@
 // Who may do what: every operation, by every kind of caller, on projects public and private, own and foreign, over
-// Connect and over REST. What is expected follows from the table of operations and the few rules of `expected` alone.
+// Connect and over REST. The expected results follow from the table of operations and the few rules of `expected`.
 import { create, type DescMethod, type DescService } from '@bufbuild/protobuf'
 import { Code, ConnectError, createClient } from '@connectrpc/connect'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -60,7 +60,7 @@ const onProject: Record<string, [string, 'open'?]> = {
   'AnalyticsService.getInsights': ['analytics_read'],
 }
 
-/** RPCs that name no project: the permission; `admin`: the admin key alone; `any`: any good key; `all`: nobody needs a key. */
+/** RPCs without a project: the permission; `admin`: the admin key only; `any`: any valid key; `all`: no key needed. */
 const onTeam: Record<string, string> = {
   'ProjectService.createProject': 'projects_create',
   'ProjectService.listProjects': 'projects_read',
@@ -87,14 +87,14 @@ const onTeam: Record<string, string> = {
   'TeamService.createTeam': 'admin',
 }
 
-/** For the gateway alone, which signs what it says. */
+/** For the gateway only, which signs its calls. */
 const ofGateway =
   /^(AdmissionService|LimitService|McpService|ProjectService\.getFirstProject|StatusService\.reportGateway)/
 
 type Outcome = 'admitted' | 'unauthenticated' | 'permission_denied' | 'not_found'
 
 interface Caller {
-  /** Whether the key is good. */
+  /** Whether the key is valid. */
   good: boolean
   team: 'red' | 'blue'
   holds: 'all' | 'all but it' | 'it'
@@ -142,7 +142,7 @@ const methods = new Map(
   services.flatMap((service) => service.methods).map((method) => [nameOf(method), method]),
 )
 
-/** Does nothing, whatever is asked: who gets here was admitted. */
+/** Does nothing for any request: callers who arrive here were authorized. */
 const implementation = Object.fromEntries(
   services.map((service) => {
     const handlers = service.methods.map(({ localName, methodKind }) => [
@@ -153,7 +153,7 @@ const implementation = Object.fromEntries(
   }),
 ) as Implementation
 
-/** As the implementation names its services. */
+/** Services by their names in the implementation. */
 function nounOf({ name }: DescService): keyof Implementation {
   const nouns: Record<string, keyof Implementation> = {
     ProjectService: 'projects',
@@ -183,7 +183,7 @@ beforeAll(async () => {
 })
 afterAll(() => gateway.close())
 
-/** The header of a caller who has, or has not, the permission. */
+/** The header of a caller with, or without, the permission. */
 async function headersOf(name: string, permission: string, slug: string): Promise<Record<string, string>> {
   const { good, team, holds, scope, admin } = callers[name]!
   if (name === 'nobody') return { authorization: '' }
@@ -224,7 +224,7 @@ async function callConnect(
     else await answer
     return 'admitted'
   } catch (error) {
-    // What is refused for its content was let in.
+    // A request that is rejected for its content was authorized.
     return refusals[ConnectError.from(error).code] ?? 'admitted'
   }
 }
@@ -242,7 +242,7 @@ async function callRest(row: Row, slug: string, headers: Record<string, string>)
   return byStatus[version][status] ?? 'admitted'
 }
 
-/** v1 tells no key and a key that may not apart in no way. */
+/** v1 does not distinguish a missing key from one without permission. */
 function inV1(outcome: Outcome): Outcome {
   return outcome === 'unauthenticated' ? 'permission_denied' : outcome
 }
@@ -252,7 +252,7 @@ it('names every RPC of the contract', () => {
   expect([...methods.keys()].filter((name) => !ofGateway.test(name)).sort()).toEqual(named.sort())
 })
 
-it('refuses the RPCs of the gateway without its signature, with or without a project', async () => {
+it('rejects the gateway’s RPCs without its signature, with or without a project', async () => {
   for (const [rpc, method] of methods) {
     if (!ofGateway.test(rpc) || rpc === 'McpService.getMcpServer') continue
     for (const slug of ['', open.slug]) {
@@ -295,7 +295,7 @@ describe.each(Object.keys(callers))('%s', (name) => {
         expect([what, outcome]).toEqual([what, told(expectedOfTeam(caller, onTeam[rpc]))])
         continue
       }
-      // The chat or the message tells the project there; what is in the store decides.
+      // The chat or the message identifies the project there; the store decides.
       if (!row.path.includes('{slug}')) continue
       for (const { slug } of all) {
         const access = onProject[rpc]!

@@ -1,5 +1,5 @@
-// A whole Lectern in a process of its own, for clients that know nothing but the contract: a site that was crawled into its
-// index, a public project over it and a private one that was never synced.
+// A complete Lectern in a separate process, for clients that know only the contract: an indexed site
+// in a public project, and a private project that was never synced.
 
 import { adminKey, type LecternProcess, runEnded, startLectern } from '../e2e/lectern-process.ts'
 import { htmlPage, openSite, type Site } from '../e2e/site.ts'
@@ -17,7 +17,7 @@ export interface RealCore {
   site: Site
   /** The run that filled the index. */
   run: string
-  /** Begins a run that waits for a page until it is released. */
+  /** Starts a run that waits for a page until it is released. */
   beginHeld(): Promise<{ run: string; release(): void }>
   /** The run's end. */
   ended(run: string): Promise<{ status: string }>

@@ -35,7 +35,7 @@ describe.each([
     throw new Error('no answer')
   }
 
-  /** Names of the files in the answer. */
+  /** Names of the files in the response. */
   async function files(question: Question['messageRequest']) {
     const answer = await ask(question)
     if (answer.case !== 'fileDescriptorResponse') return answer
@@ -47,7 +47,7 @@ describe.each([
     'lectern.v1.SearchService.Search',
     'lectern.v1.SearchResponse',
     'lectern.v1.SearchRequest.q',
-  ])('finds the file of %s with all it imports', async (symbol) => {
+  ])('finds the file of %s with all its imports', async (symbol) => {
     const names = await files({ case: 'fileContainingSymbol', value: symbol })
     expect(names).toContain('lectern/v1/search.proto')
     expect(names).toContain('buf/validate/validate.proto')
@@ -67,7 +67,7 @@ describe.each([
     ).toMatchObject({ value: { extensionNumber: [50101, 50102, 50103] } })
   })
 
-  it('says so where there is nothing', async () => {
+  it('reports an unknown name', async () => {
     const missing = { case: 'errorResponse', value: { errorCode: 5 } }
     expect(await ask({ case: 'fileContainingSymbol', value: 'Nothing' })).toMatchObject(missing)
     expect(await ask({ case: 'fileByFilename', value: 'no.proto' })).toMatchObject(missing)

@@ -1,4 +1,4 @@
-// Every RPC has a handler, and none is both for the gateway alone and open to others.
+// Every RPC has a handler, and none is both for the gateway only and open to others.
 import { create, type DescMethod, type MessageInitShape } from '@bufbuild/protobuf'
 import { expect, it } from 'vitest'
 import { AccessSchema } from '../../gen/lectern/v1/options_pb.js'
@@ -24,7 +24,7 @@ import { createTeamService } from '../../services/team/team-service.ts'
 
 const nameOf = ({ parent, name }: DescMethod) => `${parent.name}/${name}`
 
-it('refuses an RPC that is for the gateway alone and open to others', () => {
+it('rejects an RPC that is for the gateway only and open to others', () => {
   const rpc = (access: MessageInitShape<typeof AccessSchema>) => () =>
     checkGatewayOnly('Rpc', create(AccessSchema, access))
   expect(rpc({ gateway: true })).not.toThrow()
@@ -41,8 +41,8 @@ it('refuses an RPC that is for the gateway alone and open to others', () => {
   }
 })
 
-it('has a handler for everything', () => {
-  // Making a service does no I/O and asks nothing of its ports.
+it('has a handler for every RPC', () => {
+  // Creating a service does no I/O and does not call its ports.
   const ports = {} as never
   const served = listHandlers({
     projects: createProjectService(ports),

@@ -1,4 +1,4 @@
-// Clients that are slow, or say nothing: what they hold is taken from them.
+// Slow or silent clients: the server frees their resources.
 import { once } from 'node:events'
 import { type ClientHttp2Session, connect, constants } from 'node:http2'
 import { connect as connectSocket } from 'node:net'
@@ -19,14 +19,14 @@ afterAll(async () => {
 const open = (path: string) =>
   client.request({ ':method': 'POST', ':path': path, 'content-type': 'application/grpc', te: 'trailers' })
 
-it('a request that stops half way is cancelled', async () => {
+it('cancels a request that stops halfway', async () => {
   const stream = open('/lectern.v1.ProjectService/GetProject')
   stream.write(Buffer.from([0, 0, 0, 0, 9]))
   await once(stream, 'close')
   expect(stream.rstCode).toBe(constants.NGHTTP2_CANCEL)
 })
 
-it('one that is whole is answered on the same connection', async () => {
+it('answers a complete request on the same connection', async () => {
   const stream = open('/lectern.v1.ProjectService/ListProjects')
   stream.end(Buffer.alloc(5))
   const [headers] = await once(stream, 'response')
@@ -34,17 +34,17 @@ it('one that is whole is answered on the same connection', async () => {
   stream.close()
 })
 
-it('a call that is answered for long after its request goes on', async () => {
+it('continues a call whose response is long after its request', async () => {
   const stream = open('/grpc.health.v1.Health/Watch')
   stream.end(Buffer.alloc(5))
   await once(stream, 'response')
-  // One that is silent as long is gone meanwhile.
+  // A request that stops halfway is canceled in the meantime.
   await once(open('/lectern.v1.ProjectService/GetProject'), 'close')
   expect(stream.closed).toBe(false)
   stream.close()
 })
 
-it('a connection over HTTP/2 without a call is closed, one with a call that is silent is not', async () => {
+it('closes an HTTP/2 connection without calls, but not one with a silent call', async () => {
   const strict = await openTestServer({ idle: 100 })
   const [idle, busy] = [connect(strict.url), connect(strict.url)]
   const closed = [once(idle, 'close'), once(busy, 'close')]
@@ -64,14 +64,14 @@ it('a connection over HTTP/2 without a call is closed, one with a call that is s
   await strict.close(0)
 })
 
-it('a connection over HTTP/2 is told of 250 calls at once', async () => {
+it('announces at most 250 concurrent calls over HTTP/2', async () => {
   const session = connect(server.url)
   const [settings] = await once(session, 'remoteSettings')
   expect(settings.maxConcurrentStreams).toBe(250)
   session.destroy()
 })
 
-it('a head over HTTP/1.1 that never ends is answered with 408, and its connection closed', async () => {
+it('answers endless HTTP/1.1 headers with 408 and closes the connection', async () => {
   const strict = await openTestServer({ head: 200 })
   const socket = connectSocket(strict.port, '127.0.0.1')
   let answer = ''
@@ -87,7 +87,7 @@ it('a head over HTTP/1.1 that never ends is answered with 408, and its connectio
   await strict.close(0)
 })
 
-it('connections beyond the greatest number are dropped, the others go on', async () => {
+it('drops connections beyond the maximum, and serves the others', async () => {
   const strict = await openTestServer({ connections: 2 })
   const taken = [connectSocket(strict.port, '127.0.0.1'), connectSocket(strict.port, '127.0.0.1')]
   await Promise.all(taken.map((socket) => once(socket, 'connect')))

@@ -1,4 +1,4 @@
-// The contract's rules as callers meet them: which field is at fault, by the path that a REST caller writes.
+// The contract's rules as callers see them: which field is invalid, by its path in REST.
 import { create, type MessageInitShape } from '@bufbuild/protobuf'
 import { type Client, Code, ConnectError, createClient } from '@connectrpc/connect'
 import { describe, expect, it } from 'vitest'
@@ -17,7 +17,7 @@ const slug = 'red-public'
 const sources = createClient(SourceService, inMemory)
 const projects = createClient(ProjectService, inMemory)
 
-/** The reason and the fields of the refusal; null where the call was answered. */
+/** The reason and the fields of the error; null if the call succeeded. */
 async function refusal(call: Promise<unknown>) {
   try {
     await call
@@ -51,7 +51,7 @@ describe('search', () => {
     expect(refused?.fields ?? null).toEqual(fields)
   })
 
-  it('names every field at fault, and the first in the sentence', async () => {
+  it('names every invalid field, and the first in the sentence', async () => {
     const refused = await refusal(search.search({ slug, limit: -1 }))
     expect(refused).toMatchObject({ reason: 'invalid', sentence: 'q is required.' })
     expect(Object.keys(refused!.fields)).toEqual(['q', 'limit'])
@@ -126,7 +126,7 @@ describe('a project’s settings', () => {
   })
 })
 
-it('takes no list or deletion of chats without their project', async () => {
+it('lists and deletes chats only within a project', async () => {
   const chats = createClient(ChatService, inMemory)
   for (const call of [
     chats.listChats({}, { headers }),
@@ -136,16 +136,16 @@ it('takes no list or deletion of chats without their project', async () => {
     expect(await refusal(call)).toMatchObject({ sentence: 'slug is required.' })
 })
 
-it('takes any number of days from 1 that chats are kept', async () => {
+it('accepts any number of retention days from 1', async () => {
   const project = { config: { retentionDays: 2 ** 31 - 1 } }
   expect(await refusal(projects.updateProject({ slug, project }, { headers }))).toBeNull()
 })
 
 it.each([
   ['permissions', { permissions: [] }],
-  // A list that can be null goes without the message that carries it.
+  // A list that can be null is reported without the message that contains it.
   ['projects', { permissions: ['search'], projects: { slugs: [] } }],
-])('says of %s of a key that none are named', async (name, given) => {
+])('rejects empty %s of a key', async (name, given) => {
   const keys = createClient(KeyService, inMemory)
   const refused = await refusal(keys.createKey({ name: 'n', ...given }, { headers }))
   expect(refused).toMatchObject({
@@ -154,7 +154,7 @@ it.each([
   })
 })
 
-it('can compile the rules of every request of the contract', async () => {
+it('compiles the rules of every request of the contract', async () => {
   const validate = createValidate()
   const { services } = await import('../../services/routes.ts')
   for (const method of services.flatMap((service) => service.methods)) {

@@ -1,4 +1,4 @@
-// Uploaded files over REST, through a gateway of the core's own process and through one in another.
+// Uploaded files over REST, through a gateway in the core's process and through a separate one.
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
@@ -25,7 +25,7 @@ afterAll(async () => {
   await lectern?.remove()
 })
 
-/** What lies in the store, whole or in part. */
+/** Blobs in the store, complete or partial. */
 async function blobs(): Promise<string[]> {
   const folder = join(lectern.data, 'blobs')
   return existsSync(folder) ? readdir(folder) : []
@@ -43,7 +43,7 @@ describe.each([
 ])('a gateway %s', (_, baseUrl) => {
   const send = (fields: Fields, key?: string | null) => sendForm(baseUrl(), path, fields, key)
 
-  test('takes files, which the next sync reads once, and which go with their sources', async () => {
+  test('stores files, which the next sync reads once, and deletes them with their sources', async () => {
     const { status, body } = await send([
       ['files[]', file('Übersicht.md', '# Overview\n\nThe capybara is the largest rodent.\n')],
       ['files[]', file('notes.txt', 'Wombats make cubes.\n')],
@@ -110,20 +110,20 @@ describe.each([
       400,
       { fields: { base_url: [expect.any(String)] } },
     ],
-  ])('refuses all where one file %s, and keeps nothing', async (_, fields, status, body) => {
+  ])('rejects all files if one %s, and keeps nothing', async (_, fields, status, body) => {
     expect(await send(fields())).toMatchObject({ status, body })
     expect(await list()).toEqual([])
     expect(await blobs()).toEqual([])
   })
 
-  test('judges the key before it reads the body', async () => {
+  test('checks the key before it reads the body', async () => {
     const socket = await beginForm(baseUrl(), path, { length: 200 * mebibyte, key: null })
     const [answer] = await once(socket, 'data')
     expect(String(answer)).toMatch(/^HTTP\/1\.1 401 /)
     socket.destroy()
   })
 
-  test('keeps nothing of an upload that breaks off', async () => {
+  test('keeps nothing of an interrupted upload', async () => {
     const begin = partOf('files[]', 'a.txt') + 'x'.repeat(mebibyte)
     const socket = await beginForm(baseUrl(), path, { length: 5 * mebibyte, begin })
     await expect.poll(blobs).toHaveLength(1)
@@ -132,7 +132,7 @@ describe.each([
     expect(await list()).toEqual([])
   })
 
-  test('lets so many uploads of a team go on at a time', async () => {
+  test('limits concurrent uploads of a team', async () => {
     const begin = partOf('files[]', 'a.txt') + 'x'.repeat(1000)
     const open = await Promise.all(
       Array.from({ length: 4 }, () => beginForm(baseUrl(), path, { length: mebibyte, begin })),
@@ -143,7 +143,7 @@ describe.each([
     await expect.poll(blobs).toEqual([])
   })
 
-  test('takes files and addresses in one request of REST v1, all of them or none', async () => {
+  test('accepts files and addresses in one request of REST v1, all or none', async () => {
     const beside: Fields = [
       ['urls[]', 'https://d.example/a'],
       ['files[]', file('a.txt', 'x')],

@@ -1,4 +1,4 @@
-// A client that sends forms to Lectern: whole ones, and ones that break off.
+// A client that sends forms to Lectern, complete and interrupted ones.
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { adminKey } from '../e2e/lectern-process.ts'
@@ -7,19 +7,19 @@ export type Fields = [name: string, value: string | File][]
 
 export const file = (name: string, content: string | Uint8Array) => new File([content as never], name)
 
-/** Answers status and body. */
+/** Returns status and body. */
 export async function sendForm(baseUrl: string, path: string, fields: Fields, key: string | null = adminKey) {
   const body = new FormData()
   for (const [name, value] of fields) body.append(name, value)
   const headers: Record<string, string> = key === null ? {} : { authorization: `Api-Key ${key}` }
   const response = await fetch(`${baseUrl}${path}`, { method: 'POST', headers, body })
-  // biome-ignore lint/suspicious/noExplicitAny: a body looked into at will
+  // biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary fields of bodies
   return { status: response.status, body: (await response.json()) as any }
 }
 
 const boundary = 'the-boundary'
 
-/** Opens a connection, and sends the head of a form of so many bytes, and the beginning of its body. */
+/** Opens a connection, and sends the headers of a form of this number of bytes, and the beginning of its body. */
 export async function beginForm(
   baseUrl: string,
   path: string,
@@ -47,6 +47,6 @@ export async function beginForm(
   return socket
 }
 
-/** The head of a part that is a file. */
+/** The headers of a part with a file. */
 export const partOf = (name: string, fileName: string) =>
   `--${boundary}\r\ncontent-disposition: form-data; name="${name}"; filename="${fileName}"\r\n\r\n`

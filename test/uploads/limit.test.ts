@@ -23,7 +23,7 @@ async function blobs(): Promise<string[]> {
   return existsSync(folder) ? readdir(folder) : []
 }
 
-test('a team has a share of the disk, over all of its projects, until it deletes sources', async () => {
+test('a team has a share of the disk over all of its projects, and regains it by deleting sources', async () => {
   const { status, body } = await send('one', [['files[]', text(600)]])
   expect(status).toBe(201)
   const full = await send('two', [

@@ -1,4 +1,4 @@
-// Uploads beside other writers of the same team.
+// Uploads with concurrent writers of the same team.
 import { randomUUID } from 'node:crypto'
 import { create, type MessageInitShape } from '@bufbuild/protobuf'
 import { createContextValues, type HandlerContext } from '@connectrpc/connect'
@@ -72,7 +72,7 @@ const site = (text: string): Part[] => [
 ]
 const names = async () => (await store.sources.all(project.uuid)).map(({ name }) => name).sort()
 
-test('an upload that begins while there is room is refused where another has taken it meanwhile', async () => {
+test('rejects an upload if another one has filled the space in the meantime', async () => {
   const upload = openUploads()
   const { promise: before, resolve: go } = Promise.withResolvers<void>()
   const second = upload(file('second.txt', 0.4 * megabyte), before)
@@ -84,7 +84,7 @@ test('an upload that begins while there is room is refused where another has tak
   expect(await store.sources.uploadedSize(project.team)).toBeLessThan(megabyte)
 })
 
-test('an upload that a change of its site stops leaves none of its files', async () => {
+test('leaves no file of an upload that fails because its site was changed', async () => {
   const [{ uuid } = { uuid: '' }] = (await openUploads()(site('Old.'))).results!
   const upload = openUploads(async () => {
     const there = (await store.sources.get(project.uuid, uuid!))!

@@ -56,7 +56,7 @@ const pages: MadeEntry[] = [
   { name: '__MACOSX/site/._index.html', body: 'x' },
 ]
 
-test('a site is read at its address, once, and a new archive takes the place of the old one', async () => {
+test('reads a site at its address, once, and a new archive replaces the old one', async () => {
   const { status, body } = await send(makeZip(pages), [
     ['base_url', 'https://docs.example/guide'],
     ['site_name', 'The guide'],
@@ -85,7 +85,7 @@ test('a site is read at its address, once, and a new archive takes the place of 
   expect(await urlsOf('quokkas')).toEqual([base])
 })
 
-test('what a crawl of the site would leave out is left out, and what pages link to is read', async () => {
+test('excludes what a crawl would exclude, and reads linked files', async () => {
   const linked = [
     '/guide/install',
     'about/index.html',
@@ -139,20 +139,20 @@ test.each<[string, () => Uint8Array, RegExp]>([
       ]),
     /unpacks to more/,
   ],
-])('an archive that %s is refused with a sentence, and nothing is kept', async (_, zip, sentence) => {
+])('rejects an archive that %s with a sentence, and keeps nothing', async (_, zip, sentence) => {
   const { status, body } = await send(zip())
   expect([status, body.fields.site_zip[0]]).toEqual([400, expect.stringMatching(sentence)])
   expect(body.error).toMatch(/^site_zip .*[^.]\.$/)
   expect([await list(), await blobs()]).toEqual([[], []])
 })
 
-test('a page that unpacks to more than it says fails alone', async () => {
+test('fails only the page that unpacks to more than its stated size', async () => {
   const bomb = { name: 'bomb.html', body: Buffer.alloc(50 * 1024 * 1024, 'a'), size: 1000, crc: 1 }
   expect((await send(makeZip([one, bomb]))).status).toBe(201)
   expect(await sync()).toMatchObject({ status: 'completed', pages: { added: 1, failed: 1 } })
 })
 
-test('an archive is taken that is larger than what a gateway holds', async () => {
+test('accepts an archive larger than the gateway’s buffer', async () => {
   const film = Buffer.alloc(60 * 1024 * 1024, 'film')
   const films = [1, 2].map((at) => ({ name: `${at}.bin`, body: film, method: 0 }))
   expect((await send(makeZip([one, ...films]))).status).toBe(201)
@@ -163,13 +163,13 @@ test.each<[string, Fields]>([
   ['is missing', []],
   ['is no address', [['base_url', 'docs.example']]],
   ['has a query', [['base_url', 'https://docs.example/?a=b']]],
-])('a site whose base_url %s is refused', async (_, fields) => {
+])('rejects a site whose base_url %s', async (_, fields) => {
   const { status, body } = await send(makeZip([one]), fields)
   expect([status, Object.keys(body.fields)]).toEqual([400, ['base_url']])
   expect(await blobs()).toEqual([])
 })
 
-test('over REST v1 a site comes with files and addresses, all or none', async () => {
+test('accepts a site with files and addresses over REST v1, all or none', async () => {
   const beside: Fields = [
     ['base_url', base],
     ['files[]', file('a.txt', 'x')],
@@ -183,7 +183,7 @@ test('over REST v1 a site comes with files and addresses, all or none', async ()
   expect([status, types]).toEqual([200, ['url', 'file', 'hosted_site']])
 })
 
-test('nothing is kept of what a client of gRPC breaks off', async () => {
+test('keeps nothing of an interrupted gRPC upload', async () => {
   const transport = createGrpcTransport({ baseUrl: `http://${lectern.grpc}` })
   const sources = createClient(SourceService, transport)
   async function* broken() {
@@ -208,7 +208,7 @@ test('nothing is kept of what a client of gRPC breaks off', async () => {
   expect([await list(), await blobs()]).toEqual([[], []])
 })
 
-test('files and sites are uploaded from the command line', async () => {
+test('uploads files and sites from the command line', async () => {
   const folder = createFolder()
   const [text, zip] = [join(folder, 'notes.txt'), join(folder, 'site.zip')]
   await writeFile(text, 'Some notes.')
