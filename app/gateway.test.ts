@@ -1,5 +1,5 @@
-// The connections of a gateway to its cores, over real sockets: it switches to the next core when one fails, and waits for
-// none that does not respond (LECTERN_CORE_URL).
+// A gateway calls its cores over real sockets. It switches to the next core when one fails, and gives up on one that does
+// not respond (LECTERN_CORE_URL).
 import { createServer as createHttp2 } from 'node:http2'
 import { connect, createServer, type Socket } from 'node:net'
 import { Code, createClient } from '@connectrpc/connect'

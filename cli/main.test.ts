@@ -1,5 +1,4 @@
 // The command line as users run it, with a real core and a store on disk. Crawling and searching are replaced.
-// searching are left out.
 import { randomUUID } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-// Whether users' questions find the section that answers them among the first three results, and names the section that
-// has the name, in real manuals. A lost weight fails here.
+// In real manuals, users' questions must find the section that answers them among the first three results, and names the
+// section with that name. A lost weight fails here.
 import { existsSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { extract } from '../../crawler/extract/extract.ts'

@@ -48,7 +48,7 @@ describe.skipIf(withoutDescriptions)('real descriptions', () => {
     })
   })
 
-  test.each(known)('%s becomes documents', (name, _version, _title, _operations, documents) => {
+  test.each(known)('makes documents of %s', (name, _version, _title, _operations, documents) => {
     const answer = toDocuments([{ url, body: readRealDescription(name) }], {
       url,
       renderer: 'redoc',

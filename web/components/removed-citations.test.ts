@@ -14,7 +14,7 @@ test.each([
   ['Use `a[1]` [2].\n\n```\nx[3]\n```\n', 'Use `a[1]`.\n\n```\nx[3]\n```\n\nA note.', 1, ['Use `a[1]`']],
   ['Nothing is cited.', 'Nothing is cited.\n\nSee also:', 0, []],
   ['A draft [1].', 'Another text [1].', 1, []],
-])('of %j, checked as %j', (draft, answer, total, sentences) => {
+])('lists the citations removed from %j, checked as %j', (draft, answer, total, sentences) => {
   expect(removedCitations(draft, answer)).toEqual({ total, sentences })
 })
 

@@ -22,7 +22,7 @@ test.each([
   ['caller', 'a-key', beginnings.handshake],
   ['worker', null, beginnings.http2],
   ['worker', 'a-key', beginnings.handshake],
-])('the %s with the key %s', async (way, key, beginning) => {
+])('encrypts the connection of the %s only with a key: %s', async (way, key, beginning) => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const spoken = once(server, 'connection').then(async ([socket]: Socket[]) => {

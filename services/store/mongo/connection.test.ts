@@ -1,5 +1,5 @@
-// Invalid MongoDB addresses: one line for the operator, without the password. What errors of replica sets, which the
-// server of the tests does not know, mean to callers.
+// Invalid MongoDB addresses give the operator one line without the password. Errors of replica sets, which the server of
+// the tests does not raise, mean that the store is unavailable, or refuses access.
 import { type BulkWriteResult, MongoBulkWriteError, MongoServerError } from 'mongodb'
 import { describe, expect, test } from 'vitest'
 import { AccessRefused, DomainError } from '../../errors.ts'
