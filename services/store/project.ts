@@ -81,10 +81,46 @@ export function createProjects(projects: Rows<Project>, remove: (uuid: string) =
 }
 
 /** The terms of a project's pages, for completion and correction. Derived data. */
-export interface VocabularyStore {
-  /** Increases with every write; 0 if there is none. */
-  version(project: string): Promise<number>
-  read(project: string): Promise<{ version: number; terms: Uint8Array } | null>
-  /** Returns the new version; 0 if the project is deleted. */
-  write(project: string, terms: Uint8Array): Promise<number>
+interface Vocabulary {
+  /** That of the project. */
+  uuid: string
+  project: string
+  version: number
+  terms: Uint8Array
+}
+
+/** Terms are compressed: some three million fit into a document of MongoDB, 16 MB. */
+export const vocabularyTable: Table<Vocabulary> = {
+  name: 'term_list',
+  fields: 'uuid project version:int terms:bytes',
+  isOfProject: true,
+  indexes: ['project'],
+}
+
+export type VocabularyStore = ReturnType<typeof createVocabulary>
+
+export function createVocabulary(vocabularies: Rows<Vocabulary>) {
+  const versions = async (project: string) => vocabularies.values({ project }, 'version')
+  return {
+    /** Increases with every write; 0 if there is none. */
+    version: async (project: string) => (await versions(project))[0] ?? 0,
+    async read(project: string): Promise<Pick<Vocabulary, 'version' | 'terms'> | null> {
+      const row = await vocabularies.one({ project })
+      return row && { version: row.version, terms: Uint8Array.from(row.terms) }
+    },
+    /** Returns the new version; 0 if the project is deleted. */
+    async write(project: string, terms: Uint8Array): Promise<number> {
+      // Repeated if another call writes meanwhile.
+      for (;;) {
+        const [version] = await versions(project)
+        if (version === undefined) {
+          if (await vocabularies.insert({ uuid: project, project, version: 1, terms })) return 1
+          if ((await versions(project)).length === 0) return 0
+        } else if (
+          await vocabularies.set({ uuid: project, project, version }, { version: version + 1, terms })
+        )
+          return version + 1
+      }
+    },
+  }
 }

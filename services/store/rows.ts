@@ -6,7 +6,7 @@ export interface Table<Row> {
   name: string
   /**
    * Names separated by spaces, with a type unless it is text, and `?` if nullable. Types are `int`, `json` for lists and objects,
-   * and `flag` for booleans. Example: `uuid name projects:json? isPrivate:flag`
+   * `flag` for booleans, and `bytes`. Example: `uuid name projects:json? isPrivate:flag`
    */
   fields: string
   /** Fields that are unique together, and the field that Conflict names. */
@@ -38,13 +38,15 @@ export interface Rows<Row> {
   one(filter: Filter<Row>): Answer<Row | null>
   all(filter: Filter<Row>, order: string, page?: { offset?: number; limit: number }): Answer<Row[]>
   page(filter: Filter<Row>, order: string, request: PageRequest): Answer<Paged<Row>>
-  /** The distinct values of a field of the rows that match. Not for rows of projects. */
+  /** The distinct values of a field of the rows that match. For rows of projects, the filter names one. */
   values<Field extends keyof Row & string>(filter: Filter<Row>, field: Field): Answer<Row[Field][]>
   /**
    * Inserts the row unless the uuid exists. Returns whether it did. Fails with Conflict if another row has the same unique values.
    */
   insert(row: Row): Answer<boolean>
-  /** Sets fields of the row that matches. False if there is none. Fails with Conflict like `insert`. */
+  /** Inserts the rows whose uuid is new. Not for rows of projects. */
+  insertAll(rows: Row[]): Answer<void>
+  /** Sets fields of the rows that match. False if there are none. Fails with Conflict like `insert`. */
   set(filter: Filter<Row>, fields: Partial<Row>): Answer<boolean>
   /** Adds to a number of the row that matches, in one statement. Returns the changed row; null: none. Not for rows of projects. */
   increment(filter: Filter<Row>, field: keyof Row & string, by: number): Answer<Row | null>

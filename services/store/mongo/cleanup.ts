@@ -28,7 +28,7 @@ const ofProject = [
   'runs',
   'sources',
   'swept_versions',
-  'vocabularies',
+  'term_lists',
 ]
 
 /**

@@ -6,12 +6,13 @@ import { type DayTables, toDayTables } from '../analytics.ts'
 import type { Chat } from '../chat.ts'
 import { chatDays, chatTable, createChats, messageTable } from '../chat-store.ts'
 import { blockTable, createLimits, windowTable } from '../limit.ts'
-import { createProjects, projectTable } from '../project.ts'
+import { createProjects, createVocabulary, projectTable, vocabularyTable } from '../project.ts'
 import { createRecrawls, recrawlTable } from '../recrawl.ts'
 import type { Rows, Table } from '../rows.ts'
 import { createSources, sourceTable } from '../source.ts'
 import type { Store } from '../store.ts'
 import * as team from '../team.ts'
+import { createVectors, vectorTable } from '../vector.ts'
 import { createAddresses } from './address.ts'
 import { createAnalytics } from './analytics.ts'
 import { createBlobs } from './blob.ts'
@@ -20,13 +21,12 @@ import { guard, type MongoDb, openConnection, type Priority, toStoreError } from
 import { createFrontier } from './frontier.ts'
 import { createJournal, isOpen, type Journal } from './journal.ts'
 import { createPages } from './page.ts'
-import { createChatRemoval, createProjectRemoval, createVocabulary, initial } from './project.ts'
+import { createChatRemoval, createProjectRemoval, initial } from './project.ts'
 import { createRecrawlQueue, own } from './recrawl.ts'
 import { createRows, type Own, toCollection, toOrder } from './rows.ts'
 import { createRuns } from './run.ts'
 import { createLiveRuns } from './run-row.ts'
 import { createSourcePages } from './source.ts'
-import { createVectors } from './vector.ts'
 
 /** Methods that may take long in a large project. A name without a method includes all its methods. */
 const slowMethods = new Set([
@@ -94,7 +94,7 @@ export function createNouns(db: MongoDb, journal: Journal, cleanup: Cleanup) {
     addresses: createAddresses(db, journal, live),
     pages: createPages(db, journal, live),
     recrawls: createRecrawls(rows(recrawlTable, own), createRecrawlQueue(db, journal)),
-    vocabulary: createVocabulary(db),
+    vocabulary: createVocabulary(rows(vocabularyTable)),
     analytics: createAnalytics(db, toDayRows(analyticsDays)),
     chats: createChats({
       ...toDayRows(chatDays),
@@ -105,7 +105,7 @@ export function createNouns(db: MongoDb, journal: Journal, cleanup: Cleanup) {
       messages: rows(messageTable),
     }),
     limits: createLimits(rows(windowTable), rows(blockTable)),
-    vectors: createVectors(db),
+    vectors: createVectors(rows(vectorTable)),
   }
 }
 
@@ -123,6 +123,8 @@ const shared = [
   windowTable,
   blockTable,
   messageTable,
+  vectorTable,
+  vocabularyTable,
   ...Object.values(chatDays),
   ...Object.values(analyticsDays),
 ].map((table) => [
@@ -135,7 +137,6 @@ const indexes: Record<string, string[]> = {
   ...Object.fromEntries(shared),
   chats: ['project state -createdAt -_id', 'project state email', 'project state updatedAt _id', 'state'],
   analytics_events: ['project at _id'],
-  vectors: ['model hash', 'usedAt'],
   runs: ['project -createdAt -fence', 'frontier'],
   run_events: ['run sequence', 'run level sequence', 'run type sequence', 'project'],
   addresses: ['project status url', 'run state _id', 'run deferredBy _id'],

@@ -1,12 +1,11 @@
-// Projects and their vocabularies. A project is one document (journal.ts). Deleting a project or a chat replaces it by a tombstone,
+// A project is one document (journal.ts). Deleting a project or a chat replaces it by a tombstone,
 // which hides all its data atomically. cleanup.ts deletes the rest.
-import { Binary, type Filter } from 'mongodb'
+import type { Filter } from 'mongodb'
 import type { Chat } from '../chat.ts'
-import type { VocabularyStore } from '../project.ts'
 import type { Cleanup, Tombstone } from './cleanup.ts'
 import type { MongoDb, MongoRow } from './connection.ts'
-import { isOpen, type ProjectRow } from './journal.ts'
-import { deleteInSteps, type Stored, upserting } from './row.ts'
+import type { ProjectRow } from './journal.ts'
+import { deleteInSteps, type Stored } from './row.ts'
 
 /** Its slug is not a valid slug of a project. */
 interface ProjectTombstone extends Tombstone {
@@ -43,43 +42,3 @@ export const createChatRemoval =
     if (matchedCount > 0) await deleteInSteps(messages, { chat: chat._id })
     return matchedCount > 0
   }
-
-/** Terms are compressed: some three million fit into a document of 16 MB. */
-interface VocabularyRow {
-  _id: string
-  project: string
-  version: number
-  terms: Binary
-}
-
-export function createVocabulary(db: MongoDb): VocabularyStore {
-  const vocabularies = db.collection<VocabularyRow>('vocabularies')
-  async function find(project: string, projection: Partial<Record<keyof VocabularyRow, 1>> = {}) {
-    const [row, exists] = await Promise.all([
-      vocabularies.findOne({ _id: project }, { projection }),
-      isOpen(db, project),
-    ])
-    return exists ? row : null
-  }
-
-  return {
-    version: async (project) => (await find(project, { version: 1 }))?.version ?? 0,
-    read: async (project) => {
-      const row = await find(project)
-      if (row === null) return null
-      const { buffer, position } = row.terms
-      return { version: row.version, terms: Uint8Array.from(buffer.subarray(0, position)) }
-    },
-    write: async (project, terms) => {
-      if (!(await isOpen(db, project))) return 0
-      const written = await upserting(() =>
-        vocabularies.findOneAndUpdate(
-          { _id: project },
-          { $inc: { version: 1 }, $set: { project, terms: new Binary(terms) } },
-          { returnDocument: 'after', upsert: true },
-        ),
-      )
-      return written!.version
-    },
-  }
-}

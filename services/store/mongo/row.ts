@@ -1,6 +1,6 @@
 // Documents of a collection: reads by id and in chunks, and idempotent writes.
 import type { Collection, Document, Filter, OptionalUnlessRequiredId, WithId } from 'mongodb'
-import { areDuplicates, isDuplicate, type MongoRow } from './connection.ts'
+import { areDuplicates, type MongoRow } from './connection.ts'
 
 /** A port's row with its uuid as `_id`. */
 export type Stored<Row extends { uuid: string }> = Omit<Row, 'uuid'> & { _id: string }
@@ -29,17 +29,6 @@ export async function insertMissing<Row extends MongoRow>(
     await rows.insertMany(wanted as OptionalUnlessRequiredId<Row>[], { ordered: false })
   } catch (error) {
     if (!areDuplicates(error)) throw error
-  }
-}
-
-/** Retries an upsert that fails because another process inserts the same row concurrently. */
-export async function upserting<Result>(write: () => Promise<Result>): Promise<Result> {
-  for (;;) {
-    try {
-      return await write()
-    } catch (error) {
-      if (!isDuplicate(error)) throw error
-    }
   }
 }
 

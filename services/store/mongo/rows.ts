@@ -5,7 +5,7 @@ import type { Paged, PageRequest } from '../paging.ts'
 import type { Table } from '../rows.ts'
 import { isDuplicate, type MongoDb, type MongoRow } from './connection.ts'
 import { isOpen, openProjects } from './journal.ts'
-import { type Stored, toStored } from './row.ts'
+import { insertMissing, type Stored, toStored } from './row.ts'
 
 /** The name of the table's collection. */
 export const toCollection = ({ name }: Pick<Table<unknown>, 'name'>): string => `${name}s`
@@ -72,7 +72,7 @@ export function createRows<
   }
 
   async function read(filter: Filter<Document>, order: string, { offset = 0, limit = 0 } = {}) {
-    const found = documents.find(toFilter(filter), { projection }).sort(toOrder(order))
+    const found = documents.find(toFilter(filter), { projection, promoteBuffers: true }).sort(toOrder(order))
     return toRows(await found.skip(offset).limit(limit).toArray())
   }
 
@@ -83,11 +83,15 @@ export function createRows<
     documents,
     toRow,
     one: async (filter: Filter<Document>): Promise<Row | null> => {
-      const found = await documents.findOne(toFilter(filter), { projection })
+      const found = await documents.findOne(toFilter(filter), { projection, promoteBuffers: true })
       return found && ((await toRows([found]))[0] ?? null)
     },
     all: read,
-    values: async (filter: Filter<Document>, field: string) => documents.distinct(field, toFilter(filter)),
+    values: async (filter: Filter<Document>, field: string) =>
+      table.isOfProject && !(await isOpen(db, filter.project))
+        ? []
+        : documents.distinct(field, toFilter(filter)),
+    insertAll: (rows: Row[]) => insertMissing(documents, rows.map(toStored) as unknown as Document[]),
     page: async (filter: Filter<Document>, order: string, request: PageRequest): Promise<Paged<Row>> => {
       if (table.isOfProject && !(await isOpen(db, filter.project))) return { count: 0, rows: [] }
       const rows = await read(filter, order, request)
@@ -107,8 +111,12 @@ export function createRows<
       }
     },
     set: async (filter: Filter<Document>, values: Partial<Document>): Promise<boolean> => {
+      const [wanted, change] = [toFilter(filter), { $set: values }]
       try {
-        return (await documents.updateOne(toFilter(filter), { $set: values })).matchedCount > 0
+        // The driver retries only writes of one document.
+        const isOne = typeof filter.uuid === 'string'
+        const write = isOne ? documents.updateOne(wanted, change) : documents.updateMany(wanted, change)
+        return (await write).matchedCount > 0
       } catch (error) {
         throw toConflict(error)
       }

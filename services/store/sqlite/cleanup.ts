@@ -76,7 +76,7 @@ const statements: Record<CleanupKind, string[]> = {
     'delete from analytics_event where uuid in (select uuid from analytics_event where project = ? limit 500)',
     'delete from analytics_count where (project, measure, key, day) in (select project, measure, key, day from analytics_count where project = ? limit 500)',
     'delete from analytics_day where project = ?',
-    'delete from vocabulary where project = ?',
+    'delete from term_list where project = ?',
   ],
 }
 

@@ -1,5 +1,5 @@
-// Projects and their vocabularies.
-import { projectTable as sharedTable, type VocabularyStore } from '../project.ts'
+// Projects.
+import { projectTable as sharedTable } from '../project.ts'
 import type { Cleanup, CleanupWork } from './cleanup.ts'
 import type { Connection } from './connection.ts'
 import { createTable } from './table.ts'
@@ -12,12 +12,6 @@ export const projectSchema = `
 -- A run is live while live_run names it. Only a live run with this fence may write.
 ${projectTable.sql}
 create unique index project_live on project (live_run) where live_run is not null;
-
-create table vocabulary (
-  project integer primary key,
-  version integer not null,
-  terms blob not null
-) strict;
 `
 
 /** The row id of a project; undefined if it does not exist. */
@@ -39,25 +33,3 @@ export const createProjectRemoval =
     chatCleanup.schedule()
     return isDeleted
   }
-
-export function createVocabulary(db: Connection): VocabularyStore {
-  const read = (project: string) =>
-    db.get<{ version: number; terms: Uint8Array }>(
-      'select version, terms from vocabulary where project = (select id from project where uuid = ?)',
-      [project],
-    ) ?? null
-  return {
-    read: async (project) => read(project),
-    version: async (project) =>
-      db.get<{ version: number }>(
-        'select version from vocabulary where project = (select id from project where uuid = ?)',
-        [project],
-      )?.version ?? 0,
-    write: async (project, terms) =>
-      db.get<{ version: number }>(
-        `insert into vocabulary (project, version, terms) select id, 1, ? from project where uuid = ?
-         on conflict (project) do update set version = version + 1, terms = excluded.terms returning version`,
-        [terms, project],
-      )?.version ?? 0,
-  }
-}

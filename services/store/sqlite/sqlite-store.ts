@@ -5,11 +5,12 @@ import { mkdir, rm, symlink } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { blockTable, createLimits, windowTable } from '../limit.ts'
-import { createProjects } from '../project.ts'
+import { createProjects, createVocabulary, vocabularyTable } from '../project.ts'
 import { createRecrawls } from '../recrawl.ts'
 import { createSources } from '../source.ts'
 import type { Store } from '../store.ts'
 import * as team from '../team.ts'
+import { createVectors, vectorTable } from '../vector.ts'
 import { addressSchema, createAddresses } from './address.ts'
 import { analyticsSchema, createAnalytics } from './analytics.ts'
 import { createBlobs, openBlobFolder } from './blob.ts'
@@ -18,17 +19,17 @@ import { cleanupSchema, createCleanup } from './cleanup.ts'
 import { openConnection } from './connection.ts'
 import { createFrontier, frontierSchema } from './frontier.ts'
 import { createPages, pageSchema } from './page.ts'
-import { createProjectRemoval, createVocabulary, projectSchema, projectTable } from './project.ts'
+import { createProjectRemoval, projectSchema, projectTable } from './project.ts'
 import { createRecrawlQueue, recrawlTable } from './recrawl.ts'
 import { createRuns, runSchema } from './run.ts'
 import { createSourcePages, sourceTable } from './source.ts'
 import { createSharedRows, createTable } from './table.ts'
-import { createVectors, vectorSchema } from './vector.ts'
 
 const teamTable = createTable(team.teamTable)
 const keyTable = createTable(team.keyTable)
 const memberTable = createTable(team.memberTable)
 const invitationTable = createTable(team.invitationTable)
+const [vocabularies, vectors] = [createTable(vocabularyTable), createTable(vectorTable)]
 const [windows, blocks] = [createTable(windowTable), createTable(blockTable)]
 
 /**
@@ -36,8 +37,17 @@ const [windows, blocks] = [createTable(windowTable), createTable(blockTable)]
  * row of a project or a source hides its children. The cleanup deletes them later in small steps.
  */
 export const mainSchema = [
-  ...[teamTable, keyTable, memberTable, invitationTable, sourceTable, recrawlTable].map(({ sql }) => sql),
-  ...[projectSchema, runSchema, addressSchema, frontierSchema, pageSchema, analyticsSchema, vectorSchema],
+  ...[
+    teamTable,
+    keyTable,
+    memberTable,
+    invitationTable,
+    sourceTable,
+    recrawlTable,
+    vocabularies,
+    vectors,
+  ].map(({ sql }) => sql),
+  ...[projectSchema, runSchema, addressSchema, frontierSchema, pageSchema, analyticsSchema],
   cleanupSchema,
 ].join('\n')
 
@@ -68,11 +78,11 @@ export async function openSqliteStore(file: string): Promise<Store> {
     addresses: createAddresses(db),
     pages: createPages(db),
     recrawls: createRecrawls(createSharedRows(db, recrawlTable), createRecrawlQueue(db)),
-    vocabulary: createVocabulary(db),
+    vocabulary: createVocabulary(createSharedRows(db, vocabularies)),
     analytics: createAnalytics(db),
     chats,
     limits: createLimits(createSharedRows(chatDb, windows), createSharedRows(chatDb, blocks)),
-    vectors: createVectors(db),
+    vectors: createVectors(createSharedRows(db, vectors)),
     blobs: createBlobs(db, blobs.path),
     ping: async () => {
       db.get('select 1')

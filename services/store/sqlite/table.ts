@@ -41,9 +41,9 @@ export function createTable<Row extends object>(
   const ofType = (type: string) => all.filter((each) => each.type === type).map(({ field }) => field)
   const [jsons, flags] = [ofType('json'), ofType('flag')]
   const definitions = own.map(({ field, type, column, isOptional }) => {
-    const isNumber = type === 'int' || type === 'flag'
+    const stored = { int: 'integer', flag: 'integer', bytes: 'blob' }[type] ?? 'text'
     const constraints = `${isOptional ? '' : ' not null'}${field === 'uuid' ? ' unique' : ''}`
-    return `${column} ${isNumber ? 'integer' : 'text'}${constraints}`
+    return `${column} ${stored}${constraints}`
   })
   const toColumns = (names: string) => names.split(' ').map(toColumn)
   const constraints = unique ? [`unique (${toColumns(unique.fields)})`] : []
@@ -222,6 +222,10 @@ export function createSharedRows<Row extends { uuid: string }>(db: Connection, t
   const rows = createRows(db, table)
   return {
     ...rows,
+    insertAll: (all) =>
+      db.writeInBackground(() => {
+        for (const row of all) rows.insert(row)
+      }),
     set: (...change) => db.writeInBackground(() => rows.set(...change)),
     increment: (...change) => db.writeInBackground(() => rows.increment(...change)),
   }
