@@ -1,4 +1,4 @@
-// Makes PDF files, also such as no program would make: text is a dictionary, bytes are a stream.
+// Creates PDF files, including invalid ones: text is a dictionary, bytes are a stream.
 import { deflateSync } from 'node:zlib'
 
 /** Objects from number 1 on, the first the catalog. */

@@ -1,22 +1,22 @@
-// Makes archives, also such as no program would make.
+// Creates ZIP archives, including invalid ones.
 import { crc32, deflateRawSync } from 'node:zlib'
 
 export interface MadeEntry {
   name: string
   body: string | Uint8Array
-  /** 8: deflated (the default), 0: stored, others: said but not done. */
+  /** 8: deflated (the default), 0: stored; other values are only declared. */
   method?: number
-  /** In place of what the body is packed to. */
+  /** Replaces the compressed body. */
   packed?: Buffer
-  /** In place of the true ones. */
+  /** Replace the true values. */
   size?: number
   crc?: number
   localName?: string
   flags?: number
   attributes?: number
-  /** Whether the name is said to be in UTF-8; it always is. */
+  /** Whether the name is declared as UTF-8; it always is UTF-8. */
   isUtf8Said?: boolean
-  /** Where the directory says that it begins. */
+  /** The declared offset of the directory. */
   at?: number
 }
 

@@ -1,4 +1,4 @@
 import type { QuestionVectors } from '../services/search/meaning.ts'
 
-/** For searches by words. */
+/** For searches by keywords. */
 export const noVectors: QuestionVectors = { of: async () => ({ meaning: 'off', vector: null }) }

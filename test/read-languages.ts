@@ -1,4 +1,4 @@
-// Languages told on the thread of the test.
+// Detects languages in the thread of the test.
 import { createReadLanguages } from '../services/answer/replies.ts'
 import { detectLanguages } from '../services/index/detected-language.ts'
 

@@ -1,4 +1,4 @@
-// What a run says of itself: its seed, by which it can be repeated, what passed only when tried again, what was skipped.
+// The report of a test run: its seed, which repeats it, tests that passed only when retried, and skipped ones.
 import { spawnSync } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -25,7 +25,7 @@ test('fails for large numbers', () => {
 
 let folder: string
 beforeAll(async () => {
-  // Within the checkout, so that its packages are found; the name is none that the tests of Lectern have.
+  // Within the checkout, so that its packages are found; no test of Lectern has this name.
   await mkdir(join(root, 'test/.cache'), { recursive: true })
   folder = await mkdtemp(join(root, 'test/.cache/report-'))
   await writeFile(join(folder, 'sample.ts'), cases)
@@ -61,7 +61,7 @@ function count(status: string, ...reports: string[]) {
   return { status: ended.status, lines: ended.stdout.trimEnd().split('\n') }
 }
 
-test('a run tells its seed, makes up the same with it, and names what was tried again or skipped', async () => {
+test('reports the seed of a run, generates the same inputs with it, and names retried and skipped tests', async () => {
   const [one, other, third] = [await run('one', '42'), await run('other', '42'), await run('third', '43')]
   expect(one.output).toContain("fast-check's seed: 42 (the same again: LECTERN_TEST_SEED=42)")
   expect(one.output).toContain('seed: 42, path:')
@@ -88,7 +88,7 @@ const reports: [what: string, report: Partial<Report> | null, status: string, li
     ['one that ran nothing', { passed: 0 }, '0', '0 passed, 1 failed', 1],
     ['one that left no report', null, '0', '0 passed, 1 failed', 1],
   ]
-test.each(reports)('the last line of %s', async (what, report, status, line, code) => {
+test.each(reports)('prints the last line of %s', async (what, report, status, line, code) => {
   const path = join(folder, `${what}.json`)
   const whole = { seed: 1, passed: 7, failed: 0, skipped: [], retried: [], ...report }
   if (report) await writeFile(path, JSON.stringify(whole))
@@ -96,7 +96,7 @@ test.each(reports)('the last line of %s', async (what, report, status, line, cod
   expect(count(status, path).lines.at(-1)).toBe(line)
 })
 
-test('the last line of several reports has them all, and containers that the machine refuses fail nothing', async () => {
+test('adds several reports up in the last line, and a machine without containers causes no failure', async () => {
   const whole = { seed: 1, passed: 7, failed: 0, skipped: [] as string[], retried: [] }
   const refused = 'containers: skipped, because they need root on Linux'
   const reports = [

@@ -1,5 +1,5 @@
-// Beside the usual report: the seed of the run, what passed only when it was tried again, and what was skipped. With
-// `--outputFile <path>` all of it as JSON, which .ci/count.mjs reads.
+// An additional report: the seed of the run, tests that passed only when retried, and skipped ones. With
+// `--outputFile <path>`, all of it as JSON, which .ci/count.mjs reads.
 import { writeFileSync } from 'node:fs'
 import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node'
 
@@ -14,7 +14,7 @@ export interface Report {
 
 const nameOf = (test: TestCase) => `${test.module.relativeModuleId} > ${test.fullName}`
 
-// biome-ignore lint/style/noDefaultExport: vitest takes a reporter so
+// biome-ignore lint/style/noDefaultExport: vitest requires it for a reporter
 export default class implements Reporter {
   #vitest!: Vitest
 

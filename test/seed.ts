@@ -1,6 +1,6 @@
-// Before each test file: fast-check takes the seed of the run, which repeats its inputs, and creates arrays and strings of at most
-// about a hundred elements. `maxLength` alone does not make them longer; `size: 'max'` does. And `fetch` sends on no connection
-// that its server has closed while this process stood still.
+// Before each test file: fast-check gets the seed of the run, which repeats its inputs. It creates arrays and strings of at most
+// about a hundred elements. `maxLength` alone does not make them longer; `size: 'max'` does. And `fetch` reuses no connection
+// that its server has closed while this process was blocked.
 import fc from 'fast-check'
 import { inject } from 'vitest'
 
@@ -18,7 +18,7 @@ const { fetch, setImmediate } = globalThis
 let fetchedAt = 0
 globalThis.fetch = async (...request) => {
   const stoodStill = performance.now() - fetchedAt > keepAlive
-  // What has come meanwhile is read in the next turn of the loop.
+  // Pending events are read in the next turn of the event loop.
   for (let turn = 0; stoodStill && turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve))
   fetchedAt = performance.now()
   return fetch(...request)

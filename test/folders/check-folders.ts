@@ -1,4 +1,4 @@
-// Part of `npm run check`: refuses circles of folders, which the linter, that sees files, does not.
+// Part of `npm run check`: rejects circles of folders, which the linter cannot see, since it checks single files.
 import { globSync, readFileSync } from 'node:fs'
 import { circularImports, importsOf } from './folders.ts'
 

@@ -36,7 +36,7 @@ describe('circles of folders', () => {
       'files that stand directly in a part',
       imports('services/a/x.ts services/errors.ts', 'services/drivers.ts services/a/x.ts'),
     ],
-  ])('lets %s be', (_, straight) => {
+  ])('accepts %s', (_, straight) => {
     expect(circularImports(straight)).toEqual([])
   })
 })

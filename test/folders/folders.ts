@@ -1,5 +1,5 @@
-// Whether folders import each other in a circle. A folder of a part (`services/chat`) counts with all that is in it; a file that
-// stands directly in a part (`services/errors.ts`) counts by itself.
+// Finds folders that import each other in a circle. A folder of a part (`services/chat`) includes everything in it; a file
+// directly in a part (`services/errors.ts`) counts by itself.
 import { dirname, join } from 'node:path/posix'
 
 export interface Import {
@@ -18,7 +18,7 @@ function roomOf(path: string): string {
   return path.split('/').slice(0, 2).join('/')
 }
 
-/** The imports that close a circle: from each of their rooms a way leads back through others. */
+/** The imports that close a circle: a path leads from each of their folders back through others. */
 export function circularImports(imports: Import[]): Import[] {
   const next = new Map<string, Set<string>>()
   for (const { from, to } of imports) {

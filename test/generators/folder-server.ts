@@ -1,4 +1,4 @@
-// Serves the pages that a generator has written, as a host of documentation does.
+// Serves the pages that a generator has written, like a documentation host.
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -23,7 +23,7 @@ export interface FolderServer {
   close(): Promise<void>
 }
 
-/** `folders`: from a prefix of the path to a folder. `change`: what becomes of a page before it is sent. */
+/** `folders`: maps a prefix of the path to a folder. `change`: transforms a page before it is sent. */
 export async function serveFolders(
   folders: Record<string, string>,
   change: (html: string) => string = (html) => html,

@@ -18,17 +18,17 @@ const version = createHash('sha256')
   .update(readFileSync(packages))
   .digest('hex')
   .slice(0, 12)
-/** Holds `node_modules`. */
+/** Contains `node_modules`. */
 export const home = join(homedir(), '.cache', 'lectern-generators', version)
 const finished = join(home, 'finished')
 
-/** On a machine of one's own, tests that need them are skipped with a line; CI has them or fails. */
+/** On a developer's machine without them, tests that need them are skipped with a line. CI requires them. */
 export const lacksGenerators = !existsSync(finished) && !process.env.CI && !import.meta.main
 if (lacksGenerators) console.log('skipped: generators (node test/generators/generators.ts)')
 
 export type GeneratorName = 'docusaurus' | 'vitepress' | 'mkdocs' | 'sphinx' | 'hugo'
 
-/** What builds a site in the folder where it runs, and where it is then. */
+/** The command that builds a site in its working directory, and the folder of its output. */
 const generators: Record<GeneratorName | 'none', { command: string[]; output: string }> = {
   docusaurus: { command: ['node_modules/.bin/docusaurus', 'build'], output: 'build' },
   vitepress: { command: ['node_modules/.bin/vitepress', 'build'], output: '.vitepress/dist' },
@@ -38,7 +38,7 @@ const generators: Record<GeneratorName | 'none', { command: string[]; output: st
   none: { command: [], output: '' },
 }
 
-/** Builds a site of these files in a new folder, where packages of npm are found. Answers the folder with its pages. */
+/** Builds a site of these files in a new folder, where packages of npm are found. Returns the folder with its pages. */
 export async function buildSite(
   name: GeneratorName | 'none',
   files: Record<string, string>,
@@ -59,13 +59,13 @@ export async function buildSite(
   return join(site, output)
 }
 
-/** Takes away what `buildSite` has made. */
+/** Deletes what `buildSite` has created. */
 export async function removeSite(output: string): Promise<void> {
   const [site] = output.slice(home.length + 1).split('/')
   await rm(join(home, site!), { recursive: true, force: true })
 }
 
-/** A folder with a virtual environment cannot be moved, so an unfinished one is taken away and made anew. */
+/** A folder with a virtual environment cannot be moved, so an unfinished one is deleted and created again. */
 async function install(): Promise<void> {
   if (existsSync(finished)) return
   await rm(home, { recursive: true, force: true })

@@ -1,9 +1,9 @@
-// A site of two pages for each generator: what a team has before it adds the widget.
+// A site of two pages for each generator, before a team adds the widget.
 import type { GeneratorName } from './generators.ts'
 
 export interface BaseSite {
   files: Record<string, string>
-  /** Of a file that a guide gives: a line of it, and the settings of the site that follow this line. */
+  /** For a file in a guide: one of its lines, and the site's settings that follow this line. */
   settings: Record<string, [line: string, rest: string]>
 }
 
@@ -113,7 +113,7 @@ site_url: http://localhost/`,
   },
 }
 
-/** The site's files with those that are added, each with the settings of the site. */
+/** The site's files with added ones, each with the settings of the site. */
 export function addToSite(name: GeneratorName, added: Record<string, string>): Record<string, string> {
   const { files, settings } = sites[name]
   const all = { ...files, ...added }

@@ -1,5 +1,5 @@
-// Whatever reads a stranger's text by patterns reads a fifth of a megabyte of any shape at once: a pattern that tries again from
-// every place would take several seconds.
+// Every reader of untrusted text by patterns reads a fifth of a megabyte of any shape at once. A pattern that backtracks from
+// every position would take several seconds.
 import { Worker } from 'node:worker_threads'
 import { afterAll, expect, it } from 'vitest'
 import { readers } from './readers.ts'
@@ -7,7 +7,7 @@ import { hostileTexts, nameOf } from './shapes.ts'
 
 /** Microseconds of processor time for one text; the slowest reader takes less than half a second. */
 const limit = 2_000_000
-/** Milliseconds between two looks at the clock of the process, in which only the reader works. */
+/** Milliseconds between two checks of the process's clock, in which only the reader works. */
 const interval = 250
 
 /** Reads for all readers, until one of them hangs. */
@@ -19,7 +19,7 @@ async function findEndless(reader: string): Promise<string | null> {
   thread ??= new Worker(new URL('./reader-thread.ts', import.meta.url), { execArgv: [] })
   const used = thread
   let at = 0
-  /** Not before the thread has loaded what it runs. */
+  /** Waits until the thread has loaded its modules. */
   let begun: NodeJS.CpuUsage | null = null
   const read = new Promise<null>((resolve, reject) => {
     used.removeAllListeners()

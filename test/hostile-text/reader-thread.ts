@@ -1,4 +1,4 @@
-// Readers on a thread of their own, which can be ended while a pattern runs: it tells which text one begins with, and its end.
+// Readers on a separate thread, which can be terminated while a pattern runs. It reports when it begins a text, and its end.
 import { parentPort } from 'node:worker_threads'
 import { readers } from './readers.ts'
 import { hostileTexts } from './shapes.ts'

@@ -1,4 +1,4 @@
-// Everything that reads what a site or a reader wrote by patterns: fed with hostile texts in linear.test.ts.
+// Everything that reads text of a site or a reader by patterns; linear.test.ts feeds it with hostile texts.
 import { decodeHtml } from '../../crawler/extract/charset.ts'
 import { extract } from '../../crawler/extract/extract.ts'
 import { isAllowed, readRobotsFile, readRobotsTag } from '../../crawler/robots.ts'
@@ -32,12 +32,12 @@ const unit = {
   text: '',
 } as never as Parameters<typeof namesOfUnit>[0]
 
-/** Of a query of words that the texts are made of. */
+/** A query of words that occur in the texts. */
 const lookup = toLookup(
   ['a', 'b', '1', 'x'].map((word) => ({ alternatives: new Map([[word, 1]]) })) as Group[],
 )
 
-/** As it may stand in an attribute. */
+/** Escaped for an attribute. */
 const quoted = (text: string) => text.replaceAll('"', '')
 
 function parse(body: string, contentType: string) {
@@ -88,9 +88,9 @@ export const readers: Record<string, Reader> = {
     readVariant(`${url}/${text}`)
   },
   'the terms of a text': analyzeJoined,
-  // Words have an end, and so has what a pattern may go back in one of them.
+  // Words end, and a pattern can backtrack only within one of them.
   'the terms of long words': (text) => analyzeJoined(text.replaceAll(/.{900}/gsu, '$& x')),
-  // A search for one character is so quick that it takes a whole page of it to tell.
+  // A search for one character is so fast that it takes a whole page to measure.
   'the passages of a text': (text) => toPassages([{ kind: 'paragraph', text: text.repeat(32) }]),
   'the text of a passage': (text) => {
     readPassageText(text)

@@ -1,6 +1,6 @@
-// Texts of a fifth of a megabyte that a careless pattern takes seconds for: one piece over and over, then what does not fit.
+// Texts of a fifth of a megabyte on which a careless pattern takes seconds: one piece repeated, then a mismatch.
 
-/** Going back from each of so many characters takes some 5 billion steps. */
+/** Backtracking from each of this many characters takes some 5 billion steps. */
 const runLength = 100_000
 
 const blanks = [' ', '\t']
@@ -50,9 +50,9 @@ const others = [
   ],
   ...[' |', '- ', '[a](', '<a ', '[1] ', '``` ', 'a\u2028', '://', 'is ', 'the default ', '。', 'e\u0301'],
 ]
-/** What a heading, an item, a row, a reference, a name or an address begins with, so that a pattern goes into what follows. */
+/** The beginning of a heading, an item, a row, a reference, a name or an address, so that a pattern continues with what follows. */
 const openings = ['# ', '- ', '|', '[1]', 'x', '1.', 'x: ', 'https://x/', '<a ', 'charset=']
-/** Neither white space nor a word, and the end of a line for some patterns only: what must end here does not. */
+/** Neither white space nor a word, and for some patterns the end of a line: a match must end here and does not. */
 const end = '\u2028\u0001x'
 
 function toText(opening: string, piece: string): string {
@@ -60,7 +60,7 @@ function toText(opening: string, piece: string): string {
   return `${run}${end}\n${opening}${run}${end}`
 }
 
-/** A run of each piece, alone and behind an opening: behind each one where the run is of white space. */
+/** A run of each piece, alone and after an opening: after each one if the run is white space. */
 export const hostileTexts: string[] = [
   ...blanks.flatMap((blank) => openings.map((opening) => toText(opening, blank))),
   ...others.map((piece, at) => toText(openings[at % openings.length]!, piece)),

@@ -2,7 +2,7 @@
 // prints which tests fail. Exits with 1 if a mutation survives, its text is not found, or its tests cannot run.
 //   --green   skip the run without a mutation: the tests are known to pass
 //   --tenth   run a tenth of the table, chosen by the commit
-//   --lanes n   judge so many at once, each in a copy of its own; 1 unless given
+//   --lanes n   run n mutations in parallel, each in a separate copy; 1 by default
 import { execFileSync, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -12,17 +12,17 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Mutation, mutations } from './mutations.ts'
 
-/** Of the last commit, one a lane. */
+/** Copies of the last commit, one per lane. */
 const copies: string[] = []
 const root = new URL('../../', import.meta.url).pathname
 /** Milliseconds for the tests of a mutation. */
 const timeout = 15 * 60_000
-/** Letters of a test's name, and of why it fails. */
+/** Maximum characters of a test's name and of its error. */
 const maxShown = 200
 
 interface Verdict {
   verdict: 'red' | 'SURVIVES' | 'NOT FOUND' | 'NOT RUN'
-  /** The tests that failed and why, or what happened in their place. */
+  /** The failed tests with their errors, or what happened instead. */
   noticed: string[]
 }
 
@@ -67,12 +67,12 @@ function openCopy(): string {
   const copy = mkdtempSync(join(tmpdir(), 'lectern-mutate-'))
   execFileSync('git', ['worktree', 'add', '--quiet', '--detach', copy, 'HEAD'], { cwd: root })
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
-  // As the installation has built it: without it no process starts, which looks like a mutation that was noticed.
+  // Built like an installation, because otherwise no process starts, which would look like a detected mutation.
   cpSync(join(root, 'web/dist'), join(copy, 'web/dist'), { recursive: true })
   return copy
 }
 
-/** The same for the same commit; over many commits every mutation is picked. */
+/** Deterministic for a commit; over many commits every mutation is picked. */
 function pickTenth(rows: Mutation[]): Mutation[] {
   const commit = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' }).trim()
   const rank = ({ name }: Mutation) => createHash('sha256').update(`${commit} ${name}`).digest('hex')
@@ -80,13 +80,13 @@ function pickTenth(rows: Mutation[]): Mutation[] {
   return ranked.slice(0, Math.ceil(rows.length / 10)).map(({ row }) => row)
 }
 
-/** What fails anyway would notice every mutation. */
+/** Tests that fail anyway would detect every mutation. */
 async function expectGreen(copy: string, chosen: Mutation[]) {
   const failed = await failuresOf(copy, [...new Set(chosen.flatMap(({ tests }) => tests))])
   if (failed.length > 0) throw new Error(`Without any mutation these fail:\n${failed.join('\n')}`)
 }
 
-/** Prints a line a mutation, each copy judging one after the other; answers whether each was noticed. */
+/** Prints one line per mutation, in sequence within each copy; returns whether each was detected. */
 async function judgeAll(chosen: Mutation[]): Promise<boolean> {
   const width = Math.max(...chosen.map(({ name }) => name.length))
   const waiting = [...chosen]
@@ -114,7 +114,7 @@ async function judge(
     text.replace(search, () => replacement),
   )
   try {
-    // To the first failure, which is mostly the expected one: without a protection, other tests may run for minutes.
+    // Stops at the first failure, usually the expected one: without a protection, other tests may run for minutes.
     for (const args of [['--bail=1'], []]) {
       const failures = await failuresOf(copy, tests, args)
       const noticed = failures.filter((failure) => failure.includes(expected))
@@ -133,15 +133,15 @@ function cut(text: string): string {
   return text.length > maxShown ? `${text.slice(0, maxShown)}…` : text
 }
 
-/** The tests that fail, and why. */
+/** The failed tests and their errors. */
 async function failuresOf(copy: string, tests: string[], options: string[] = []): Promise<string[]> {
   const report = join(copy, 'report.json')
   rmSync(report, { force: true })
-  // Without a protection tests may wait for what never comes.
+  // Without a protection, tests may wait forever.
   const waits = ['--testTimeout=30000', '--expect.poll.timeout=15000']
   const args = ['run', ...options, ...waits, '--reporter=json', `--outputFile=${report}`, ...tests]
   const vitest = join(copy, 'node_modules/vitest/vitest.mjs')
-  // A group of its own: what a test has started ends with it.
+  // In a separate process group, so that everything a test has started ends with it.
   const env = { ...process.env, LECTERN_MUTATE_LANE: String(copies.indexOf(copy)) }
   const child = spawn(process.execPath, [vitest, ...args], {
     cwd: copy,

@@ -1,4 +1,4 @@
-// The table of mutations does not rot: each still finds its place, and its tests are there. `npm run mutate` runs them.
+// Checks the table of mutations: each search text and test file exists. `npm run mutate` runs them.
 import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { mutations } from './mutations.ts'
@@ -12,6 +12,6 @@ test.each(mutations)('$name', ({ file, search, replacement, tests }) => {
   expect(tests.filter((path) => !existsSync(new URL(path, root)))).toEqual([])
 })
 
-test('each has a name of its own', () => {
+test('every mutation has a unique name', () => {
   expect(new Set(mutations.map(({ name }) => name)).size).toBe(mutations.length)
 })

@@ -1,5 +1,5 @@
-// Protections of the product, read from the *.txt files here. A paragraph is one of them: its name and the file that has it, the
-// lines that are taken out (-), those that take their place (+), and the tests that must then fail (>).
+// Protections of the product, read from the *.txt files here. Each paragraph is a mutation: its name and file, the
+// removed lines (-), the lines that replace them (+), and the tests that must then fail (>).
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 

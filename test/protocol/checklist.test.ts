@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 const root = new URL('../../', import.meta.url)
 const rows = readFileSync(new URL('checklist.md', import.meta.url), 'utf8')
   .split('\n')
-  .filter((line) => line.startsWith('| ') && line !== '| What holds | Test |')
+  .filter((line) => line.startsWith('| ') && line !== '| Promise | Test |')
   .map((line) => line.slice(2, -2).split(' | ') as [string, string])
 
 /** Every quoted string in the file. */

@@ -1,5 +1,5 @@
-// Part of `npm run check`: prints lines and files of each top folder beside the stored maximum, and fails above it.
-// Counts hand-written `*.ts` without tests. `node test/size/check-size.ts --lower` stores what a reduction has earned:
+// Part of `npm run check`: prints lines and files of each top folder with the stored maximum, and fails above it.
+// Counts hand-written `*.ts` without tests. `node test/size/check-size.ts --lower` stores a reduction:
 // it lowers maxima and never raises one.
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -31,7 +31,7 @@ for (const path of paths.split('\0')) {
   size.files++
 }
 
-/** Null for a file that git lists and that was deleted since. */
+/** Null for a file that git lists, but that has been deleted since. */
 function readIfPresent(path: string): string | null {
   try {
     return readFileSync(path, 'utf8')

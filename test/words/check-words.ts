@@ -1,16 +1,16 @@
-// Part of `npm run check`: refuses names with the old prefixes, mentions of files that are not in the repository, and property
-// tests whose inputs stay shorter than they say.
+// Part of `npm run check`: rejects names with the old prefixes, mentions of files that are not in the repository, and property
+// tests whose inputs are shorter than declared.
 
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { missingFiles, oldNames, unsizedLengths } from './words.ts'
 
-/** Files that are rightly spoken of and are not here. */
+/** Files outside of the repository that may be mentioned. */
 const elsewhere = [
   // Written by commands that the manual shows.
   'answer.md',
   'run.json',
-  // Part of a model that is fetched.
+  // Part of a downloaded model.
   'all-minilm-l6-v2/tokenizer.json',
   // Settings of other programs, in folders of their users.
   '.mcp.json',
@@ -21,7 +21,7 @@ const elsewhere = [
   'sbom.json',
   // Written by the benchmarks.
   'results/{name}.json',
-  // Of repositories that are read as sources.
+  // In repositories that are read as sources.
   'docs.json',
   'mint.json',
   'navigation.json',

@@ -20,19 +20,19 @@ describe('names', () => {
     ['fewest', 'const fewestHits = 3'],
     ['usual', 'const usualResults = 3'],
     ['patience', 'const patienceMs = 3'],
-  ])('refuses the prefix %s', (_, text) => {
+  ])('rejects the prefix %s', (_, text) => {
     expect(oldNames('crawler/fetch.ts', `// A line.\n${text}`)).toMatchObject([
       { path: 'crawler/fetch.ts', line: 2 },
     ])
   })
 
-  it('lets other words be', () => {
+  it('accepts other words', () => {
     expect(
       oldNames('a.ts', 'const maxTries = almostAll + mostly + atLeastOne // the most that is usual'),
     ).toEqual([])
   })
 
-  it('reads source alone', () => {
+  it('checks source code only', () => {
     expect(oldNames('manual/index.md', 'mostTries')).toEqual([])
   })
 })
@@ -51,7 +51,7 @@ describe('mentions of files', () => {
       ['1 ../readme/README.md'],
     ],
     ['a pattern that fits nothing', 'a.ts', '// what *.suite.ts says', ['1 *.suite.ts']],
-  ])('refuses %s', (_, path, text, found) => {
+  ])('rejects %s', (_, path, text, found) => {
     expect(missing(path, text)).toEqual(found)
   })
 
@@ -65,12 +65,12 @@ describe('mentions of files', () => {
     ['what is listed as made elsewhere', 'manual/index.md', '> run.json'],
     ['code', 'a.ts', "import './gone.ts'\nread('gone.json')"],
     ['other endings', 'manual/index.md', 'Node.js, run.jsonl, a.tsx'],
-  ])('takes %s', (_, path, text) => {
+  ])('accepts %s', (_, path, text) => {
     expect(missing(path, text)).toEqual([])
   })
 })
 
-describe('lengths of made-up inputs', () => {
+describe('lengths of generated inputs', () => {
   const found = (code: string) =>
     unsizedLengths('a.test.ts', `import fc from 'fast-check'\n${code}`).map(({ line }) => line)
 
@@ -78,18 +78,18 @@ describe('lengths of made-up inputs', () => {
     ['a length that is never reached', 'fc.array(x, { maxLength: 11 })', [2]],
     ['one of several lines', 'fc.array(\n  fc.nat(),\n  { minLength: 1,\n  maxLength: 2_000 })', [5]],
     ['one that has a name', 'fc.string({ maxLength: limit })', [2]],
-  ])('refuses %s', (_, code, lines) => {
+  ])('rejects %s', (_, code, lines) => {
     expect(found(code)).toEqual(lines)
   })
 
   it.each([
     ['a size beside it', "fc.array(x, { maxLength: 2_000, size: 'max' })"],
     ['a short one', 'fc.array(x, { maxLength: 10 })'],
-  ])('takes %s', (_, code) => {
+  ])('accepts %s', (_, code) => {
     expect(found(code)).toEqual([])
   })
 
-  it('reads property tests alone', () => {
+  it('checks property tests only', () => {
     expect(unsizedLengths('a.test.ts', '({ maxLength: 500 })')).toEqual([])
   })
 })

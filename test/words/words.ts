@@ -1,4 +1,4 @@
-// What `npm run check` asks of names and of mentioned files; `check-words.ts` reads the repository and asks it.
+// The checks of names and of mentioned files in `npm run check`; `check-words.ts` applies them to the repository.
 
 import { posix } from 'node:path'
 
@@ -8,7 +8,7 @@ export interface Finding {
   says: string
 }
 
-/** Each prefix that names do not have here, and the word that they have in its place (CONTRIBUTING.md). */
+/** Each prefix that names must not have, and the word that replaces it (CONTRIBUTING.md). */
 const prefixes: Record<string, string> = {
   most: 'max',
   longest: 'max',
@@ -20,7 +20,7 @@ const prefixes: Record<string, string> = {
 }
 const oldName = new RegExp(`\\b(${Object.keys(prefixes).join('|')})[A-Z]\\w*`, 'g')
 
-/** A mention of a file: letters, then one of these endings. `*`, `{name}` and `<name>` stand for anything. */
+/** A mention of a file: letters, then one of these endings. `*`, `{name}` and `<name>` are wildcards. */
 const mention = /(?:[\w@*.<>-]|\{[\w,-]*\}|\/(?!\/))+\.(?:md|ts|mjs|json|proto)\b(?![\w/])/g
 
 const isSource = (path: string): boolean => /\.(ts|js|mjs)$/.test(path)
@@ -37,7 +37,7 @@ export function oldNames(path: string, text: string): Finding[] {
   )
 }
 
-/** Mentions, in comments and documents, of files that `files` does not have. */
+/** Mentions, in comments and documents, of files that are not in `files`. */
 export function missingFiles(
   path: string,
   text: string,
@@ -65,7 +65,7 @@ function find(
   )
 }
 
-/** The lines of a source with nothing left but their comments. The `//` of an address follows a colon, so it opens none. */
+/** The lines of a source reduced to their comments. The `//` of an address follows a colon, so it does not begin one. */
 function comments(text: string): string[] {
   let within = false
   return text.split('\n').map((line) => {
@@ -88,7 +88,7 @@ function comments(text: string): string[] {
   })
 }
 
-/** A file is named from the mentioning file (`./`, `../`), or by as much of the end of its path as is needed. */
+/** A file is named relative to the mentioning file (`./`, `../`), or by as many of its last path segments as needed. */
 function lookUp(files: Iterable<string>, elsewhere: string[]): (from: string, name: string) => boolean {
   const all = [...files]
   return (from, name) => {
@@ -102,7 +102,7 @@ function lookUp(files: Iterable<string>, elsewhere: string[]): (from: string, na
   }
 }
 
-/** Elements and letters that fast-check creates at most if only `maxLength` is given. */
+/** The number of elements and letters that fast-check creates at most if only `maxLength` is given. */
 const maxUnsized = 10
 
 /** Property tests whose `maxLength` fast-check does not reach without `size`. */
