@@ -77,13 +77,16 @@ describe('a buffered body', () => {
     expect(quota.used()).toBe(0)
   })
 
-  it('is endless if much more would arrive', () => {
-    expect(openWhole(maxBody).body.isEndless()).toBe(false)
-    expect(openWhole(2 ** 40).body.isEndless()).toBe(true)
-    const chunked = openWhole(null)
-    expect(chunked.body.isEndless()).toBe(true)
-    chunked.send('x', true)
-    expect(chunked.body.isEndless()).toBe(false)
+  it('is discarded until it ends, up to 64 MiB', async () => {
+    const short = openWhole()
+    const ended = short.body.drop(true)
+    short.send('x'.repeat(2 * maxBody))
+    short.send('x', true)
+    expect(await ended).toBe(false)
+    const long = openWhole()
+    const stopped = long.body.drop(true)
+    for (let mebibytes = 0; mebibytes < 64; mebibytes++) long.send('x'.repeat(mebibyte))
+    expect(await stopped).toBe(true)
   })
 
   it('is accepted if small, however much larger ones hold', async () => {

@@ -48,8 +48,9 @@ const fileQuota = { max: 512 * mebibyte, maxByNetwork: 272 * mebibyte }
 
 /** Bytes: the first allocation for a body. */
 const minBuffer = kibibyte
-/** Bytes of a refused body that are read and discarded. If more may follow, the connection is closed. */
-const maxIgnored = 8 * mebibyte
+/** Bytes of a refused body that are read and discarded, and for how long. Shorter than uWebSockets.js waits for data. */
+const maxDiscarded = 64 * mebibyte
+const discardTimeoutMs = 5_000
 const filePiece = 512 * kibibyte
 
 interface QuotaLimits {
@@ -266,10 +267,19 @@ export function openBody(options: BodyOptions) {
         }
       }
     },
-    /** Frees the received bytes, and ignores further ones. */
-    drop: () => end(new Refusal('invalid', 'The body is read no further.')),
-    /** Whether so many bytes may follow that the connection should be closed. */
-    isEndless: () => !isWhole && (contentLength === null || contentLength - received > maxIgnored),
+    /**
+     * Frees the received bytes and discards what follows. `waits`: until it has arrived, because many clients read no answer before
+     * they have sent the whole body. Resolves to whether more may follow, so that the connection should be closed.
+     */
+    async drop(waits = false): Promise<boolean> {
+      end(new Refusal('invalid', 'The body is read no further.'))
+      if (isWhole || !waits) return !isWhole
+      const max = received + maxDiscarded
+      const late = AbortSignal.timeout(discardTimeoutMs)
+      late.addEventListener('abort', () => wake())
+      while (!isWhole && received < max && !late.aborted && !signal.aborted) await more()
+      return !isWhole
+    },
   }
 }
 

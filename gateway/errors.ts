@@ -8,6 +8,7 @@ export type FieldErrors = Record<string, string[]>
 
 type Headers = Record<string, string>
 
+/** Statuses by reason, also of the core where one differs from its code's. */
 const refusals = {
   invalid: 400,
   read_only: 400,
@@ -93,9 +94,6 @@ const byCode: Record<Code, Fault> = {
   [Code.DataLoss]: internal,
 }
 
-/** Statuses by the core's reason, where they differ from the code's. */
-const statuses: Record<string, number> = { too_large: 413 }
-
 /** Statuses of REST v1 by reason, where they differ. After a 403 an older client starts a new chat. */
 const statusesV1: Record<string, number> = {
   unauthenticated: 403,
@@ -138,7 +136,12 @@ export function toFault(error: unknown): Fault {
   const { reason } = detail
   const fields = Object.entries(detail.fields).map(([path, { messages }]) => [path, messages])
   return {
-    ...{ status: statuses[reason] ?? row.status, reason, sentence: error.rawMessage, headers },
+    ...{
+      status: (refusals as Record<string, number>)[reason] ?? row.status,
+      reason,
+      sentence: error.rawMessage,
+      headers,
+    },
     fields: Object.fromEntries(fields),
   }
 }

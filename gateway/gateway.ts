@@ -22,11 +22,6 @@ import { createRouter, type Route } from './router.ts'
 import { createHttpServer } from './uws.ts'
 import { createChatSockets, toOwnContext } from './ws-chat.ts'
 
-interface GatewayLog {
-  error(what: { err: unknown; route: string }, sentence: string): void
-  warn(sentence: string): void
-}
-
 export interface GatewayOptions {
   /** Transport to the core: in memory or over HTTP. */
   transport: Transport
@@ -45,17 +40,11 @@ export interface GatewayOptions {
   /** Metrics of the rest of the process, in the text format. */
   processMetrics?: (() => Promise<string>) | undefined
   pages: Omit<Pages, 'first'>
-  log: GatewayLog
+  log: { error(what: { err: unknown; route: string }, sentence: string): void; warn(sentence: string): void }
   /** Maximum open sockets of all readers; default 20,000. */
   maxSockets?: number
-  /** Log lines of this process, if the core is remote. */
-  logTail?: LogTail
-}
-
-interface LogTail {
-  /** The lines since the last call. */
-  take(): LogLine[]
-  add(lines: LogLine[]): void
+  /** Log lines of this process, if the core is remote. `take` returns those since the last call. */
+  logTail?: { take(): LogLine[]; add(lines: LogLine[]): void }
 }
 
 const reportInterval = 2_000

@@ -10,6 +10,7 @@ export const headerNames = [
   'authorization',
   'content-type',
   'content-encoding',
+  'expect',
   'origin',
   'if-none-match',
   'x-client-ip',

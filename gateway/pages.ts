@@ -7,7 +7,7 @@ import { ProjectService } from '../gen/lectern/v1/project_pb.js'
 import type { CallerReader } from './caller.ts'
 import type { CoreClient } from './core-client.ts'
 import { Refusal } from './errors.ts'
-import type { Answer, HttpRequest } from './http.ts'
+import type { Answer, Encoding, HttpRequest } from './http.ts'
 import { toRoute } from './rest.ts'
 import { fromPath, type Row, toAnswer } from './rest-row.ts'
 import type { Route } from './router.ts'
@@ -116,12 +116,6 @@ const hashedName = /(^|[-/])[A-Z0-9]{8}\.\w+$/
 const everywhere = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' }
 const hashedHeaders = { ...everywhere, 'cache-control': 'public, max-age=31536000, immutable' }
 
-interface File extends Required<Pick<Answer, 'body' | 'encoded'>> {
-  type: string
-  /** Without the prefix `W/`. */
-  etag: string
-}
-
 const types: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
@@ -177,11 +171,11 @@ export function createStatic(
   given: ReadonlyMap<string, { contentType: string; body: Uint8Array | string }>,
   policy = policies.own,
 ) {
-  const files = new Map<string, File>()
-  for (const [name, { contentType, body }] of given) {
+  const entries = [...given].map(([name, { contentType, body }]) => {
     const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
-    files.set(name, { type: contentType, etag, body, encoded: new Map() })
-  }
+    return [name, { contentType, etag, body, encoded: new Map<Encoding, Promise<Uint8Array>>() }] as const
+  })
+  const files = new Map(entries)
 
   return {
     /** Serves the file of this name (`app.js`, `guide/start.html`). '' and names of folders mean their index.html. */
@@ -190,7 +184,7 @@ export function createStatic(
       const file = files.get(plain) ?? files.get(plain === '' ? 'index.html' : `${plain}/index.html`)
       if (!file) throw new Refusal('not_found', 'There is nothing at this address.')
       const headers: Answer['headers'] = {
-        'content-type': file.type,
+        'content-type': file.contentType,
         // Weak, because the compressed forms share it.
         etag: `W/${file.etag}`,
         'cache-control': 'no-cache',

@@ -138,8 +138,8 @@ export function createHttpServer(options: HttpServerOptions) {
     const { request, body, fault } = copyRequest(response, incoming)
     underWay++
     const answer = await (fault === null ? handle(request) : refuseLater(fault, request.path))
-    body?.drop()
-    const mustClose = fault !== null || socket === null || (body?.isEndless() ?? false)
+    const isCut = (await body?.drop(request.headers.expect === '')) ?? false
+    const mustClose = fault !== null || socket === null || isCut
     if (answer.stream && request.method !== 'HEAD' && !request.signal.aborted) {
       await sendStream(response, request, answer)
     } else {
