@@ -73,25 +73,19 @@ export function createSearchNotice(options: SearchNoticeOptions): SearchNotice {
   }
 }
 
-/** Questions to choose from. */
-export function makeSuggestions(
-  questions: string[],
-  { search }: Texts,
-  onAsk: (question: string) => void,
-): Child[] {
-  const items = questions.map((question) =>
+/** Questions or queries to choose from. */
+export function makeChoices(choices: string[], label: string, onChoose: (choice: string) => void): Child[] {
+  const items = choices.map((choice) =>
     make(
       'li',
       {},
       make(
         'button',
-        { type: 'button', class: 'suggestion', dir: 'auto', click: () => onAsk(question) },
-        question,
+        { type: 'button', class: 'suggestion', dir: 'auto', click: () => onChoose(choice) },
+        choice,
       ),
     ),
   )
   if (items.length === 0) return []
-  return [
-    make('ul', { class: 'suggestions', part: 'suggestions', 'aria-label': search.suggestions }, ...items),
-  ]
+  return [make('ul', { class: 'suggestions', part: 'suggestions', 'aria-label': label }, ...items)]
 }

@@ -11,7 +11,7 @@ import { make } from '../components/make.ts'
 import { createResultCount, createResultList } from '../components/result-list.ts'
 import { createSearch, type SearchPart } from '../components/search.ts'
 import { createAskRow, createSearchField, makeKeyHints } from '../components/search-field.ts'
-import { createSearchNotice, makeSuggestions } from '../components/search-notice.ts'
+import { createSearchNotice, makeChoices } from '../components/search-notice.ts'
 import { createStore, useStore } from '../components/store.ts'
 import { createTexts } from '../components/texts.ts'
 import { createAddressWriter, readPlace, readQuestion } from './page-address.ts'
@@ -105,7 +105,7 @@ const notice = createSearchNotice({
     ]
     return [
       make('p', {}, 'Type words, a question, or the name of a function or setting.'),
-      ...makeSuggestions(suggestedQuestions ?? [], texts, ask),
+      ...makeChoices(suggestedQuestions ?? [], texts.search.suggestions, ask),
       ...quiet.map((text) => (text ? make('p', { class: 'quiet' }, text) : '')),
     ]
   },

@@ -5,6 +5,7 @@ export const strings: Strings = {
   search: {
     label: 'Dokumentation durchsuchen',
     recent: 'Zuletzt geöffnet',
+    searched: 'Zuletzt gesucht',
     forget: 'Vergessen',
     clear: 'Suche leeren',
     shortcut: 'Mit / oder Strg K zur Suche',

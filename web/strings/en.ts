@@ -5,6 +5,7 @@ export const strings = {
   search: {
     label: 'Search the documentation',
     recent: 'Opened before',
+    searched: 'Searched before',
     forget: 'Forget',
     clear: 'Clear the search',
     shortcut: 'Press / or Ctrl K to search',

@@ -5,6 +5,7 @@ export const strings: Strings = {
   search: {
     label: 'Buscar en la documentación',
     recent: 'Abiertos antes',
+    searched: 'Buscados antes',
     forget: 'Borrar',
     clear: 'Borrar la búsqueda',
     shortcut: 'Pulse / o Ctrl K para buscar',

@@ -5,6 +5,7 @@ export const strings: Strings = {
   search: {
     label: 'Rechercher dans la documentation',
     recent: 'Ouverts récemment',
+    searched: 'Recherchés récemment',
     forget: 'Effacer',
     clear: 'Effacer la recherche',
     shortcut: 'Appuyez sur / ou Ctrl K pour rechercher',

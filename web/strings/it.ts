@@ -5,6 +5,7 @@ export const strings: Strings = {
   search: {
     label: 'Cerca nella documentazione',
     recent: 'Aperti di recente',
+    searched: 'Cercati di recente',
     forget: 'Cancella',
     clear: 'Cancella la ricerca',
     shortcut: 'Premi / o Ctrl K per cercare',

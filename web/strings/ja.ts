@@ -5,6 +5,7 @@ export const strings: Strings = {
   search: {
     label: 'ドキュメントを検索',
     recent: '最近開いたページ',
+    searched: '最近検索した語句',
     forget: '消去',
     clear: '検索をクリア',
     shortcut: '/ または Ctrl K で検索',

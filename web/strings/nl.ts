@@ -5,6 +5,7 @@ export const strings: Strings = {
   search: {
     label: 'Zoeken in de documentatie',
     recent: 'Eerder geopend',
+    searched: 'Eerder gezocht',
     forget: 'Wissen',
     clear: 'Zoekopdracht wissen',
     shortcut: 'Druk op / of Ctrl K om te zoeken',

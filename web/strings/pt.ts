@@ -5,6 +5,7 @@ export const strings: Strings = {
   search: {
     label: 'Pesquisar na documentação',
     recent: 'Abertos recentemente',
+    searched: 'Pesquisados recentemente',
     forget: 'Apagar',
     clear: 'Limpar a pesquisa',
     shortcut: 'Pressione / ou Ctrl K para pesquisar',

@@ -5,6 +5,7 @@ export const strings: Strings = {
   search: {
     label: '搜索文档',
     recent: '最近打开',
+    searched: '最近搜索',
     forget: '清除',
     clear: '清除搜索',
     shortcut: '按 / 或 Ctrl K 搜索',

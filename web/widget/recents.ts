@@ -1,9 +1,11 @@
-// Pages that the reader opened from the search. Stored only in the browser, never sent.
+// Pages that the reader opened from the search, with the query that found each. Stored only in the browser, never sent.
 import { readWebAddress } from '../components/addresses.ts'
 import { type Child, make } from '../components/make.ts'
+import { makeChoices } from '../components/search-notice.ts'
 import type { Texts } from '../components/texts.ts'
 
 export interface Recent {
+  query: string
   title: string
   page: string
   url: string
@@ -46,7 +48,7 @@ function read(name: string): Recent[] {
     const stored: unknown = JSON.parse(localStorage.getItem(name) ?? '[]')
     if (!Array.isArray(stored)) return []
     const isRecent = (each: unknown): each is Recent =>
-      ['title', 'page', 'url'].every(
+      ['query', 'title', 'page', 'url'].every(
         (key) => typeof (each as Record<string, unknown> | null)?.[key] === 'string',
       )
     return stored.filter(isRecent).slice(0, max)
@@ -55,10 +57,16 @@ function read(name: string): Recent[] {
   }
 }
 
-/** `onForget` is called after the pages were removed. */
-export function makeRecents(recents: Recents, { search: texts }: Texts, onForget: () => void): Child[] {
+interface RecentActions {
+  onSearch(query: string): void
+  /** Called after the pages were removed. */
+  onForget(): void
+}
+
+export function makeRecents(recents: Recents, texts: Texts, { onSearch, onForget }: RecentActions): Child[] {
+  const { hint, recent, searched, forget: forgetLabel } = texts.search
   const valid = recents.read().filter(({ url }) => readWebAddress(url))
-  if (valid.length === 0) return [make('p', { class: 'hint' }, texts.hint)]
+  if (valid.length === 0) return [make('p', { class: 'hint' }, hint)]
   const forget = () => {
     recents.clear()
     onForget()
@@ -75,11 +83,21 @@ export function makeRecents(recents: Recents, { search: texts }: Texts, onForget
       ),
     ),
   )
+  const queries = [...new Set(valid.map(({ query }) => query))]
   const head = make(
     'div',
     { class: 'recents-head' },
-    make('h2', { id: 'recents' }, texts.recent),
-    make('button', { type: 'button', class: 'plain', click: forget }, texts.forget),
+    make('h2', { id: 'recents' }, recent),
+    make('button', { type: 'button', class: 'plain', click: forget }, forgetLabel),
   )
-  return [make('section', { class: 'recents', 'aria-labelledby': 'recents' }, head, make('ul', {}, ...items))]
+  return [
+    make(
+      'section',
+      { class: 'recents', 'aria-labelledby': 'recents' },
+      head,
+      make('ul', {}, ...items),
+      make('h2', {}, searched),
+      ...makeChoices(queries, searched, onSearch),
+    ),
+  ]
 }

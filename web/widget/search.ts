@@ -4,7 +4,7 @@ import { type Child, make, yieldTask } from '../components/make.ts'
 import { createResultCount, createResultList } from '../components/result-list.ts'
 import { createSearch, type SearchPart } from '../components/search.ts'
 import { createAskRow, createSearchField, makeKeyHints } from '../components/search-field.ts'
-import { createSearchNotice, makeSuggestions } from '../components/search-notice.ts'
+import { createSearchNotice, makeChoices } from '../components/search-notice.ts'
 import type { RankedResult, SearchState } from '../components/search-state.ts'
 import { fill } from '../components/texts.ts'
 import { loadContext } from './context.ts'
@@ -40,9 +40,14 @@ export async function mountSearch(host: Host, body: HTMLElement): Promise<View> 
 
   function makeWelcome(): Child[] {
     return [
-      ...makeRecents(recents, texts, notice.redraw),
-      ...(onAsk ? makeSuggestions(suggestions, texts, onAsk) : []),
+      ...makeRecents(recents, texts, { onSearch: searchAgain, onForget: notice.redraw }),
+      ...(onAsk ? makeChoices(suggestions, texts.search.suggestions, onAsk) : []),
     ]
+  }
+
+  function searchAgain(query: string) {
+    void search.ask(query)
+    field.input.focus()
   }
 
   function open(result: RankedResult, event: MouseEvent) {
@@ -54,7 +59,8 @@ export async function mountSearch(host: Host, body: HTMLElement): Promise<View> 
     const click = `${answered}\n${result.url}`
     if (click !== lastClick) api.reportClick(detail)
     lastClick = click
-    recents.add({ title: result.title || result.page_title, page: result.page_title, url: result.url })
+    const { title, page_title: page, url } = result
+    recents.add({ query: answered, title: title || page, page, url })
     const staysHere = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey
     if (staysHere && host.kind !== 'panel') host.close()
   }

@@ -122,7 +122,7 @@ export function describeSettings(): void {
     expect(styles).toEqual(['rgb(4, 5, 6)', 'rgb(1, 2, 3)', '3px'])
   })
 
-  test('shows opened pages again, never sends them, and forgets them on demand', async () => {
+  test('shows searches and opened pages again, never sends them, and forgets them on demand', async () => {
     await open('<lectern-search project="docs"></lectern-search>', {}, '<html lang="en">')
     await page.evaluate(() => addEventListener('click', (event) => event.preventDefault()))
     await search('r')
@@ -134,6 +134,14 @@ export function describeSettings(): void {
     await page.keyboard.press('/')
     await page.locator('.recents').getByRole('link', { name: 'Roses' }).waitFor()
     await takeScreenshot(page, 'widget-recents')
+    await page.locator('.recents').getByRole('button', { name: 'r', exact: true }).click()
+    await page.getByRole('option').first().waitFor()
+    const field = await page.evaluate(() => {
+      const active = document.activeElement?.shadowRoot?.activeElement
+      return active instanceof HTMLInputElement && active.value
+    })
+    expect(field).toBe('r')
+    await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Forget' }).click()
     expect(await page.locator('.recents').count()).toBe(0)
     expect(await page.evaluate(() => localStorage.length)).toBe(0)
