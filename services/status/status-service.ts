@@ -22,7 +22,7 @@ interface StatusDeps {
   embedding: Pick<EmbeddingClient, 'progress'>
   limits: Pick<MessageLimits, 'blocked' | 'busiest'>
   log: LogTail
-  createBackup(): AsyncIterable<Uint8Array>
+  createBackup(): AsyncGenerator<Uint8Array>
   turns: Pick<LiveTurns, 'load'>
   now(): Date
 }
@@ -131,8 +131,11 @@ export function createStatusService(deps: StatusDeps): Handlers<typeof StatusSer
       return { lines: deps.log.read() }
     },
 
-    async *createBackup() {
-      for await (const data of deps.createBackup()) yield { data }
+    async *createBackup(_, { signal }) {
+      const backup = deps.createBackup()
+      // If the caller leaves, this generator is not resumed.
+      signal.addEventListener('abort', () => backup.return(undefined))
+      for await (const data of backup) yield { data }
     },
 
     async reportGateway({ load, lines }) {
@@ -144,14 +147,10 @@ export function createStatusService(deps: StatusDeps): Handlers<typeof StatusSer
 }
 
 /** Drivers by port, from the settings. */
-export function toDriverNames({
-  mongodb,
-  weaviate,
-  temporal,
-}: Pick<Config, 'mongodb' | 'weaviate' | 'temporal'>): StatusDeps['drivers'] {
+export function toDriverNames(config: Pick<Config, 'mongodb' | 'weaviate' | 'temporal'>) {
   return {
-    store: mongodb ? 'mongodb' : 'sqlite',
-    index: weaviate ? 'weaviate' : 'segments',
-    runs: temporal ? 'temporal' : 'local',
+    store: config.mongodb ? 'mongodb' : 'sqlite',
+    index: config.weaviate ? 'weaviate' : 'segments',
+    runs: config.temporal ? 'temporal' : 'local',
   }
 }

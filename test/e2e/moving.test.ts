@@ -56,6 +56,19 @@ test('a backup over REST is an export archive, and only one is created at a time
   expect(await cli(data, 'import', archive)).toMatchObject({ code: 0 })
 })
 
+test.each(['HEAD', 'GET'])('a backup whose caller leaves makes room for the next: %s', async (method) => {
+  const url = `${before.baseUrl}/api/v2/system/backup/`
+  const headers = { authorization: `Api-Key ${adminKey}` }
+  const left = await fetch(url, { method, headers })
+  expect(left.status).toBe(200)
+  await left.body?.cancel()
+  const next = async () => {
+    const response = await fetch(url, { headers })
+    return [response.status, (await response.text()).length > 1_000]
+  }
+  await expect.poll(next, { timeout: 60_000 }).toEqual([200, true])
+})
+
 test('an import restores the same installation in another data folder', async () => {
   const archive = join(folder, 'archive')
   await before.call('POST', '/api/v2/projects/manual/chats/', {
