@@ -27,7 +27,7 @@ async function signIn(core: CoreClient, options: PrintOptions): Promise<void> {
 
 export const toConsoleLink = (baseUrl: string, token: string) => `${baseUrl}/console/#link=${token}`
 
-/** `permissions[1] must be one of …` → `permission “serch” is unknown: did you mean search?` */
+/** `permissions[1] must be one of …` → `permission “serch” is unknown, the nearest is search` */
 function describePermission(permissions: string[], field: string, problem: string): string {
   const [, at] = /^permissions\[(\d+)\]$/.exec(field) ?? []
   const given = at === undefined ? undefined : permissions[Number(at)]
@@ -36,7 +36,7 @@ function describePermission(permissions: string[], field: string, problem: strin
   const nearestName = nearest(given, known)
   return nearestName === null
     ? `permission “${given}” ${problem}`
-    : `permission “${given}” is unknown: did you mean ${nearestName}?`
+    : `permission “${given}” is unknown, the nearest is ${nearestName}`
 }
 
 /** Prints members, then pending invitations. */

@@ -152,7 +152,7 @@ test.each([
   [['recrawl', 'guide', 'a.html'], /argument 'url'\. It must be an http or https address\./],
   [
     ['keys', 'create', 'k', 'sync_raed'],
-    /^lectern: permission “sync_raed” is unknown: did you mean sync_read\?/,
+    /^lectern: permission “sync_raed” is unknown, the nearest is sync_read\.\n$/,
   ],
   [['pages', 'guid'], /^lectern: .* Did you mean guide\?\n$/],
   [['sync', 'nothing-like-it'], /^lectern: (?!.*Did you mean).*\n$/],
