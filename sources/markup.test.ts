@@ -1,4 +1,5 @@
-// Markdown files whose first heading is the project's banner and not the page's title, and includes of AsciiDoc files.
+// Markdown files whose first heading is the project's banner and not the page's title, explicit anchors and comments of MDX, and
+// includes of AsciiDoc files.
 import { expect, test } from 'vitest'
 import { extractAsciidoc, extractMarkdownFile } from './markup.ts'
 
@@ -21,6 +22,39 @@ test.each([
   ['a heading in Markdown', 'docs/hooks.md', banner.replace(/.*/, '# Tideline')],
 ])('keeps the first heading of %s as its title', (_, path, text) => {
   expect(extractMarkdownFile(text, address(path)).title).toBe('Tideline')
+})
+
+test.each([
+  ['## Spring tides {#spring}', 'spring'],
+  ['## Spring tides [#spring]', 'spring'],
+  ['## Spring tides {/*spring*/}', 'spring'],
+  ['## Spring tides {/* #spring */}', 'spring'],
+  ['## Spring tides {/* to be written */}', 'spring-tides'],
+])('reads the explicit anchor of %s', (heading, anchor) => {
+  for (const isMdx of [false, true])
+    expect(
+      extractMarkdownFile(`${heading}\n\nThey come twice a month.`, address('docs/a'), { isMdx }).sections,
+    ).toMatchObject([{ heading: 'Spring tides', anchor }])
+})
+
+test.each([false, true])('leaves comments of MDX out of the text, and keeps those in code: %j', (isMdx) => {
+  const text = [
+    'import Ebb from "./ebb"\n\nEbb, {/* not\nyet */}then *flood* `{/*}`.\n',
+    '```jsx\n<Tide>{/* ebb */}</Tide>\n```\n\n<Tide>\n{/* hidden */}\n</Tide>\n',
+  ].join('\n')
+  const page = extractMarkdownFile(isMdx ? text : text.slice(text.indexOf('Ebb,')), address('docs/a'), {
+    isMdx,
+  })
+  expect(page.sections.flatMap(({ blocks }) => blocks.map((block) => block.text))).toEqual([
+    'Ebb, then flood {/*}.',
+    '<Tide>{/* ebb */}</Tide>',
+  ])
+})
+
+test('leaves comments of several paragraphs out of MDX', () => {
+  const text = 'Ebb.\n\n{/* not\n\nyet */}\n\nFlood.'
+  const { sections } = extractMarkdownFile(text, address('docs/a.mdx'), { isMdx: true })
+  expect(sections.flatMap(({ blocks }) => blocks.map((block) => block.text))).toEqual(['Ebb.', 'Flood.'])
 })
 
 test('ignores the file names that AsciiDoc includes', async () => {

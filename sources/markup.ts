@@ -8,34 +8,61 @@ import { createSlugs, extractHtmlDocument } from './html-page.ts'
 const markdown = new MarkdownIt({ html: true, maxNesting: Number.POSITIVE_INFINITY })
 // Safe, because only the text of links is used.
 markdown.validateLink = () => true
+// Comments of MDX, which some sites also have in `.md`: `{/* … */}`. Bounded, so that unclosed ones take linear time.
+const comment = /\{\/\*([\s\S]{0,500}?)\*\/\}/y
+const comments = new RegExp(comment, 'g')
+markdown.inline.ruler.before('emphasis', 'comment', (state, silent) => {
+  comment.lastIndex = state.pos
+  const match = comment.exec(state.src)
+  if (match === null) return false
+  if (!silent) state.push('text', '', 0).info = match[1]!.trim()
+  state.pos = comment.lastIndex
+  return true
+})
+// Imports, exports and longer comments of MDX, up to an empty line or the end of the comment. Elements are read as HTML.
+markdown.block.ruler.before('fence', 'script', (state, first, end, silent) => {
+  const lineAt = (at: number) => state.src.slice(state.bMarks[at]! + state.tShift[at]!, state.eMarks[at])
+  const last = /^(?:import|export)\s/.test(lineAt(first))
+    ? /^$/
+    : /^\{\/\*/.test(lineAt(first))
+      ? /\*\/\}/
+      : null
+  if (!state.env.isMdx || last === null || silent) return false
+  for (state.line = first; state.line < end && !last.test(lineAt(state.line)); ) state.line++
+  state.line++
+  return true
+})
 
 /** Throws RangeError if the text is nested too deep for the stack. */
 export function extractMarkdownFile(text: string, url: string, { isMdx = false } = {}): ExtractedPage {
   const { front, rest } = readFrontMatter(text)
-  return extractHtmlDocument({ ...front, body: toHtml(isMdx ? withoutScript(rest) : rest, url) }, url)
+  return extractHtmlDocument({ ...front, body: toHtml(rest, url, isMdx) }, url)
 }
 
 /** A project's name in HTML. Directly above a heading, it is not the page's title, except in a README. */
 const banner = /^<h1\b[^<]*<\/h1>\s*$/i
 
 /** Gives each heading an anchor. Throws RangeError as extractMarkdownFile does. */
-function toHtml(text: string, url: string): string {
+function toHtml(text: string, url: string, isMdx = false): string {
   const slugs = createSlugs()
-  const tokens = markdown.parse(text, {})
+  const tokens = markdown.parse(text, { isMdx })
   const [first, next] = tokens
   if (next?.type === 'heading_open' && banner.test(first!.content) && !/\/readme[^/]*$/i.test(url)) {
     tokens.shift()
     next.tag = tokens[2]!.tag = 'h1'
   }
   for (const [at, token] of tokens.entries()) {
+    if (token.type === 'html_block') token.content = token.content.replace(comments, '')
     if (token.type !== 'heading_open') continue
     const children = tokens[at + 1]!.children!
     const last = children.at(-1)
-    // Some generators support explicit anchors: `## Title {#its-anchor}`.
-    const own = /\s*\{#([\w-]{1,200})\}\s*$/.exec(last?.content ?? '')
+    // Explicit anchors of some generators: `## Title {#its-anchor}`, `## Title [#its-anchor]`, `## Title {/* its-anchor */}`.
+    const own = /\s*[{[]#([\w-]{1,200})[}\]]\s*$/.exec(last?.content ?? '')
+    const [, commented] = /^#?([\w-]{1,200})$/.exec(last?.info ?? '') ?? []
     if (own) last!.content = last!.content.slice(0, own.index)
     const html = markdown.renderer.renderInline(children, markdown.options, {})
-    token.attrSet('id', own?.[1] ?? slugs(html.replace(/<[^>]{0,500}>/g, '').replace(/&[a-z#0-9]+;/g, '')))
+    const plain = html.replace(/<[^>]{0,500}>/g, '').replace(/&[a-z#0-9]+;/g, '')
+    token.attrSet('id', commented ?? own?.[1] ?? slugs(plain.trim()))
   }
   return withoutBoxes(markdown.renderer.render(tokens, markdown.options, {}))
 }
@@ -45,28 +72,6 @@ export const renderMarkdown = (text: string): string => withoutBoxes(markdown.re
 
 /** Removes the check boxes of task lists: `- [x] done`. */
 const withoutBoxes = (html: string) => html.replace(/(<li>(?:\n<p>)?)\[[ xX]\] /g, '$1')
-
-/** Removes imports, exports and comments of MDX outside code. Elements stay, and are read as HTML. */
-function withoutScript(text: string): string {
-  let fence: string | null = null
-  let inStatement = false
-  const lines = text.split('\n').filter((line) => {
-    const mark = /^\s*(`{3,}|~{3,})/.exec(line)?.[1] ?? null
-    if (fence !== null) {
-      if (mark?.startsWith(fence)) fence = null
-      return true
-    }
-    if (mark !== null) {
-      fence = mark
-      return true
-    }
-    // A statement ends at the next empty line.
-    if (/^(?:import|export)\s/.test(line)) inStatement = true
-    if (line.trim() === '') inStatement = false
-    return !inStatement
-  })
-  return lines.join('\n').replace(/\{\/\*[\s\S]*?\*\/\}/g, '')
-}
 
 interface FrontMatter {
   title: string | null
@@ -105,10 +110,7 @@ function toFrontMatter(source: string): FrontMatter {
     title: readText('title', 'sidebarTitle', 'sidebar_label'),
     description: readText('description', 'summary'),
     language: readText('lang', 'language'),
-    keywords: keywords
-      .flatMap((each) => each.split(','))
-      .map((each) => each.trim())
-      .filter(Boolean),
+    keywords: keywords.flatMap((each) => each.split(',').map((word) => word.trim())).filter(Boolean),
   }
 }
 
@@ -122,10 +124,8 @@ export function extractNotebook(text: string, url: string): ExtractedPage {
   const { cells, title } = readNotebook(text)
   let markdown = ''
   for (const { cell_type: type, source } of cells) {
-    const content = [source]
-      .flat()
-      .filter((line) => typeof line === 'string')
-      .join('')
+    const lines = [source].flat()
+    const content = lines.filter((line) => typeof line === 'string').join('')
     if (type === 'markdown') markdown += `${content}\n\n`
     else if (type === 'code' && content.trim() !== '') {
       markdown += `<pre><code>${escapeHtml(content).replaceAll('\n', '&#10;')}</code></pre>\n\n`

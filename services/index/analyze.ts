@@ -10,11 +10,11 @@ const gap = 0
 const letter = 1
 /** Part of a word only beside letters: `.` in `os.path`, `-` in `--dry-run`. */
 const joint = 2
-/** Ideographs, kana and Hangul, cut into pairs of characters. */
+/** Ideographs, Hangul and kana with their marks, which half-width text has apart (`ﾌﾟﾗｸﾞ`), cut into pairs of characters. */
 const cjk = 3
 
 const joints = "-._/:\\@$#+'"
-const cjkPattern = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}々ー]/u
+const cjkPattern = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}々ーｰﾞﾟ\u3099\u309a]/u
 const letterPattern = /[\p{L}\p{N}\p{M}]/u
 
 const kinds = new Uint8Array(0x10000)
@@ -106,7 +106,7 @@ function foldMarks(text: string): string {
 }
 
 /** Increment when the analysis of a page changes, so that stored pages are indexed again. */
-export const analyzerVersion = 'a6'
+export const analyzerVersion = 'a7'
 
 /** Longer terms are encoded data: only their parts are indexed. */
 const maxTermLength = 80

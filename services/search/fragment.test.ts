@@ -34,6 +34,11 @@ describe('a fragment of a long text', () => {
     expect(fragmentOf(`${long} ${filler(60)}tide ${filler(60)}`, long, 'tide')).toContain('tide')
   })
 
+  it('begins with a sentence in Chinese and Japanese, too', () => {
+    const text = `${'前文'.repeat(160)}。やがて、潮が満ちる港の話です。${'後文'.repeat(160)}`
+    expect(fragmentOf(text, '満ち', '港の')).toMatch(/^…やがて、潮が満ちる港/u)
+  })
+
   it('is the beginning if nothing matches', () => {
     expect(fragmentOf(`Begin ${filler(100)}`, 'tide')).toMatch(/^Begin lorem/)
   })

@@ -186,7 +186,7 @@ function findMatches(unit: Unit, lookup: Lookup): Match[] {
 function findOpening(text: string, place: number): number {
   const from = Math.max(0, place - 80)
   const before = text.slice(from, place)
-  const sentence = Math.max(before.lastIndexOf('. ') + 2, before.lastIndexOf('\n') + 1)
+  const sentence = Math.max(...['. ', '。', '\n'].map((end) => before.lastIndexOf(end) + end.length))
   if (sentence > 1) return from + sentence
   if (from === 0) return 0
   const space = before.indexOf(' ')
