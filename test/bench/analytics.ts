@@ -1,4 +1,4 @@
-// Analytics of a year with a million events: how long each of the four takes at the REST port, and what recording costs a search.
+// Analytics of a year with a million events: the time of each of the four at the REST port, and the cost of recording for a search.
 import { createClient } from '@connectrpc/connect'
 import { createGrpcTransport } from '@connectrpc/connect-node'
 import { SearchService } from '../../gen/lectern/v1/search_pb.js'
@@ -18,7 +18,7 @@ const dayMs = 86_400_000
 const range = 'start_date=2025-01-01&end_date=2026-01-01'
 /** Of each kind; a message of a chat is an event, too. */
 const numbers = { search: 700_000, click: 100_000, tool_call: 80_000, session: 20_000, turn: 50_000 }
-/** Queries that readers make, the rare ones too. */
+/** Distinct queries of readers, including rare ones. */
 const vocabulary = 100_000
 const kinds = ['search', 'chat', 'mcp', 'insights']
 const searchesOfBlock = 200
@@ -64,7 +64,7 @@ async function timeReading(lectern: LecternProcess, slug: string, rounds: number
       times.push(performance.now() - start)
     }
     const [firstTime, ...others] = times
-    // The days are added up once, whoever asks first.
+    // The first request adds up the days.
     rows.push({
       analytics,
       'first ms': firstTime!,
@@ -81,7 +81,7 @@ async function timeRecording(lectern: LecternProcess, slug: string, rounds: numb
   let made = 0
   async function block(uncounted: boolean) {
     const start = performance.now()
-    // Each is a query of its own, which counts.
+    // Each query is unique, so that it counts.
     for (let n = 0; n < searchesOfBlock; n++)
       await client.search({ slug, q: `${made++} analytics`, uncounted }, { headers })
     return (performance.now() - start) / searchesOfBlock
@@ -93,12 +93,12 @@ async function timeRecording(lectern: LecternProcess, slug: string, rounds: numb
     uncounted!.push(await block(true))
   }
   const [ms, bare] = [median(counted!), median(uncounted!)]
-  // Of neighbours: other work of the machine lasts longer than a block.
+  // Neighboring blocks, because other work of the machine lasts longer than a block.
   const ratio = median(counted!.map((each, n) => each / uncounted![n]!))
   return { 'ms counted': ms, 'ms uncounted': bare, ratio }
 }
 
-/** Answers the number of events. */
+/** Returns the number of events. */
 async function fill(store: Store, { uuid: project, team }: Project): Promise<number> {
   const random = createRandom(1)
   const draw = createDraw(random)
@@ -148,7 +148,7 @@ async function addTurn({ chats }: Store, { project, team, turn, at, text }: Turn
 
 const textOf = (n: number): string => `option ${n} of setting ${n % 97}`
 
-/** Draws numbers below `vocabulary`, the n-th with a chance of 1/n: as often as readers make queries (Zipf). */
+/** Draws numbers below `vocabulary`, the n-th with a probability of 1/n, like readers' queries (Zipf). */
 function createDraw(random: () => number): () => number {
   const sums = new Float64Array(vocabulary)
   let sum = 0

@@ -1,14 +1,14 @@
-// What a benchmark may be told on the command line.
+// Command-line options of a benchmark.
 
 export interface BenchOptions {
-  /** How often each figure is taken; the median is reported. */
+  /** How often each figure is measured; the median is reported. */
   rounds: number
-  /** Judge quality on the closing half too: for the figures that are reported, never to choose by. */
+  /** Also judge quality on the closing half: for reported figures, never for choices. */
   closing: boolean
-  /** Judge the closed and the sealed manuals too: for the figures that are reported, once. */
+  /** Also judge the closed and the sealed manuals: for reported figures, once. */
   closed: boolean
   /** Sizes of the corpora of search-latency and scale, in sections. */
   sizes: number[]
-  /** Parts of `scale`, or manuals of what judges and fits them; all where it is empty. */
+  /** Parts of `scale`, or manuals to judge or fit; all if empty. */
   only: string[]
 }

@@ -1,4 +1,4 @@
-// `npm run bench -- [names] [--rounds n] [--closing]`: runs the named benchmarks, or all, one after the other.
+// `npm run bench -- [names] [--rounds n] [--closing]`: runs the named benchmarks, or all, in sequence.
 import { parseArgs } from 'node:util'
 import { measureAnalytics } from './analytics.ts'
 import { measureAnswers } from './answers/answers.ts'
@@ -47,7 +47,7 @@ const benchmarks: Record<string, (options: BenchOptions) => Promise<Table[]>> = 
   widget: measureWidget,
 }
 
-/** What constants come from, what needs a machine that runs containers, and what takes an hour: only by name. */
+/** Run only by name: they compute constants, need a machine that runs containers, or take an hour. */
 const byName: typeof benchmarks = {
   faults: measureFaults,
   scale: measureScale,

@@ -1,5 +1,5 @@
-// Analytics of a day with a million clicks, each on another address: how long a reading takes at the REST port, and how much
-// memory it adds to the process.
+// Analytics of a day with a million clicks, each on a different address: the time of a read at the REST port, and the
+// memory that it adds to the process.
 import type { Project } from '../../services/store/project.ts'
 import type { Store } from '../../services/store/store.ts'
 import type { BenchOptions } from './bench-options.ts'
@@ -22,7 +22,7 @@ export async function measureClicks({ rounds }: BenchOptions): Promise<Table[]> 
       if (status !== 200) throw new Error(`${path}: ${status}`)
       return { ms: performance.now() - start, clicks: body.totals.clicks as number }
     }
-    // What any first call takes is not this day's.
+    // Excludes the cost of any first call.
     await read('2026-01-01')
     const before = await readResident(lectern)
     const first = await read(day)
@@ -46,7 +46,7 @@ export async function measureClicks({ rounds }: BenchOptions): Promise<Table[]> 
   }
 }
 
-/** As an import would bring them: what readers report counts by address only where it is a page. */
+/** As in an import, because readers' reports count by address only for pages. */
 async function fill(store: Store, { uuid: project, team }: Project): Promise<void> {
   const common = { team, project, kind: 'click' as const, at: `${day}T10:00:00.000Z` }
   for (let first = 0; first < clicks; first += atOnce)

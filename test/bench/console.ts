@@ -1,4 +1,4 @@
-// The console in Chromium: size, time to use, long lists, and what open consoles cost the server.
+// The console in Chromium: size, time to use, long lists, and the server's cost of open consoles.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Browser, Page } from 'playwright-core'
 import type { Project } from '../../services/store/project.ts'
@@ -83,7 +83,7 @@ async function openConsole(browser: Browser, { baseUrl }: LecternProcess, path: 
   return page
 }
 
-/** Bytes of scripts and styles, and the time until the first screen stands, on a processor four times as slow. */
+/** Bytes of scripts and styles, and the time until the first screen is complete, on a processor four times as slow. */
 async function measureFirst(browser: Browser, lectern: LecternProcess) {
   const page = await openConsole(browser, lectern, 'projects/pages/runs')
   const network = await page.context().newCDPSession(page)
@@ -99,7 +99,7 @@ async function measureFirst(browser: Browser, lectern: LecternProcess) {
   return { ms, size: bytes / 1024 }
 }
 
-/** From the last answer with this text in its address until so many rows are painted. */
+/** From the last response with this text in its address until the number of rows is painted. */
 async function measurePaint(
   browser: Browser,
   lectern: LecternProcess,
@@ -143,9 +143,9 @@ async function measureLookup(lectern: LecternProcess, times: number): Promise<nu
   return median(taken)
 }
 
-/** Of a run that waits for its site: the processor's time while consoles watch it, less that of nobody watching; then one of them cancels it. */
+/** For a run that waits for its site: processor time while consoles watch it, minus that without watchers; then one console cancels it. */
 async function measureWatching(browser: Browser, lectern: LecternProcess) {
-  // Each page is given up after half a minute, eight at a time: the run outlasts the measurement.
+  // Each page times out after half a minute, eight at a time, so the run outlasts the measurement.
   const names = Array.from({ length: 100 }, (_, at) => `silent-${at}.html`)
   const silent = names.map((name) => [`/${name}`, () => {}] as const)
   const site = await openSite({ '/': htmlPage('Slow', 'It waits.', names), ...Object.fromEntries(silent) })

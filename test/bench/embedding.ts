@@ -1,4 +1,4 @@
-// The local model beside readers: how long sections take, what searches cost meanwhile, and how much memory the model takes.
+// The local model during searches: the time per section, the cost for concurrent searches, and the memory of the model.
 import { execFile } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -96,7 +96,7 @@ export async function measureEmbedding({ rounds }: BenchOptions): Promise<Table[
 
 const p95 = (times: number[]) => percentile(times, 0.95)
 
-/** Waits until so many sections have a vector, or all; nothing else is asked meanwhile. */
+/** Waits until this number of sections, or all, have a vector; sends no other requests. */
 async function embed(lectern: LecternProcess, slug: string, wanted: number) {
   while ((await progress(lectern, slug)).done === 0) await delay(50)
   const [begin, before] = [await progress(lectern, slug), await readUsage(lectern.process.pid!)]
@@ -114,7 +114,7 @@ async function embed(lectern: LecternProcess, slug: string, wanted: number) {
   }
 }
 
-/** Searches of every class in turn, at most `limit` of each, while `goesOn` says so. No question twice: its vector is kept. */
+/** Searches of every class in turn, at most `limit` of each, while `goesOn` returns true. No question twice, because vectors are cached. */
 async function askWhile(
   lectern: LecternProcess,
   slug: string,
@@ -142,7 +142,7 @@ async function progress(lectern: LecternProcess, slug: string): Promise<{ done: 
   return body?.embedding ?? { done: 0, total: 1 }
 }
 
-/** MB: the runtime, weights, tokenizer and what a batch takes. */
+/** MB: the runtime, weights, tokenizer and the memory of a batch. */
 async function measureModel(): Promise<number> {
   const script = fileURLToPath(new URL('model-memory.ts', import.meta.url))
   const args = ['--disable-warning=ExperimentalWarning', script]

@@ -1,5 +1,5 @@
-// Faults of the containers of docker-compose.yml: each is killed, frozen and cut off amid a sync, while readers search and ask; a
-// core's clock is wrong; the whole stack is restarted and upgraded. Docker restarts what was killed; nobody restarts anything else.
+// Faults of the containers of docker-compose.yml: each is killed, frozen and cut off during a sync, while readers search and chat; a
+// core's clock is wrong; the complete stack is restarted and upgraded. Docker restarts killed containers; nothing else is restarted.
 import { readFileSync } from 'node:fs'
 import { setTimeout as after } from 'node:timers/promises'
 import { adminKey, openEngine } from '../containers/engine.ts'
@@ -22,7 +22,7 @@ const faults = [
 ] as [service: string, kind: string][]
 const faultMs = 10_000
 const network = 'lectern_default'
-/** Milliseconds that a caller waits before it counts a request as unanswered. */
+/** Milliseconds after which a caller counts a request as unanswered. */
 const callerTimeout = 20_000
 const maxRecoveryMs = 180_000
 const pageCount = 30
@@ -32,9 +32,9 @@ interface Call {
   what: 'search' | 'chat'
   at: number
   ms: number
-  /** 0 where nothing answered. */
+  /** 0 if nothing answered. */
   status: number
-  /** Of a chat that was answered. An answer that is not incomplete was acknowledged, so it must be there later. */
+  /** For an answered chat. An answer that is not incomplete was acknowledged, so it must exist later. */
   chat?: string
   answer?: string
   incomplete?: boolean
@@ -63,7 +63,7 @@ export async function measureFaults({ only }: BenchOptions): Promise<Table[]> {
         ? ask(gateway, 'GET', 'guide/search/?q=start')
         : ask(gateway, 'POST', 'guide/chats/', { message: 'Where do I begin?' })
     const { status, body } = await asking.catch(() => ({ status: 0, body: null }))
-    // A turn that failed answers 201, too, and says so.
+    // A failed turn returns 201, too, and reports the failure.
     const isTurn = status === 201 && body.ai_message.stopReason !== 'error'
     const result = status === 201 && !isTurn ? 503 : status
     return {
@@ -92,7 +92,7 @@ export async function measureFaults({ only }: BenchOptions): Promise<Table[]> {
       )
     ).every(Boolean)
 
-  /** Milliseconds until it holds; null where it does not within three minutes. */
+  /** Milliseconds until the condition holds; null if it does not within three minutes. */
   async function until(holds: () => Promise<boolean>): Promise<number | null> {
     const from = performance.now()
     while (performance.now() - from < maxRecoveryMs) {
@@ -102,7 +102,7 @@ export async function measureFaults({ only }: BenchOptions): Promise<Table[]> {
     return null
   }
 
-  /** Containers of the service that are at work: cores that a gateway calls, workers that read the site. */
+  /** Working containers of the service: cores that a gateway calls, workers that read the site. */
   async function atWork(service: string, sitePort: number): Promise<string[]> {
     const hex = sitePort.toString(16).toUpperCase().padStart(4, '0')
     const connected: Record<string, RegExp> = {
@@ -127,7 +127,7 @@ export async function measureFaults({ only }: BenchOptions): Promise<Table[]> {
       throw new Error(`The clock of ${name} is ${differs} s ahead: apt-get install libfaketime`)
   }
 
-  /** What a fault that lasts does at its start and at its end. */
+  /** The actions at the start and the end of a lasting fault. */
   const lasting: Record<
     string,
     (name: string, service: string) => [() => Promise<unknown>, () => Promise<unknown>]
@@ -148,7 +148,7 @@ export async function measureFaults({ only }: BenchOptions): Promise<Table[]> {
   async function inflict(service: string, name: string, kind: string, amid: () => Promise<void>) {
     if (kind === 'restarted') return compose(...files, 'restart')
     if (kind === 'upgraded') {
-      // As manual/production.md says: else Lectern waits for servers that are away, and stops slowly.
+      // According to manual/production.md; otherwise Lectern waits for unavailable servers, and stops slowly.
       if (service === 'all') await compose(...files, 'stop', ...lectern)
       return up('--detach')
     }
@@ -186,7 +186,7 @@ export async function measureFaults({ only }: BenchOptions): Promise<Table[]> {
       // A gateway chooses its core at random.
       while (!(await until(isReady)) || (await atWork('core', port)).length < 2)
         await docker('restart', 'lectern-gateway-2')
-      // One page comes amid the fault, one after it.
+      // One page arrives during the fault, one after it.
       const [amid, last] = [2, 1].map((at) => holdPage(site, names.at(-at)!, `A page of ${mark}.`)) as [
         HeldPage,
         HeldPage,
@@ -224,7 +224,7 @@ export async function measureFaults({ only }: BenchOptions): Promise<Table[]> {
       await readers
       const done = await Promise.all(calls)
 
-      // A reader of an incomplete answer was told that it may not be stored; the question is.
+      // The reader of an incomplete answer knows that it may not be stored; the question is stored.
       const chats = done.filter(({ chat }) => chat)
       const acknowledged = chats.filter(({ incomplete }) => !incomplete)
       const lost = []

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 
-/** Reads every manual but the sealed ones, and says so. */
+/** Reads every manual except the sealed ones, as documented there. */
 const readsAll = 'answers/fit-evidence.ts'
 const files = globSync('**/*.ts', { cwd: import.meta.dirname }).filter((path) => !path.endsWith('.test.ts'))
 const fits = files.filter((path) => /(?:^|\/)fit[^/]*\.ts$/u.test(path))
@@ -11,7 +11,7 @@ test.each(fits.filter((path) => path !== readsAll))('%s reads no closed manual',
   expect(read(path).match(/judgedManuals\([^)]*\)/g)).toEqual(['judgedManuals(false)'])
 })
 
-test('the thresholds of the citation check are fitted to no closed manual', () => {
+test('the thresholds of the citation check are fitted without closed manuals', () => {
   const source = read('check/check.ts')
   const fit = source.slice(source.indexOf('function fitCheck'), source.indexOf('function judgeAll'))
   expect(fit.match(/judgeAll\([^)]*\)/g)).toEqual(['judgeAll(false)'])
@@ -21,7 +21,7 @@ test.each([...fits, 'check/check.ts'])('%s cannot read a sealed manual', (path) 
   expect([...collectImports(path)]).not.toContain('manuals/sealed.ts')
 })
 
-test('sealed labels are read in one place, for the benchmarks of questions and answers', () => {
+test('only one module reads sealed labels, for the benchmarks of questions and answers', () => {
   expect(files.filter((path) => read(path).includes('sealed.json`'))).toEqual(['manuals/sealed.ts'])
   const importers = files.filter((path) => importsOf(path).includes('manuals/sealed.ts'))
   expect(importers.toSorted()).toEqual(['answers/answers.ts', 'questions/questions.ts', 'seal.ts'])

@@ -1,4 +1,4 @@
-// Lectern as the benchmarks use it: a real process, spoken to at its REST port, with the product's default settings.
+// Lectern for the benchmarks: a real process, called at its REST port, with the product's default settings.
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Project } from '../../services/store/project.ts'
@@ -16,14 +16,14 @@ import type { Manual } from './site/manuals.ts'
 import { readUsage, type Usage } from './usage.ts'
 
 export interface SiteSource {
-  /** `site` if not said. */
+  /** `site` by default. */
   type?: 'site' | 'sitemap' | 'openapi' | 'repository'
   url: string
   include?: string[]
   exclude?: string[]
 }
 
-/** Lectern with an empty data folder, once it has crawled its own first project: by then all of its parts have started. */
+/** Lectern with an empty data folder, after the crawl of its own first project, when all of its parts have started. */
 export async function openLectern(options: LecternOptions = {}): Promise<LecternProcess> {
   const lectern = await startLectern({ crawlsManual: true, ...options })
   for (;;) {
@@ -36,7 +36,7 @@ export async function openLectern(options: LecternOptions = {}): Promise<Lectern
   }
 }
 
-/** The same, restarted with what `fill` writes to the store of its first project. */
+/** The same, restarted after `fill` has written to the store of its first project. */
 export async function openFilledLectern<Filled>(
   fill: (store: Store, project: Project) => Promise<Filled>,
 ): Promise<{ lectern: LecternProcess; slug: string; filled: Filled }> {
@@ -69,7 +69,7 @@ export function addManual(
   return addProject(lectern, name, { type: 'sitemap', url: `${origin}/${name}/sitemap.xml`, exclude })
 }
 
-/** Syncs to the end. `seconds` from the call to the end that the run itself states. Throws unless it completed. */
+/** Syncs to the end. `seconds` from the call to the end that the run reports. Throws unless it completed. */
 export async function sync(
   lectern: LecternProcess,
   slug: string,
@@ -85,7 +85,7 @@ export async function sync(
   return { run, seconds, cpu: after.cpu - before.cpu, peak: after.peak }
 }
 
-/** Whether the local model serves the manual's language. */
+/** Whether the local model supports the manual's language. */
 export function isEmbedded({ language }: Manual): boolean {
   return testModel.languages === null || testModel.languages.includes(language)
 }

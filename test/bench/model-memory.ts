@@ -1,4 +1,4 @@
-// A process of its own: prints how much more memory it has, in MB of 2^20 bytes, once the local model has embedded passages.
+// A separate process that prints how much memory it gains, in MB of 2^20 bytes, when the local model embeds passages.
 import { join } from 'node:path'
 import { testModel, weights } from '../model/weights.ts'
 

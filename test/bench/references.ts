@@ -1,5 +1,5 @@
-// The programs that Lectern is measured against and that are not its dependencies. They live in a cache folder outside
-// the repository, made at the first run; what cannot be had is said in one line and left out of the tables.
+// The programs that Lectern is compared with and that are not its dependencies. They are in a cache folder outside
+// the repository, created in the first run; unavailable ones are reported in one line and omitted from the tables.
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
@@ -15,7 +15,7 @@ const scrapyVersion = '2.19.0'
 export interface References {
   /** Python with Scrapy, or null. */
   python: string | null
-  /** Folder with node_modules that holds @crawlee/cheerio, or null. */
+  /** Folder whose node_modules has @crawlee/cheerio, or null. */
   crawlee: string | null
 }
 

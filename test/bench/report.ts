@@ -1,4 +1,4 @@
-// What a benchmark says: tables on the terminal, and the same figures as JSON under results/.
+// The output of a benchmark: tables on the terminal, and the same figures as JSON in results/.
 import { execFileSync } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { cpus, totalmem } from 'node:os'
@@ -12,7 +12,7 @@ export interface Table {
   notes?: string[]
 }
 
-/** A figure held against what it must reach. */
+/** A figure compared with its target. */
 export function toTarget(what: string, reached: number, bound: '≥' | '≤', target: number) {
   const isReached = bound === '≥' ? reached >= target : reached <= target
   return { what, figure: reached, target: `${bound} ${target}`, reached: isReached ? 'yes' : 'NO' }
@@ -34,7 +34,7 @@ export function printTable(table: Table): void {
   for (const note of table.notes ?? []) console.log(`  ${note}`)
 }
 
-/** Writes results/{name}.json: the tables, and the commit and the machine that they were measured on. */
+/** Writes results/{name}.json: the tables, with the commit and the machine of the measurement. */
 export async function writeResult(name: string, tables: Table[]): Promise<void> {
   const folder = new URL('results/', import.meta.url)
   await mkdir(folder, { recursive: true })
@@ -48,7 +48,7 @@ export async function writeResult(name: string, tables: Table[]): Promise<void> 
   await writeFile(new URL(`${name}.json`, folder), `${JSON.stringify(result, null, 2)}\n`)
 }
 
-/** `-dirty` where files differ from the commit. */
+/** `-dirty` if files differ from the commit. */
 function readCommit(): string {
   const git = (...args: string[]) =>
     execFileSync('git', args, { cwd: import.meta.dirname, encoding: 'utf8' }).trim()
@@ -56,7 +56,7 @@ function readCommit(): string {
   return `${git('rev-parse', 'HEAD')}${isDirty ? '-dirty' : ''}`
 }
 
-/** Three digits that matter, and never fewer than the whole part. */
+/** Three significant digits, and never fewer than the integer part. */
 function toText(cell: Cell): string {
   if (cell === null) return '–'
   if (typeof cell === 'string') return cell

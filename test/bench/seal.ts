@@ -1,5 +1,5 @@
-// `node test/bench/seal.ts ~/valgrind.json`: makes manuals/valgrind/sealed.json from a file of labeled questions that stays outside of
-// the repository: `[{"question": "…", "pages": ["page.html#anchor"]}]`, no pages where the manual does not answer.
+// `node test/bench/seal.ts ~/valgrind.json`: creates manuals/valgrind/sealed.json from a file of labeled questions that stays outside of
+// the repository: `[{"question": "…", "pages": ["page.html#anchor"]}]`, without pages if the manual does not answer.
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'

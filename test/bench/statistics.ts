@@ -1,13 +1,13 @@
-// The numbers every benchmark is made of: medians, percentiles, and chance that repeats.
+// Statistics of all benchmarks: medians, percentiles, and repeatable random numbers.
 
-/** The middle value, or the mean of the two in the middle. NaN of nothing. */
+/** The middle value, or the mean of the two in the middle. NaN if empty. */
 export function median(values: number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const middle = sorted.length >> 1
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
 }
 
-/** The smallest value that `share` (0 to 1) of the values do not exceed (nearest rank). NaN of nothing. */
+/** The smallest value that `share` (0 to 1) of the values do not exceed (nearest rank). NaN if empty. */
 export function percentile(values: number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN
@@ -34,7 +34,7 @@ export function createRandom(seed: number): () => number {
   }
 }
 
-/** `count` of the items, each at most once, in an order that the seed gives (Fisher and Yates). */
+/** `count` of the items, each at most once, in an order determined by the seed (Fisher and Yates). */
 export function sample<T>(items: readonly T[], count: number, random: () => number): T[] {
   const pool = [...items]
   for (let at = pool.length - 1; at > 0; at--) {
@@ -44,7 +44,7 @@ export function sample<T>(items: readonly T[], count: number, random: () => numb
   return pool.slice(0, count)
 }
 
-/** A number of 32 bits for a text (FNV-1a), to part things by their name rather than by their place. */
+/** A hash of a text with 32 bits (FNV-1a), to divide items by name rather than by position. */
 export function hash(text: string): number {
   let value = 0x811c9dc5
   for (let at = 0; at < text.length; at++) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193)

@@ -1,4 +1,4 @@
-// What processes cost: CPU time and peak memory, of a child until its end and of one that goes on running (Linux).
+// Costs of processes: CPU time and peak memory, of a child until its end and of a running process (Linux).
 import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
@@ -12,7 +12,7 @@ export interface Usage {
 
 const measure = fileURLToPath(new URL('measure.py', import.meta.url))
 
-/** Runs a command to its end. Rejects when it does not end with 0. */
+/** Runs a command to its end. Rejects if its exit code is not 0. */
 export function runMeasured(command: string[], env: Record<string, string> = {}): Promise<Usage> {
   const child = spawn('python3', [measure, ...command], {
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
@@ -29,13 +29,13 @@ export function runMeasured(command: string[], env: Record<string, string> = {})
   })
 }
 
-/** CPU time so far and peak memory so far of a running process, all its threads together. */
+/** CPU time and peak memory so far of a running process, all its threads together. */
 export async function readUsage(pid: number): Promise<Usage> {
   const [stat, status] = await Promise.all([
     readFile(`/proc/${pid}/stat`, 'utf8'),
     readFile(`/proc/${pid}/status`, 'utf8'),
   ])
-  // proc(5): fields 14 and 15, counted behind the name, which may hold spaces; 100 ticks a second on Linux.
+  // proc(5): fields 14 and 15, counted after the name, which may contain spaces; 100 ticks a second on Linux.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const ticks = Number(fields[11]) + Number(fields[12])
   return { cpu: ticks / 100, peak: Number(/VmHWM:\s+(\d+) kB/.exec(status)![1]) / 1024 }

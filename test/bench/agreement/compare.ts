@@ -1,4 +1,4 @@
-// How closely two search indexes with the same units agree: the same queries through the whole of search on each.
+// How closely two search indexes with the same units agree: the same queries through the complete search on each.
 
 import type { SearchIndex } from '../../../services/index/search-index.ts'
 import type { QuestionVectors } from '../../../services/search/meaning.ts'
@@ -12,15 +12,15 @@ import { mean } from '../statistics.ts'
 /** Shares from 0 to 1. */
 export interface Agreement {
   queries: number
-  /** The page that is meant comes first, on each. */
+  /** The expected page comes first, on each. */
   hits: [number, number]
-  /** Both give the same first result, or none. */
+  /** Both return the same first result, or none. */
   sameFirst: number
-  /** Of the first ten results of one, the share that the other has among its first ten. */
+  /** Of the first ten results of one, the share that is also among the first ten of the other. */
   overlap: number
 }
 
-/** The part of the store that a search needs, for a project whose index holds one version of each page, all of them current. */
+/** The part of the store that a search needs, for a project whose index has one current version of each page. */
 export async function toStore(index: SearchIndex, project: string, version = 1) {
   const terms = encodeVocabulary(await index.vocabulary(project))
   return {

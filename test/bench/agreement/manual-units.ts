@@ -1,4 +1,4 @@
-// The units of a real manual, made by Lectern's own extractor: what both drivers of the index port are given.
+// The units of a real manual, created by Lectern's own extractor, as input for both drivers of the index port.
 import { createHash } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
 import { join, matchesGlob } from 'node:path'
@@ -9,7 +9,7 @@ import type { Manual } from '../site/manuals.ts'
 
 const version = 1
 
-/** Units of the manual's pages below `within`, its index pages left out. Takes some 20 s for a whole manual. */
+/** Units of the manual's pages below `within`, without its index pages. Takes some 20 s for a complete manual. */
 export function readManualUnits(manual: Manual, within = '**/*.html'): Unit[] {
   const pages = globSync(within, { cwd: manual.root })
     .filter((path) => !manual.indexPages.some((glob) => matchesGlob(path, glob)))
@@ -32,7 +32,7 @@ export function readManualUnits(manual: Manual, within = '**/*.html'): Unit[] {
 /** Path of the page in the manual. */
 export const toPath = (manual: Manual, url: string) => url.split('#')[0]!.slice(toUrl(manual, '').length)
 
-/** A section as labels name it: the page's path in the manual with the section's anchor. */
+/** A section in the format of labels: the page's path in the manual with the section's anchor. */
 export const toKey = (manual: Manual, { url, anchor }: Pick<Unit, 'url' | 'anchor'>) =>
   `${toPath(manual, url)}${anchor === null ? '' : `#${anchor}`}`
 

@@ -1,5 +1,5 @@
-// Answers: how questions come out, and whether a right page stands behind an answer, on the real manuals, as
-// `lectern eval` sees it.
+// Answers: the outcomes of questions, and whether a right page supports an answer, on the real manuals, as measured by
+// `lectern eval`.
 import { createCoreClient } from '../../../cli/client.ts'
 import { readOutcome } from '../../../cli/evaluate.ts'
 import { computeScores, type Outcome } from '../../../cli/scores.ts'
@@ -77,7 +77,7 @@ interface Row {
   'pointed too': number | null
   'refused rightly': number | null
   'right page behind it': number | null
-  /** Questions of both kinds: what the model may have been asked. */
+  /** Questions of both kinds that may have reached the model. */
   notRefused: number
 }
 
@@ -109,7 +109,7 @@ async function askAll(lectern: LecternProcess, model: string, judged: readonly M
   return rows
 }
 
-/** A right page counts, whichever of its sections is labelled. */
+/** A right page counts, whichever of its sections is labeled. */
 function toQuestions(manual: Manual): { question: string; pages: string[] }[] {
   const { questions, unanswerable } = readJudged(manual)
   const answerable = questions.map(({ question, pages }) => ({

@@ -1,4 +1,4 @@
-// What answers without a language model quote: whether it holds the phrase that answers the question, and how long it is.
+// Quotations of answers without a language model: whether they contain the phrase that answers the question, and their length.
 import { answerQuestion } from '../../../services/answer/answer-question.ts'
 import { type Quote, quoteSection } from '../../../services/answer/extractive.ts'
 import { createReview } from '../../../services/answer/review.ts'
@@ -17,10 +17,10 @@ const targets = { held: 0.65, words: 180 }
 const bounds = [0.05, 0.1, 0.15, 0.25, 0.5, 1.01]
 const link = /^- \[.*\]\((\S+)\)/gmu
 
-export interface Told {
+export interface AskedQuestion {
   question: string
   phrases: string[] | null
-  /** That answer it, without anchors; none for an unanswerable one. */
+  /** The pages that answer it, without anchors; none for an unanswerable one. */
   pages: string[]
   verdict: string | null
   probability: number | null
@@ -29,17 +29,17 @@ export interface Told {
   urls: string[]
 }
 
-/** Every question that has phrases, and the unanswerable ones, without a language model. */
+/** Every question with phrases, and the unanswerable ones, without a language model. */
 export async function measureExcerpts(judged: readonly Manual[]): Promise<Table[]> {
   const manuals = judged.filter((manual) => readQuestions(manual).some(({ phrases }) => phrases))
   if (manuals.length === 0) return []
   requireManuals(manuals)
   const rows: { manual: string; by: string; held: number; 'of answered': number; words: number }[] = []
-  const all: Told[] = []
+  const all: AskedQuestion[] = []
   for (const manual of manuals) {
-    for (const [by, told] of Object.entries(await askInProcess(manual))) {
-      all.push(...told)
-      const asked = told.filter(({ phrases }) => phrases)
+    for (const [by, outcomes] of Object.entries(await askInProcess(manual))) {
+      all.push(...outcomes)
+      const asked = outcomes.filter(({ phrases }) => phrases)
       const answered = asked.filter(({ verdict }) => verdict === 'answered')
       const held = answered.filter(holdsPhrase).length
       rows.push({
@@ -66,14 +66,14 @@ export async function measureExcerpts(judged: readonly Manual[]): Promise<Table[
   ]
 }
 
-/** Below which probability no answerable question lies, so that a refusal without links hides no right section. */
-function toFloor(told: Told[]): Table['rows'] {
+/** The probability below which there is no answerable question, so that a refusal without links hides no right section. */
+function toFloor(outcomes: AskedQuestion[]): Table['rows'] {
   return bounds.map((bound, at) => {
-    const band = told.filter(
+    const band = outcomes.filter(
       ({ probability }) => probability! < bound && probability! >= (bounds[at - 1] ?? 0),
     )
     const answerable = band.filter(({ pages }) => pages.length > 0)
-    const isLinked = ({ urls, pages }: Told) =>
+    const isLinked = ({ urls, pages }: AskedQuestion) =>
       urls.some((url) => pages.some((page) => url.includes(`/${page}`)))
     return {
       ...{ 'probability below': bound, answerable: answerable.length },
@@ -83,8 +83,8 @@ function toFloor(told: Told[]): Table['rows'] {
   })
 }
 
-/** The phrase may stand in what is quoted, not in the links below it. White space, case and the marks of code do not count. */
-export function holdsPhrase({ content, phrases }: Told): boolean {
+/** The phrase must be in the quotation, not in the links below it. White space, case and code marks are ignored. */
+export function holdsPhrase({ content, phrases }: AskedQuestion): boolean {
   const excerpt = toPlain(content.replace(/^- \[.*\]\(\S+\).*$/gmu, ''))
   return phrases!.some((phrase) => excerpt.includes(toPlain(phrase)))
 }
@@ -104,10 +104,10 @@ interface Ask {
 export async function askInProcess(
   manual: Manual,
   questions: Ask[] = readAsks(manual),
-): Promise<Record<string, Told[]>> {
+): Promise<Record<string, AskedQuestion[]>> {
   const embedder = await openCachedEmbedder()
   const asked = await openAskedManual(manual, embedder, readManualUnits(manual))
-  const told: Record<string, Told[]> = {}
+  const outcomes: Record<string, AskedQuestion[]> = {}
   for (const serving of asked.embedder ? [asked.embedder, null] : [null]) {
     const { passages, similarities } = await openPassages(asked, serving)
     const quote: Quote = (question, passages) => quoteSection(question, passages, similarities)
@@ -119,7 +119,7 @@ export async function askInProcess(
       ...{ clock: Date.now, report: console.error },
     }
     const by = serving === null ? 'by words' : 'with the model'
-    told[by] = []
+    outcomes[by] = []
     for (const each of questions) {
       const asking = {
         project: { uuid: project, name: manual.name, config: { prompt: { useDefault: true } } } as Project,
@@ -135,7 +135,7 @@ export async function askInProcess(
       }
       const { answer, trace } = await answerQuestion(asking, deps, turn)
       const linked = [...answer.content.matchAll(link)].map(([, url]) => url!)
-      told[by].push({
+      outcomes[by].push({
         ...each,
         ...{ verdict: trace.verdict, probability: trace.probability, content: answer.content },
         urls: [...answer.sources.map(({ url }) => url), ...linked],
@@ -144,7 +144,7 @@ export async function askInProcess(
   }
   await asked.close()
   await embedder?.close()
-  return told
+  return outcomes
 }
 
 function readAsks(manual: Manual): Ask[] {

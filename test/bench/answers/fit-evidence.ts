@@ -1,6 +1,6 @@
 // Fits the weights of services/answer/review.ts: which questions can be answered from a manual, or from a small project of
-// some of its pages, by what is found. It reads every manual, the closed ones too. Each manual is judged by what the others say; the weights printed last are of
-// all of them.
+// some of its pages, given the search results. It reads every manual, the closed ones too. Each manual is judged with weights fitted to the
+// others; the weights printed last are fitted to all.
 import { type Evidence, readEvidence, thresholds } from '../../../services/answer/review.ts'
 import type { Unit } from '../../../services/index/search-index.ts'
 import { readManualUnits, toPath } from '../agreement/manual-units.ts'
@@ -12,7 +12,7 @@ import type { Table } from '../report.ts'
 import { chooseManuals, judgedManuals, type Manual, requireManuals } from '../site/manuals.ts'
 import { fitLogistic, type Sample } from './logistic.ts'
 
-/** The sets of weights: on which questions each is fitted, to what, and what is added by hand. */
+/** The sets of weights: the questions and target to which each is fitted, and manual additions. */
 const sets: {
   set: string
   fields: (keyof Evidence)[]
@@ -33,16 +33,16 @@ const sets: {
   },
 ]
 
-/** Small projects of each manual: so many pages, those that answer some of its questions, and what a question of a whole manual weighs beside one of these. */
+/** Small projects of each manual: the number of pages, which answer some of its questions, and the weight of a question to a complete manual relative to one of these. */
 const small = { sizes: [1, 4, 16], ofSize: 2 }
-/** Chosen by hand, as `sizes` and `ofSize` are. */
+/** Chosen by hand, like `sizes` and `ofSize`. */
 const wholeWeight = 3
 
 interface Case extends Sample<keyof Evidence> {
   manual: string
   isWhole: boolean
   hasModel: boolean
-  /** Judged, and not fitted to. */
+  /** Judged, but not used for fitting. */
   isWithin: boolean
 }
 
@@ -56,7 +56,7 @@ export async function fitEvidence({ only }: BenchOptions): Promise<Table[]> {
   return [
     {
       title: 'Evidence: weights, and what they tell of the manual that was left out',
-      // Without the model, no case fits the first set.
+      // Without the model, the first set has no cases.
       rows: sets.flatMap((set) => {
         const own = cases.filter(set.fits)
         return own.length === 0 ? [] : fitSet(set, own)
@@ -129,7 +129,7 @@ async function readCases(manual: Manual, embedder: CachedEmbedder | null): Promi
   return cases
 }
 
-/** `pages`: those that it has; null for the whole manual. What is asked is what they answer, and what the manual does not. */
+/** `pages`: its pages; null for the complete manual. The questions are those that they answer, and those that the manual does not. */
 async function askProject(
   manual: Manual,
   embedder: CachedEmbedder | null,

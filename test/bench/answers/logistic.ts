@@ -3,7 +3,7 @@
 export interface Sample<Field extends string> {
   values: Record<Field, number>
   isTrue: boolean
-  /** 1 if not said. */
+  /** 1 by default. */
   weight?: number
 }
 
@@ -16,7 +16,7 @@ const steps = 4_000
 const rate = 0.5
 const decay = 0.01
 
-/** True and false samples count the same as a whole, however many there are of each. */
+/** True and false samples have the same total weight, whatever their numbers. */
 export function fitLogistic<Field extends string>(
   samples: Sample<Field>[],
   fields: Field[],
@@ -53,7 +53,7 @@ export function fitLogistic<Field extends string>(
   ]) as Record<Field | 'bias', number>
   return {
     weights,
-    // Of the weights as they are when it is called; the bias has no value.
+    // The weights at the time of the call; the bias is not scaled.
     probability: (values) =>
       sigmoid(
         Object.entries<number>(weights).reduce(

@@ -1,4 +1,4 @@
-// What the scripted model says: the beginning of its first passages, each with its label, and a citation it makes up.
+// The script of the model: the beginning of its first passages, each with its label, and an invented citation.
 import { readPassageText } from '../../../services/search/passage.ts'
 import { type Script, toTokens } from '../../model/scripts.ts'
 

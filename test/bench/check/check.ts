@@ -1,5 +1,5 @@
-// The check of citations, judged on pairs of a claim and a passage: `check` tells how right it is, `fit-check` where its
-// thresholds come from.
+// The check of citations, judged on pairs of a claim and a passage: `check` measures its accuracy, `fit-check` computes its
+// thresholds.
 import { join } from 'node:path'
 import {
   compare,
@@ -23,7 +23,7 @@ const targets = { right: 0.85, falseAccepted: 0.1 }
 
 interface JudgedPair extends LabelledPair {
   evidence: Evidence
-  /** Null where no model compared them. */
+  /** Null if no model compared them. */
   similarity: number | null
 }
 
@@ -34,7 +34,7 @@ const isNearByModel = (pair: JudgedPair, at = minSimilarities[testModel.name]!) 
   pair.similarity === null ? isNearByWords(pair) : pair.similarity >= at
 const hasFacts = ({ evidence }: JudgedPair) => evidence.mismatch === null
 
-/** What a set is judged by; the last two are the product's. */
+/** The judges of a set; the last two are the product's. */
 const judges: Record<string, Accepts> = {
   'all accepted': () => true,
   'nearness alone': (pair) => isNearByModel(pair),
@@ -43,7 +43,7 @@ const judges: Record<string, Accepts> = {
   'facts, model': (pair) => hasFacts(pair) && isNearByModel(pair),
 }
 
-/** Figures of one judge on one set; `misplaced` are the set's claims beside other sections. */
+/** Figures of one judge on one set; `misplaced` are the set's claims paired with other sections. */
 function toFigures(pairs: JudgedPair[], misplaced: JudgedPair[], accepts: Accepts) {
   const share = (of: JudgedPair[], isCounted: Accepts) => mean(of.map((pair) => (isCounted(pair) ? 1 : 0)))
   const isSupported: Accepts = ({ supported }) => supported
@@ -124,13 +124,13 @@ const scales: Record<string, (at: number) => Accepts> = {
     hasFacts(pair) && (pair.similarity === null ? isNearByWords(pair) : pair.similarity >= at),
 }
 
-/** Fits on all manuals but one and judges on that one; then on all. Closed manuals take no part. */
+/** Fits on all manuals but one and judges on that one; then fits on all. Closed manuals are excluded. */
 export async function fitCheck(): Promise<Table[]> {
   const { pairs, misplaced } = await judgeAll(false)
   const names = [...new Set(pairs.map(({ manual }) => manual))]
   const without = (of: JudgedPair[], manual: string | null) => of.filter((pair) => pair.manual !== manual)
   const only = (of: JudgedPair[], manual: string) => of.filter((pair) => pair.manual === manual)
-  // Of those about as good as the best the highest: a wrong citation is worse than none.
+  // The highest of the nearly best, because a wrong citation is worse than none.
   const best = (scale: string, manual: string | null) => {
     const worths = grid.map((at) =>
       balance(toFigures(without(pairs, manual), without(misplaced, manual), scales[scale]!(at))),
@@ -156,7 +156,7 @@ export async function fitCheck(): Promise<Table[]> {
   ])
 }
 
-/** False claims and other sections count alike. */
+/** False claims and other sections have the same weight. */
 function balance(figures: ReturnType<typeof toFigures>): number {
   const { recall, 'false accepted': falsely, 'other section accepted': elsewhere } = figures
   return (recall + 1 - (falsely + elsewhere) / 2) / 2
@@ -179,7 +179,7 @@ async function judge(pairs: LabelledPair[], meaning: Meaning | null): Promise<Ju
   return judged
 }
 
-/** As the product has it: the default model, where its weights are there. */
+/** Like the product: the default model, if its weights are available. */
 async function openMeaning(): Promise<Meaning | null> {
   if (withoutWeights) return null
   const embedder = await openLocalEmbedder(join(weights, testModel.name), testModel)

@@ -1,4 +1,4 @@
-// Pairs of a claim and a passage, some of them not supported, for the check of citations.
+// Pairs of a claim and a passage, some of them unsupported, for the check of citations.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readOwnManual } from '../../../app/manual.ts'
@@ -9,12 +9,12 @@ import { listHeads } from '../../../services/index/units.ts'
 import { judgedManuals, manuals } from '../site/manuals.ts'
 
 export interface LabelledPair extends Pair {
-  /** The set that it is judged in. */
+  /** The set in which it is judged. */
   set: string
-  /** What it is about: left out together when a threshold is fitted. */
+  /** Its topic: pairs of one topic are left out together when a threshold is fitted. */
   manual: string
   supported: boolean
-  /** What is wrong, or how it says the same; null where its author did not say. */
+  /** What is wrong, or how it is rephrased; null if its author did not say. */
   why: string | null
 }
 
@@ -28,7 +28,7 @@ interface StoredPair {
   why?: string
 }
 
-/** By authors who saw the former check, or were its own: not independent. */
+/** Not independent: the authors had seen or written the former check. */
 const former = ['pairs.json', 'pairs-other.json']
 const independent = 'pairs-independent.json'
 
@@ -52,7 +52,7 @@ export async function readPairs(withClosed: boolean): Promise<LabelledPair[]> {
   return pairs
 }
 
-/** Supported claims with passages about something else of the same set: what a citation of the wrong section looks like. */
+/** Supported claims with unrelated passages of the same set, which represent citations of the wrong section. */
 export function toMisplaced(pairs: LabelledPair[]): LabelledPair[] {
   const perClaim = 3
   return pairs
@@ -78,7 +78,7 @@ function createPageReader() {
   }
 }
 
-/** The whole section, as chat is given it. */
+/** The complete section, as passed to chat. */
 async function readPassage(
   manual: string,
   { section, passage }: StoredPair,

@@ -1,6 +1,6 @@
-// Conversations without a language model: what a typo costs, and whether a follow-up question finds what the question before is about.
-// Small talk is judged by services/answer/small-talk.test.ts.
-import { askInProcess, holdsPhrase, type Told } from '../answers/excerpts.ts'
+// Conversations without a language model: the cost of a typo, and whether a follow-up finds what the previous question is about.
+// Small talk is tested in services/answer/small-talk.test.ts.
+import { type AskedQuestion, askInProcess, holdsPhrase } from '../answers/excerpts.ts'
 import { readQuestions } from '../manuals/manual-questions.ts'
 import { toTypingError } from '../quality/queries.ts'
 import type { Table } from '../report.ts'
@@ -24,8 +24,8 @@ export async function measureConversation(names = ['python', 'postgresql', 'git'
       'with a typo': asked.map((ask) => ({ ...ask, question: plantTypo(ask.question, random) })),
       'follow-ups': own.map(({ question, before }) => ({ question, before, phrases: null, pages: [] })),
     }
-    const told = await askInProcess(manual, Object.values(sets).flat())
-    for (const [by, all] of Object.entries(told)) {
+    const outcomes = await askInProcess(manual, Object.values(sets).flat())
+    for (const [by, all] of Object.entries(outcomes)) {
       const [plain, mistyped] = [all.slice(0, asked.length), all.slice(asked.length, 2 * asked.length)]
       for (const [set, some] of Object.entries({ 'as it is': plain, 'with a typo': mistyped })) {
         const answered = some.filter(({ verdict }) => verdict === 'answered')
@@ -55,7 +55,7 @@ export async function measureConversation(names = ['python', 'postgresql', 'git'
   ]
 }
 
-function isRight({ name }: Manual, pages: string[], { urls }: Told, count: number): boolean {
+function isRight({ name }: Manual, pages: string[], { urls }: AskedQuestion, count: number): boolean {
   return urls
     .slice(0, count)
     .some((url) => pages.some((page) => url.split('#')[0]!.endsWith(`/${name}/${page}`)))

@@ -1,5 +1,5 @@
-// A corpus of any number of sections made of real ones: the first go round is the sections as they are, each later
-// one the same with some of the rare words made new, so that the vocabulary goes on growing as that of real text does.
+// A corpus of any number of sections made of real ones: the first pass has the sections unchanged, each later
+// one replaces some of the rare words by new ones, so that the vocabulary grows like that of real text.
 import { hash } from '../statistics.ts'
 
 export interface CorpusPart {
@@ -15,7 +15,7 @@ export interface Corpus {
 
 export const sectionsPerPage = 50
 const rareWord = 3
-/** Share of the rare words that are new in each go round: about 4,000 words of the two manuals' 40,000. */
+/** Share of the rare words that are new in each pass: about 4,000 words of the two manuals' 40,000. */
 const newWords = 0.1
 
 export function createCorpus(parts: CorpusPart[]): Corpus {
@@ -42,7 +42,7 @@ export function createCorpus(parts: CorpusPart[]): Corpus {
         const { heading, text } = section(number * sectionsPerPage + at)
         return `<h2 id="s${at}">${toHtml(heading)}</h2><p>${toHtml(text)}</p>`
       })
-      // A tree with ten branches at each page: every page is few links away from the first.
+      // A tree with ten branches per page, so that every page is few links away from the first.
       const links = Array.from({ length: 10 }, (_, at) => number * 10 + at + 1)
         .filter((child) => child < pages)
         .map((child) => `<a href="p${child}.html">${child}</a>`)
@@ -61,7 +61,7 @@ function countWords(parts: CorpusPart[]): Map<string, number> {
   return counts
 }
 
-/** 1 → `ne`, 28 → `bano`: one ending a go round. */
+/** 1 → `ne`, 28 → `bano`: one ending per pass. */
 function toSyllables(round: number): string {
   const syllables = ['ba', 'ne', 'ki', 'to', 'ru', 'la', 'mi', 'so', 'ven', 'dar']
   return [...String(round)].map((digit) => syllables[Number(digit)]).join('')

@@ -1,4 +1,4 @@
-// The sections of the real manuals, read by Lectern's own extractor: what every engine of a comparison is given.
+// The sections of the real manuals, read by Lectern's own extractor, as input for every engine of a comparison.
 import { globSync, readFileSync } from 'node:fs'
 import { join, matchesGlob } from 'node:path'
 import { extract } from '../../../crawler/extract/extract.ts'
@@ -15,7 +15,7 @@ export interface ManualSection {
   text: string
 }
 
-/** All sections, one for each name of a definition, the manual's own index pages left out. Takes some 20 s for a large manual. */
+/** All sections, one for each name of a definition, without the manual's index pages. Takes some 20 s for a large manual. */
 export function readSections(manual: Manual): ManualSection[] {
   const pages = globSync('**/*.html', { cwd: manual.root })
     .filter((path) => !manual.indexPages.some((glob) => matchesGlob(path, glob)))

@@ -1,5 +1,5 @@
 // The bare loop: eight keep-alive connections that fetch, read title and links, and do nothing else.
-// Arguments: start address, prefix of the addresses that count.
+// Arguments: start address, prefix of relevant addresses.
 import { Parser } from 'htmlparser2'
 import { Pool } from 'undici'
 
@@ -47,7 +47,7 @@ function follow(href: string, base: string): void {
   todo.push(url.href)
 }
 
-/** A worker ends when nothing is left to do; each page may bring work for all eight again. */
+/** A worker ends when no work is left; each page may add work for all eight again. */
 const workers = new Set<Promise<void>>()
 function spread(): void {
   while (workers.size < 8 && workers.size < todo.length + 1) {

@@ -1,6 +1,6 @@
-// Crawl and index of both manuals against crawlers that only fetch and read title and links, on the same server in
-// the same run, round by round in turn. A reference's time is from its first request to its last (neither its start-up
-// nor its end is counted), Lectern's from the call that starts the sync to the end that the run states.
+// Crawl and index of both manuals compared with crawlers that only fetch and read title and links, on the same server in
+// the same run, in alternating rounds. A reference's time is from its first request to its last (without its start-up
+// and shutdown), Lectern's from the call that starts the sync to the end that the run reports.
 import type { BenchOptions } from '../bench-options.ts'
 import { addProject, openLectern, sync } from '../lectern.ts'
 import { openReferences } from '../references.ts'
@@ -11,7 +11,7 @@ import { medianRow } from '../statistics.ts'
 import { createCrawlers } from './crawlers.ts'
 import { measureStages } from './stages.ts'
 
-/** The crawler whose pages the others' are held against. */
+/** The crawler whose pages the others must match. */
 const measure = 'bare loop'
 
 type Figures = { pages: number; seconds: number; cpu: number; peak: number }
@@ -75,18 +75,18 @@ function microseconds(): number {
   return Number(process.hrtime.bigint() / 1000n)
 }
 
-/** Pages served whole. */
+/** Pages served completely. */
 function pagesOf(requests: Request[]): Set<string> {
   const served = requests.filter(({ path, status }) => status === 200 && path.endsWith('.html'))
   return new Set(served.map(({ path }) => path))
 }
 
-/** What is in one and not in the other. */
+/** The elements of one set that the other lacks, in both directions. */
 function beyond(some: Set<string>, others: Set<string>): string[] {
   return [...some].filter((path) => !others.has(path))
 }
 
-/** Figures compare only between crawlers that read the same pages. */
+/** Figures are comparable only between crawlers that read the same pages. */
 function toSamePages(fetched: Map<string, Set<string>>, crawlers: string[]): Table {
   const notes: string[] = []
   const rows = largeManuals.flatMap((manual) => {

@@ -1,6 +1,6 @@
-// Crawlee's CheerioCrawler doing fetch, title and links. Arguments: its folder, start address, prefix.
-// Its best settings: eight at a time from the start and never fewer for a busy machine, work looked for every 5 ms,
-// nothing stored on disk, no sessions, no made-up browser headers, no retries, no log.
+// Crawlee's CheerioCrawler, which fetches and reads title and links. Arguments: its folder, start address, prefix.
+// Its best settings: eight at a time from the start and never fewer for a busy machine, polling for work every 5 ms,
+// nothing stored on disk, no sessions, no generated browser headers, no retries, no log.
 import { createRequire } from 'node:module'
 
 const [folder, start, prefix] = process.argv.slice(2) as [string, string, string]
@@ -31,7 +31,7 @@ const crawler = new CheerioCrawler(
     ],
     useSessionPool: false,
     persistCookiesPerSession: false,
-    // biome-ignore lint/suspicious/noExplicitAny: Crawlee is not among the dependencies, so its types are not here
+    // biome-ignore lint/suspicious/noExplicitAny: Crawlee is not a dependency, so its types are not available
     async requestHandler({ $, request }: any) {
       if ($('title').text() !== '') titles += 1
       const found: string[] = []

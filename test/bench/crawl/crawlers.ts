@@ -6,13 +6,13 @@ import { runMeasured, type Usage } from '../usage.ts'
 export interface CrawlTask {
   /** Start page. */
   start: string
-  /** Addresses that count begin with this and end in `.html`. */
+  /** Relevant addresses begin with this and end in `.html`. */
   prefix: string
 }
 
 export interface Crawler {
   name: string
-  /** Null where it cannot be had on this machine. */
+  /** Null if it is unavailable on this machine. */
   crawl: ((task: CrawlTask) => Promise<Usage>) | null
 }
 

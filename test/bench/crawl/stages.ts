@@ -1,12 +1,12 @@
 // Where a crawl's time goes: one more sync, under V8's profiler, which samples every thread of the process. A sample counts
-// for the innermost frame that a stage owns, so that a library's work is its caller's. The profiler costs time itself:
-// the shares count here, the rates stand in the table before.
+// for the innermost frame of a stage, so that a library's work counts for its caller. The profiler itself costs time:
+// use these shares, and the rates of the table before.
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Table } from '../report.ts'
 
-/** Part of a frame's file address → the stage that owns it; the first that fits. */
+/** Part of a frame's file address → its stage; the first match counts. */
 const owners: [part: RegExp, stage: string][] = [
   [/\/services\/(?:search\/vocabulary|index\/segments\/.*vocabulary)|\/workflows\/vocabulary/, 'vocabulary'],
   [/\/services\/index\/segments\//, 'index build'],
@@ -25,7 +25,7 @@ const signs: Record<string, string> = {
 }
 const stages = [...new Set(owners.map(([, stage]) => stage)), 'garbage', 'other', 'waiting']
 
-/** File of a function that only this thread calls → the thread; the first that fits. */
+/** File of a function that only this thread calls → the thread; the first match counts. */
 const threads: [part: RegExp, thread: string][] = [
   [/\/workflows\/(?:walk|visit|commit|source-walk)\.ts/, 'crawl'],
   [/\/workflows\/parse\/parse-page\.ts/, 'parse'],
@@ -35,14 +35,14 @@ const columns = [...threads.map(([, thread]) => thread), 'others']
 interface Profile {
   nodes: { id: number; callFrame: { functionName: string; url: string }; children?: number[] }[]
   samples: number[]
-  /** Microseconds since the sample before. */
+  /** Microseconds since the previous sample. */
   timeDeltas: number[]
   /** Microseconds of the machine's monotonic clock. */
   startTime: number
 }
 
 /**
- * `crawl` is given what the environment of its Lectern must be, and answers when its sync began and ended (microseconds of
+ * `crawl` receives the environment for its Lectern, and returns when its sync began and ended (microseconds of
  * the monotonic clock); the process has ended when it resolves.
  */
 export async function measureStages(
@@ -66,7 +66,7 @@ export async function measureStages(
 }
 
 function addProfile(seconds: Map<string, number>, profile: Profile, span: { from: number; to: number }) {
-  // A frame without a name is a module that is loaded, in whatever thread.
+  // A frame without a name is a loading module, in any thread.
   const called = profile.nodes.filter(({ callFrame }) => callFrame.functionName !== '')
   const thread = threads.find(([part]) => called.some(({ callFrame }) => part.test(callFrame.url)))?.[1]
   const stageOf = toStages(profile)
@@ -80,7 +80,7 @@ function addProfile(seconds: Map<string, number>, profile: Profile, span: { from
   }
 }
 
-/** A node's stage is its own frame's, else its parent's. */
+/** A node's stage is that of its own frame, otherwise its parent's. */
 function toStages({ nodes }: Profile): Map<number, string> {
   const found = new Map<number, string>()
   const byId = new Map(nodes.map((node) => [node.id, node]))

@@ -1,4 +1,4 @@
-// What a call takes at the least: one request of HTTP/2 and its answer between two processes of Node, without any protocol above.
+// The minimum cost of a call: one HTTP/2 request and its response between two Node processes, without any protocol above.
 import { connect } from 'node:http2'
 
 /** As long as a page of ten results in binary. */

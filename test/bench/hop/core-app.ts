@@ -1,4 +1,4 @@
-// The core of the hop's benchmark in a process of its own, and beside it a server that does nothing but answer; says their ports.
+// The core of the hop benchmark in a separate process, with a bare server next to it; prints their ports.
 import { createServer } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import { openCoreServer } from '../../../services/server/core-server.ts'

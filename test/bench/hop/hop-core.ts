@@ -1,4 +1,4 @@
-// A core with all of its interceptors whose search and turn answer at once: what is left of a call is the way to it.
+// A core with all of its interceptors whose search and turn answer at once, so that only the transport remains.
 import { StopReason } from '../../../gen/lectern/v1/turn_pb.js'
 import { createCallerVerifier } from '../../../services/guard/identify.ts'
 import { type Core, type CoreDeps, createCore } from '../../../services/server/core.ts'
@@ -17,7 +17,7 @@ const store = {
   teams: { first: async () => ({ uuid: 't' }), get: async () => null },
 } as unknown as CoreDeps['store']
 
-/** As many as a page of results has, each as long as they are. */
+/** As many results, and as long ones, as on a real page. */
 const results = Array.from({ length: 10 }, (_, at) => ({
   title: `asyncio.create_subprocess_exec number ${at}`,
   pageTitle: 'Subprocesses — Python 3.11 documentation',

@@ -1,5 +1,5 @@
-// What the way from a gateway to a core elsewhere adds to a call: the same calls to the same core over the gateway's one
-// HTTP/2 connection to another process, within this process, and as bare requests of HTTP/2, in turn.
+// The cost of a hop from a gateway to a remote core: the same calls to the same core over the gateway's one
+// HTTP/2 connection to another process, within this process, and as bare HTTP/2 requests, in turn.
 import { availableParallelism, loadavg } from 'node:os'
 import { create } from '@bufbuild/protobuf'
 import type { Transport } from '@connectrpc/connect'
@@ -75,7 +75,7 @@ export async function measureHop({ rounds }: BenchOptions): Promise<Table[]> {
   ]
 }
 
-/** All ways in turn, so that a busy machine is busy for each. */
+/** All variants in turn, so that a busy machine affects each. */
 async function timeCalls(call: (way: keyof Times) => Promise<unknown>): Promise<Times> {
   const times: Times = { within: [], hop: [], bare: [] }
   for (let at = -warmUps; at < perRound; at++) {

@@ -1,4 +1,4 @@
-// What readers type: terms letter by letter, first letters, whole questions. Drawn by a fixed seed.
+// What readers type: terms letter by letter, first letters, complete questions. Drawn with a fixed seed.
 import type { CorpusPart } from '../corpus/corpus.ts'
 import { readQuestions } from '../manuals/manual-questions.ts'
 import { largeManuals } from '../site/manuals.ts'
@@ -7,7 +7,7 @@ import { createRandom, sample } from '../statistics.ts'
 export type KeystrokeClass = 'one letter' | 'typing' | 'questions'
 /** Of each class, in the order of typing. */
 export type Keystrokes = Record<KeystrokeClass, string[]>
-/** Milliseconds that each took. */
+/** Milliseconds for each. */
 export type Times = Record<KeystrokeClass, number[]>
 
 export function emptyTimes(): Times {

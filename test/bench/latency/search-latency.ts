@@ -1,5 +1,5 @@
 // As-you-type search latency at growing corpora: at the REST port over one keep-alive connection, warm, with the product's
-// default settings, its data crawled from the corpus served as a site of 50 sections a page.
+// default settings, and data crawled from the corpus as a site of 50 sections per page.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -90,7 +90,7 @@ function openSearch(lectern: LecternProcess) {
   }
 }
 
-/** Types on and on while another project is crawled for the first time. */
+/** Types continuously while another project is crawled for the first time. */
 async function typeDuringSync(
   lectern: LecternProcess,
   site: BenchSite,
@@ -104,7 +104,7 @@ async function typeDuringSync(
     isRunning = false
   })
   while (isRunning) {
-    // Of every class from the start: the sync may end before all is typed.
+    // From every class from the start, because the sync may end before everything is typed.
     for (const kind of classes) {
       const query = keystrokes[kind][times[kind].length % keystrokes[kind].length]!
       const start = performance.now()

@@ -1,5 +1,5 @@
-// What is asked about a manual, in a folder of its name: questions.json, which it answers, unanswerable.json, and within.json, which
-// it does not answer either, although they are about its subject and in its words.
+// The questions about a manual, in a folder of its name: questions.json, which it answers, unanswerable.json, and within.json, which
+// it does not answer either, although they use its subject and words.
 // Written by people who had seen neither Lectern's code nor its results.
 import { existsSync, readFileSync } from 'node:fs'
 import type { Manual } from '../site/manuals.ts'
@@ -7,9 +7,9 @@ import type { Manual } from '../site/manuals.ts'
 export interface ManualQuestion {
   id: string
   question: string
-  /** What answers it: paths in the manual, `page` for any section of it or `page#anchor` for one. At least one. */
+  /** The answers: paths in the manual, `page` for any section of it or `page#anchor` for one. At least one. */
   pages: string[]
-  /** An answer without a language model quotes one of them, white space and case apart. Left out where nobody has chosen any yet. */
+  /** An answer without a language model quotes one of them, ignoring white space and case. Absent if nobody has chosen any yet. */
   phrases?: string[]
 }
 
@@ -18,7 +18,7 @@ export interface UnanswerableQuestion {
   question: string
 }
 
-/** None where nobody has written any yet. */
+/** Empty if nobody has written any yet. */
 export function readQuestions(manual: Manual): ManualQuestion[] {
   return read(manual, 'questions.json')
 }
@@ -37,7 +37,7 @@ function read<Entry>({ name }: Manual, file: string): Entry[] {
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : []
 }
 
-/** Whether a result, a path in the manual with its section's anchor, is what a label names. */
+/** Whether a result, a path in the manual with its section's anchor, matches a label. */
 export function isRight(result: string, labels: readonly string[]): boolean {
   return labels.includes(result) || labels.includes(result.split('#')[0]!)
 }

@@ -1,5 +1,5 @@
-// Manuals whose labels are not in the repository: {name}/sealed.json holds their questions in plain text and hashes of what answers them. The
-// benchmarks that judge them are the only ones that import this file (fits.test.ts).
+// Manuals whose labels are not in the repository: {name}/sealed.json has their questions in plain text and hashes of their answers. Only
+// the benchmarks that judge them import this file (fits.test.ts).
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { readManualUnits, toKey } from '../agreement/manual-units.ts'
@@ -17,7 +17,7 @@ export const sealedManuals: readonly Manual[] = [
     name: 'valgrind',
     package: 'valgrind',
     root: '/usr/share/doc/valgrind/html',
-    // Release notes: they name every option and message again, and no label could name all of them.
+    // Release notes, which repeat every option and message, so that no label could name all of them.
     indexPages: ['dist.news*.html'],
     language: 'en',
     closed: true,
@@ -32,7 +32,7 @@ export const sealedManuals: readonly Manual[] = [
   },
 ]
 
-/** A question as its author labels it. `pages` is empty if the manual does not answer it. */
+/** A question with its author's labels. `pages` is empty if the manual does not answer it. */
 export type LabeledQuestion = Pick<ManualQuestion, 'question' | 'pages'>
 
 export interface SealedFile {
@@ -48,7 +48,7 @@ export interface JudgedQuestions {
 /** The label of a question that the manual does not answer. */
 const unanswerable = 'unanswerable'
 
-/** `keys`: pages and sections of the manual. Throws where a label names none of them, so that a slip is not sealed. */
+/** `keys`: pages and sections of the manual. Throws if a label matches none of them, so that a typo is not sealed. */
 export function seal(labeled: LabeledQuestion[], keys: ReadonlySet<string>, salt: string): SealedFile {
   const questions = labeled.map(({ question, pages }) => {
     const wrong = pages.find((page) => !keys.has(page))
@@ -56,13 +56,13 @@ export function seal(labeled: LabeledQuestion[], keys: ReadonlySet<string>, salt
     const answers = pages.length > 0 ? pages : [unanswerable]
     return { question, hashes: answers.map((answer) => hash(salt, question, answer)).toSorted() }
   })
-  // Sorted by hash: the author's order could reveal the unanswerable questions.
+  // Sorted by hash, because the author's order could reveal the unanswerable questions.
   return { salt, questions: questions.toSorted((a, b) => (a.hashes[0]! < b.hashes[0]! ? -1 : 1)) }
 }
 
 /**
- * By hashing each page and section that a result can name. Throws where a hash is of none of them: in another state of the
- * manual, or after a change of how sections are named, figures would be of other labels.
+ * Hashes each page and section that a result can name. Throws if a hash matches none of them: in another state of the
+ * manual, or after a change of how sections are named, figures would belong to other labels.
  */
 export function judge({ salt, questions }: SealedFile, keys: ReadonlySet<string>): JudgedQuestions {
   const judged: JudgedQuestions = { questions: [], unanswerable: [] }

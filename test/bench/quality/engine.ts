@@ -1,4 +1,4 @@
-// A labelled query of a quality comparison.
+// A labeled query of a quality comparison.
 
 export type QueryClass = 'terms' | 'prefixes' | 'typing errors' | 'questions'
 
@@ -7,6 +7,6 @@ export interface Query {
   text: string
   /** Pages that answer it, as paths in the manual. */
   pages: Set<string>
-  /** The tuning half: what settings may be chosen by. The other half is for the closing figures. */
+  /** The tuning half, for choosing settings. The other half is for the closing figures. */
   isTuning: boolean
 }

@@ -6,7 +6,7 @@ import { type AnyNode, Element, isTag, isText } from 'domhandler'
 import { parseDocument } from 'htmlparser2'
 import type { Manual } from '../site/manuals.ts'
 
-/** Term → paths of pages. Terms are as a reader would type them, told apart without regard to case. */
+/** Term → paths of pages. Terms are in the form that a reader types, compared without case. */
 export type Labels = Map<string, { term: string; pages: Set<string> }>
 
 export function readLabels(manual: Manual): Labels {
@@ -36,7 +36,7 @@ function readInventory(file: Buffer, add: (term: string, page: string) => void):
     if (!match) continue
     const [, name, role, page, shown] = match as unknown as [string, string, string, string, string]
     if (unspokenRoles.has(role)) continue
-    // Labels and pages are headings under made-up names; the heading itself is the term.
+    // Labels and pages are headings under generated names; the heading itself is the term.
     if (role === 'std:label' || role === 'std:doc') add(shown === '-' ? name : shown, page)
     else add(name, page)
   }
@@ -44,7 +44,7 @@ function readInventory(file: Buffer, add: (term: string, page: string) => void):
 
 /**
  * Entries of a printed index. A Sphinx entry is `li > a`, a DocBook entry `dt`, whose text up to the comma is the term;
- * entries that say which object they mean in brackets are in objects.inv already, with their full names.
+ * entries that name their object in brackets are already in objects.inv, with their full names.
  */
 function readIndex(file: string, element: 'li' | 'dt', add: (term: string, page: string) => void): void {
   const visit = (node: AnyNode): void => {
@@ -70,7 +70,7 @@ function isTermNode(node: AnyNode): boolean {
   return isText(node) || (isTag(node) && node.name !== 'a')
 }
 
-/** An entry under another means nothing without it. */
+/** An entry below another is meaningless without it. */
 function isNested(node: Element): boolean {
   const list = node.parent
   return list instanceof Element && list.parent instanceof Element && ['li', 'dd'].includes(list.parent.name)

@@ -1,5 +1,5 @@
-// The queries of a manual: terms of its index, their beginnings, their mistypings, and the questions of readers.
-// Everything is drawn by a fixed seed; a term and what is made of it lie in the same half; questions are all open.
+// The queries of a manual: terms of its index, their beginnings, their typos, and the questions of readers.
+// Everything is drawn with a fixed seed; a term and its variants are in the same half; questions are all open.
 import { matchesGlob } from 'node:path'
 import { readQuestions } from '../manuals/manual-questions.ts'
 import type { Manual } from '../site/manuals.ts'
@@ -40,7 +40,7 @@ function isIndexPage(manual: Manual, page: string): boolean {
   return manual.indexPages.some((glob) => matchesGlob(page, glob))
 }
 
-/** Cut within the last word, of which at least three letters and at least half stay. `asyncio.create_task` → `asyncio.creat`. */
+/** Cut within the last word, of which at least three letters and at least half remain. `asyncio.create_task` → `asyncio.creat`. */
 export function toPrefix(term: string, random: () => number): string | null {
   const word = /[\p{L}\p{N}]+$/u.exec(term)?.[0] ?? ''
   const least = Math.max(3, Math.ceil(word.length / 2))

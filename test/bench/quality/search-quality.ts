@@ -1,4 +1,4 @@
-// Known-item search on both manuals: Lectern at its REST port against FTS5 on the same sections.
+// Known-item search on both manuals: Lectern at its REST port compared with FTS5 on the same sections.
 import { readFileSync } from 'node:fs'
 import { weightsSettings } from '../../model/weights.ts'
 import type { BenchOptions } from '../bench-options.ts'
@@ -20,7 +20,7 @@ const targets: Record<(typeof names)[number], number> = {
   prefixes: 0.78,
   'typing errors': 0.78,
 }
-/** The best of FTS5 for each class, found on the tuning halves of both manuals. */
+/** The best FTS5 variant for each class, found on the tuning halves of both manuals. */
 const settings: Record<QueryClass, Settings> = JSON.parse(
   readFileSync(new URL('settings.json', import.meta.url), 'utf8'),
 )

@@ -1,4 +1,4 @@
-// A manual in an index of its own with the questions that are asked about it.
+// A manual in a separate index with the questions about it.
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -23,14 +23,14 @@ export interface AskedManual {
   manual: Manual
   index: SearchIndex
   questions: ManualQuestion[]
-  /** Null where the local model does not know the manual's language. */
+  /** Null if the local model does not support the manual's language. */
   embedder: CachedEmbedder | null
-  /** A result as labels name it: its path in the manual with its section's anchor. */
+  /** A result in the format of labels: its path in the manual with its section's anchor. */
   keyOf(unit: Pick<Unit, 'url' | 'anchor'>): string
   close(): Promise<void>
 }
 
-/** With vectors where there is an embedder. `units`: of some of its pages, where not of all. */
+/** With vectors if there is an embedder. `units`: of some of its pages; all by default. */
 export async function openAskedManual(
   manual: Manual,
   embedder: CachedEmbedder | null,
@@ -76,7 +76,7 @@ export async function openAskedManual(
   }
 }
 
-/** What answers are made from, by words alone or by the model, too. */
+/** The sources of answers, by keywords only or with the model. */
 export async function openPassages({ index }: AskedManual, embedder: CachedEmbedder | null) {
   const report = console.error
   const questionVectors = embedder ? createQuestionVectors({ embedder, now: Date.now, report }) : noVectors
@@ -84,7 +84,7 @@ export async function openPassages({ index }: AskedManual, embedder: CachedEmbed
   return { passages, similarities: createSimilarities({ embedder, report }) }
 }
 
-/** A label whose anchor stands within a section names that section: the last known anchor before it. */
+/** A label whose anchor is within a section names that section: the last known anchor before it. */
 function toSection({ root }: Manual, label: string, sections: ReadonlySet<string>): string {
   const [page, anchor] = label.split('#')
   if (anchor === undefined || sections.has(label)) return label
@@ -96,11 +96,11 @@ function toSection({ root }: Manual, label: string, sections: ReadonlySet<string
   return section
 }
 
-/** As Lectern shows them: a section once, a page at most three times. */
+/** As Lectern displays them: a section once, a page at most three times. */
 const maxOfPage = 3
 
 /**
- * The place of the first right result among the first ten, from 1; 0 without one. A question whose labels are whole pages counts
+ * The place of the first right result among the first ten, from 1; 0 without one. A question whose labels are pages counts
  * pages, any other counts sections.
  *
  *   labels ['a'], results a#1 a#2 b#1 → 1; labels ['b'] → 2; labels ['b#1'] → 3

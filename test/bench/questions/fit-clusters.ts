@@ -1,5 +1,5 @@
-// Where the cosine comes from at which two questions are about the same: how often questions that different pages of one manual
-// answer are as near.
+// Computes the cosine at which two questions count as equivalent: how often questions answered by different pages of one manual
+// are as near.
 import { join } from 'node:path'
 import { openLocalEmbedder } from '../../../services/model/local/local-embedder.ts'
 import { testModel, weights, withoutWeights } from '../../model/weights.ts'

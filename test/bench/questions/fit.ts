@@ -1,5 +1,5 @@
-// Fits what the evidence for a candidate of a question weighs, on the open manuals; judges it on each manual by weights that
-// were fitted without it; and holds the weights that search uses against what it finds.
+// Fits the weights of the evidence for a candidate of a question, on the open manuals; judges them on each manual with weights
+// fitted without it; and compares the weights in the product with the result.
 
 import { type Evidence, questionWeights, readEvidence } from '../../../services/search/rank.ts'
 import { retrieve } from '../../../services/search/retrieve.ts'
@@ -13,7 +13,7 @@ import { type AskedManual, openAskedManual, project, rankOf, scoreOf } from './a
 import { dot, type Example, train } from './train.ts'
 import { openCachedEmbedder } from './vectors.ts'
 
-/** A weight in the product may be off by so much: vectors differ a little between machines. */
+/** The tolerance for a weight in the product, because vectors differ a little between machines. */
 const tolerance = 0.15
 
 interface AskedExample extends Example {
@@ -63,7 +63,7 @@ export async function measureFit({ only }: BenchOptions): Promise<Table[]> {
   ]
 }
 
-/** The candidates of each question as search has them, with their evidence. */
+/** The candidates of each question in the search, with their evidence. */
 async function readExamples(asked: AskedManual, withMeaning: boolean): Promise<AskedExample[]> {
   const { index, manual, embedder, keyOf } = asked
   const vocabulary = await index.vocabulary(project)

@@ -1,5 +1,5 @@
-// Questions of readers on manuals of different generators: Lectern by words and with the local model, against BM25 and
-// against the model alone, over the same sections.
+// Questions of readers on manuals of different generators: Lectern by keywords and with the local model, compared with BM25 and
+// with the model alone, on the same sections.
 import { readFileSync } from 'node:fs'
 import type { QuestionVectors } from '../../../services/search/meaning.ts'
 import { openSearch } from '../agreement/compare.ts'
@@ -13,7 +13,7 @@ import { requireManuals } from '../site/manuals.ts'
 import { type AskedManual, openAskedManual, project, rankOf, scoreOf } from './asked-manual.ts'
 import { openCachedEmbedder } from './vectors.ts'
 
-/** Over BM25, and over the better of BM25 and the model alone: MRR@10. */
+/** Gain over BM25, and over the better of BM25 and the model alone: MRR@10. */
 const gains = { words: 0.05, model: 0.04 }
 const overall = { 'hit@1': 0.5, 'hit@3': 0.75 }
 const settings = JSON.parse(readFileSync(new URL('../quality/settings.json', import.meta.url), 'utf8'))

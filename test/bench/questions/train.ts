@@ -1,23 +1,23 @@
-// Weights of evidence, fitted so that right candidates come before the others of their question.
+// Weights of evidence, fitted to rank right candidates before the others of their question.
 
-/** The evidence for each candidate of a question, in one order of signs, and which candidates are right. */
+/** The evidence for each candidate of a question, in a fixed order of signs, and which candidates are right. */
 export interface Example {
   group: string
   evidence: Float64Array[]
   isRight: boolean[]
 }
 
-/** How hard weights are held near 0: little, for they are few. */
+/** Weight decay: small, because there are few weights. */
 const decay = 0.003
 const steps = 400
-/** Adam (Kingma and Ba, 2014) with its own defaults but for a larger step. */
+/** Adam (Kingma and Ba, 2014) with its own defaults, except a larger step. */
 const adam = { step: 0.1, mean: 0.9, variance: 0.999, epsilon: 1e-8 }
 
 /**
- * Maximises the mean log of the share that right candidates have of their question's `exp(weights · evidence)` (ListNet's
- * top-one likelihood, Cao and others, 2007), each group weighing the same. Questions without a right candidate teach nothing.
+ * Maximizes the mean log of the share that right candidates have of their question's `exp(weights · evidence)` (ListNet's
+ * top-one likelihood, Cao and others, 2007), each group weighing the same. Questions without a right candidate have no effect.
  *
- * Two candidates, evidence [1] and [0], the first right: the share is e^w / (e^w + 1), which grows with w until decay holds it.
+ * Two candidates, evidence [1] and [0], the first right: the share is e^w / (e^w + 1), which grows with w until decay stops it.
  */
 export function train(examples: Example[], signs: number): Float64Array {
   const useful = examples.filter(({ isRight }) => isRight.includes(true))

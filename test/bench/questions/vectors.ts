@@ -1,4 +1,4 @@
-// Vectors of the local model behind a cache on disk, as embedding all manuals takes a quarter of an hour and more.
+// Vectors of the local model with a cache on disk, because embedding all manuals takes a quarter of an hour and more.
 import { mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ export interface CachedEmbedder extends Embedder {
   close(): Promise<void>
 }
 
-/** Null, and a line, where the model's files are not there. */
+/** Null, and a line, if the model's files are missing. */
 export async function openCachedEmbedder(): Promise<CachedEmbedder | null> {
   const local = await openLocalEmbedder(join(weights, localModel.name), localModel).catch((error: Error) => {
     console.log(`The local model is left out: ${error.message}`)

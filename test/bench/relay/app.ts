@@ -1,12 +1,12 @@
-// A program of a benchmark in a process of its own.
+// A program of a benchmark in a separate process.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 
 export interface App<Ready> {
-  /** What it said when it was ready. */
+  /** Its first message, when it was ready. */
   ready: Ready
   pid: number
-  /** Sends a message, and takes what the program says next. */
+  /** Sends a message, and returns the program's next message. */
   ask(message: string): Promise<unknown>
   close(): void
 }
@@ -34,7 +34,7 @@ export async function openApp<Ready>(
 
 let addresses = 0
 
-/** Headers of a client from an address of its own, so that no limit is met. */
+/** Headers of a client from a new address, so that no rate limit applies. */
 export function fromNewAddress(): Record<string, string> {
   addresses++
   return { 'x-forwarded-for': `10.${addresses >> 16}.${(addresses >> 8) & 255}.${addresses & 255}` }

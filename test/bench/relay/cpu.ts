@@ -1,11 +1,11 @@
-// Processor time of a process, which says what a token costs where other work makes the clock's time worthless.
+// Processor time of a process, which measures the cost of a token even if other work distorts wall-clock time.
 import { readdir, readFile } from 'node:fs/promises'
 
 /** Microseconds so far. */
 export interface CpuTime {
   /** Of the main thread, where every token passes. */
   main: number
-  /** Of all threads that are there: garbage, search. */
+  /** Of all threads, including garbage collection and search. */
   all: number
 }
 
@@ -21,7 +21,7 @@ export async function readCpuTime(pid: number): Promise<CpuTime> {
   }
 }
 
-/** User and system time: the 14th and 15th field; the second, a name in brackets, may hold spaces. */
+/** User and system time: the 14th and 15th field; the second, a name in brackets, may contain spaces. */
 async function timeOf(path: string): Promise<number> {
   const stat = await readFile(path, 'utf8')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')

@@ -1,6 +1,6 @@
-// What is added to a model's own times while 144 chats are live: by the relay alone, with a script in the core, and by the
-// whole product, with an OpenAI-compatible server beside it. Tokens are stamped when they are written; readers compare
-// the stamps with their own clock, which is the same (hrtime is the machine's).
+// The delay added to a model's own times while 144 chats are live: by the relay alone, with a script in the core, and by the
+// complete product, with an OpenAI-compatible server. Tokens are stamped when they are written; readers compare
+// the stamps with the same clock (hrtime is the machine's).
 import { setTimeout as pause } from 'node:timers/promises'
 import { addHarborProject, openHarbor } from '../../e2e/harbor.ts'
 import type { Table } from '../report.ts'
@@ -10,23 +10,23 @@ import { readCpuTime } from './cpu.ts'
 import { openFrameCounter } from './frame-counter.ts'
 import { readStamps } from './stamp.ts'
 
-/** Somewhat fewer than a process takes of readers without a key (160), since a turn ends a little after its last frame. */
+/** Slightly fewer than a process accepts from readers without a key (160), because a turn ends a little after its last frame. */
 const chats = 144
-/** A project takes 16 turns of such readers at a time. */
+/** A project accepts 16 turns of such readers at a time. */
 const projects = 12
-/** How long an answer takes the model: with 144 of them live, 12 begin and end each second. */
+/** The model's time for an answer: with 144 of them live, 12 begin and end each second. */
 const answerMs = 12_000
-/** Milliseconds a token: about as models write, and twice as fast. */
+/** Milliseconds per token: about the speed of models, and twice as fast. */
 const paces = [100, 50]
 
 interface Delays {
   /** From sending to the first token, without the model's time and the search; milliseconds. */
   first: number[]
-  /** From a token's being written by the model to its being read; milliseconds. */
+  /** From the model's write of a token to its read; milliseconds. */
   token: number[]
 }
 
-/** What was measured of a process. */
+/** Measurements of a process. */
 interface Measured {
   pid: number
   port: number
@@ -91,7 +91,7 @@ function toRow(together: string, what: string, values: number[]): Table['rows'][
   return { together, what, p50: at(0.5), p95: at(0.95), p99: at(0.99) }
 }
 
-/** Chats begin one after the other until all are live; from then on, for the time of an answer, what they see counts. */
+/** Chats begin in sequence until all are live; from then on, measurements count for the time of an answer. */
 async function measureAtPace(measured: Measured) {
   const rampUp: Delays = { first: [], token: [] }
   const counted: Delays = { first: [], token: [] }

@@ -1,15 +1,15 @@
-// A reader of WebSocket frames over bare TCP that does next to nothing with them, so that the server is what is
-// measured (RFC 6455; servers do not mask).
+// A reader of WebSocket frames over bare TCP that does almost nothing with them, so that it measures the
+// server (RFC 6455; servers do not mask).
 import { openRawSocket, toMaskedFrame } from '../../e2e/gateway/raw-socket.ts'
 
 export interface FrameCounter {
   send(text: string): void
-  /** Resolves when so many frames have come. */
+  /** Resolves when this number of frames has arrived. */
   count(frames: number): Promise<void>
   close(): void
 }
 
-/** `whenFrame` is given each frame's bytes, which it may not keep, and the time it was read. */
+/** `whenFrame` receives each frame's bytes, which it must not keep, and the time of the read. */
 export async function openFrameCounter(
   port: number,
   path: string,
@@ -29,7 +29,7 @@ export async function openFrameCounter(
     for (;;) {
       const payload = payloadAt(bytes, at)
       if (!payload) break
-      // Pings of the server are frames too; text alone counts.
+      // Pings of the server are frames too; only text counts.
       if ((bytes[at]! & 15) === 1) {
         counted++
         whenFrame?.(bytes.subarray(payload.start, payload.end))
@@ -49,7 +49,7 @@ export async function openFrameCounter(
   }
 }
 
-/** Where the payload of the frame at this place stands; null while the frame is not whole. */
+/** The offset of the payload of the frame at this offset; null while the frame is incomplete. */
 function payloadAt(bytes: Buffer, at: number): { start: number; end: number } | null {
   if (bytes.length < at + 2) return null
   const short = bytes[at + 1]! & 127

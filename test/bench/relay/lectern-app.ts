@@ -1,6 +1,6 @@
-// Lectern's gateway and core in a process of their own, as the product runs them, with two scripts in place of answers:
-// `flood N` streams N tokens as fast as they are taken; `pace N MS` one every MS milliseconds, give or take a half, each
-// of which says when it was made, the first also when the core was called.
+// Lectern's gateway and core in a separate process, like the product, with two scripts instead of answers:
+// `flood N` streams N tokens as fast as they are read; `pace N MS` one every MS milliseconds, give or take a half, each
+// with the time of its creation, the first also with the time of the core's call.
 import { setTimeout as pause } from 'node:timers/promises'
 import { final, openChatLab, token } from '../../e2e/gateway/chat-lab.ts'
 import { toFirstStamp, toStamp } from './stamp.ts'

@@ -1,10 +1,10 @@
-// A model of an OpenAI-compatible server in a process of its own, which writes tokens at its own pace. Each says when it
-// was written; the first says also when the request had come.
+// An OpenAI-compatible model server in a separate process that writes tokens at a fixed pace. Each token contains the time
+// when it was written; the first also the time of the request.
 import { setTimeout as pause } from 'node:timers/promises'
 import { openScriptedProvider } from '../../model/scripted-provider.ts'
 import { toFirstStamp, toStamp } from './stamp.ts'
 
-/** Answers are checked sentence by sentence: theirs are as long as a person's. */
+/** Answers are checked sentence by sentence, so these have realistic lengths. */
 const wordsInSentence = 12
 
 const [count, ms] = process.argv.slice(2).map(Number) as [number, number]

@@ -1,4 +1,4 @@
-// Partial frames a second, over several sockets at once.
+// Partial frames per second, over several concurrent sockets.
 import type { Table } from '../report.ts'
 import { median } from '../statistics.ts'
 import { type App, fromNewAddress, openApp, toMessage } from './app.ts'

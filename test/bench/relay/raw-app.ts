@@ -1,5 +1,5 @@
-// The reference: a bare uWebSockets.js app that answers each message with frames as the chat sends them, no faster than
-// they are read, each written when it is sent. Argument: how many frames.
+// The reference: a bare uWebSockets.js app that answers each message with frames like those of the chat, no faster than
+// they are read, each serialized when it is sent. Argument: the number of frames.
 import { App, type us_listen_socket, us_socket_local_port, type WebSocket } from 'uWebSockets.js'
 import { words } from './words.ts'
 

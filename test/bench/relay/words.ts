@@ -1,4 +1,4 @@
-// Tokens as language models cut them.
+// Text split into tokens like those of language models.
 export const words =
   'The event loop runs async tasks and call backs, per forms network IO and runs sub processes. '.split(
     /(?<= )/,

@@ -1,4 +1,4 @@
-// What the benchmark of scale measures: Lectern embedded or on the tests' servers, a corpus served as sites, and calls at the REST port.
+// The installation for the benchmark of scale: Lectern embedded or on the tests' servers, a corpus served as sites, and REST calls.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,7 +16,7 @@ import { createRandom, sample } from '../statistics.ts'
 
 export interface Installation {
   gateways: string[]
-  /** Process IDs by what they are: `lectern`, or the services of docker-compose.yml. */
+  /** Process IDs by name: `lectern`, or the services of docker-compose.yml. */
   processes: [name: string, pid: number][]
   data: string
   close(): Promise<void>
@@ -85,7 +85,7 @@ async function call(base: string, method: string, path: string, body?: unknown):
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
   const text = await answer.text()
-  // What is refused for a moment can be asked again.
+  // Temporary rejections can be retried.
   if (answer.status === 503) return delay(1_000).then(() => call(base, method, path, body))
   if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`)
   return JSON.parse(text)
@@ -100,7 +100,7 @@ export async function addProject(
   await call(base!, 'POST', `${slug}/sources/`, { type: 'site', url: `${site.origin}/corpus/index.html` })
 }
 
-/** Seconds from the call to the end that the run states. */
+/** Seconds from the call to the end that the run reports. */
 export async function sync({ gateways: [base] }: Installation, slug: string): Promise<number> {
   const { uuid } = await call(base!, 'POST', `${slug}/sync/`)
   for (;;) {
@@ -112,7 +112,7 @@ export async function sync({ gateways: [base] }: Installation, slug: string): Pr
   }
 }
 
-/** Searches `slug` one after the other, the kinds in turn, until `isOver`; at least each query once without it. */
+/** Searches `slug` sequentially, the kinds in turn, until `isOver`; without it, each query at least once. */
 export async function search(base: string, slug: string, keystrokes: Keystrokes, isOver?: () => boolean) {
   const times = emptyTimes()
   for (let at = 0; isOver ? !isOver() : at < keystrokes.questions.length; at++) {

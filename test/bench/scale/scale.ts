@@ -1,4 +1,4 @@
-// How Lectern grows: embedded, and as the processes of docker-compose.yml on the tests' servers, side by side. `--only` chooses parts.
+// How Lectern scales: embedded, and as the processes of docker-compose.yml on the tests' servers, side by side. `--only` chooses parts.
 import { rmSync } from 'node:fs'
 import { availableParallelism, loadavg } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -25,19 +25,19 @@ import {
 
 type Rows = Table['rows']
 
-/** Printed at once, too: a part takes minutes. */
+/** Printed at once, too, because a part takes minutes. */
 function addRow(rows: Rows, row: Rows[number]) {
   console.log(JSON.stringify(row))
   rows.push(row)
 }
 
 const siteCount = 8
-/** Pages of the site that is crawled while readers search, and of those that workers share. */
+/** Pages of the site that is crawled during searches, and of those that workers share. */
 const otherPages = 40
 const together = { projects: 50, pages: 4 }
 const idleProjects = 200
 const socketsPerGateway = 1_000
-/** Sockets that one address may have are fewer. */
+/** One address may have fewer sockets. */
 const socketsPerAddress = 100
 
 /** Parts by their name for `--only`. */
@@ -71,7 +71,7 @@ async function measureSearch(corpus: Corpus, sizes: number[]): Promise<Table> {
   const rows: Rows = []
   for (const size of sizes) {
     for (const kind of kinds) {
-      // Beyond what the tests' stand-in for MongoDB was made for.
+      // Too large for the tests' stand-in for MongoDB.
       if (kind === 'servers' && size > 100_000) continue
       const sites = await Promise.all([
         corpus.open(Math.ceil(size / sectionsPerPage)),
@@ -118,7 +118,7 @@ async function measureSearch(corpus: Corpus, sizes: number[]): Promise<Table> {
   return { title: 'Scale: one project', rows, notes }
 }
 
-/** Projects that are synced at once, on eight sites. */
+/** Projects that are synced concurrently, on eight sites. */
 async function measureTogether(corpus: Corpus): Promise<Table> {
   const rows: Rows = []
   for (const kind of kinds) {

@@ -1,5 +1,5 @@
-// The real manuals that benchmarks read, as Debian's packages install them: made by different generators, about different
-// things, one of them in German.
+// The real manuals for benchmarks, as installed by Debian's packages: from different generators, about different
+// topics, one of them in German.
 import { existsSync } from 'node:fs'
 
 export interface Manual {
@@ -9,14 +9,14 @@ export interface Manual {
   /** Folder of its HTML. */
   root: string
   /**
-   * Globs of pages that are not crawled: its own index and search pages, of which the labels of search quality are made,
-   * and pages that hold others a second time.
+   * Globs of pages that are not crawled: the manual's index and search pages, from which the labels of search quality are made,
+   * and pages that repeat others.
    */
   indexPages: string[]
   /** ISO 639-1. */
   language: string
   /**
-   * Ranking and the check of citations are not fitted to it: it is judged with `--closed` only. The weights that decide
+   * Ranking and the check of citations are not fitted to it; it is judged with `--closed` only. The weights that decide
    * whether a question is answered or refused are fitted to every manual.
    */
   closed?: true
@@ -37,7 +37,7 @@ const postgresql: Manual = {
   language: 'en',
 }
 
-/** The large ones, with an index of their own: what everything but questions and answers is measured on. */
+/** The large ones, with their own index, used for everything except questions and answers. */
 export const largeManuals: readonly [Manual, Manual] = [python, postgresql]
 
 export const manuals: readonly Manual[] = [
@@ -105,12 +105,12 @@ export const manuals: readonly Manual[] = [
   },
 ]
 
-/** Those that a benchmark judges: the closed ones only when it is told so. */
+/** The manuals that a benchmark judges: closed ones only on request. */
 export function judgedManuals(withClosed: boolean): Manual[] {
   return manuals.filter(({ closed }) => withClosed || !closed)
 }
 
-/** Those of these names; all where there are none. Throws on a name that is none of theirs. */
+/** The manuals with these names; all if there are none. Throws on an unknown name. */
 export function chooseManuals(from: readonly Manual[], names: readonly string[]): readonly Manual[] {
   const unknown = names.find((name) => !from.some((manual) => manual.name === name))
   if (unknown !== undefined) {
@@ -122,8 +122,8 @@ export function chooseManuals(from: readonly Manual[], names: readonly string[])
 }
 
 /**
- * Throws a line that says how to get them when one is missing: unpacked, not installed, for `nodejs-doc` takes a newer Node.js off
- * the machine.
+ * Throws a line with instructions if one is missing: unpack it instead of installing it, because `nodejs-doc` removes a newer Node.js
+ * from the machine.
  */
 export function requireManuals(wanted: readonly Manual[]): void {
   const missing = wanted.filter(({ root }) => !existsSync(root))

@@ -1,4 +1,4 @@
-// What a folder of the served site holds. A mount is plain data, so that it can be handed to the server's process.
+// The content of a folder of the served site. A mount is plain data, so that it can be passed to the server's process.
 import { createHash } from 'node:crypto'
 import { globSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,14 +6,14 @@ import { type CorpusPart, createCorpus } from '../corpus/corpus.ts'
 import { type PageFinder, type ServedPage, toTenfold } from './tenfold.ts'
 
 export type Mount =
-  /** The HTML files of a folder, and a sitemap.xml of all of them: not every manual links to each of its pages. */
+  /** The HTML files of a folder, and a sitemap.xml of all of them, because not every manual links to each of its pages. */
   | { kind: 'folder'; path: string; root: string }
-  /** Ten copies of them in folders m0/ to m9/, each with words and links of its own. */
+  /** Ten copies of them in folders m0/ to m9/, each with unique words and links. */
   | { kind: 'tenfold'; path: string; root: string }
   /** Pages made of the sections in a file, see corpus/corpus.ts. */
   | { kind: 'corpus'; path: string; file: string; pages: number }
 
-/** Reads what the mount needs into memory. */
+/** Reads the mount's files into memory. */
 export function openMount(mount: Mount): PageFinder {
   if (mount.kind === 'corpus') {
     const corpus = createCorpus(JSON.parse(readFileSync(mount.file, 'utf8')) as CorpusPart[])

@@ -1,4 +1,4 @@
-// A site served by a process of its own on loopback, with its access log.
+// A site served by a separate process on loopback, with its access log.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -13,9 +13,9 @@ export interface Request {
 }
 
 export interface BenchSite {
-  /** `http://127.0.0.1:port`, without a slash at the end. */
+  /** `http://127.0.0.1:port`, without a closing slash. */
   origin: string
-  /** Requests since the last call, in their order. */
+  /** Requests since the last call, in order. */
   takeRequests(): Promise<Request[]>
   close(): Promise<void>
 }

@@ -1,5 +1,5 @@
-// The process that serves what is crawled: pages from memory, conditional requests, no compression, every request
-// noted. Its arguments are the mounts; it speaks with open-site.ts over the channel that fork gives.
+// The process that serves crawled sites: pages from memory, conditional requests, no compression, and a log of every
+// request. Its arguments are the mounts; it communicates with open-site.ts over the channel from fork.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Mount, openMount } from './mount.ts'

@@ -1,5 +1,5 @@
-// A site ten times as large as a manual: ten copies in folders m0/ to m9/. Each copy has words of its own on every
-// page, so that no page is another's duplicate, and its start page links to the other copies.
+// A site ten times as large as a manual: ten copies in folders m0/ to m9/. Each copy has unique words on every
+// page, so that no page duplicates another, and its start page links to the other copies.
 import { hash } from '../statistics.ts'
 
 export interface ServedPage {
@@ -25,7 +25,7 @@ export function toTenfold(
     const html = original.body.toString()
     const links = path.endsWith('index.html') ? toLinks(match ? '../' : '') : ''
     const words = `<p>This is copy ${copy}: ${toWord(`${path} a`)} ${toWord(`${path} b`)}.</p>${links}`
-    // Behind the first heading, where every generator's main content has begun.
+    // After the first heading, where every generator's main content has begun.
     return toPage(Buffer.from(html.replace('</h1>', () => `</h1>${words}`)), 0)
   }
 }
@@ -36,7 +36,7 @@ function toLinks(up: string): string {
   )
 }
 
-/** `a/b.html` → a word of letters that stands nowhere else. */
+/** `a/b.html` → a word of letters that occurs nowhere else. */
 function toWord(seed: string): string {
   return hash(seed)
     .toString(26)

@@ -1,4 +1,4 @@
-// Lectern's own share of a search on Weaviate: the time at the REST port less the time that Lectern waited for Weaviate.
+// Lectern's own share of a search on Weaviate: the time at the REST port minus the time that Lectern waited for Weaviate.
 import { mkdtemp, readFile, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -117,13 +117,13 @@ function toRow(kind: string, { total, weaviate }: Times) {
   }
 }
 
-/** What weaviate-times.ts writes down. */
+/** The file that weaviate-times.ts writes. */
 async function openWaits(file: string) {
   await writeFile(file, '')
   const hook = new URL('weaviate-times.ts', import.meta.url)
   return {
     env: { NODE_OPTIONS: `--import ${hook}`, WEAVIATE_TIMES: file },
-    /** Milliseconds that Lectern waited for Weaviate since the last time. */
+    /** Milliseconds that Lectern waited for Weaviate since the last call. */
     async take(): Promise<number> {
       const lines = (await readFile(file, 'utf8')).split('\n').slice(0, -1)
       await truncate(file)

@@ -1,5 +1,5 @@
-// Loaded into Lectern beside its own code: appends to a file how many milliseconds each wait for Weaviate took, from a request
-// that is sent to the headers of its answer, requests at once counting as one wait. Only the index speaks HTTP/2 here.
+// Loaded into Lectern's process: appends the milliseconds of each wait for Weaviate to a file, from sending a request
+// to the headers of its response. Concurrent requests count as one wait. Only the index uses HTTP/2 here.
 import { subscribe } from 'node:diagnostics_channel'
 import { appendFileSync } from 'node:fs'
 

@@ -1,4 +1,4 @@
-// What readers transfer for a widget: the scripts and styles that a page asks for, as gzip -9 makes them.
+// What readers transfer for a widget: the scripts and styles that a page requests, compressed with gzip -9.
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -13,7 +13,7 @@ export interface Sizes {
   everything: number
 }
 
-/** Notes the scripts and styles that a page asks of this origin. The answer sums what has come so far. */
+/** Records the scripts and styles that a page requests from this origin. The result adds up what has arrived so far. */
 export function watchTransfer(page: Page, origin: string): () => Promise<number> {
   const sizes: Promise<number>[] = []
   page.on('response', (response) => {
@@ -29,7 +29,7 @@ export function watchTransfer(page: Page, origin: string): () => Promise<number>
 
 const modules = fileURLToPath(new URL('../../../node_modules/', import.meta.url))
 
-/** The published packages, in pages of their own; what they ask of their services is answered with 404. */
+/** The published packages, in separate pages; requests to their services are answered with 404. */
 export async function measureOthers(browser: Browser): Promise<{ docsearch: Sizes; biel: Sizes }> {
   const docsearch = (
     script: string,

@@ -1,4 +1,4 @@
-// The widget in Chromium, on a page of another origin under a strict policy, with 50,000 sections behind it: what it transfers,
+// The widget in Chromium, on a page of another origin under a strict policy, with 50,000 sections: what it transfers,
 // and how long a reader waits.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -19,16 +19,16 @@ import { median, percentile } from '../statistics.ts'
 import { measureOthers, type Sizes, watchTransfer } from './sizes.ts'
 
 const sections = 50_000
-/** Letters that are typed; each waits for its results. */
+/** Typed letters; each waits for its results. */
 const letters = 120
 const opens = 10
-/** Of the processor, as on a phone. */
+/** Slowdown of the processor, as on a phone. */
 const throttling = 4
-/** Visits on a slow processor, with the widget and without it in turn. */
+/** Visits on a slow processor, alternating with and without the widget. */
 const slowVisits = 5
 const question = 'How do I open a file?'
 
-/** What watch.js notes. */
+/** The records of watch.js. */
 interface Notes {
   focused: number[]
   /** Of letters that were typed, not filled in. */
@@ -143,7 +143,7 @@ async function measureSpeed(open: Open, queries: string[]) {
   const warm = (await read(page)).focused.slice(1)
   let typed = ''
   for (const query of queries.filter((each) => !each.endsWith(' '))) {
-    // A new term, or one that went on over a space: what comes before the letter that is measured.
+    // A new term, or one continued over a space: the text before the measured letter.
     if (query.slice(0, -1) !== typed) {
       await page.locator('#query').fill(query.slice(0, -1))
       await page.evaluate(`shown(${JSON.stringify(query.slice(0, -1).trim())})`)
@@ -165,7 +165,7 @@ async function measureSpeed(open: Open, queries: string[]) {
 }
 
 /**
- * Loads, opens, types and asks on a processor that is four times slower. A locator would bring a script of its own into the page,
+ * Loads, opens, types and asks on a processor that is four times slower. A locator would inject its own script into the page,
  * which takes longer than any task of the widget.
  */
 async function measureSlow(open: Open): Promise<number> {
@@ -208,7 +208,7 @@ function toTables(
     'with search': search,
     everything,
   })
-  /** Infinite where nothing was measured. */
+  /** Infinite if nothing was measured. */
   const largest = (times: number[]) => (times.length === 0 ? Number.POSITIVE_INFINITY : Math.max(...times))
   return [
     {
