@@ -1,7 +1,7 @@
 // Before the tests: creates the folder for their temporary files, and builds the servers that they need if Go is
 // installed, or else prints one line.
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
+import { existsSync, mkdtempSync, renameSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { missingServers } from './binaries.ts'
@@ -19,7 +19,12 @@ export function setup() {
   process.env.TMPDIR = folder
   // Node's compile cache, shared by all processes and threads. A start and a sync take a tenth less processor time.
   process.env.NODE_COMPILE_CACHE = join(folder, 'compiled')
-  return () => rmSync(folder, { recursive: true, force: true })
+  return () => {
+    // Under a new name, where the last worker, which stores what it has compiled when it ends, adds no file meanwhile.
+    const removed = `${folder}-removed`
+    renameSync(folder, removed)
+    rmSync(removed, { recursive: true, force: true })
+  }
 }
 
 function hasRoom(): boolean {
