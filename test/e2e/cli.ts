@@ -2,6 +2,7 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { vi } from 'vitest'
+import { nodeEnv } from '../node-env.ts'
 import { adminKey } from './lectern-process.ts'
 
 const bin = fileURLToPath(new URL('../../bin/lectern', import.meta.url))
@@ -15,8 +16,7 @@ export interface Ran {
 
 /** Runs `lectern` with the admin key and an empty standard input. */
 export function runCli(args: string[], settings: Record<string, string>): Promise<Ran> {
-  const { PATH, NODE_COMPILE_CACHE } = process.env
-  const env = { PATH, NODE_COMPILE_CACHE, LECTERN_API_KEY: adminKey, ...settings }
+  const env = { ...nodeEnv, LECTERN_API_KEY: adminKey, ...settings }
   return new Promise((resolve) => {
     const child = execFile(bin, args, { env }, (error, out, err) =>
       resolve({ code: Number(error?.code ?? 0), out, err }),

@@ -10,6 +10,7 @@ import { createInterface } from 'node:readline'
 import { ensureTeam } from '../../app/application.ts'
 import { openStore } from '../../services/drivers.ts'
 import { project } from '../contract/store-case.ts'
+import { nodeEnv } from '../node-env.ts'
 import { freePorts } from '../servers/server-process.ts'
 
 export const adminKey = 'an-admin-key-for-tests-only'
@@ -83,8 +84,7 @@ export async function spawnLectern(
       cwd: root,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
-        PATH: process.env.PATH,
-        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+        ...nodeEnv,
         MALLOC_ARENA_MAX: '2',
         MALLOC_MMAP_THRESHOLD_: '131072',
         MALLOC_TRIM_THRESHOLD_: '131072',
@@ -97,6 +97,7 @@ export async function spawnLectern(
         // No test downloads a model. Tests that need one use an endpoint or the test weights (test/model/weights.ts).
         LECTERN_EMBEDDINGS: settings.LECTERN_EMBEDDINGS_URL ? '' : 'off',
         ...settings,
+        NODE_OPTIONS: [nodeEnv.NODE_OPTIONS, settings.NODE_OPTIONS].join(' '),
       },
     },
   )

@@ -4,6 +4,7 @@ import { readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createFolder } from '../folder.ts'
+import { nodeEnv } from '../node-env.ts'
 import { type LecternProcess, spawnLectern, startLectern } from './lectern-process.ts'
 
 const folder = createFolder()
@@ -24,8 +25,7 @@ interface Ended {
 /** Starts Lectern with an invalid configuration. Returns its exit code and output. */
 function failedStart(env: Record<string, string>, ...args: string[]): Promise<Ended> {
   const defaults = {
-    PATH: process.env.PATH,
-    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+    ...nodeEnv,
     LECTERN_DATA: join(folder, 'data'),
     LECTERN_HTTP: '127.0.0.1:0',
     LECTERN_GRPC: '127.0.0.1:0',

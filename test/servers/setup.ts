@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, renameSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { missingServers } from './binaries.ts'
 import { buildServers } from './build.ts'
 
@@ -17,10 +18,11 @@ export function setup() {
   buildMissing()
   const folder = mkdtempSync(join(hasRoom() ? inMemory : tmpdir(), 'lectern-tests-'))
   process.env.TMPDIR = folder
-  // Node's compile cache, shared by all processes and threads. A start and a sync take a tenth less processor time.
+  // Compiled code, and sources without their types, shared by all processes and threads. See "Tests" in docs/trials.md.
   process.env.NODE_COMPILE_CACHE = join(folder, 'compiled')
+  process.env.NODE_OPTIONS = `--require=${JSON.stringify(fileURLToPath(new URL('../strip-cache.cjs', import.meta.url)))}`
   return () => {
-    // Under a new name, where the last worker, which stores what it has compiled when it ends, adds no file meanwhile.
+    // Renamed first: a worker that exits late still writes to its compile cache, and a new file would fail the removal.
     const removed = `${folder}-removed`
     renameSync(folder, removed)
     rmSync(removed, { recursive: true, force: true })

@@ -4,6 +4,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
+import { nodeEnv } from '../../node-env.ts'
 import { type ComposeService, toMilliseconds } from './compose-file.ts'
 import { type Program, root } from './programs.ts'
 
@@ -44,8 +45,7 @@ export function runContainer(
     isHeld = false
     number += 1
     const mine = number
-    const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
-    const env = { PATH, HOME, NODE_COMPILE_CACHE, ...program.env }
+    const env = { ...nodeEnv, HOME: process.env.HOME, ...program.env }
     child = spawn(program.binary, program.args, {
       cwd: root,
       env,
@@ -86,7 +86,7 @@ export function runContainer(
     const [, command, ...args] = service.healthcheck!.test
     const binary = command === 'node' ? process.execPath : command!
     const timeout = toMilliseconds(service.healthcheck!.timeout)
-    const env = { PATH: process.env.PATH, ...program.env }
+    const env = { ...nodeEnv, ...program.env }
     return new Promise((resolve) => {
       execFile(binary, args, { cwd: root, env, timeout }, (error) => resolve(error === null))
     })
