@@ -66,7 +66,7 @@ test.each(['HEAD', 'GET'])('a backup whose caller leaves makes room for the next
     const response = await fetch(url, { headers })
     return [response.status, (await response.text()).length > 1_000]
   }
-  await expect.poll(next, { timeout: 60_000 }).toEqual([200, true])
+  await expect.poll(next, { timeout: 30_000 }).toEqual([200, true])
 })
 
 test('an import restores the same installation in another data folder', async () => {
