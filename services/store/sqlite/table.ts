@@ -8,8 +8,6 @@ import type { Connection } from './connection.ts'
 interface Options<Row> {
   /** Columns and constraints beside the fields, in SQL. */
   extra?: string[]
-  /** The `from` clause of a select, if it joins other tables. */
-  from?: string
   /** Fields from other tables, with their expressions for a select. */
   elsewhere?: Partial<Record<keyof Row & string, string>>
   withoutRowid?: boolean
@@ -22,14 +20,12 @@ type Table<Row extends object> = ReturnType<typeof createTable<Row>>
 
 export function createTable<Row extends object>(
   { name, fields, unique, indexes = [], isOfProject = false }: Definition<Row>,
-  { extra = [], withoutRowid, ...options }: Options<Row> = {},
+  { extra = [], withoutRowid, elsewhere: others }: Options<Row> = {},
 ) {
-  const from = isOfProject
-    ? `from project join ${name} on ${name}.project = project.id`
-    : (options.from ?? `from ${name}`)
+  const from = isOfProject ? `from project join ${name} on ${name}.project = project.id` : `from ${name}`
   const elsewhere: Record<string, string | undefined> = {
     ...(isOfProject && { project: 'project.uuid' }),
-    ...options.elsewhere,
+    ...others,
   }
   const all = [...fields.matchAll(/(\w+)(?::(\w+))?(\?)?/g)].map(
     ([, field = '', type = 'text', optional]) => {
