@@ -192,6 +192,8 @@ export const chatCountCases: StoreCases = {
     await store.chats.react('a1', { reaction: 0, comment: null })
     assert.deepEqual((await tallies(store))[0]!.counts.negative, { '': 1 })
     await store.chats.react('a1', { reaction: 1, comment: null })
+    // Stores the counts of the day, which the late e-mail changes.
+    assert.equal((await tallies(store))[0]!.counts.user, undefined)
     const late = question(2, { createdAt: atMinute(day) })
     await store.chats.append(late, null, { hash: 'w', at: atMinute(day), email: 'bob@docs.test' })
     const [today, tomorrow] = await tallies(store)
