@@ -82,7 +82,7 @@ test('reports the seed of a run, generates the same inputs with it, and names re
 const reports: [what: string, report: Partial<Report> | null, status: string, line: string, code: number][] =
   [
     ['a green run', {}, '0', '7 passed, 0 failed', 0],
-    ['one that failed beside its tests', {}, '1', '7 passed, 1 failed', 1],
+    ['one that failed outside of its tests', {}, '1', '7 passed, 1 failed', 1],
     ['one with failed tests', { failed: 2 }, '1', '7 passed, 2 failed', 1],
     ['one that skipped', { skipped: ['a > b'] }, '0', '7 passed, 1 failed', 1],
     ['one that ran nothing', { passed: 0 }, '0', '0 passed, 1 failed', 1],

@@ -73,10 +73,10 @@ describe.skipIf(!isInstalled || isMissing('weaviate'))('index drivers on a real 
 })
 
 function isClose({ sameFirst, overlap, hits }: Agreement, kind: string) {
-  const wanted = minima[kind as QueryClass]
+  const minimum = minima[kind as QueryClass]
   return {
-    sameFirst: sameFirst >= wanted.sameFirst,
-    overlap: overlap >= wanted.overlap,
-    hits: Math.abs(hits[0] - hits[1]) <= 1 - wanted.sameFirst,
+    sameFirst: sameFirst >= minimum.sameFirst,
+    overlap: overlap >= minimum.overlap,
+    hits: Math.abs(hits[0] - hits[1]) <= 1 - minimum.sameFirst,
   }
 }

@@ -84,8 +84,8 @@ async function take(store: Store, chats: Chats, prefix: string, step: Step): Pro
     const when = { chat: uuid, createdAt: atMinute(step.day * day + 5) }
     const said = question(2 * n, { ...when, uuid: `${uuid}-q${n}`, content: step.text })
     await store.chats.append(said, null, { hash: null, at: when.createdAt, email: step.email })
-    const told = answer(2 * n + 1, { ...when, uuid: `${uuid}-a${n}` })
-    await store.chats.append(told, trace({ verdict: step.verdict }), null)
+    const stored = answer(2 * n + 1, { ...when, uuid: `${uuid}-a${n}` })
+    await store.chats.append(stored, trace({ verdict: step.verdict }), null)
     of.email ??= step.email
     of.turns.push({ verdict: step.verdict, text: step.text, day: step.day, feedback: null })
   } else if (step.kind === 'erasePerson') {

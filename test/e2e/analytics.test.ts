@@ -43,8 +43,8 @@ it('counts today’s searches and clicks, and merges keystrokes into one search'
   const click = { query: 'asyncio', url: `${page}#asyncio`, position: 1 }
   await core.lectern.call('POST', `${docs}search/click/`, click)
   await core.lectern.call('POST', `${docs}search/click/`, { ...click, url: `${page}-of-nobody` })
-  const wanted = { searches: 2, unique_queries: 2, clicks: 2, click_rate: 1, no_result_searches: 1 }
-  await expect.poll(() => totals()).toEqual(wanted)
+  const expected = { searches: 2, unique_queries: 2, clicks: 2, click_rate: 1, no_result_searches: 1 }
+  await expect.poll(() => totals()).toEqual(expected)
 
   const answer = JSON.parse((await get(analytics)).text)
   const today = answer.end_date
@@ -57,7 +57,7 @@ it('counts today’s searches and clicks, and merges keystrokes into one search'
     click_rate: 0,
     no_result_searches: 0,
   })
-  expect(answer.daily.at(-1)).toEqual({ date: today, ...wanted })
+  expect(answer.daily.at(-1)).toEqual({ date: today, ...expected })
   expect(answer.top_queries).toEqual([
     { query: '=zzzyx', count: 1 },
     { query: 'asyncio', count: 1 },

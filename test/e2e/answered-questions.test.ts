@@ -83,7 +83,7 @@ beforeAll(async () => {
 afterAll(() => site.close())
 
 describe.each([
-  ['by words alone', {} as Partial<typeof weightsSettings>, false],
+  ['by keywords only', {} as Partial<typeof weightsSettings>, false],
   ['with the embedding model', weightsSettings, withoutWeights],
 ] as const)('%s', (_name, env, isSkipped) => {
   let lectern: LecternProcess

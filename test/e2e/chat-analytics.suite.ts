@@ -33,7 +33,7 @@ it('counts chats, messages, people, feedback, and questions by outcome', async (
   expect((await call('POST', `messages/${answered.uuid}/feedback/`, { reaction: 0 })).status).toBe(200)
   expect((await call('POST', `messages/${answered.uuid}/feedback/`, { reaction: 1 })).status).toBe(200)
 
-  const told = await analytics()
+  const report = await analytics()
   const totals = {
     chats: 4,
     messages: 4,
@@ -46,12 +46,12 @@ it('counts chats, messages, people, feedback, and questions by outcome', async (
     pointed: 0,
     refused: 1,
   }
-  expect(told.totals).toEqual(totals)
-  expect(told.daily).toHaveLength(30)
-  expect(told.daily.at(-1)).toEqual({ date: told.end_date, ...totals })
-  expect(told.daily[0]).toMatchObject({ chats: 0, satisfaction: 0, unique_users: 0 })
-  expect(told.top_cited_pages).toContainEqual({ url: page, title: 'Installing Harbor', count: 2 })
-  expect(told.top_question_pages).toEqual([
+  expect(report.totals).toEqual(totals)
+  expect(report.daily).toHaveLength(30)
+  expect(report.daily.at(-1)).toEqual({ date: report.end_date, ...totals })
+  expect(report.daily[0]).toMatchObject({ chats: 0, satisfaction: 0, unique_users: 0 })
+  expect(report.top_cited_pages).toContainEqual({ url: page, title: 'Installing Harbor', count: 2 })
+  expect(report.top_question_pages).toEqual([
     { url: `${harbor.site}deploy.html`, title: 'Deploying a site', count: 1 },
   ])
 
@@ -64,9 +64,9 @@ it('counts chats, messages, people, feedback, and questions by outcome', async (
 
 it('erases a person with all of their questions', async () => {
   expect((await call('DELETE', 'chats/?email=ann@example.org')).status).toBe(204)
-  const told = await analytics()
-  expect(told.totals).toMatchObject({ chats: 3, messages: 3, unique_users: 1, positive: 0, answered: 1 })
-  expect(told.top_question_pages).toEqual([])
+  const report = await analytics()
+  expect(report.totals).toMatchObject({ chats: 3, messages: 3, unique_users: 1, positive: 0, answered: 1 })
+  expect(report.top_question_pages).toEqual([])
 })
 
 const insights = async ({ lectern }: Pick<Harbor, 'lectern'>, slug: string) =>
@@ -95,10 +95,10 @@ it('merges questions with the same words and drops messages that are not questio
   await expect
     .poll(async () => (await insights(harbor, 'asked')).content_gaps)
     .toContainEqual({ question: 'zzzyx', count: 1, examples: ['zzzyx'] })
-  const told = await insights(harbor, 'asked')
-  expect(told.frequent_questions).toEqual([installing])
-  expect(told.content_gaps).toContainEqual({ question: football, count: 1, examples: [football] })
-  expect(told.content_gaps).not.toContainEqual(installing)
+  const report = await insights(harbor, 'asked')
+  expect(report.frequent_questions).toEqual([installing])
+  expect(report.content_gaps).toContainEqual({ question: football, count: 1, examples: [football] })
+  expect(report.content_gaps).not.toContainEqual(installing)
 
   const csv = await fetch(`${harbor.lectern.baseUrl}/api/v2/projects/asked/analytics/insights/`, {
     headers: { authorization: `Api-Key ${adminKey}`, accept: 'text/csv' },

@@ -9,13 +9,13 @@ import { openRawSocket } from './gateway/raw-socket.ts'
 const path = '/ws/messages/open/'
 
 let lab: ChatLab
-let beside: ChatLab
+let otherLab: ChatLab
 beforeAll(async () => {
   lab = await openChatLab()
-  beside = await openChatLab({}, { store: lab.store })
+  otherLab = await openChatLab({}, { store: lab.store })
 })
 afterAll(async () => {
-  await beside.close()
+  await otherLab.close()
   await lab.close()
 })
 
@@ -29,7 +29,7 @@ it('blocks an address at its 101st message per minute, on all its sockets and ga
   const [first, second, elsewhere, neighbour] = await Promise.all([
     open('9.9.9.9'),
     open('9.9.9.9'),
-    open('9.9.9.9', beside),
+    open('9.9.9.9', otherLab),
     open('9.9.9.10'),
   ])
   // Rejected messages count too, and do not reach the core.
@@ -43,8 +43,8 @@ it('blocks an address at its 101st message per minute, on all its sockets and ga
 
   elsewhere.send({ message: 'a b' })
   expect(await elsewhere.closed).toMatchObject({ code: 4429 })
-  expect(beside.sent).toEqual([])
-  for (const at of [lab, beside]) {
+  expect(otherLab.sent).toEqual([])
+  for (const at of [lab, otherLab]) {
     const refused = await openRawReader(at.port, path, from('9.9.9.9'))
     expect(refused.status).toContain('429')
     const answer = await fetch(`${at.url}/healthz`, { headers: from('9.9.9.9') })
@@ -54,7 +54,7 @@ it('blocks an address at its 101st message per minute, on all its sockets and ga
 })
 
 it('rejects upgrades from a blocked network on every gateway, from its other addresses, and after a restart', async () => {
-  const [chat, idle] = await Promise.all([open('2001:db8:9:1::1'), open('2001:db8:9:1::2', beside)])
+  const [chat, idle] = await Promise.all([open('2001:db8:9:1::1'), open('2001:db8:9:1::2', otherLab)])
   for (let sent = 1; sent <= 101; sent++) chat.send('{')
   await chat.closed
 
@@ -68,7 +68,7 @@ it('rejects upgrades from a blocked network on every gateway, from its other add
   expect(Number(/\r\nretry-after: (\d+)/i.exec(refused)?.[1])).toBeGreaterThan(3500)
   // A socket on another gateway closes even if it sends nothing.
   expect(await idle.closed).toMatchObject({ code: 4429 })
-  expect(await answerAt(beside)).toContain('429')
+  expect(await answerAt(otherLab)).toContain('429')
   const restarted = await openChatLab({}, { store: lab.store })
   expect(await answerAt(restarted)).toContain('429')
   await restarted.close()

@@ -133,12 +133,12 @@ describe('sending', () => {
 
   it('stops in the core when the client disconnects', async () => {
     const begun = Promise.withResolvers<void>()
-    const told = Promise.withResolvers<void>()
+    const aborted = Promise.withResolvers<void>()
     lab.scripts.long = async function* (_request, signal) {
       yield token('a', true)
       begun.resolve()
       await new Promise((resolve) => signal.addEventListener('abort', resolve))
-      told.resolve()
+      aborted.resolve()
     }
     const leaving = new AbortController()
     const headers = { 'content-type': 'application/json' }
@@ -147,7 +147,7 @@ describe('sending', () => {
     await begun.promise
     leaving.abort()
     await expect(asked).rejects.toThrow()
-    await told.promise
+    await aborted.promise
   })
 })
 

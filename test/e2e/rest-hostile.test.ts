@@ -71,7 +71,7 @@ describe('requests', () => {
     ['no host', 'GET /healthz HTTP/1.1\r\n\r\n'],
     ['an absolute address', `GET http://l.example/healthz HTTP/1.1\r\n${host}\r\n`],
     ['headers beyond measure', `GET /healthz HTTP/1.1\r\n${host}X: ${big}\r\n\r\n`],
-    ['a length that is none', `POST /api/v2/projects/ HTTP/1.1\r\n${host}Content-Length: x\r\n\r\n{}`],
+    ['an invalid length', `POST /api/v2/projects/ HTTP/1.1\r\n${host}Content-Length: x\r\n\r\n{}`],
     [
       'two lengths',
       `POST /api/v2/projects/ HTTP/1.1\r\n${host}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n{}`,

@@ -99,8 +99,8 @@ test('offset skips projects, and a scoped key sees only its own', async () => {
     project_count: 2,
     projects: projects.slice(1),
   })
-  const wanted = { name: 'K', permissions: ['projects_read'], projects: ['b'] }
-  const { key } = (await ask('POST', 'keys/', wanted)).body
+  const scopedKey = { name: 'K', permissions: ['projects_read'], projects: ['b'] }
+  const { key } = (await ask('POST', 'keys/', scopedKey)).body
   expect((await ask('GET', 'status/', undefined, key)).body).toMatchObject({
     project_count: 1,
     projects: [{ slug: 'b' }],

@@ -44,11 +44,11 @@ function failedStart(env: Record<string, string>, ...args: string[]): Promise<En
 const badStarts: [what: string, env: () => Record<string, string>, line: RegExp, ...args: string[]][] = [
   ['a bad variable', () => ({ LECTERN_HTTP: '8080' }), /^LECTERN_HTTP: got "8080", takes host:port/],
   [
-    'a taken REST port',
+    'a REST port in use',
     () => ({ LECTERN_HTTP: portOf(running.baseUrl) }),
     /cannot listen on 127\.0\.0\.1:\d+/,
   ],
-  ['a taken gRPC port', () => ({ LECTERN_GRPC: running.grpc }), /cannot listen on 127\.0\.0\.1:\d+/],
+  ['a gRPC port in use', () => ({ LECTERN_GRPC: running.grpc }), /cannot listen on 127\.0\.0\.1:\d+/],
   [
     'a data folder in use',
     () => ({ LECTERN_DATA: running.data }),

@@ -19,7 +19,7 @@ describe('circles of folders', () => {
       ),
     ],
     [
-      'a folder and a file beside it',
+      'a folder and a file next to it',
       imports('services/a/x.ts services/y.ts', 'services/y.ts services/a/z.ts'),
     ],
   ])('finds one of %s', (_, circle) => {
@@ -33,7 +33,7 @@ describe('circles of folders', () => {
       imports('services/a/x.ts services/a/b/y.ts', 'services/a/b/y.ts services/a/z.ts'),
     ],
     [
-      'files that stand directly in a part',
+      'files directly in a part',
       imports('services/a/x.ts services/errors.ts', 'services/drivers.ts services/a/x.ts'),
     ],
   ])('accepts %s', (_, straight) => {

@@ -98,8 +98,8 @@ describe('Connect by curl', () => {
   })
 
   it.each([
-    ['an error nobody foresaw', 'boom', 500],
-    ['a backend that is away', 'away', 503],
+    ['an unexpected error', 'boom', 500],
+    ['an unavailable backend', 'away', 503],
   ])('returns the status of %s, without a stack', async (_, q, status) => {
     const small = await openTestServer()
     const got = await curl(`${small.url}/${search}`, JSON.stringify({ slug: 'red-public', q }))

@@ -289,10 +289,10 @@ describe.each(Object.keys(callers))('%s', (name) => {
     for (const row of [...restV2, ...restV1]) {
       const rpc = nameOf(row.call)
       const what = `${row.method} ${row.path}`
-      const told = row.path.startsWith('/api/v1/') ? inV1 : (outcome: Outcome) => outcome
+      const toExpected = row.path.startsWith('/api/v1/') ? inV1 : (outcome: Outcome) => outcome
       if (onTeam[rpc] !== undefined) {
         const outcome = await callRest(row, '', await headersOf(name, onTeam[rpc], open.slug))
-        expect([what, outcome]).toEqual([what, told(expectedOfTeam(caller, onTeam[rpc]))])
+        expect([what, outcome]).toEqual([what, toExpected(expectedOfTeam(caller, onTeam[rpc]))])
         continue
       }
       // The chat or the message identifies the project there; the store decides.
@@ -300,7 +300,7 @@ describe.each(Object.keys(callers))('%s', (name) => {
       for (const { slug } of all) {
         const access = onProject[rpc]!
         const outcome = await callRest(row, slug, await headersOf(name, access[0], slug))
-        expect([what, slug, outcome]).toEqual([what, slug, told(expected(caller, slug, access))])
+        expect([what, slug, outcome]).toEqual([what, slug, toExpected(expected(caller, slug, access))])
       }
     }
   })

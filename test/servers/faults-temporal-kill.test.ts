@@ -15,13 +15,13 @@ const after = (call: string, nth = 1): Doom => ({ call, nth, after: true })
 
 /** At the ends of activities and of their writes. For the other moments of each step see test/e2e/kill/plan.ts. */
 const moments: [moment: string, doom: Doom][] = [
-  ['while it takes the run up', before('runs.holds')],
+  ['while it claims the run', before('runs.holds')],
   ['before the run is marked as running', before('runs.start')],
   ['before a page is published', before('pages.publish')],
   ['when a page is published', after('pages.publish')],
   ['when diverted pages are judged', after('frontier.deferred')],
   ['when deferred outcomes are read', after('frontier.deferred')],
-  ['before pages that are gone are removed', before('pages.unlisted')],
+  ['before missing pages are removed', before('pages.unlisted')],
   ['when the vocabulary is written', after('vocabulary.write')],
   ['when the run is completed', after('runs.finish')],
   ['when its last event is written', after('runs.appendLast')],

@@ -11,7 +11,7 @@ import { buildServers } from './build.ts'
 /** A tmpfs of Linux: databases flush each write, which on a disk takes longer than everything else in many tests. */
 const inMemory = '/dev/shm'
 /** Bytes that must be free there. A full run uses less than a gigabyte. */
-const wanted = 4 * 2 ** 30
+const minFreeBytes = 4 * 2 ** 30
 
 /** Returns the cleanup after the tests. */
 export function setup() {
@@ -32,7 +32,7 @@ export function setup() {
 function hasRoom(): boolean {
   if (!existsSync(inMemory)) return false
   const { bavail, bsize } = statfsSync(inMemory)
-  return Math.min(bavail * bsize, process.availableMemory()) >= wanted
+  return Math.min(bavail * bsize, process.availableMemory()) >= minFreeBytes
 }
 
 function buildMissing() {

@@ -69,7 +69,7 @@ test('finds the description from a renderer’s page, and links to its anchors',
 const dead: Handler = (_, response) => response.writeHead(500).end()
 
 test.each<[what: string, then: string | Handler, sentence: string]>([
-  ['is gone', dead, 'The server answered 500.'],
+  ['is missing', dead, 'The server answered 500.'],
   ['is broken', '{"openapi": ', 'It is no valid JSON: it breaks off.'],
   ['takes too long', `openapi: 3.0.0\nx: ${'{'.repeat(400_000)}`, 'It '],
 ])('if the description %s, its pages remain and the run continues', async (_what, then, sentence) => {

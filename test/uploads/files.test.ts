@@ -88,7 +88,7 @@ describe.each([
     ],
     ['is of no kind that is read', () => [['files[]', file('a.exe', 'MZ')]], 400, { code: 'invalid' }],
     [
-      'is not what its name says',
+      'has content of another type',
       () => [['files[]', file('a.txt', Buffer.alloc(100))]],
       400,
       { fields: { 'files[0]': [expect.any(String)] } },
@@ -100,9 +100,9 @@ describe.each([
       400,
       { fields: { upload: ['unknown field'] } },
     ],
-    ['is not there', () => [['files[]', file('', '')]], 400, { code: 'invalid' }],
+    ['is missing', () => [['files[]', file('', '')]], 400, { code: 'invalid' }],
     [
-      'has an address beside it',
+      'comes with an address',
       () => [
         ['files[]', file('a.txt', 'x')],
         ['base_url', 'https://d.example/'],

@@ -131,7 +131,7 @@ test.each<[string, () => Uint8Array, RegExp]>([
   ['is no archive', () => Buffer.from('<html>'), /is no ZIP archive/],
   ['has no page', () => makeZip([{ name: 'a.css', body: 'x' }]), /holds no HTML page/],
   [
-    'says that it unpacks to too much',
+    'declares too large a size',
     () =>
       makeZip([
         one,

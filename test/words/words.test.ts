@@ -50,7 +50,7 @@ describe('mentions of files', () => {
       '[a](../readme/README.md)',
       ['1 ../readme/README.md'],
     ],
-    ['a pattern that fits nothing', 'a.ts', '// what *.suite.ts says', ['1 *.suite.ts']],
+    ['a pattern that matches nothing', 'a.ts', '// what *.suite.ts says', ['1 *.suite.ts']],
   ])('rejects %s', (_, path, text, found) => {
     expect(missing(path, text)).toEqual(found)
   })
@@ -83,7 +83,7 @@ describe('lengths of generated inputs', () => {
   })
 
   it.each([
-    ['a size beside it', "fc.array(x, { maxLength: 2_000, size: 'max' })"],
+    ['a size next to it', "fc.array(x, { maxLength: 2_000, size: 'max' })"],
     ['a short one', 'fc.array(x, { maxLength: 10 })'],
   ])('accepts %s', (_, code) => {
     expect(found(code)).toEqual([])

@@ -33,9 +33,9 @@ const sets: {
   },
 ]
 
-/** Small projects of each manual: the number of pages, which answer some of its questions, and the weight of a question to a complete manual relative to one of these. */
+/** Small projects of each manual: the number of pages, which answer some of its questions, and their weight. */
 const small = { sizes: [1, 4, 16], ofSize: 2 }
-/** Chosen by hand, like `sizes` and `ofSize`. */
+/** The weight of a question to a complete manual relative to one of these. Chosen by hand, like `sizes` and `ofSize`. */
 const wholeWeight = 3
 
 interface Case extends Sample<keyof Evidence> {
