@@ -97,7 +97,7 @@ const portRange = { min: 20_000, max: 32_000 }
  * Parts of the range: one for each worker of vitest, because ports are found long before a server listens on them, and for
  * each concurrent run of vitest in `npm run mutate`.
  */
-const parts = 8
+const parts = 16
 const { VITEST_POOL_ID = 0, LECTERN_MUTATE_LANE = 0 } = process.env
 const part = (Number(VITEST_POOL_ID) + 4 * Number(LECTERN_MUTATE_LANE)) % parts
 const size = (portRange.max - portRange.min) / parts

@@ -105,7 +105,7 @@ export function runContainer(
       const deadline = Date.now() + toMilliseconds(grace) + retries * toMilliseconds(interval)
       while (!(await isHealthy())) {
         if (Date.now() > deadline) throw new Error(`${name} is not healthy:\n${output.slice(-20).join('\n')}`)
-        await delay(250)
+        await delay(1_000)
       }
     },
     kill: () => end('SIGKILL'),
