@@ -5,7 +5,7 @@ import type { HandlerContext } from '@connectrpc/connect'
 import type { Config } from '../config.ts'
 import { admitTo, type Caller, callerOf, may, projectKey } from '../context.ts'
 import { DomainError } from '../errors.ts'
-import { checkOrigin } from '../project/allowed-domain.ts'
+import { checkDomain } from '../project/allowed-domain.ts'
 import type { Chat } from '../store/chat.ts'
 import type { Project } from '../store/project.ts'
 import type { Store } from '../store/store.ts'
@@ -123,9 +123,8 @@ export function createChatAccess(deps: ChatAccessDeps) {
         (restoreToken === '' && !progress && countsAsLegacy(used))
       if (!authorized) return null
       if (use === 'continue') admitTo(context, project)
-      else if (!may(caller, project, permissions[use])) {
-        checkOrigin(project.allowedDomains, caller.origin)
-      }
+      else if (caller.origin !== null && !may(caller, project, permissions[use]))
+        checkDomain(project.allowedDomains, caller.origin)
       // A shared conversation does not reveal its author.
       return { chat: isShared ? { ...chat, email: null, metadata: null } : chat, project }
     },

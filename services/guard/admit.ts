@@ -6,7 +6,7 @@ import { type Access, access as accessOption, body } from '../../gen/lectern/v1/
 import { admitKey, type Caller, callerKey, callerOf, createStranger, may, projectKey } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import type { Permission } from '../permissions.ts'
-import { checkOrigin } from '../project/allowed-domain.ts'
+import { checkDomain } from '../project/allowed-domain.ts'
 import { services } from '../routes.ts'
 import type { Project, ProjectStore } from '../store/project.ts'
 
@@ -122,7 +122,7 @@ function admitToProject(access: Access, caller: Caller, project: Project, token:
     return { ...caller, address: caller.clientAddress ?? caller.address }
   }
   if (open) {
-    if (isJudgedByOrigin(access, caller)) checkOrigin(project.allowedDomains, caller.origin)
+    if (isJudgedByOrigin(access, caller)) checkDomain(project.allowedDomains, caller.origin)
     return isOwn ? caller : createStranger(caller, caller.signed)
   }
   requireKey(caller)
@@ -137,7 +137,7 @@ function admitToProject(access: Access, caller: Caller, project: Project, token:
  * preview of the documentation searches from another host.
  */
 function isJudgedByOrigin(access: Access, caller: Caller): boolean {
-  return access.permission.startsWith('chats_') || caller.surface === 'mcp'
+  return caller.origin !== null && (access.permission.startsWith('chats_') || caller.surface === 'mcp')
 }
 
 function requireKey(caller: Caller): void {

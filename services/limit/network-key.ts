@@ -18,10 +18,7 @@ export function createNetworkKey(secret: string): (address: string) => string {
 export function toNetwork(address: string): string {
   if (!ipaddr.isValid(address)) return address
   const parsed = ipaddr.process(address)
-  return parsed instanceof ipaddr.IPv6
-    ? parsed.parts
-        .slice(0, 4)
-        .map((part) => part.toString(16))
-        .join(':')
-    : parsed.toString()
+  if (!(parsed instanceof ipaddr.IPv6)) return parsed.toString()
+  const network = parsed.parts.slice(0, 4).map((part) => part.toString(16))
+  return network.join(':')
 }

@@ -12,14 +12,6 @@ export function checkDomain(allowed: readonly string[], url: string | null): voi
   throw new DomainError('domain_not_allowed', 'The project does not allow the domain of the page.')
 }
 
-/**
- * Checks the Origin header of a browser. Allows null: no browser sent the request, or it comes from Lectern's own
- * pages.
- */
-export function checkOrigin(allowed: readonly string[], origin: string | null): void {
-  if (origin !== null) checkDomain(allowed, origin)
-}
-
 function matches(domain: string, host: string): boolean {
   return domain.startsWith('*.')
     ? host.endsWith(domain.slice(1)) && host.length >= domain.length

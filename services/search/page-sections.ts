@@ -59,13 +59,10 @@ export function createPageSections({ store, index, questionVectors }: PageSectio
     /** Sections of each page, in the order of `uuids`. Empty for an unknown page. */
     async pageSections(project: string, uuids: string[]): Promise<PageSection[][]> {
       const lists: Awaited<ReturnType<typeof readSections>>[] = []
-      for (const page of await store.pages.byUuids(uuids)) {
+      for (const page of await store.pages.byUuids(uuids))
         lists.push(page?.project === project ? await readSections(page) : [])
-      }
-      const embedded = await embeddedAmong(
-        project,
-        lists.flat().flatMap(({ ids }) => ids),
-      )
+      const ids = lists.flat().flatMap((section) => section.ids)
+      const embedded = await embeddedAmong(project, ids)
       return lists.map((sections) =>
         sections.map(({ ids, ...section }) => ({
           ...section,

@@ -171,3 +171,15 @@ test('checks at most 100 occurrences of a frequent first word', () => {
     phraseShare([['new', 'table']], unit('', `${'new one two three four five '.repeat(before)}new table`))
   expect([share(99), share(100)]).toEqual([1, 0])
 })
+
+it('prefers the section of a qualified name to prose that has the name', () => {
+  const asked = understand('Basket.apple', vocabulary, false)
+  const prose = hit('prose', 1, 'melon Basket.apple cherry Basket.apple plum')
+  const member = hit('member', 1, 'filler', {
+    heading: 'apple(filler)',
+    headingTerms: 'apple',
+    pageTitle: 'Class Basket',
+    kind: 'definition',
+  })
+  expect(order([prose, member], null, undefined, asked)[0]).toBe('member:1:1')
+})

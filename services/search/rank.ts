@@ -177,11 +177,11 @@ export function readEvidence({ hits, openings, nearest }: Candidates, query: Par
     page.nearness = Math.max(page.nearness, nearest?.nearness(unit.id) ?? 0)
   }
   return hits.map(({ unit }, at) => {
-    const { groups, headingCovered, titleCovered, proximity, bodyLength } = matches[at]!
+    const { groups, headingCovered, titleCovered, isNamed, proximity, bodyLength } = matches[at]!
     const page = pages.get(unit.page)!
     const covered = mean(said[at]!.map((share) => (share > 0 ? 1 : 0)))
-    const inHeading = mean(groups.map(({ heading }) => heading))
-    const named = inHeading * headingCovered
+    const inHeading = isNamed ? 1 : mean(groups.map(({ heading }) => heading))
+    const named = isNamed ? 1 : inHeading * headingCovered
     const isFirst = unit.ordinal === 0 ? 1 : 0
     const inTitle = isFirst * mean(groups.map(({ title }) => title))
     return {

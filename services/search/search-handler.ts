@@ -100,9 +100,8 @@ function toQuery(request: SearchRequest | ExplainSearchRequest, { uuid, config }
 function pick<Result extends object>(result: Result, fields: string[]): Partial<Result> {
   if (fields.length === 0) return { ...result, headings: [] }
   const names = SearchResultSchema.fields.filter(({ name }) => fields.includes(name))
-  return Object.fromEntries(
-    names.map(({ localName }) => [localName, result[localName as keyof Result]]),
-  ) as Partial<Result>
+  const chosen = names.map(({ localName }) => [localName, result[localName as keyof Result]])
+  return Object.fromEntries(chosen) as Partial<Result>
 }
 
 /** The URL pattern of a request: that of a stored filter, or its own. The search thread parses it. */

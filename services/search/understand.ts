@@ -1,5 +1,5 @@
 // Parses a query into groups of terms: one group per word, with the alternative terms of the word.
-import { readTerms, stem, toPairs, toWords, type Word } from '../index/analyze.ts'
+import { fold, readTerms, stem, toPairs, toWords, type Word } from '../index/analyze.ts'
 import { findStopWords } from '../stop-words.ts'
 import { type Correction, type Corrector, createCorrector } from './correct.ts'
 import { createForms, type Forms } from './forms.ts'
@@ -23,6 +23,8 @@ export interface ParsedQuery {
   /** For a question: its words except stop words, in all forms. */
   groups: Group[]
   typed: Group[]
+  /** For a name: its words, as of toQualifiedName. */
+  names: string[]
   /** Terms of the words in quotation marks, which must be adjacent and in this order. */
   phrases: string[][]
   /** Terms for the query of the index. */
@@ -61,7 +63,8 @@ export function understand(q: string, vocabulary: Vocabulary, isTyping: boolean)
   const typed = [...Map.groupBy(groups, ({ word }) => word).values()]
     .slice(0, maxGroups)
     .map(([group]) => (stopWords.has(group!.word) ? { ...group!, isStop: true, weight: stopWeight } : group!))
-  const query = { isQuestion: asksQuestion, typed, phrases: readPhrases(q) }
+  const names = asksQuestion ? [] : words.map(({ text }) => toQualifiedName(text))
+  const query = { isQuestion: asksQuestion, typed, names, phrases: readPhrases(q) }
   if (!asksQuestion) {
     joinNeighbors(typed, vocabulary)
     return { ...query, groups: typed, terms: likelyTerms(typed) }
@@ -69,6 +72,9 @@ export function understand(q: string, vocabulary: Vocabulary, isTyping: boolean)
   const contentWords = contentGroups(typed).map((group) => toRoot(group, vocabulary, forms))
   return { ...query, groups: contentWords, terms: rarestTerms(contentWords, vocabulary) }
 }
+
+/** `List.of`, `List#of`, `List::of` → `list.of` */
+export const toQualifiedName = (word: string) => (fold(word).match(/[^.#:]+/gu) ?? []).join('.')
 
 /** Adds to two neighbors the word that they make, if pages have it: `time out` also finds `timeout`. */
 function joinNeighbors(groups: Group[], vocabulary: Vocabulary): void {

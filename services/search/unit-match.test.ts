@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
+import { toUnit } from '../../test/contract/search-index.suite.ts'
 import type { Unit } from '../index/search-index.ts'
 import { toUnits } from '../index/units.ts'
-import type { Group, ParsedQuery } from './understand.ts'
+import { type Group, type ParsedQuery, toQualifiedName } from './understand.ts'
 import { matchUnit, toLookup } from './unit-match.ts'
 
 const page = { uuid: 'u', version: 1, url: 'https://docs.example.org/', sourceType: 'site' as const }
@@ -15,7 +16,7 @@ function proximityOf(text: string, words: string[]): number {
   }
   const [unit] = toUnits({ ...page, docVersion: null, language: 'en' }, content)
   const groups = words.map((word) => ({ alternatives: new Map([[word, 1]]), isStop: false })) as Group[]
-  return matchUnit(unit as Unit, { groups } as ParsedQuery, toLookup(groups)).proximity
+  return matchUnit(unit as Unit, { groups, names: [] as string[] } as ParsedQuery, toLookup(groups)).proximity
 }
 
 it('ranks adjacent words above words apart', () => {
@@ -27,4 +28,26 @@ it('uses the first 300 occurrences of query words in a text', () => {
   const text = (before: number) => `${'tide '.repeat(before)}${'x '.repeat(50)}tide harbor`
   const isNear = (before: number) => proximityOf(text(before), ['tide', 'harbor']) > 0
   expect([isNear(298), isNear(300)]).toEqual([true, false])
+})
+
+it.each([
+  ['Class HashMap<K,V>', [], 'public V computeIfAbsent(K key, Function<K,V> f)', 'HashMap.computeIfAbsent'],
+  ['Class HashMap<K,V>', [], 'public V computeIfAbsent(K key, Function<K,V> f)', 'HashMap#computeIfAbsent'],
+  ['Class: YARD::Registry', ['Class Methods'], '.load(files = []) ⇒ Registry', 'Registry.load'],
+  ['tide::Cell Class Reference', [], 'const ftype & volume () const', 'tide::Cell::volume'],
+  ['Reference', ['Context', 'Methods'], 'json', 'Context.json'],
+])('knows, on %s below %j, %s as %s', (pageTitle, path, heading, q) => {
+  const names = (asked: string) =>
+    matchUnit(unit, { groups: [], names: [toQualifiedName(asked)] } as never, none)
+  const none = toLookup([])
+  const unit = toUnit(1, '', { kind: 'definition', pageTitle, path, heading })
+  // A name that is qualified already is not named by its page, too.
+  const own = toUnit(1, '', {
+    kind: 'definition',
+    pageTitle,
+    path,
+    heading: `Other.${heading.split(/\W/u)[0]}`,
+  })
+  expect(matchUnit(own, { groups: [], names: [toQualifiedName(q)] } as never, none).isNamed).toBe(false)
+  expect([names(q).isNamed, names(`Other.${q.split(/\W+/u).at(-1)}`).isNamed]).toEqual([true, false])
 })

@@ -1,11 +1,11 @@
 // Matches a unit against a query: per word and field, and by the proximity of the words.
 import type { SectionName } from '../../crawler/extract/page.ts'
 import { nameOfSignature } from '../../crawler/extract/visible.ts'
-import { analyze, eachWord, readTerms, toPairs } from '../index/analyze.ts'
+import { analyze, eachWord, fold, readTerms, toPairs } from '../index/analyze.ts'
 import type { Unit } from '../index/search-index.ts'
 import { createTermTable, hashTerm, memoizeUnit, type TermTable, termsOfUnit } from '../index/unit-terms.ts'
 import { listHeads, namesOfHead } from '../index/units.ts'
-import type { Group, ParsedQuery } from './understand.ts'
+import { type Group, type ParsedQuery, toQualifiedName } from './understand.ts'
 
 export interface GroupMatch {
   /** Weight of the best alternative in the field, 0 to 1. */
@@ -21,6 +21,7 @@ export interface UnitMatch {
   /** Share of the words of the heading, and of the page's title, that the query contains. */
   headingCovered: number
   titleCovered: number
+  isNamed: boolean
   /** From 0 to 1. 1: all matched words are adjacent in the body. */
   proximity: number
   bodyLength: number
@@ -53,7 +54,7 @@ const enoughPairs = 3
 /** Maximum matches examined for proximity. Prose has fewer. */
 const maxFound = 300
 
-export function matchUnit(unit: Unit, { groups }: ParsedQuery, lookup: Lookup): UnitMatch {
+export function matchUnit(unit: Unit, { groups, names }: ParsedQuery, lookup: Lookup): UnitMatch {
   const { found, ...counted } = countMatches(unit, groups, lookup)
   const inBody = counted.groups.filter(({ body }, at) => body > 0 && !groups[at]!.isStop)
   const { section, page } = namesOfUnit(unit)
@@ -61,6 +62,7 @@ export function matchUnit(unit: Unit, { groups }: ParsedQuery, lookup: Lookup): 
     ...counted,
     headingCovered: Math.max(...section.map(({ words }) => coverage(words, lookup))),
     titleCovered: coverage(page, lookup),
+    isNamed: names.some((name) => qualifiedNames(unit).has(name)),
     proximity: inBody.length < 2 ? 0 : measureProximity(found, groups),
   }
 }
@@ -156,6 +158,16 @@ export const namesOfUnit = memoizeUnit((unit) => ({
   ),
   page: readName(withoutSubtitle(unit.pageTitle)),
 }))
+
+/** `list.of` of a section `of(E e1)` on the page `Interface List<E>`, or below such a heading. */
+const qualifiedNames = memoizeUnit((unit) => {
+  const titles = [unit.pageTitle, ...unit.path].map((title) => withoutSubtitle(title).replace(/<.*/u, ''))
+  const words = titles.join(' ').split(/\s+/u).map(toQualifiedName)
+  const owners = words.flatMap((word) => word.split('.').map((_, at, parts) => parts.slice(at).join('.')))
+  const names = listHeads(unit).map((head) => nameOfSignature(namesOfHead(unit.kind, head).at(-1)!))
+  const members = names.map((name) => fold(name.split(/\s[.#]?|^[.#]/u).at(-1)!))
+  return new Set(owners.flatMap((owner) => members.map((member) => `${owner}.${member}`)))
+})
 
 function readName(name: string): NameWord[] {
   const words = name.split(/\s+/u).filter((word) => /[\p{L}\p{N}]/u.test(word))

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { setFlagsFromString } from 'node:v8'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { DomainError } from '../errors.ts'
-import { createThread, type Thread, ThreadGone, type ThreadOptions } from './thread.ts'
+import { createThread, ThreadGone, type ThreadOptions } from './thread.ts'
 
 interface Api {
   double(number: number): Promise<number>
@@ -22,7 +22,7 @@ interface Api {
   wait(milliseconds: number): Promise<void>
 }
 
-let thread: Thread<Api>
+let thread: ReturnType<typeof createThread<Api>>
 let reports: string[]
 beforeEach(() => {
   reports = []

@@ -148,8 +148,6 @@ export interface ThreadOptions<Api> extends Omit<ThreadKind, 'priority'> {
   settleTime?: number | undefined
 }
 
-export type Thread<Api extends object> = ReturnType<typeof createThread<Api>>
-
 /** Creates a thread that starts with `start` or the first call. It restarts if it crashes while it is needed. */
 export function createThread<Api extends object>(options: ThreadOptions<Api>) {
   const { idleTimeout, report, begin, settleTime = defaultSettleTime } = options
