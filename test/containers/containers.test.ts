@@ -49,7 +49,7 @@ describe.runIf(docker)('the image', { timeout: 900_000 }, () => {
     )
     const health = async () =>
       JSON.parse(await docker('inspect', '--format', '{{json .State.Health}}', 'alone'))
-    await expect.poll(health, { timeout: 60_000, interval: 500 }).toMatchObject({ Status: 'healthy' })
+    await expect.poll(health, { timeout: 500_000, interval: 500 }).toMatchObject({ Status: 'healthy' })
     expect(await inside('alone', 'id -u; touch /lectern/x || echo refused')).toBe('12345\nrefused')
     expect(await inside('alone', 'bin/lectern status')).toMatch(/all-minilm-l6-v2/)
   })
@@ -87,7 +87,7 @@ describe.runIf(docker)('docker compose up', { timeout: 600_000 }, () => {
   afterAll(() => site?.close())
 
   const headers = { authorization: `Api-Key ${adminKey}` }
-  const patient = { timeout: 120_000, interval: 250 }
+  const patient = { timeout: 500_000, interval: 250 }
 
   async function ask(gateway: number, method: string, path: string, body?: unknown) {
     const isForm = body instanceof FormData
