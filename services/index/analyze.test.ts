@@ -54,8 +54,8 @@ describe('analyze', () => {
     )
   })
 
-  it('makes no term of a mark alone', () => {
-    for (const mark of ['ﹲ', '´', '¨']) expect(analyze(mark)).toEqual([])
+  it('makes no term of a mark alone, or of a ligature of words', () => {
+    for (const mark of ['ﹲ', '´', '¨', 'ﷺ']) expect(analyze(mark)).toEqual([])
   })
 
   it('accepts any text and makes terms without white space', () => {

@@ -15,7 +15,8 @@ const cjk = 3
 
 const joints = "-._/:\\@$#+'"
 const cjkPattern = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}々ーｰﾞﾟ\u3099\u309a]/u
-const letterPattern = /[\p{L}\p{N}\p{M}]/u
+/** Without the ligatures of several words, which Unicode decomposes into words with spaces. */
+const letterPattern = /(?![\ufdfa\ufdfb])[\p{L}\p{N}\p{M}]/u
 
 const kinds = new Uint8Array(0x10000)
 for (let code = 0; code < kinds.length; code++) kinds[code] = classify(code)

@@ -23,7 +23,7 @@ export interface ParsedQuery {
   /** For a question: its words except stop words, in all forms. */
   groups: Group[]
   typed: Group[]
-  /** For a name: its words, as of toQualifiedName. */
+  /** For a name: its qualified words, as of toQualifiedName. */
   names: string[]
   /** Terms of the words in quotation marks, which must be adjacent and in this order. */
   phrases: string[][]
@@ -63,7 +63,9 @@ export function understand(q: string, vocabulary: Vocabulary, isTyping: boolean)
   const typed = [...Map.groupBy(groups, ({ word }) => word).values()]
     .slice(0, maxGroups)
     .map(([group]) => (stopWords.has(group!.word) ? { ...group!, isStop: true, weight: stopWeight } : group!))
-  const names = asksQuestion ? [] : words.map(({ text }) => toQualifiedName(text))
+  const names = asksQuestion
+    ? []
+    : words.map(({ text }) => toQualifiedName(text)).filter((name) => name.includes('.'))
   const query = { isQuestion: asksQuestion, typed, names, phrases: readPhrases(q) }
   if (!asksQuestion) {
     joinNeighbors(typed, vocabulary)
