@@ -68,3 +68,21 @@ test('ignores the file names that AsciiDoc includes', async () => {
     'flood()',
   ])
 })
+
+test('shows the text of AsciiDoc links whose address the file does not define', async () => {
+  const text = [
+    '= Tide',
+    ':harbor: https://harbor.example',
+    '',
+    'See {url-guide}/moon.html[the *moon*], {harbor}/a[the harbor] and `{shore}[0]`.',
+    '',
+    '----',
+    '{shore}[1]',
+    '----',
+  ]
+  const { sections } = await extractAsciidoc(text.join('\n'), address('docs/tide.adoc'))
+  expect(sections.flatMap(({ blocks }) => blocks.map((block) => block.text))).toEqual([
+    'See the moon, the harbor and {shore}[0].',
+    '{shore}[1]',
+  ])
+})

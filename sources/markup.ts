@@ -147,6 +147,18 @@ function readNotebook(text: string): { cells: Cell[]; title: string | null } {
   }
 }
 
+/** In the output: the start or end of code, or `{url-guide}/a.html[the guide]`, a link by an attribute that the file does not define. */
+const undefinedLink = /<(\/?)(?:pre|code)\b|\{[\w-]{1,60}\}[^\s[\]<]{0,200}\[([^\]]{0,500})\]/g
+
+/** Replaces links with an undefined address by their text. */
+function removeUndefinedLinks(html: string): string {
+  let depth = 0
+  return html.replace(undefinedLink, (all, slash: string, label?: string) => {
+    if (label === undefined) depth += slash === '' ? 1 : -1
+    return label === undefined || depth > 0 ? all : label
+  })
+}
+
 /**
  * Never rejects: a file that asciidoctor refuses has no text. Includes are left out: in the mode `secure`, asciidoctor would read
  * no files or addresses, but print the names of those to include.
@@ -160,5 +172,5 @@ export async function extractAsciidoc(text: string, url: string): Promise<Extrac
   const logger = new NullLogger()
   const options = { safe: 'secure', standalone: false, attributes, logger }
   const body = await convert(rest.replace(/^include::\S.*\]$/gm, ''), options).catch(() => '')
-  return extractHtmlDocument({ ...front, body: String(body) }, url)
+  return extractHtmlDocument({ ...front, body: removeUndefinedLinks(String(body)) }, url)
 }
