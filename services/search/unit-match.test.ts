@@ -51,3 +51,12 @@ it.each([
   expect(matchUnit(own, { groups: [], names: [toQualifiedName(q)] } as never, none).isNamed).toBe(false)
   expect([names(q).isNamed, names(`Other.${q.split(/\W+/u).at(-1)}`).isNamed]).toEqual([true, false])
 })
+
+it.each(['spring', 'spring(high, low)', 'spring [number | string]'])(
+  'covers the heading %s by its name',
+  (heading) => {
+    const groups = [{ alternatives: new Map([['spring', 1]]), isStop: false }] as unknown as Group[]
+    const query = { groups, names: [] as string[] } as unknown as ParsedQuery
+    expect(matchUnit(toUnit(1, '', { heading }), query, toLookup(groups)).headingCovered).toBe(1)
+  },
+)

@@ -177,13 +177,15 @@ function readName(name: string): NameWord[] {
   })
 }
 
-/** Removes the parameters of a definition or a heading that is a function call, and the subtitle of other headings. */
+/** Removes the parameters and types of a definition or a heading that is a signature, and the subtitle of other headings. */
 function toName(kind: Unit['kind'], heading: string): string {
-  return kind === 'definition' || call.test(heading) ? nameOfSignature(heading) : withoutSubtitle(heading)
+  return kind === 'definition' || signature.test(heading)
+    ? nameOfSignature(heading)
+    : withoutSubtitle(heading)
 }
 
-/** `fs.readFile(path[, options], callback)` */
-const call = /^[\w$.:#]+\(.*\)$/u
+/** `fs.readFile(path[, options], callback)`, `maxWorkers [number | string]` */
+const signature = /^[\w$.:#]+(?:\(.*\)| \[.*\])$/u
 
 /** `asyncio — Asynchronous I/O` → `asyncio`. */
 function withoutSubtitle(heading: string): string {
