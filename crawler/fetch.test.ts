@@ -81,7 +81,7 @@ test.each([
   expect(await fetcherOf().fetchPage(`${origin}/`)).toMatchObject(expected)
 })
 
-test('skips what is no text document, without waiting for its body', async () => {
+test('skips a response that is not a text document, without waiting for its body', async () => {
   const { origin } = await serve({
     '/a': (_request, response) => {
       response.writeHead(200, { 'content-type': 'image/png' })

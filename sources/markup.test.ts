@@ -1,11 +1,15 @@
 // Markdown files whose first heading is the project's banner and not the page's title, explicit anchors and comments of MDX, and
 // includes of AsciiDoc files.
 import { expect, test } from 'vitest'
+import type { ExtractedPage } from '../crawler/extract/page.ts'
 import { extractAsciidoc, extractMarkdownFile } from './markup.ts'
 
 const address = (path: string) => `https://git.example.org/tide/line/blob/main/${path}`
 const banner =
   '<h1 align="center">Tideline</h1>\n\n## Hooks\n\nRun at the turn.\n\n### onTurn\n\nEbb, then flood.\n'
+
+const toTexts = (sections: ExtractedPage['sections']) =>
+  sections.flatMap(({ blocks }) => blocks.map(({ text }) => text))
 
 test('names a page after its own heading below a banner in HTML', () => {
   const page = extractMarkdownFile(banner, address('docs/Hooks.md'))
@@ -45,16 +49,13 @@ test.each([false, true])('leaves comments of MDX out of the text, and keeps thos
   const page = extractMarkdownFile(isMdx ? text : text.slice(text.indexOf('Ebb,')), address('docs/a'), {
     isMdx,
   })
-  expect(page.sections.flatMap(({ blocks }) => blocks.map((block) => block.text))).toEqual([
-    'Ebb, then flood {/*}.',
-    '<Tide>{/* ebb */}</Tide>',
-  ])
+  expect(toTexts(page.sections)).toEqual(['Ebb, then flood {/*}.', '<Tide>{/* ebb */}</Tide>'])
 })
 
 test('leaves comments of several paragraphs out of MDX', () => {
   const text = 'Ebb.\n\n{/* not\n\nyet */}\n\nFlood.'
   const { sections } = extractMarkdownFile(text, address('docs/a.mdx'), { isMdx: true })
-  expect(sections.flatMap(({ blocks }) => blocks.map((block) => block.text))).toEqual(['Ebb.', 'Flood.'])
+  expect(toTexts(sections)).toEqual(['Ebb.', 'Flood.'])
 })
 
 test('ignores the file names that AsciiDoc includes', async () => {
@@ -63,10 +64,7 @@ test('ignores the file names that AsciiDoc includes', async () => {
     '[source]\n----\ninclude::example$flood.ts[tag=all]\nflood()\n----\n',
   ]
   const { sections } = await extractAsciidoc(text.join('\n'), address('docs/tide.adoc'))
-  expect(sections.flatMap(({ blocks }) => blocks.map((block) => block.text))).toEqual([
-    'Ebb, then flood.',
-    'flood()',
-  ])
+  expect(toTexts(sections)).toEqual(['Ebb, then flood.', 'flood()'])
 })
 
 test('shows the text of AsciiDoc links whose address the file does not define', async () => {
@@ -81,8 +79,5 @@ test('shows the text of AsciiDoc links whose address the file does not define', 
     '----',
   ]
   const { sections } = await extractAsciidoc(text.join('\n'), address('docs/tide.adoc'))
-  expect(sections.flatMap(({ blocks }) => blocks.map((block) => block.text))).toEqual([
-    'See the moon, the harbor and {shore}[0].',
-    '{shore}[1]',
-  ])
+  expect(toTexts(sections)).toEqual(['See the moon, the harbor and {shore}[0].', '{shore}[1]'])
 })

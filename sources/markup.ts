@@ -19,16 +19,15 @@ markdown.inline.ruler.before('emphasis', 'comment', (state, silent) => {
   state.pos = comment.lastIndex
   return true
 })
-// Imports, exports and longer comments of MDX, up to an empty line or the end of the comment. Elements are read as HTML.
+/** Imports, exports and longer comments of MDX: first line, and last line. Elements are read as HTML. */
+const statement = { first: /^(?:import|export)\s/, last: /^$/ }
+const longComment = { first: /^\{\/\*/, last: /\*\/\}/ }
 markdown.block.ruler.before('fence', 'script', (state, first, end, silent) => {
   const lineAt = (at: number) => state.src.slice(state.bMarks[at]! + state.tShift[at]!, state.eMarks[at])
-  const last = /^(?:import|export)\s/.test(lineAt(first))
-    ? /^$/
-    : /^\{\/\*/.test(lineAt(first))
-      ? /\*\/\}/
-      : null
-  if (!state.env.isMdx || last === null || silent) return false
-  for (state.line = first; state.line < end && !last.test(lineAt(state.line)); ) state.line++
+  if (!state.env.isMdx || silent) return false
+  const script = [statement, longComment].find((each) => each.first.test(lineAt(first)))
+  if (script === undefined) return false
+  for (state.line = first; state.line < end && !script.last.test(lineAt(state.line)); ) state.line++
   state.line++
   return true
 })

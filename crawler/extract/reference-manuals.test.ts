@@ -1,4 +1,4 @@
-// Pages in the forms of reference manual generators, and what is no text on any page.
+// Pages in the formats of reference manual generators, and parts of pages that are never text.
 import { expect, test } from 'vitest'
 import { extract } from './extract.ts'
 import { extractPlainText } from './plain-text.ts'

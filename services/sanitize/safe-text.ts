@@ -183,7 +183,7 @@ export function cleanText(text: string, isOurs: (url: URL) => boolean): string {
   return safe.push(text) + safe.end()
 }
 
-export class BlockState {
+class BlockState {
   /** The fence of the open block, such as three backticks; null outside. */
   fence: string | null = null
   /** Text before the opening fence. As many characters are removed from the lines of the block. */
@@ -203,7 +203,7 @@ const mayOpen =
   /^(?:[ \t]|>|(?:[-*+]|\d{1,9}[.)])[ \t])*(?:[-*+]|\d{1,9}[.)]?|`{1,2}|~{1,2}|`{3,}[^`\n]*|~{3,}[^\n]*)?$/u
 
 /** Outputs an opening fence without indentation, followed by the language only. False if no block begins. */
-export function scanOpening(feed: Feed, state: BlockState, out: SafeOutput): boolean {
+function scanOpening(feed: Feed, state: BlockState, out: SafeOutput): boolean {
   const { start, isWhole } = feed.lineStart()
   feed.needsMoreIf(!isWhole && mayOpen.test(start))
   const found = isWhole ? opening.exec(start)?.groups : undefined
@@ -230,7 +230,7 @@ function takeOffIndent(feed: Feed, state: BlockState, start: string) {
 }
 
 /** Scans the start of a line in a block: a closing fence or code. */
-export function scanInFence(feed: Feed, state: BlockState, out: SafeOutput) {
+function scanInFence(feed: Feed, state: BlockState, out: SafeOutput) {
   const { start, isWhole } = feed.lineStart()
   const isQuoted = state.indent.includes('>')
   const before = (isQuoted ? /^[ \t>]*/u : /^[ \t]*/u).exec(start)![0].slice(0, state.indent.length).length
@@ -249,7 +249,7 @@ export function scanInFence(feed: Feed, state: BlockState, out: SafeOutput) {
  * Converts code indented by four spaces to a fenced block, because whether four spaces are code depends on the lines around.
  * Call at the start of a line. `none`: the line is not code, and no such block is open.
  */
-export function scanIndented(feed: Feed, state: BlockState, out: SafeOutput): 'code' | 'blank' | 'none' {
+function scanIndented(feed: Feed, state: BlockState, out: SafeOutput): 'code' | 'blank' | 'none' {
   if (!state.isIndented && (!state.afterBlank || state.inList)) return 'none'
   const { start, isWhole } = feed.lineStart()
   feed.needsMoreIf(!isWhole && /^[ \t]*$/u.test(start))
@@ -278,7 +278,7 @@ export function scanIndented(feed: Feed, state: BlockState, out: SafeOutput): 'c
 }
 
 /** Updates the state after a line outside of code. */
-export function noteLine(line: string, state: BlockState) {
+function noteLine(line: string, state: BlockState) {
   state.afterBlank = line.trim() === ''
   if (/^\s*(?:[-*+]|\d{1,9}[.)])(?:\s|$)/u.test(line)) state.inList = true
   else if (/^\S/u.test(line)) state.inList = false

@@ -96,7 +96,7 @@ const maxKeyLength = 200
 export const toKey = (text: string): string => text.slice(0, maxKeyLength).toWellFormed()
 
 /** Normalizes case and white space of a query. */
-export const foldQuery = (query: string): string => toKey(query.trim().replace(/\s+/g, ' ').toLowerCase())
+const foldQuery = (query: string): string => toKey(query.trim().replace(/\s+/g, ' ').toLowerCase())
 
 /** Removes the fragment of an address; '' for null. */
 export const toPageKey = (url: string | null): string => url?.split('#')[0] ?? ''
@@ -163,7 +163,7 @@ export interface DayRows {
   isOpen(project: string): boolean | Promise<boolean>
 }
 
-export interface DayCounter<Measure extends string> extends CountedDays<Measure> {
+interface DayCounter<Measure extends string> extends CountedDays<Measure> {
   /** Runs `work`, which changes rows of these times. After a crash in the middle, each read counts the affected days. */
   recount<T>(project: string, times: Iterable<string>, work: () => Promise<T>): Promise<T>
 }

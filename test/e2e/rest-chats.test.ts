@@ -178,7 +178,7 @@ describe('response', () => {
     ])
   })
 
-  it('null stands for what a chat lacks, and nothing is omitted', async () => {
+  it('returns missing fields of a chat as null, and omits none', async () => {
     const uuid = await lab.makeChat('closed', { email: null, metadata: null, url: null })
     expect((await lab.ask('GET', `closed/chats/${uuid}/`)).body).toMatchObject({
       email: null,
