@@ -74,8 +74,10 @@ describe.skipIf(isMissing('ferretdb'))('an overtaken process on MongoDB', () => 
         }
         for (const kind of first) await take(kind, [openParts(db), before, after])
         await updateCourse(course, after)
-        // A copy of the course as it is now, whenever the step is taken.
-        const step = held.step({ ...course })
+        // A copy of the course as it is now, whenever the step is taken. Versions of a page are unique: later steps have others.
+        const present = { ...course }
+        const step = held.step(present)
+        course.version = present.version
         const goOn = await hold(db, step, nth)
         await step(before)
         for (const kind of others) await take(kind, [openParts(db), before, after])
