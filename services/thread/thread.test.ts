@@ -206,6 +206,16 @@ test('does not restart a dead idle thread before the next call', async () => {
   expect(await api.double(1)).toBe(2)
 })
 
+test('closes without waiting for a thread that waits for its server', async () => {
+  const waiting = Promise.withResolvers<void>()
+  open({ workerData: { factor: 'later' }, log: { info: () => waiting.resolve(), warn() {} } })
+  const started = thread.start()
+  await waiting.promise
+  await thread.close()
+  await expect(started).rejects.toThrow('ended with code 1')
+  expect(reports).toEqual([])
+})
+
 test('stays closed', async () => {
   const api = open()
   await api.double(1)

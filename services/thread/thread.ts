@@ -159,6 +159,7 @@ export function createThread<Api extends object>(options: ThreadOptions<Api>) {
   let calls = 0
   /** Timer of the next start or end. */
   let timer: NodeJS.Timeout | undefined
+  const closing = new AbortController()
 
   function start(): Promise<RunningThread> {
     if (gone) return Promise.reject(gone)
@@ -170,7 +171,7 @@ export function createThread<Api extends object>(options: ThreadOptions<Api>) {
     clearTimeout(timer)
     let servedAt = Number.POSITIVE_INFINITY
     const launched = ended.then(() =>
-      openWorker(options, (cause) => {
+      openWorker(options, closing.signal, (cause) => {
         const isEarly = performance.now() - servedAt < settleTime && !(cause instanceof EndedThread)
         if (running === launched) startAgain(cause, isEarly ? settleTime : 0)
       }),
@@ -255,6 +256,7 @@ export function createThread<Api extends object>(options: ThreadOptions<Api>) {
     async close(): Promise<void> {
       gone = new ThreadGone(new Error('the thread was closed'))
       clearTimeout(timer)
+      closing.abort()
       await ended
       await end()
     },
@@ -263,11 +265,16 @@ export function createThread<Api extends object>(options: ThreadOptions<Api>) {
 
 type RunningThread = Awaited<ReturnType<typeof openWorker>>
 
-/** Resolves once the thread serves. Rejects with the error of its start. Calls `onExit` with the reason when it ends. */
+/**
+ * Resolves once the thread serves. Rejects with the error of its start, and if `closing` aborts before: a thread may wait for its
+ * servers indefinitely. Calls `onExit` with the reason when it ends.
+ */
 async function openWorker(
   { entry, workerData, resourceLimits, maxBuffers, cpuLimit, report, log, serves }: ThreadOptions<never>,
+  closing: AbortSignal,
   onExit: (cause: unknown) => void,
 ) {
+  closing.throwIfAborted()
   // The main thread's flag, from package.json, would override the limits of threads.
   setFlagsFromString('--max-semi-space-size=0')
   const worker = new Worker(entry, {
@@ -317,7 +324,9 @@ async function openWorker(
     if (used > max) end('used too much memory')
   }
 
-  await ready.promise
+  const giveUp = () => void worker.terminate()
+  closing.addEventListener('abort', giveUp)
+  await ready.promise.finally(() => closing.removeEventListener('abort', giveUp))
   if (maxBuffers !== undefined)
     // A thread that has ended has no statistics.
     bufferTimer = setInterval(() => checkBuffers(maxBuffers).catch(() => {}), bufferInterval).unref()

@@ -1,9 +1,16 @@
 // The index when Weaviate is unreachable, slow, hanging, killed or inconsistent, on a real server.
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { setTimeout as after } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { AccessRefused } from '../../services/errors.ts'
 import type { SearchIndex, Unit } from '../../services/index/search-index.ts'
 import { openWeaviateIndex } from '../../services/index/weaviate/weaviate-index.ts'
+import { createSearchClient } from '../../services/search/search-client.ts'
 import { project, toQuery, toUnit, versionsOf } from '../contract/search-index.suite.ts'
 import { serversAvailable } from './available.ts'
 import { openToxiproxy, type Proxy as PortProxy, type Toxiproxy } from './toxiproxy.ts'
@@ -104,6 +111,34 @@ describe.skipIf(!serversAvailable)('Weaviate faults', () => {
     const slow = await grpc.add({ type: 'latency', attributes: { latency: 300 } })
     await expect.poll(() => found()).toBeGreaterThan(0)
     await slow()
+  })
+
+  it('is awaited by the search thread, like by the process', async () => {
+    let connections = 0
+    // Refuses the first connection.
+    const gate = createServer((socket) => {
+      connections += 1
+      if (connections === 1) return void socket.resetAndDestroy()
+      pipeline(socket, connect(server.httpPort, '127.0.0.1'), socket).catch(() => {})
+    }).listen(0, '127.0.0.1')
+    await once(gate, 'listening')
+    const weaviate = {
+      url: `http://127.0.0.1:${(gate.address() as AddressInfo).port}`,
+      grpc: server.grpc,
+      key: null,
+    }
+    const data = await mkdtemp(join(tmpdir(), 'lectern-search-'))
+    const reports: unknown[] = []
+    const backends = { data, weaviate }
+    const client = createSearchClient({ backends, embeddings: null }, (error) => reports.push(error))
+    onTestFinished(async () => {
+      await client.close()
+      gate.close()
+      await rm(data, { recursive: true })
+    })
+    await client.open()
+    await client.ping()
+    expect([connections > 1, reports]).toEqual([true, []])
   })
 
   it('writes units once if the connection is cut while they are acknowledged', async () => {
