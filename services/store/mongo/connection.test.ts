@@ -1,6 +1,6 @@
 // Invalid MongoDB addresses give the operator one line without the password. Errors of replica sets, which the server of
 // the tests does not raise, mean that the store is unavailable, or refuses access.
-import { type BulkWriteResult, MongoBulkWriteError, MongoServerError } from 'mongodb'
+import { type BulkWriteResult, MongoBulkWriteError, MongoClientClosedError, MongoServerError } from 'mongodb'
 import { describe, expect, test } from 'vitest'
 import { AccessRefused, DomainError } from '../../errors.ts'
 import { createClient, toStoreError } from './connection.ts'
@@ -80,6 +80,10 @@ describe('an error of a replica set', () => {
     expect(toStoreError(errorOf(462, 'SystemOverloadedError', 'RetryableError'))).toMatchObject(away)
     const fault = errorOf(2)
     expect(toStoreError(fault)).toBe(fault)
+  })
+
+  test('is unavailable if the client was closed to reconnect', () => {
+    expect(toStoreError(new MongoClientClosedError())).toMatchObject(away)
   })
 
   test.each([13, 18, 8_000])('%i: is a refused access', (code) => {

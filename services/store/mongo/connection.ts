@@ -56,7 +56,7 @@ const ignoredOptions =
 
 /** Names of the driver's errors if the server is unreachable, or a majority did not acknowledge a write in time. */
 const networkErrors =
-  /^(?:Mongo(?:Network|NotConnected|Pool|ServerClosed|ServerSelection|StalePrimary|Topology|WriteConcern)|PoolCleared)/
+  /^(?:Mongo(?:ClientClosed|Network|NotConnected|Pool|ServerClosed|ServerSelection|StalePrimary|Topology|WriteConcern)|PoolCleared)/
 
 /**
  * Codes of a server that cannot serve: not primary, stepping down, shutting down, no majority; and of aborted operations: a
