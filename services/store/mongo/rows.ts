@@ -27,23 +27,18 @@ function toCondition(condition: unknown): unknown {
   return { $regex: text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), $options: 'i' }
 }
 
-export interface Own {
-  /** Fields of the documents that are not in rows. */
-  fields?: string[]
-  /** Such fields with their values in a new document. With `state`, only documents with this state are rows. */
-  initial?: Record<string, unknown> & { state?: string }
-}
+/**
+ * Fields of the documents that are not in rows, with their values in a new document. With `state`, only documents with this state
+ * are rows.
+ */
+export type Own = Record<string, unknown> & { state?: string }
 
 export function createRows<
   Row extends { uuid: string },
   Document extends Stored<Row> & MongoRow = Stored<Row>,
->(
-  db: MongoDb,
-  table: Pick<Table<Row>, 'name' | 'unique' | 'isOfProject'>,
-  { fields = [], initial = {} }: Own = {},
-) {
+>(db: MongoDb, table: Pick<Table<Row>, 'name' | 'unique' | 'isOfProject'>, initial: Own = {}) {
   const documents = db.collection<Document>(toCollection(table))
-  const own = [...fields, ...Object.keys(initial)]
+  const own = Object.keys(initial)
   const projection = Object.fromEntries(own.map((field) => [field, 0]))
 
   function toFilter({ uuid, ...filter }: Filter<Document>): Filter<Document> {
@@ -128,7 +123,8 @@ export function createRows<
     },
     delete: async (filter: Filter<Document>): Promise<boolean> => {
       const wanted = toFilter(filter)
-      const deletion = 'uuid' in filter ? documents.deleteOne(wanted) : documents.deleteMany(wanted)
+      const deletion =
+        typeof filter.uuid === 'string' ? documents.deleteOne(wanted) : documents.deleteMany(wanted)
       return (await deletion).deletedCount > 0
     },
   }
