@@ -1,10 +1,11 @@
 // A worker killed at each boundary of a run's work: another one continues, nothing is lost or duplicated,
 // and the run ends.
-import { describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { RunWithCounts } from '../../services/store/run.ts'
 import { serversAvailable } from './available.ts'
 import type { Doom } from './doom.ts'
 import { holdPage, writePages } from './held-page.ts'
+import { openTemporal, type TemporalServer } from './temporal.ts'
 import { openTemporalLab, slug, type TemporalLab } from './temporal-lab.ts'
 
 const names = ['a.html', 'b.html', 'c.html']
@@ -19,7 +20,6 @@ const moments: [moment: string, doom: Doom][] = [
   ['before the run is marked as running', before('runs.start')],
   ['before a page is published', before('pages.publish')],
   ['when a page is published', after('pages.publish')],
-  ['when diverted pages are judged', after('frontier.deferred')],
   ['when deferred outcomes are read', after('frontier.deferred')],
   ['before missing pages are removed', before('pages.unlisted')],
   ['when the vocabulary is written', after('vocabulary.write')],
@@ -27,12 +27,29 @@ const moments: [moment: string, doom: Doom][] = [
   ['when its last event is written', after('runs.appendLast')],
 ]
 
+const namespaces = Array.from({ length: moments.length + 4 }, (_, at) => `lab-${at}`)
+
 describe.skipIf(!serversAvailable).concurrent('a worker is killed', () => {
-  test.each(moments)('%s', { timeout }, async (_, doom) => {
-    const lab = await openTemporalLab()
+  let temporal: TemporalServer
+  beforeAll(async () => {
+    temporal = await openTemporal(namespaces)
+  })
+  afterAll(() => temporal?.remove())
+
+  /** Does the work in a lab with a small site, in a namespace of its own. */
+  async function inLab(work: (lab: TemporalLab) => Promise<void>) {
+    const lab = await openTemporalLab({ temporal, namespace: namespaces.pop()! })
     try {
       writePages(lab.site, names)
       await lab.addSource()
+      await work(lab)
+    } finally {
+      await lab.close()
+    }
+  }
+
+  test.each(moments)('%s', { timeout }, (_, doom) =>
+    inLab(async (lab) => {
       const killed = lab.startDoomedWorker(doom)
       const run = await lab.begin()
       await killed
@@ -43,20 +60,15 @@ describe.skipIf(!serversAvailable).concurrent('a worker is killed', () => {
       await expectWholeIndex(lab)
       expect(await lab.sync()).toMatchObject({ status: 'completed', pages: { unchanged: 4, removed: 0 } })
       expect(lab.errors).toEqual([])
-    } finally {
-      await lab.close()
-    }
-  })
+    }),
+  )
 
   test.each([
     ['before a cancelled run is ended', before('runs.finish')],
     ['when a cancelled run is ended', after('runs.finish')],
-  ] as [string, Doom][])('%s', { timeout }, async (_, doom) => {
-    const lab = await openTemporalLab()
-    try {
-      writePages(lab.site, names)
+  ] as [string, Doom][])('%s', { timeout }, (_, doom) =>
+    inLab(async (lab) => {
       const held = holdPage(lab.site, '/b.html')
-      await lab.addSource()
       const killed = lab.startDoomedWorker(doom)
       const run = await lab.begin()
       await held.asked
@@ -74,16 +86,11 @@ describe.skipIf(!serversAvailable).concurrent('a worker is killed', () => {
       expect(rows).toMatchObject([{ message: 'The run was cancelled.' }])
       expect(await lab.sync()).toMatchObject({ status: 'completed', pages: { discovered: 4 } })
       await expectWholeIndex(lab)
-    } finally {
-      await lab.close()
-    }
-  })
+    }),
+  )
 
-  test('three times at the same point: the run fails', { timeout }, async () => {
-    const lab = await openTemporalLab()
-    try {
-      writePages(lab.site, names)
-      await lab.addSource()
+  test('three times at the same point: the run fails', { timeout }, () =>
+    inLab(async (lab) => {
       const first = lab.startDoomedWorker(before('pages.publish'))
       const run = await lab.begin()
       await first
@@ -95,17 +102,13 @@ describe.skipIf(!serversAvailable).concurrent('a worker is killed', () => {
         error: 'The run was interrupted 3 times at the same place, and was given up.',
       })
       await workflowEnds(lab, 'COMPLETED')
-    } finally {
-      await lab.close()
-    }
-  })
+    }),
+  )
 
-  test('in the middle of many pages: at most one batch is read twice', { timeout }, async () => {
-    const lab = await openTemporalLab()
-    try {
+  test('in the middle of many pages: at most one batch is read twice', { timeout }, () =>
+    inLab(async (lab) => {
       const many = Array.from({ length: 600 }, (_, at) => `p${at}.html`)
       writePages(lab.site, many)
-      await lab.addSource()
       const killed = lab.startDoomedWorker(after('pages.publish', 4))
       const run = await lab.begin()
       await killed
@@ -116,10 +119,8 @@ describe.skipIf(!serversAvailable).concurrent('a worker is killed', () => {
       // Pages in progress or waiting to be written: workflows/walk.ts has no more.
       expect(read.length - 600).toBeLessThanOrEqual(24 + 2 * 128)
       await expectWholeIndex(lab)
-    } finally {
-      await lab.close()
-    }
-  })
+    }),
+  )
 })
 
 /** A page that was published but not counted before the kill is counted as unchanged after it. */

@@ -10,8 +10,13 @@ import { openMongodbBackend, openWeaviateBackend } from './backend.ts'
 import { databaseOf } from './mongodb-database.ts'
 import { openTemporal } from './temporal.ts'
 
-// This suite comes last, because its Lectern stays until the end, and two would compete for work in Temporal's queue.
-const files = ['../e2e/rest-v2.test.ts', '../mcp/mcp.test.ts', '../e2e/chat-conversation.suite.ts']
+const files = [
+  '../e2e/rest-v2.test.ts',
+  '../mcp/mcp.test.ts',
+  './source-types.suite.ts',
+  // Last, because its Lectern stays until the end, and two would compete for work in Temporal's queue.
+  '../e2e/chat-conversation.suite.ts',
+]
 
 describe.skipIf(!serversAvailable)('on servers', () => {
   let servers: { remove(): Promise<void> }[] = []

@@ -1,5 +1,5 @@
 // A worker on the embedded store and index of a data folder, as composed in app/; in this process, or in a separate
-// one that kills itself: `node temporal-lab-worker.ts <address> <data folder> <doom>`.
+// one that kills itself: `node temporal-lab-worker.ts <address> <namespace> <data folder> <doom>`.
 import { randomUUID } from 'node:crypto'
 import { readAllowList } from '../../crawler/address.ts'
 import { createFetcher } from '../../crawler/fetch.ts'
@@ -56,8 +56,8 @@ export async function openLabWorker(options: LabWorkerOptions): Promise<{ close(
 }
 
 if (import.meta.main) {
-  const [address, data, doom] = process.argv.slice(2) as [string, string, string]
+  const [address, namespace, data, doom] = process.argv.slice(2) as [string, string, string, string]
   const report = (error: unknown) => console.error(error)
   const wrap = (store: Store) => doomed(store, JSON.parse(doom) as Doom)
-  await openLabWorker({ address, namespace: 'default', data, report, wrap })
+  await openLabWorker({ address, namespace, data, report, wrap })
 }

@@ -56,14 +56,18 @@ export interface TemporalLab {
   close(): Promise<void>
 }
 
-export async function openTemporalLab(): Promise<TemporalLab> {
-  const [temporal, site] = await Promise.all([openTemporal(), openSite()])
+/** `shared`: a server that remains, and the lab's namespace on it; otherwise the lab has its own server. */
+export async function openTemporalLab(
+  shared: { temporal: TemporalServer; namespace: string } | null = null,
+): Promise<TemporalLab> {
+  const [temporal, site] = await Promise.all([shared?.temporal ?? openTemporal(), openSite()])
+  const namespace = shared?.namespace ?? 'default'
   const data = createFolder()
   const project = randomUUID()
   const errors: unknown[] = []
   const report = (error: unknown) => errors.push(error)
   const [store, index] = [await openStore({ data }), await openIndex({ data })]
-  const address = { address: temporal.address, namespace: 'default', key: null }
+  const address = { address: temporal.address, namespace, key: null }
   const asking = createTemporalClient(address, answerTimeout)
   const { client } = asking
   const runs = createTemporalRuns(asking, { store, report })
@@ -136,6 +140,7 @@ export async function openTemporalLab(): Promise<TemporalLab> {
         '--disable-warning=ExperimentalWarning',
         entry,
         temporal.address,
+        namespace,
         data,
         JSON.stringify(at),
       ]
@@ -152,7 +157,7 @@ export async function openTemporalLab(): Promise<TemporalLab> {
       await runs.close()
       await index.close()
       await store.close()
-      await temporal.remove()
+      if (shared === null) await temporal.remove()
       await site.close()
     },
   }

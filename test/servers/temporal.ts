@@ -9,13 +9,12 @@ export interface TemporalServer extends ServerProcess {
   port: number
   /** A value for LECTERN_TEMPORAL_ADDRESS: `host:port`. */
   address: string
-  /** Base address of its web pages. */
-  ui: string
   /** Stops it and deletes its data. */
   remove(): Promise<void>
 }
 
-export async function openTemporal(): Promise<TemporalServer> {
+/** `namespaces`: in addition to `default`. */
+export async function openTemporal(namespaces: string[] = []): Promise<TemporalServer> {
   const [port, http, ui, metrics] = (await freePorts(4)) as [number, number, number, number]
   const folder = await mkdtemp(join(tmpdir(), 'lectern-temporal-'))
   const address = `127.0.0.1:${port}`
@@ -30,7 +29,10 @@ export async function openTemporal(): Promise<TemporalServer> {
   }
   const server = await openServer({
     binary: binaryOf('temporal'),
-    args: ['server', 'start-dev', ...Object.entries(flags).flat()],
+    args: [
+      ...['server', 'start-dev', ...Object.entries(flags).flat()],
+      ...namespaces.flatMap((name) => ['--namespace', name]),
+    ],
     // A new folder, so that no personal settings are read.
     env: { HOME: folder },
     answers: async () => (await fetch(`http://127.0.0.1:${http}/api/v1/namespaces/default`)).ok,
@@ -39,7 +41,6 @@ export async function openTemporal(): Promise<TemporalServer> {
     ...server,
     port,
     address,
-    ui: `http://127.0.0.1:${ui}`,
     async remove() {
       await server.kill()
       await rm(folder, { recursive: true, force: true })
