@@ -1,13 +1,15 @@
-// The demo page in a real browser against a real Lectern with its own manual, a hostile site and a private project.
+// The demo page and the REST reference in a real browser, against a real Lectern with its own manual and a private project.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { restV1 } from '../../gateway/rest-v1.ts'
+import { restV2 } from '../../gateway/rest-v2.ts'
 import { lacksBrowser, openBrowser, openPage, takeScreenshot } from './browser.ts'
 import { adminKey, type LecternProcess, runEnded, searchAnswered, startLectern } from './lectern-process.ts'
 import { openSite, type Site } from './site.ts'
 
 const option = '[role=option]'
 
-describe.skipIf(lacksBrowser)('the demo page', { timeout: 180_000 }, () => {
+describe.skipIf(lacksBrowser)('pages for readers', { timeout: 180_000 }, () => {
   let lectern: LecternProcess
   let browser: Browser
   const openedSites: Site[] = []
@@ -151,6 +153,45 @@ describe.skipIf(lacksBrowser)('the demo page', { timeout: 180_000 }, () => {
     await page.fill('#question', 'lighthouse')
     await page.keyboard.press('Enter')
     await expect.poll(() => page.textContent('.turn-notice')).toMatch(/key/)
+  })
+
+  describe('the REST reference', () => {
+    test.each([
+      ['v2', '/reference/', restV2],
+      ['v1', '/reference/?v1', restV1],
+    ])('shows every operation of %s', async (version, path, rows) => {
+      const { page, errors, hosts } = await openPage(browser)
+      await page.goto(lectern.baseUrl + path)
+      await page.locator('.opblock').first().waitFor()
+      await expect.poll(() => page.locator('.opblock').count()).toBe(rows.length)
+      expect(await page.title()).toBe(`Lectern: REST ${version}`)
+      await page.locator('#operations-Search-search .opblock-summary-control').click()
+      await page.locator('#operations-Search-search .parameters').first().waitFor()
+      await page.locator('#operations-Search-search').getByText("The reader's input.").first().waitFor()
+      await takeScreenshot(page, `reference-${version}`)
+      expect(errors).toEqual([])
+      expect([...hosts]).toEqual([new URL(lectern.baseUrl).host])
+    })
+
+    test('closes the padlock of operations that need a key, and of no others', async () => {
+      const { page } = await openPage(browser)
+      await page.goto(`${lectern.baseUrl}/reference/`)
+      const padlock = (id: string) => page.locator(`#operations-${id} .authorization__btn`)
+      await padlock('Search-search').waitFor()
+      expect(await padlock('Search-search').getAttribute('aria-label')).toContain('unlocked')
+      expect(await padlock('Key-listKeys').getAttribute('aria-label')).toMatch(/ locked/)
+    })
+
+    test('sends requests to its own server', async () => {
+      const { page, errors } = await openPage(browser)
+      await page.goto(`${lectern.baseUrl}/reference/#/Project/getProject`)
+      const operation = page.locator('#operations-Project-getProject')
+      await operation.getByRole('button', { name: 'Try it out' }).click()
+      await operation.locator('input[placeholder="slug"]').fill('manual')
+      await operation.getByRole('button', { name: 'Execute' }).click()
+      await operation.locator('.live-responses-table .response-col_status', { hasText: '200' }).waitFor()
+      expect(errors).toEqual([])
+    })
   })
 })
 

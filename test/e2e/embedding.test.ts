@@ -1,7 +1,5 @@
-// Embeddings in a complete Lectern: from an endpoint, in the background and after a kill, and with an unavailable local
-// model. The working local model is tested in test/e2e/outgoing.test.ts.
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+// Embeddings in a complete Lectern from an endpoint, in the background and after a kill. The local model is tested in
+// test/e2e/outgoing.test.ts, and its absence in test/e2e/ending.test.ts.
 import { afterEach, expect, it } from 'vitest'
 import { createFolder } from '../folder.ts'
 import { openScriptedProvider } from '../model/scripted-provider.ts'
@@ -40,21 +38,4 @@ it('embeds in the background and continues after a kill', async () => {
   expect(textsAsked().length - before).toBeLessThan(new Set(textsAsked()).size)
   expect(await search('how do I keep the index fresh')).not.toEqual([])
   await provider.close()
-})
-
-it('searches by keywords if the models’ folder is not a folder, and says so in one line', async () => {
-  // The model cannot be downloaded into a file either, so no request is sent.
-  const file = join(createFolder(), 'models')
-  await writeFile(file, '')
-  lectern = await startLectern({
-    env: { LECTERN_EMBEDDINGS: 'local', LECTERN_MODELS: file },
-    crawlsManual: true,
-  })
-  await expect.poll(async () => (await search('how do I cancel a sync')).length).toBeGreaterThan(0)
-  const lines = () => lectern.output.filter((line) => line.includes('no embedding model'))
-  await expect
-    .poll(() => lines().map((line) => JSON.parse(line).msg))
-    .toEqual([
-      expect.stringMatching(/^no embedding model, search goes by words: .*all-minilm-l6-v2: cannot be made/),
-    ])
 })

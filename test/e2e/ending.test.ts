@@ -1,6 +1,9 @@
 // Every end of the process leaves a log line, and errors that need not end it do not.
 import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createFolder } from '../folder.ts'
 import { type LecternProcess, runEnded, spawnLectern, startLectern } from './lectern-process.ts'
 import { htmlPage, openSite, type Site } from './site.ts'
 
@@ -35,12 +38,6 @@ async function endedBy(lectern: LecternProcess, signal: NodeJS.Signals) {
   return { code: lectern.process.exitCode, said: lectern.output.join('\n') }
 }
 
-test.each(['SIGTERM', 'SIGHUP'] as const)('%s stops Lectern gracefully', async (signal) => {
-  const { code, said } = await endedBy(await start(), signal)
-  expect(code).toBe(0)
-  expect(said).toContain(`${signal}: Lectern stops`)
-})
-
 test('an uncaught exception is logged and ends the process; an unhandled rejection is only logged', async () => {
   const lectern = await start({ env: { NODE_OPTIONS: `--import=${faults}` } })
   lectern.process.kill('SIGWINCH')
@@ -52,13 +49,17 @@ test('an uncaught exception is logged and ends the process; an unhandled rejecti
   expect(said).toContain('nobody catches this')
 })
 
-test('the next start reports a kill or crash, but not a graceful stop', async () => {
+test('SIGTERM and SIGHUP stop Lectern gracefully; the next start reports only a kill or crash', async () => {
   const first = await start()
   await first.kill('SIGKILL')
   const second = await endedBy(await start({ data: first.data }), 'SIGTERM')
+  expect(second.code).toBe(0)
   expect(second.said).toMatch(/Lectern \d+, started at \S+, was killed, or crashed/)
-  const third = await endedBy(await start({ data: first.data }), 'SIGTERM')
+  expect(second.said).toContain('SIGTERM: Lectern stops')
+  const third = await endedBy(await start({ data: first.data }), 'SIGHUP')
+  expect(third.code).toBe(0)
   expect(third.said).not.toContain('was killed')
+  expect(third.said).toContain('SIGHUP: Lectern stops')
 })
 
 test('a closed standard output does not stop Lectern', async () => {
@@ -77,11 +78,31 @@ test('a closed standard output does not stop Lectern', async () => {
   expect(lectern.process.exitCode).toBeNull()
 })
 
-test('a first address that cannot be crawled is reported and does not end the process', async () => {
-  const lectern = await start({ address: 'http://name:secret@127.0.0.1:1/' })
+test('a first address that cannot be crawled and unavailable models are reported and do not end the process', async () => {
+  // Nothing listens on port 1. No model can be downloaded into a file, so no request is sent for it.
+  const models = join(createFolder(), 'models')
+  await writeFile(models, '')
+  const lectern = await start({
+    address: 'http://name:secret@127.0.0.1:1/',
+    env: {
+      ...{ LECTERN_LLM_URL: 'http://127.0.0.1:1/v1', LECTERN_LLM_MODEL: 'scripted' },
+      ...{ LECTERN_LLM_KEY: 'sk-hunter2-hunter2', LECTERN_EMBEDDINGS: 'local', LECTERN_MODELS: models },
+    },
+  })
+  const said = () => lectern.output.join('\n')
   await expect
-    .poll(() => lectern.output.join('\n'))
+    .poll(said)
     .toContain('127.0.0.1:1 could not be crawled: [invalid_argument] url: must not carry a user name')
-  expect(lectern.output.join('\n')).not.toContain('secret')
-  expect((await lectern.call('GET', '/healthz')).status).toBe(200)
+  await expect.poll(said).toContain('LECTERN_LLM_URL: the language model at 127.0.0.1:1 does not answer.')
+  const lines = () => lectern.output.filter((line) => line.includes('no embedding model'))
+  await expect
+    .poll(() => lines().map((line) => JSON.parse(line).msg))
+    .toEqual([
+      expect.stringMatching(/^no embedding model, search goes by words: .*all-minilm-l6-v2: cannot be made/),
+    ])
+  expect(said()).not.toMatch(/secret|hunter2/)
+  expect(await lectern.call('GET', '/readyz')).toEqual({
+    status: 200,
+    body: { status: 'ready', away: ['model'] },
+  })
 })

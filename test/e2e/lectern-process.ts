@@ -61,6 +61,16 @@ export async function startLectern(options: LecternOptions = {}): Promise<Lecter
   return lectern
 }
 
+let shared: Promise<LecternProcess> | undefined
+
+/** One process for all suites of a test file. The file closes it. */
+export function sharedLectern(): Promise<LecternProcess> {
+  shared ??= startLectern()
+  return shared
+}
+
+export const closeSharedLectern = async () => (await shared)?.remove()
+
 /** Like startLectern, but returns at once: `ready` settles later. For kills during the start. */
 export async function spawnLectern(
   options: LecternOptions = {},

@@ -4,15 +4,15 @@ import { callerKey, createStranger } from '../../services/context.ts'
 import { createKeyService } from '../../services/key/key-service.ts'
 import { permissions as allPermissions } from '../../services/permissions.ts'
 import { createProjectService } from '../../services/project/project-service.ts'
-import { idleRuns, openRestLab, type RestLab } from './rest-lab.ts'
+import { openRestLab, type RestLab } from './rest-lab.ts'
 
 let lab: RestLab
 
 beforeAll(async () => {
-  lab = await openRestLab((given) => {
-    const deps = { ...given, runs: idleRuns }
-    return { projects: createProjectService(deps), keys: createKeyService(deps) }
-  })
+  lab = await openRestLab((deps) => ({
+    projects: createProjectService(deps),
+    keys: createKeyService(deps),
+  }))
 })
 afterAll(() => lab.close())
 

@@ -9,7 +9,7 @@ import { openTestGateway, type TestGateway } from './gateway/lectern-gateway.ts'
 
 const done = async () => {}
 
-export const idleRuns: Runs = {
+const idleRuns: Runs = {
   startSync: done,
   stopSync: done,
   startRecrawl: done,
@@ -26,6 +26,8 @@ interface RestDeps {
   team: string
   now: () => Date
   newUuid: () => string
+  /** Does nothing. */
+  runs: Runs
 }
 
 export interface RestLab extends RestDeps {
@@ -50,7 +52,7 @@ export async function openRestLab(
   implement: (deps: RestDeps) => Implementation | Promise<Implementation>,
 ): Promise<RestLab> {
   const store = await openSqliteStore(':memory:')
-  const deps = { store, team: randomUUID(), now: () => new Date(), newUuid: randomUUID }
+  const deps = { store, team: randomUUID(), now: () => new Date(), newUuid: randomUUID, runs: idleRuns }
   await store.teams.insert({ uuid: deps.team, name: 'Red', createdAt: new Date().toISOString() })
   const gateway = await openTestGateway({}, { store, implementation: await implement(deps) })
   const ask: RestLab['ask'] = async (method, path, body, key, more) => {

@@ -1,20 +1,24 @@
 // The stream of a run's counts over REST: from start to end, through a cancel, a kill and a graceful stop of Lectern.
 import { once } from 'node:events'
-import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { createFolder } from '../folder.ts'
 import { watch } from './event-stream.ts'
 import { type LecternProcess, startLectern } from './lectern-process.ts'
 import { type Handler, htmlPage, openSite, type Site } from './site.ts'
 
 const secret = Buffer.alloc(32, 5).toString('base64')
-const project = '/api/v2/projects/site/'
 const links = Array.from({ length: 40 }, (_, at) => `/page${at}.html`)
 
-let data: string
+const data = createFolder()
 let lectern: LecternProcess
 let site: Site
+/** Path of the test's project. */
+let project: string
+let projects = 0
 /** Requests for the second half of the pages wait for it. */
 let gate: PromiseWithResolvers<void>
+
+const startAgain = () => startLectern({ data, env: { LECTERN_SECRET: secret } })
 
 const behindGate =
   (html: string): Handler =>
@@ -23,22 +27,29 @@ const behindGate =
     response.writeHead(200, { 'content-type': 'text/html' }).end(html)
   }
 
+beforeAll(async () => {
+  lectern = await startAgain()
+})
+afterAll(() => lectern?.remove())
+
 beforeEach(async () => {
+  // The previous test may have stopped or killed it.
+  const { exitCode, signalCode } = lectern.process
+  if (exitCode !== null || signalCode !== null) lectern = await startAgain()
   gate = Promise.withResolvers()
-  data = createFolder()
-  lectern = await startLectern({ data, env: { LECTERN_SECRET: secret } })
   site = await openSite({ '/': htmlPage('Start', 'All pages.', links) })
   for (const [at, link] of links.entries()) {
     const html = htmlPage(link, `Words of ${link} that are long enough for a section.`)
     site.pages.set(link, at < 20 ? html : behindGate(html))
   }
-  await lectern.call('POST', '/api/v2/projects/', { name: 'site' })
+  const slug = `site-${projects++}`
+  project = `/api/v2/projects/${slug}/`
+  await lectern.call('POST', '/api/v2/projects/', { name: slug, slug })
   await lectern.call('POST', `${project}sources/`, { type: 'site', url: site.url })
 })
 
 afterEach(async () => {
   gate.resolve()
-  await lectern.remove()
   await site.close()
 })
 
@@ -98,7 +109,7 @@ test('continues with the next process after a kill, and reports that the run was
   const { events } = await follow(run)
   await until(events, (event) => event.run.pages.added >= 20)
   await lectern.kill()
-  lectern = await startLectern({ data, env: { LECTERN_SECRET: secret } })
+  lectern = await startAgain()
   const next = await follow(run)
   gate.resolve()
   const end = await until(next.events, (event) => event.run.status === 'completed')

@@ -1,38 +1,29 @@
 // The first request of the widget, from a page of another site: the settings of its project.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openStore } from '../../services/drivers.ts'
 import { createKeyService } from '../../services/key/key-service.ts'
 import { createProjectService } from '../../services/project/project-service.ts'
-import type { Store } from '../../services/store/store.ts'
-import { createFolder } from '../folder.ts'
-import { openTestGateway, type TestGateway } from './gateway/lectern-gateway.ts'
+import { openRestLab, type RestLab } from './rest-lab.ts'
 
-const folder = createFolder()
-let store: Store
-let gateway: TestGateway
+let lab: RestLab
 let uuid: string
 beforeAll(async () => {
-  store = await openStore({ data: folder })
-  await store.teams.insert({ uuid: randomUUID(), name: 'Red', createdAt: new Date().toISOString() })
-  const deps = { store, runs: {} as never, now: () => new Date(), newUuid: randomUUID }
-  const implementation = { projects: createProjectService(deps), keys: createKeyService(deps) }
-  gateway = await openTestGateway({}, { store, implementation })
+  lab = await openRestLab((deps) => ({
+    projects: createProjectService(deps),
+    keys: createKeyService(deps),
+  }))
   const config = {
     chat: { initial_message: 'Hello', suggested_questions: ['How?'], think_mode: true },
     search: { filters: [{ title: 'API', url: '/api/' }] },
     mcp: { enabled: true, server_name: 'Guide' },
   }
-  const made = await gateway.ask('POST', '/api/v2/projects/', { name: 'Guide', whitelabel: true, config })
-  uuid = ((await made.json()) as { uuid: string }).uuid
-  await gateway.ask('POST', '/api/v2/projects/', { name: 'Closed', is_private: true })
+  uuid = (await lab.ask('POST', 'projects/', { name: 'Guide', whitelabel: true, config })).body.uuid
+  await lab.makeProject({ name: 'Closed', is_private: true })
 })
-afterAll(async () => {
-  await gateway?.close()
-  await store?.close()
-})
+afterAll(() => lab.close())
 
-const read = (path: string, headers: Record<string, string> = {}) => fetch(gateway.url + path, { headers })
+const read = (path: string, headers: Record<string, string> = {}) =>
+  fetch(lab.gateway.url + path, { headers })
 
 it('returns only what a widget shows, the same by slug and by UUID', async () => {
   const answer = await read('/widget-config/guide')
@@ -57,7 +48,7 @@ it('is cached for five minutes and open to every site', async () => {
   const { headers } = await read('/widget-config/guide', { origin: 'https://docs.example.org' })
   expect(headers.get('cache-control')).toBe('public, max-age=300')
   expect(headers.get('access-control-allow-origin')).toBe('*')
-  const preflight = await fetch(`${gateway.url}/widget-config/guide`, { method: 'OPTIONS' })
+  const preflight = await fetch(`${lab.gateway.url}/widget-config/guide`, { method: 'OPTIONS' })
   expect(preflight.headers.get('access-control-allow-headers')).toContain('authorization')
 })
 
@@ -68,8 +59,7 @@ it('requires a key for a private project, and is not cached by shared caches', a
     'unauthenticated',
   ])
   expect(refused.headers.get('access-control-allow-origin')).toBe('*')
-  const made = await gateway.ask('POST', '/api/v2/keys/', { name: 'Reader', permissions: ['search'] })
-  const { key } = (await made.json()) as { key: string }
+  const { key } = (await lab.ask('POST', 'keys/', { name: 'Reader', permissions: ['search'] })).body
   const answer = await read('/widget-config/closed', { authorization: `Api-Key ${key}` })
   expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'private, max-age=300'])
 })
@@ -80,11 +70,7 @@ it.each(['nothing', randomUUID()])('returns an error for the unknown project %s'
 })
 
 it('has the action buttons of answers, which a separate call sets', async () => {
-  const ask = async (method: string, path: string, body: object) => {
-    const answer = await gateway.ask(method, `/api/v2/projects/guide/${path}`, body)
-    // biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary fields of bodies
-    return { status: answer.status, body: (await answer.json()) as any }
-  }
+  const ask = (method: string, path: string, body: object) => lab.ask(method, `projects/guide/${path}`, body)
   const actions = [{ name: 'support', button_text: 'Ask us', url: 'https://example.com/' }]
   const { status, body } = await ask('POST', 'chat-actions/', { actions })
   expect([status, body.config.chat.actions]).toEqual([200, actions])

@@ -1,6 +1,6 @@
 // The list of pages and the lookup of an address, after syncs of a site that has every reason to exclude a page.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type LecternProcess, runEnded, startLectern } from './lectern-process.ts'
+import { type LecternProcess, runEnded, sharedLectern } from './lectern-process.ts'
 import { htmlPage, openSite, type Site } from './site.ts'
 
 let lectern: LecternProcess
@@ -35,7 +35,7 @@ beforeAll(async () => {
     '/unread.html': htmlPage('Unread', text('ducks')),
     '/lonely.html': htmlPage('Lonely', text('cats')),
   })
-  lectern = await startLectern()
+  lectern = await sharedLectern()
   base = '/api/v2/projects/paged/'
   await lectern.call('POST', '/api/v2/projects/', { name: 'Paged' })
   await lectern.call('POST', `${base}sources/`, {
@@ -46,10 +46,7 @@ beforeAll(async () => {
   })
   await sync()
 })
-afterAll(async () => {
-  await lectern?.remove()
-  await site?.close()
-})
+afterAll(() => site?.close())
 
 async function sync() {
   const run = (await lectern.call('POST', `${base}sync/`)).body.uuid

@@ -1,18 +1,15 @@
 // API descriptions in a complete Lectern: validation, and sources that are indexed and used in answers.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openapi3, openapi31, swagger2 } from '../openapi/pets.ts'
-import { type LecternProcess, runEnded, startLectern } from './lectern-process.ts'
+import { type LecternProcess, runEnded, sharedLectern } from './lectern-process.ts'
 import { openSite, type Site } from './site.ts'
 
 let lectern: LecternProcess
 let site: Site
 beforeAll(async () => {
-  ;[site, lectern] = await Promise.all([openSite(), startLectern()])
+  ;[site, lectern] = await Promise.all([openSite(), sharedLectern()])
 })
-afterAll(async () => {
-  await lectern.remove()
-  await site.close()
-})
+afterAll(() => site.close())
 
 const validate = (body: object) => lectern.call('POST', '/api/v2/openapi/validate/', body)
 

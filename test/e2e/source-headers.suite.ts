@@ -1,6 +1,6 @@
 // Headers and pacing of a source: a site that requires a key is read, and the key is sent to no other host.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type LecternProcess, runEnded, startLectern } from './lectern-process.ts'
+import { type LecternProcess, runEnded, sharedLectern } from './lectern-process.ts'
 import { type Handler, htmlPage, openSite, type Site } from './site.ts'
 
 const secret = 'Basic cmVhZGVyOnNlY3JldA=='
@@ -46,10 +46,9 @@ beforeAll(async () => {
   }
   for (const link of links) all[`/${link}`] = htmlPage(link, text(link))
   for (const [path, page] of Object.entries(all)) site.pages.set(path, behindKey(page))
-  lectern = await startLectern()
+  lectern = await sharedLectern()
 })
 afterAll(async () => {
-  await lectern?.remove()
   await site?.close()
   await other?.close()
 })

@@ -1,13 +1,12 @@
 // Reports on a site, one project each: findings on its pages, and the test of an address.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type LecternProcess, runEnded, startLectern } from './lectern-process.ts'
+import { type LecternProcess, runEnded, sharedLectern } from './lectern-process.ts'
 import { htmlPage, openSite, type Site } from './site.ts'
 
 let lectern: LecternProcess
 beforeAll(async () => {
-  lectern = await startLectern()
+  lectern = await sharedLectern()
 })
-afterAll(() => lectern?.remove())
 
 describe('a documentation site with one planted defect of each kind', () => {
   let site: Site

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openapi3 } from '../openapi/pets.ts'
 import { file, sendForm } from '../uploads/form-client.ts'
 import { lacksBrowser, openBrowser, openPage, takeScreenshot } from './browser.ts'
-import { type LecternProcess, runEnded, startLectern } from './lectern-process.ts'
+import { type LecternProcess, runEnded, sharedLectern } from './lectern-process.ts'
 
 const hostile = '<script>alert(1)</script>"\'><img src=x onerror=alert(2)> \u0000\u001b[31m &amp;'
 
@@ -28,12 +28,11 @@ let lectern: LecternProcess
 let addresses: Map<string, string>
 let source: string
 beforeAll(async () => {
-  lectern = await startLectern()
+  lectern = await sharedLectern()
   const { url, sourceUuid } = await addSpec('pets', false)
   addresses = url
   source = sourceUuid
 })
-afterAll(() => lectern?.remove())
 
 /** Addresses of found documents, by title. */
 async function addSpec(slug: string, isPrivate: boolean) {
