@@ -4,7 +4,7 @@ import { FieldMaskSchema } from '@bufbuild/protobuf/wkt'
 import { ContentScope, type SearchRequest } from '../gen/lectern/v1/search_pb.js'
 import type { CallContext, CoreClient } from './core-client.ts'
 import type { HeaderName } from './http.ts'
-import { isObject, type ReadOptions, readMessage } from './json/read.ts'
+import { type ReadOptions, readMessage } from './json/read.ts'
 import { findBody, type Json, writeAnswer, writeMessage } from './json/write.ts'
 import { type Query, toJson } from './query.ts'
 import type { Route } from './router.ts'
@@ -87,22 +87,18 @@ export const fromSearch: Read = (row, input) => {
 export const fromBody: Read = (row, input) => readBody(row, input)
 
 /** The same, but ignores unknown fields, and treats null as absent. */
-export const fromKnown: Read = (row, input) => {
-  const { renamed = {} } = row
-  const isOwnName = (name: string) => Object.values(renamed).includes(name)
-  const given = isObject(input.json) ? Object.entries(input.json).filter(([name]) => !isOwnName(name)) : null
-  const json = given ? Object.fromEntries(given.map(([name, value]) => [renamed[name] ?? name, value])) : null
-  return readBody(row, { ...input, json }, { ignores: () => true, isNullLeftOut: true })
-}
+export const fromKnown: Read = (row, input) =>
+  readBody(row, input, { ignores: () => true, isNullLeftOut: true })
 
 /** Reads a PATCH: also sets the update mask to the fields in the body. */
 export const fromPatch: Read = (row, input) => readBody(row, input, { update: true })
 
-export function readBody(row: Row, input: RestInput, options: Omit<ReadOptions, 'without'> = {}): Message {
+export function readBody(row: Row, input: RestInput, options: ReadOptions = {}): Message {
   const { update = false } = options
+  const { renamed = {} } = row
   const { kind, field } = findBody(row.call)
-  const without = field ? new Set<string>() : new Set(takenNames(row))
-  const { message, paths } = readMessage(kind, input.json, { ...options, without })
+  const without = new Set(field ? [] : [...takenNames(row), ...Object.values(renamed)])
+  const { message, paths } = readMessage(kind, input.json, { ...options, without, renamed })
   if (!field) return Object.assign(message, elsewhere(row, input))
   const mask = row.call.input.fields.find(({ message: type }) => type === FieldMaskSchema)
   return create(row.call.input, {

@@ -14,6 +14,8 @@ const maxShown = 200
 export interface ReadOptions {
   /** Fields that come from the path or a header. In the body they are unknown. */
   without?: ReadonlySet<string>
+  /** Name in the body → name of the field. Errors use the name in the body. */
+  renamed?: Readonly<Record<string, string>>
   /** Whether to ignore an unknown field. */
   ignores?(name: string): boolean
   /** Whether null means that the field is absent. */
@@ -40,7 +42,7 @@ export function readMessage(desc: DescMessage, json: unknown, options: ReadOptio
     const { byName } = findShape(kind)
     for (const [name, value] of Object.entries(object)) {
       const path = base + name
-      const shape = byName.get(name)
+      const shape = byName.get((base === '' && options.renamed?.[name]) || name)
       if (!shape || (base === '' && options.without?.has(name))) {
         if (!options.ignores?.(name)) note(path, 'unknown field')
       } else if (value === null && options.isNullLeftOut) continue

@@ -11,7 +11,7 @@ import { createSemaphore, requestLimits } from '../semaphore.ts'
 import type { Page, PageContent } from '../store/page.ts'
 import type { Project } from '../store/project.ts'
 import type { Store } from '../store/store.ts'
-import { maxChunk, toChunks, toEntries, toParts } from './parts.ts'
+import { type Chunk, maxChunk, toChunks, toEntries, toParts } from './parts.ts'
 
 const defaultLimit = 20
 const maxLimit = 100
@@ -22,15 +22,6 @@ const oneByOne = { ...requestLimits, max: 1 }
 /** Maximum characters of each cache. Readers request a document in several calls. */
 const maxKept = 16 * 1024 * 1024
 
-interface Document {
-  title: string
-  chunks: string[]
-}
-
-interface OwnPage extends Pick<PageContent, 'title' | 'language'> {
-  parts: ReturnType<typeof toParts>
-}
-
 interface DocumentDeps {
   store: Store
   /** Base URL of this Lectern, without a trailing slash. */
@@ -39,8 +30,8 @@ interface DocumentDeps {
 
 export function createDocumentService({ store, base }: DocumentDeps): Handlers<typeof DocumentService> {
   const semaphore = createSemaphore(oneByOne)
-  const documents = createCache<Document>(({ title, sections }) => ({ title, chunks: toChunks(sections) }))
-  const ownPages = createCache<OwnPage>(({ title, language, sections }) => {
+  const documents = createCache(({ title, sections }) => ({ title, chunks: toChunks(sections) }))
+  const ownPages = createCache(({ title, language, sections }) => {
     return { title, language, parts: toParts(sections) }
   })
 
@@ -81,8 +72,10 @@ export function createDocumentService({ store, base }: DocumentDeps): Handlers<t
       title,
       sourceType: page.sourceType,
       url: page.url,
+      // The address of an uploaded file ends with its name.
+      ...(page.sourceType === 'file' && { filePath: decodeURIComponent(page.url.split('/').at(-1)!) }),
       totalChunks: chunks.length,
-      chunks: selected.map((chunk, position) => ({ content: chunk, chunkIndex: start + position })),
+      chunks: selected.map((chunk, position) => ({ ...chunk, chunkIndex: start + position })),
       ...(end < chunks.length && { nextCursor: String(end) }),
     }
   }
@@ -119,10 +112,10 @@ export function createDocumentService({ store, base }: DocumentDeps): Handlers<t
 }
 
 /** The first chunks that fit into a response. */
-function takeFirst(chunks: string[]): string[] {
+function takeFirst(chunks: Chunk[]): Chunk[] {
   let length = 0
-  const end = chunks.findIndex((chunk) => {
-    length += chunk.length
+  const end = chunks.findIndex(({ content }) => {
+    length += content.length
     return length > maxLength
   })
   return end === -1 ? chunks : chunks.slice(0, end)

@@ -73,11 +73,16 @@ const maxFence = 100
 /** Characters of a chunk reserved for the heading, two fences and the lines between. */
 const aroundChunkBlock = 500 + 2 * maxFence + 20
 
+export interface Chunk extends FilePlace {
+  content: string
+}
+
 /** Splits like `toParts`, in order. Only white space at the cuts is lost. */
-export function toChunks(sections: Section[]): string[] {
-  return sections.flatMap(({ heading, also = [], blocks }) => {
+export function toChunks(sections: Section[]): Chunk[] {
+  return sections.flatMap(({ heading, also = [], blocks, place }) => {
     const headings = [heading, ...also.map((name) => name.heading)].filter((name) => name !== '')
-    return joinTexts([...headings.map((name) => `## ${name}`), ...blocks.flatMap(toMarkdown)])
+    const texts = joinTexts([...headings.map((name) => `## ${name}`), ...blocks.flatMap(toMarkdown)])
+    return texts.map((content) => ({ content, ...place }))
   })
 }
 

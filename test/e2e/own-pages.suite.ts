@@ -164,12 +164,17 @@ test('serves an uploaded file at its name, with page and sheet numbers and ancho
   expect(await runEnded(lectern, 'files', run.body.uuid)).toMatchObject({ pages: { added: 4 } })
   async function openFound(q: string) {
     const path = `/api/v2/projects/files/search/?q=${q}&content_scope=all`
-    const { url } = (await lectern.call('GET', path)).body.results[0]
+    const { url, document_id } = (await lectern.call('GET', path)).body.results[0]
     const answer = await read(url)
     expect(answer.status).toBe(200)
+    const { body } = await lectern.call('GET', `/api/v2/projects/files/documents/${document_id}/`)
     const { pathname, hash } = new URL(url)
-    return { name: decodeURIComponent(pathname.split('/').at(-1)!), hash, html: await answer.text() }
+    const name = decodeURIComponent(pathname.split('/').at(-1)!)
+    return { name, hash, html: await answer.text(), document: body }
   }
+
+  const placesOf = ({ chunks }: { chunks: { page: number | null; sheet: string | null }[] }) =>
+    chunks.map(({ page, sheet }) => `${page} ${sheet}`)
 
   const pdf = await openFound('oil')
   expect([pdf.name, pdf.hash]).toEqual(['manual.pdf', '#page-3-2'])
@@ -180,8 +185,11 @@ test('serves an uploaded file at its name, with page and sheet numbers and ancho
     '3',
     '4',
   ])
+  expect(pdf.document.file_path).toBe('manual.pdf')
+  expect(new Set(placesOf(pdf.document))).toEqual(new Set(['1 null', '2 null', '3 null', '4 null']))
   const xlsx = await openFound('Bolt')
   expect([xlsx.name, xlsx.hash]).toEqual(['Übersicht 2026.xlsx', '#prices'])
+  expect(placesOf(xlsx.document)).toEqual(['null Prices', 'null Spare parts'])
   expect(xlsx.html).toContain('<tr><td dir="auto">Name: Bolt M8</td>')
   expect(xlsx.html).toContain('<h2 id="spare-parts" dir="auto">Spare parts ')
   const md = await openFound('wombats')

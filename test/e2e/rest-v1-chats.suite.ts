@@ -98,6 +98,7 @@ describe('sending', () => {
     [{ message: 'x' }, 'project_slug: is required where chat_uuid is empty.'],
     [{ message: 'x', slug: 'harbor' }, 'project_slug: is required where chat_uuid is empty.'],
     [{ message: 1, project_slug: 'harbor' }, 'message: must be a string.'],
+    [{ message: 'x', project_slug: 1 }, 'project_slug: must be a string.'],
     [['x'], 'The body must be a JSON object.'],
   ])('%j returns 400: %s', async (body, error) => {
     expect(await ask('POST', '/chats/', { body })).toMatchObject({ status: 400, body: { error } })

@@ -48,7 +48,7 @@ export declare type Document = Message<"lectern.v1.Document"> & {
   url?: string | undefined;
 
   /**
-   * Path of the file in its repository or upload.
+   * Name of an uploaded file; absent for other documents.
    *
    * @generated from field: optional string file_path = 5;
    */
