@@ -1,5 +1,5 @@
 // Turns while MongoDB hangs or its replies are lost: what a reader received without an error is stored.
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { StopReason } from '../../gen/lectern/v1/turn_pb.js'
 import { note, openTurnLab, type ReceivedTurn } from '../chat/turn-lab.ts'
 import { answers, cutByLength } from '../model/scripts.ts'
@@ -15,15 +15,20 @@ describe.skipIf(!serversAvailable)('MongoDB faults in a turn', () => {
   let toxiproxy: Toxiproxy
   let line: Awaited<ReturnType<Toxiproxy['before']>>
   let lab: Awaited<ReturnType<typeof openTurnLab>>
-  beforeEach(async () => {
+  let labs = 0
+  beforeAll(async () => {
     ;[server, toxiproxy] = await Promise.all([openFerretdb(), openToxiproxy()])
     line = await toxiproxy.before(server.port)
-    lab = await openTurnLab({ mongodb: `mongodb://127.0.0.1:${line.port}/` })
+  })
+  afterAll(() => Promise.all([toxiproxy?.remove(), server?.remove()]))
+  beforeEach(async () => {
+    lab = await openTurnLab({ mongodb: `mongodb://127.0.0.1:${line.port}/lab${labs++}` })
     lab.pages.set('timeouts', { title: 'Timeouts', text: 'A request is given up after thirty seconds.' })
   })
   afterEach(async () => {
+    // A failed test may have left it paused.
+    server.resume()
     await lab.close()
-    await Promise.all([toxiproxy.remove(), server.remove()])
   })
 
   /** Starts a turn whose answer lacks only its end; `end` ends it and returns the reader's final event. */

@@ -1,33 +1,40 @@
 // Temporal unavailable at the start and in the middle of a run; unavailable backends and bugs; two workers.
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { backendAway } from '../../services/errors.ts'
 import { openTemporalRuns, type TemporalRuns } from '../../workflows/temporal/temporal-runs.ts'
 import { serversAvailable } from './available.ts'
 import { failing } from './doom.ts'
 import { holdPage, writePages } from './held-page.ts'
+import { openTemporal, type TemporalServer } from './temporal.ts'
 import { openTemporalLab, slug, type TemporalLab } from './temporal-lab.ts'
 
 const timeout = 120_000
 
+/** One for each test. */
+const namespaces = Array.from({ length: 7 }, (_, at) => `lab-${at}`)
+
 describe.skipIf(!serversAvailable)('Temporal faults', { timeout }, () => {
+  let temporal: TemporalServer
   let lab: TemporalLab
   /** The timeout for Temporal equals that of the product. */
   let runs: TemporalRuns
+  beforeAll(async () => {
+    temporal = await openTemporal(namespaces)
+  })
+  afterAll(() => temporal?.remove())
   beforeEach(async () => {
-    lab = await openTemporalLab()
-    const { temporal, store, errors } = lab
+    const namespace = namespaces.pop()!
+    lab = await openTemporalLab({ temporal, namespace })
+    const { store, errors } = lab
     const report = (error: unknown) => errors.push(error)
-    runs = await openTemporalRuns({
-      address: temporal.address,
-      namespace: 'default',
-      key: null,
-      store,
-      report,
-    })
+    runs = await openTemporalRuns({ address: temporal.address, namespace, key: null, store, report })
     await lab.addSource()
     writePages(lab.site, ['a.html', 'b.html'])
   })
   afterEach(async () => {
+    // A failed test may have left it paused or down.
+    temporal.resume()
+    await temporal.start()
     await runs.close()
     await lab.close()
   })
@@ -39,11 +46,11 @@ describe.skipIf(!serversAvailable)('Temporal faults', { timeout }, () => {
     const held = holdPage(lab.site, '/b.html')
     const run = await lab.begin()
     await held.asked
-    await lab.temporal.kill()
+    await temporal.kill()
     await expect(lab.begin('api', runs)).rejects.toMatchObject({ reason: 'unavailable', retryAfter: 5 })
     await expect(runs.ping()).rejects.toMatchObject({ reason: 'unavailable' })
     expect(await lab.store.runs.live()).toMatchObject([{ uuid: run.uuid }])
-    await lab.temporal.start()
+    await temporal.start()
     held.release()
     expect(await lab.ended(run)).toMatchObject({ status: 'completed', pages: { added: 3 } })
     expect((await lab.sync()).status).toBe('completed')
@@ -51,9 +58,9 @@ describe.skipIf(!serversAvailable)('Temporal faults', { timeout }, () => {
 
   test('a hanging Temporal counts as unavailable', async () => {
     await lab.runs.ping()
-    await lab.temporal.pause()
+    await temporal.pause()
     await expect(lab.begin('api', runs)).rejects.toMatchObject({ reason: 'unavailable' })
-    lab.temporal.resume()
+    temporal.resume()
     expect(await lab.store.runs.live()).toEqual([])
   })
 
@@ -62,11 +69,11 @@ describe.skipIf(!serversAvailable)('Temporal faults', { timeout }, () => {
     const held = holdPage(lab.site, '/b.html')
     const run = await lab.begin()
     await held.asked
-    await lab.temporal.kill()
+    await temporal.kill()
     await lab.cancel(run, runs)
     const asked = lab.site.requests.length
     held.release()
-    await lab.temporal.start()
+    await temporal.start()
     expect((await lab.ended(run)).status).toBe('cancelled')
     // The workflow learns of it from its worker, since Temporal was down.
     await workflow().result()
@@ -74,10 +81,10 @@ describe.skipIf(!serversAvailable)('Temporal faults', { timeout }, () => {
   })
 
   test('a worker that starts before Temporal reports that, and works once Temporal is up', async () => {
-    await lab.temporal.kill()
+    await temporal.kill()
     const started = lab.startWorker()
-    await expect.poll(() => String(lab.errors[0])).toContain(`Temporal at ${lab.temporal.address}`)
-    await lab.temporal.start()
+    await expect.poll(() => String(lab.errors[0])).toContain(`Temporal at ${temporal.address}`)
+    await temporal.start()
     await started
     expect((await lab.sync()).status).toBe('completed')
   })

@@ -11,7 +11,7 @@ export interface ServerProcess {
   stop(): Promise<void>
   /** Kills it. */
   kill(): Promise<void>
-  /** Starts it again on the same ports and data; resolves when it answers. */
+  /** Starts it again on the same ports and data, unless it runs; resolves when it answers. */
   start(): Promise<void>
   /** Suspends it (SIGSTOP), so that it hangs; resolves when all of its threads are stopped. */
   pause(): Promise<void>
@@ -35,8 +35,11 @@ const keptOutput = 4_000
 export async function openServer({ binary, args, env, answers }: ServerOptions): Promise<ServerProcess> {
   let child: ChildProcess
   let printed = ''
+  let isStarted = false
 
   async function start() {
+    if (isStarted) return
+    isStarted = true
     child = spawn(binary, args, { env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env } })
     const keep = (chunk: Buffer) => {
       printed = (printed + chunk).slice(-keptOutput)
@@ -53,6 +56,7 @@ export async function openServer({ binary, args, env, answers }: ServerOptions):
   }
 
   async function end(signal: NodeJS.Signals) {
+    isStarted = false
     if (child.exitCode !== null || child.signalCode !== null) return
     const exit = once(child, 'exit')
     child.kill('SIGCONT')
