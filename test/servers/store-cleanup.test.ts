@@ -1,41 +1,30 @@
 // What deleted projects and erased chats leave on MongoDB: cleaned up by the next process, and again for an hour,
 // because a suspended process may finish its write late.
-import { MongoClient } from 'mongodb'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { createCleanup } from '../../services/store/mongo/cleanup.ts'
 import { openConnection } from '../../services/store/mongo/connection.ts'
 import { createJournal } from '../../services/store/mongo/journal.ts'
 import { createIndexes } from '../../services/store/mongo/mongo-store.ts'
 import { project } from '../contract/store-case.ts'
-import { isMissing, openMongodbBackend } from './backend.ts'
-import { databaseOf } from './mongodb-database.ts'
+import { isMissing } from './backend.ts'
+import { useMongodb } from './mongodb-database.ts'
 import { openTestStore } from './mongodb-store.ts'
 import { prepare, writes } from './store-writes.ts'
 
 const hour = 3_600_000
 
 describe.skipIf(isMissing('ferretdb'))('cleanup on MongoDB', () => {
-  let server: Awaited<ReturnType<typeof openMongodbBackend>>
-  let client: MongoClient
-  let cases = 0
+  const mongodb = useMongodb()
   let url: string
-  beforeAll(async () => {
-    server = await openMongodbBackend()
-    client = await new MongoClient(server.url).connect()
-  })
-  afterAll(async () => {
-    await client.close()
-    await server.remove()
-  })
+  let db: ReturnType<typeof mongodb.create>['db']
   beforeEach(() => {
-    url = databaseOf(server.url, `remains_${process.pid}_${cases++}`)
+    ;({ url, db } = mongodb.create())
   })
 
-  const database = () => client.db(new URL(url).pathname.slice(1))
   /** Number of rows by collection, without empty ones. */
   const rows = async (filter: object = {}): Promise<Record<string, number>> => {
-    const names = (await database().listCollections().toArray()).map(({ name }) => name)
-    const counts = await Promise.all(names.map((name) => database().collection(name).countDocuments(filter)))
+    const names = (await db.listCollections().toArray()).map(({ name }) => name)
+    const counts = await Promise.all(names.map((name) => db.collection(name).countDocuments(filter)))
     return Object.fromEntries(
       names.map((name, n) => [name, counts[n]!] as const).filter(([, count]) => count > 0),
     )
@@ -53,7 +42,7 @@ describe.skipIf(isMissing('ferretdb'))('cleanup on MongoDB', () => {
     expect(await store.projects.delete('p1')).toBe(true)
     await expect.poll(() => rows({ project: 'p1' })).toEqual({})
     expect(await rows({ project: 'p2' })).toEqual(other)
-    const tombstone = await database().collection<{ _id: string }>('projects').findOne({ _id: 'p1' })
+    const tombstone = await db.collection<{ _id: string }>('projects').findOne({ _id: 'p1' })
     expect(Object.keys(tombstone!).sort()).toEqual(['_id', 'goneAt', 'slug', 'state'])
     await store.close()
   })
@@ -65,12 +54,8 @@ describe.skipIf(isMissing('ferretdb'))('cleanup on MongoDB', () => {
     await store.close()
     // The state after a process was killed when it had deleted a project, and another one when it had erased a chat.
     const gone = { state: 'gone', goneAt: Date.now() }
-    await database()
-      .collection<{ _id: string }>('projects')
-      .replaceOne({ _id: 'p1' }, { ...gone, slug: 'gone/p1' })
-    await database()
-      .collection<{ _id: string }>('chats')
-      .replaceOne({ _id: 'p2-chat' }, { ...gone, project: 'p2' })
+    await db.collection<{ _id: string }>('projects').replaceOne({ _id: 'p1' }, { ...gone, slug: 'gone/p1' })
+    await db.collection<{ _id: string }>('chats').replaceOne({ _id: 'p2-chat' }, { ...gone, project: 'p2' })
     const next = await openTestStore(url)
     await expect.poll(() => rows({ project: 'p1' })).toEqual({})
     await expect.poll(() => rows({ chat: 'p2-chat' })).toEqual({})
@@ -79,22 +64,22 @@ describe.skipIf(isMissing('ferretdb'))('cleanup on MongoDB', () => {
   })
 
   test('late writes are cleaned up for an hour, then the tombstone is deleted', async () => {
-    const { db, close } = await openConnection(url)
-    await createIndexes(db)
+    const connection = await openConnection(url)
+    await createIndexes(connection.db)
     let now = 1_000
-    const cleanup = createCleanup(db, createJournal(db), () => now)
-    await database()
+    const cleanup = createCleanup(connection.db, createJournal(connection.db), () => now)
+    await db
       .collection<{ _id: string }>('projects')
       .insertOne({ ...project(), _id: 'p1', state: 'gone', goneAt: 1_000, slug: 'gone/p1' } as never)
     await cleanup.run()
-    await database().collection('analytics_events').insertOne({ project: 'p1' })
+    await db.collection('analytics_events').insertOne({ project: 'p1' })
     now += hour - 1
     await cleanup.run()
     expect(await rows()).toEqual({ projects: 1 })
-    await database().collection('analytics_events').insertOne({ project: 'p1' })
+    await db.collection('analytics_events').insertOne({ project: 'p1' })
     now += 1
     await cleanup.run()
     expect(await rows()).toEqual({})
-    await close()
+    await connection.close()
   })
 })

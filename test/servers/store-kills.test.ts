@@ -3,15 +3,15 @@
 // SQLite, which has transactions.
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
-import { type Db, MongoClient } from 'mongodb'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Db } from 'mongodb'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { MongoDb } from '../../services/store/mongo/connection.ts'
 import type { RunWithCounts } from '../../services/store/run.ts'
 import { openSqliteStore } from '../../services/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../services/store/store.ts'
 import { at, publication, run, withProject } from '../contract/store-case.ts'
-import { isMissing, openMongodbBackend } from './backend.ts'
-import { databaseOf } from './mongodb-database.ts'
+import { isMissing } from './backend.ts'
+import { useMongodb } from './mongodb-database.ts'
 import { gated, Killed, killedAt } from './mongodb-gate.ts'
 import { openParts, type Parts, type WrittenParts } from './mongodb-parts.ts'
 import { openTestStore } from './mongodb-store.ts'
@@ -29,25 +29,15 @@ import {
 import { prepare, writes } from './store-writes.ts'
 
 describe.skipIf(isMissing('ferretdb'))('a killed process on MongoDB', () => {
-  let server: Awaited<ReturnType<typeof openMongodbBackend>>
-  let client: MongoClient
-  let cases = 0
+  const mongodb = useMongodb()
+  let url: string
   let db: Db & MongoDb
   let model: Store
-  beforeAll(async () => {
-    server = await openMongodbBackend()
-    client = await new MongoClient(server.url).connect()
-  })
-  afterAll(async () => {
-    await client.close()
-    await server.remove()
-  })
 
   /** A project with a run in both stores. */
   const begin = async () => {
-    const name = `kills_${process.pid}_${cases++}`
-    db = client.db(name) as Db & MongoDb
-    const store = await openTestStore(databaseOf(server.url, name))
+    ;({ url, db } = mongodb.create())
+    const store = await openTestStore(url)
     model = await openSqliteStore(':memory:')
     for (const each of [store, model]) {
       await withProject(each)
@@ -122,7 +112,7 @@ describe.skipIf(isMissing('ferretdb'))('a killed process on MongoDB', () => {
   test.each(Object.entries(writes))(
     '%s, killed after each of its commands, can be repeated with the same result',
     async (_, write) => {
-      const store = await openTestStore(databaseOf(server.url, db.databaseName))
+      const store = await openTestStore(url)
       try {
         const fresh = async (name: string) => ({ name, fence: await prepare(store, name) })
         const undisturbed = await fresh('undisturbed')

@@ -1,39 +1,29 @@
 // A process suspended in the middle of a write on MongoDB while another one continues, and resumed afterwards: its
 // write takes effect before everything that the other did, or after it, or not at all, but never in between.
 import fc from 'fast-check'
-import { type Db, MongoClient } from 'mongodb'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Db } from 'mongodb'
+import { describe, expect, test } from 'vitest'
 import type { MongoDb } from '../../services/store/mongo/connection.ts'
 import { openSqliteStore } from '../../services/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../services/store/store.ts'
 import { at, listing, publication, run, settlement, withProject } from '../contract/store-case.ts'
-import { isMissing, openMongodbBackend } from './backend.ts'
-import { databaseOf } from './mongodb-database.ts'
+import { isMissing } from './backend.ts'
+import { useMongodb } from './mongodb-database.ts'
 import { gated, heldAt } from './mongodb-gate.ts'
 import { openParts, type Parts } from './mongodb-parts.ts'
 import { openTestStore } from './mongodb-store.ts'
 import { ask, beginCourse, type Kind, kinds, type Step, updateCourse } from './store-steps.ts'
 
 describe.skipIf(isMissing('ferretdb'))('an overtaken process on MongoDB', () => {
-  let server: Awaited<ReturnType<typeof openMongodbBackend>>
-  let client: MongoClient
-  let cases = 0
-  beforeAll(async () => {
-    server = await openMongodbBackend()
-    client = await new MongoClient(server.url).connect()
-  })
-  afterAll(async () => {
-    await client.close()
-    await server.remove()
-  })
+  const mongodb = useMongodb()
 
   const begin = async (): Promise<Db & MongoDb> => {
-    const name = `overtaken_${process.pid}_${cases++}`
-    const store = await openTestStore(databaseOf(server.url, name))
+    const { url, db } = mongodb.create()
+    const store = await openTestStore(url)
     await withProject(store)
     await store.runs.begin(run('r1'))
     await store.close()
-    return client.db(name) as Db & MongoDb
+    return db
   }
   const openModel = async (): Promise<Store> => {
     const model = await openSqliteStore(':memory:')

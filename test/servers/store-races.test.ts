@@ -1,7 +1,6 @@
 // Two handles on one MongoDB database, as in two processes: of conflicting writes one wins, and nothing is lost or
 // counted twice. Promises of both drivers are tested in test/contract/store-shared.suite.ts.
-import { MongoClient } from 'mongodb'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Store } from '../../services/store/store.ts'
 import {
   at,
@@ -15,23 +14,19 @@ import {
   withRun,
 } from '../contract/store-case.ts'
 import { answer, chat, question, trace } from '../contract/store-chat-case.ts'
-import { isMissing, openMongodbBackend } from './backend.ts'
-import { databaseOf } from './mongodb-database.ts'
+import { isMissing } from './backend.ts'
+import { useMongodb } from './mongodb-database.ts'
 import { openTestStore } from './mongodb-store.ts'
 
 describe.skipIf(isMissing('ferretdb'))('two handles on MongoDB', () => {
-  let server: Awaited<ReturnType<typeof openMongodbBackend>>
-  let cases = 0
+  const mongodb = useMongodb()
   let address: string
+  let db: ReturnType<typeof mongodb.create>['db']
   let one: Store
   let two: Store
   let fence: number
-  beforeAll(async () => {
-    server = await openMongodbBackend()
-  })
-  afterAll(() => server.remove())
   beforeEach(async () => {
-    address = databaseOf(server.url, `races_${process.pid}_${cases++}`)
+    ;({ url: address, db } = mongodb.create())
     ;[one, two] = await Promise.all([openTestStore(address), openTestStore(address)])
     fence = await withRun(one)
   })
@@ -96,10 +91,8 @@ describe.skipIf(isMissing('ferretdb'))('two handles on MongoDB', () => {
     expect(await one.chats.list('p1', whole)).toEqual({ count: 0, rows: [] })
     await one.close()
     one = await openTestStore(address)
-    const client = await new MongoClient(address).connect()
-    await expect.poll(() => client.db().collection('chat_messages').countDocuments()).toBe(0)
-    const left = await client.db().collection('chats').find().toArray()
-    await client.close()
+    await expect.poll(() => db.collection('chat_messages').countDocuments()).toBe(0)
+    const left = await db.collection('chats').find().toArray()
     expect(
       left
         .flatMap((row) => Object.keys(row))
@@ -162,12 +155,10 @@ describe.skipIf(isMissing('ferretdb'))('two handles on MongoDB', () => {
     await Promise.all([one.close(), two.close()])
     one = await openTestStore(address)
     two = await openTestStore(address)
-    const client = await new MongoClient(address).connect()
     const left = async () => {
       const parts = ['pages', 'page_bodies', 'frontier', 'listings', 'runs', 'run_events', 'sources']
-      return Promise.all(parts.map((part) => client.db().collection(part).countDocuments()))
+      return Promise.all(parts.map((part) => db.collection(part).countDocuments()))
     }
     await expect.poll(left).toEqual([0, 0, 0, 0, 0, 0, 0])
-    await client.close()
   })
 })
