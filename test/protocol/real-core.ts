@@ -33,6 +33,16 @@ const texts: Record<string, [string, string]> = {
   'socket.html': ['socket', 'socket is the low-level networking interface of the operating system.'],
 }
 
+let shared: Promise<RealCore> | undefined
+
+/** One core for all suites of a test file. The file closes it. */
+export function sharedCore(): Promise<RealCore> {
+  shared ??= openRealCore()
+  return shared
+}
+
+export const closeSharedCore = async () => (await shared)?.close()
+
 /** `env`: settings of Lectern. */
 export async function openRealCore(env: Record<string, string> = {}): Promise<RealCore> {
   const [site, lectern] = await Promise.all([openSite(), startLectern({ env })])

@@ -4,7 +4,7 @@ import * as grpc from '@grpc/grpc-js'
 import { loadSync } from '@grpc/proto-loader'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { adminKey, logged, openTestServer, stopped } from './core.ts'
-import { admin, openRealCore, type RealCore, slugs } from './real-core.ts'
+import { admin, type RealCore, sharedCore, slugs } from './real-core.ts'
 
 type Call = (
   request: object,
@@ -34,12 +34,11 @@ let small: Awaited<ReturnType<typeof openTestServer>>
 const clients: grpc.Client[] = []
 
 beforeAll(async () => {
-  ;[core, small] = await Promise.all([openRealCore(), openTestServer()])
+  ;[core, small] = await Promise.all([sharedCore(), openTestServer()])
 })
 afterAll(async () => {
   for (const client of clients) client.close()
   await small.close()
-  await core.close()
 })
 
 function client(service: string, authority = core.authority, options: grpc.ChannelOptions = {}) {

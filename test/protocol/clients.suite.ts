@@ -9,19 +9,18 @@ import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { Code, ConnectError, createClient } from '@connectrpc/connect'
 import { createGrpcWebTransport } from '@connectrpc/connect-node'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { SearchService } from '../../gen/lectern/v1/search_pb.js'
 import { RunStatus, SyncService } from '../../gen/lectern/v1/sync_pb.js'
 import { services } from '../../services/routes.ts'
 import { openTestServer } from './core.ts'
-import { admin, openRealCore, type RealCore, slugs } from './real-core.ts'
+import { admin, type RealCore, sharedCore, slugs } from './real-core.ts'
 
 let core: RealCore
 
 beforeAll(async () => {
-  core = await openRealCore()
+  core = await sharedCore()
 })
-afterAll(() => core.close())
 
 describe('Connect by curl', () => {
   const search = 'lectern.v1.SearchService/Search'
