@@ -17,6 +17,7 @@ const refusals = {
   method_not_allowed: 405,
   too_large: 413,
   unsupported_media_type: 415,
+  upgrade_required: 426,
   rate_limited: 429,
   unavailable: 503,
 }
@@ -59,10 +60,9 @@ interface Fault {
 
 const soon = { 'retry-after': '5' }
 
-const toRow = (status: number, reason: string, sentence: string, headers: Headers = {}): Fault => ({
-  ...{ status, reason, sentence, headers },
-  fields: {},
-})
+function toRow(status: number, reason: string, sentence: string, headers: Headers = {}): Fault {
+  return { status, reason, sentence, headers, fields: {} }
+}
 
 const invalid = toRow(400, 'invalid', 'The request is not valid.')
 const conflict = toRow(409, 'conflict', 'The state does not allow this.')
@@ -135,15 +135,8 @@ export function toFault(error: unknown): Fault {
   if (!detail) return { ...row, headers }
   const { reason } = detail
   const fields = Object.entries(detail.fields).map(([path, { messages }]) => [path, messages])
-  return {
-    ...{
-      status: (refusals as Record<string, number>)[reason] ?? row.status,
-      reason,
-      sentence: error.rawMessage,
-      headers,
-    },
-    fields: Object.fromEntries(fields),
-  }
+  const status = (refusals as Record<string, number>)[reason] ?? row.status
+  return { status, reason, sentence: error.rawMessage, headers, fields: Object.fromEntries(fields) }
 }
 
 /** Whether the error is unexpected and not yet logged. The core has logged its own. */

@@ -7,7 +7,7 @@ import { ProjectService } from '../gen/lectern/v1/project_pb.js'
 import { type LogLine, StatusService } from '../gen/lectern/v1/status_pb.js'
 import { createCallerReader } from './caller.ts'
 import { type AttestOrigin, createCoreClient, toCallContext } from './core-client.ts'
-import { isUnforeseen, rateLimited, toErrorAnswer } from './errors.ts'
+import { isUnforeseen, Refusal, rateLimited, toErrorAnswer } from './errors.ts'
 import type { Answer, HttpRequest } from './http.ts'
 import { createMcpRoutes, isMcpPath } from './mcp/mcp.ts'
 import { compress } from './negotiate.ts'
@@ -20,7 +20,7 @@ import { restV1 } from './rest-v1.ts'
 import { restV2 } from './rest-v2.ts'
 import { createRouter, type Route } from './router.ts'
 import { createHttpServer } from './uws.ts'
-import { createChatSockets, toOwnContext } from './ws-chat.ts'
+import { createChatSockets, readTarget, toOwnContext } from './ws-chat.ts'
 
 export interface GatewayOptions {
   /** Transport to the core: in memory or over HTTP. */
@@ -50,6 +50,9 @@ export interface GatewayOptions {
 const reportInterval = 2_000
 
 const graceMs = 5_000
+
+const onlySockets =
+  'This address takes WebSocket connections, and the request is none. A proxy must forward Upgrade and Connection.'
 
 export function createGateway(options: GatewayOptions) {
   const { transport, attestOrigin, publicUrl, trustProxy, networkKey, readiness, pages, log } = options
@@ -99,6 +102,9 @@ export function createGateway(options: GatewayOptions) {
         const headers = preflightHeaders(request.path, router.methods(request.path))
         return { route: path, answer: { status: 204, headers, body: '' } }
       }
+      // A proxy that does not forward the header Upgrade makes a plain request of it.
+      if (readTarget(request.path))
+        throw new Refusal('upgrade_required', onlySockets, {}, { upgrade: 'websocket' })
       const { route, parameters } = router.match(request.method, request.path)
       path = route.path
       if (route.isLimited) countRequest(caller.network(request))

@@ -241,7 +241,7 @@ async function settled(work: Iterable<Promise<void>>, timeoutMs: number): Promis
 }
 
 /** `/ws/messages/chat/{chat_uuid}/` and `/ws/messages/{slug or uuid}/`, with or without the slash at the end. */
-function readTarget(path: string): Target | null {
+export function readTarget(path: string): Target | null {
   const [, first, second] = /^\/ws\/messages\/([^/]+)(?:\/([^/]+))?\/?$/.exec(path) ?? []
   if (first === undefined) return null
   if (second === undefined) return { slug: undoEscapes(first), chatUuid: '' }

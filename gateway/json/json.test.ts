@@ -137,7 +137,7 @@ describe('read', () => {
       'config.search.filters[0].more': ['unknown field'],
       'config.search.filters[1]': ['must be an object'],
       'config.prompt': ['must be an object'],
-      'config.retention_days': ['must be at most 2147483647, either way'],
+      'config.retention_days': ['must be from -2147483647 to 2147483647'],
     })
   })
 

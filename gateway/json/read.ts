@@ -134,7 +134,7 @@ function findFault(field: DescField, value: unknown): string | null {
       return unless(Number.isFinite(value), 'must be a number')
     case ScalarType.INT32:
       if (!Number.isInteger(value)) return 'must be a whole number'
-      return unless(Math.abs(value as number) <= maxInt32, `must be at most ${maxInt32}, either way`)
+      return unless(Math.abs(value as number) <= maxInt32, `must be from -${maxInt32} to ${maxInt32}`)
     case TimestampSchema.typeName:
       return unless(readTime(value) !== null, 'must be a time such as 2026-01-31T12:00:00Z')
     case StructSchema.typeName:

@@ -17,6 +17,15 @@ function open(path = '/ws/messages/open/'): Promise<ChatClient> {
   return openChat(lab.socketUrl(path))
 }
 
+it.each(['/ws/messages/open/', `/ws/messages/chat/${randomUUID()}`])(
+  'reports a plain request at %s as one that lacks the upgrade',
+  async (path) => {
+    const response = await fetch(lab.socketUrl(path).replace('ws:', 'http:'))
+    expect([response.status, response.headers.get('upgrade')]).toEqual([426, 'websocket'])
+    expect(await response.json()).toMatchObject({ code: 'upgrade_required' })
+  },
+)
+
 describe('authorization', () => {
   it('needs a key for a private project, once per socket', async () => {
     const chat = await open('/ws/messages/closed/')
