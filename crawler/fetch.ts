@@ -99,13 +99,8 @@ const connectTimeoutMs = 10_000
 /** Maximum projects with open connections. Above it, those of the least recently used project are closed. */
 const maxProjects = 100
 
-type Request = Omit<Exchange, 'url' | 'timeoutMs'> & {
-  timeoutMs?: number | undefined
-  /** Only sent to the origin of the address. */
-  secretHeaders?: Record<string, string> | undefined
-  pacing?: Pacing | undefined
-  follows: boolean
-}
+type Request = Omit<Exchange, 'url' | 'timeoutMs'> &
+  Pick<FetchOptions, 'secretHeaders' | 'pacing'> & { timeoutMs?: number | undefined; follows: boolean }
 
 export function createFetcher(options: FetcherOptions): Fetcher {
   const { allow, lookup, nameServers, services = [], ca, clock = systemClock } = options

@@ -147,11 +147,7 @@ function createFileReader<Content>(path: string, parse: (text: string) => Conten
   }
 }
 
-const withoutComment = (line: string) =>
-  line
-    .replace(/[#;].*/, '')
-    .trim()
-    .split(/\s+/)
+const withoutComment = (line: string) => line.split(/[#;]/)[0]!.trim().split(/\s+/)
 
 function toHosts(text: string): Map<string, string[]> {
   const hosts = new Map<string, string[]>()

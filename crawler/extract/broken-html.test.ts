@@ -73,7 +73,7 @@ test.each<[string, string, string[]]>([
   ['text between rows', '<p>Go.<table>One.<tr><td>a<td>b</table>', ['Go.One.', 'a | b']],
   ['a table in a list', '<ul><li>One<table><tr><td>a<td>b</table><li>Two</ul>', ['- One', 'a | b', '- Two']],
   ['a list in a cell', '<table><tr><td>a<td><ul><li>b<li>c</ul></table>', ['a | b c']],
-  ['code in an unclosed cell', '<table><tr><td>a<td><pre>b<tr><td>c</table>', ['`b`', 'a |\nc']],
+  ['code in an unclosed cell', '<table><tr><td>a<td><pre>b<tr><td>c</table>', ['`b`', 'a', 'c']],
   ['unclosed paragraphs', '<p>One<p>Two<div>Three<p>Four</div>Five', ['One', 'Two', 'Three', 'Four', 'Five']],
   ['end tags of elements that are not open', '</p></div>One</b></li></table></h2><p>Two', ['One', 'Two']],
   ['crossed end tags', '<p><b>One<i>two</b>three</i><p>Four', ['Onetwothree', 'Four']],

@@ -1,5 +1,6 @@
 // Recognizes definitions with their own id in the HTML of each generator: their names and their bodies.
 import { type ChildNode, type Element, isTag, isText } from 'domhandler'
+import { readText } from './element-text.ts'
 import { classNames } from './visible.ts'
 
 interface Definition {
@@ -24,7 +25,7 @@ const childTags = (element: Element): Element[] => element.children.filter(isTag
 export const permalinkAttribute = 'data-permalink'
 
 export const codeTags = ['code', 'tt', 'samp', 'kbd']
-const lookedThrough = new Set(['span', 'p', 'strong', ...codeTags])
+const lookedThrough = new Set(['span', 'p', 'div', 'strong', ...codeTags])
 
 /** The id of an element, of the first `a` in it, or of an element in one of its children. */
 export function ownAnchor(element: Element): string | null {
@@ -82,6 +83,13 @@ const cellEntry: Shape = (cell) => {
   const body = cell.children.filter((child) => !heads.has(child))
   if (heads.size === 0 || !body.some(isTag)) return null
   return { heads: [...heads.values()], body, last: cell }
+}
+
+/** A table row whose first cell has an anchor and a word. */
+export const namedRow: Shape = (row) => {
+  const [name, ...cells] = childTags(row)
+  const anchor = cells.length > 0 && /\p{L}/u.test(readText(name!)) ? ownAnchor(name!) : null
+  return anchor === null ? null : { heads: [{ anchor, signature: name!.children }], body: cells, last: row }
 }
 
 /** A definition in one element: the body is what is neither signature nor omitted. Without an anchor, it has no name. */

@@ -10,7 +10,7 @@ import { withoutEnd } from './visible.ts'
 import { walk } from './walk.ts'
 
 /** Must change if extraction returns other sections for the same page. Stored pages are then extracted again. */
-export const extractorVersion = 'x15'
+export const extractorVersion = 'x16'
 
 /**
  * Extracts a page. `url`: the absolute address that it was fetched from. Accepts any text and never throws. A page
@@ -47,14 +47,14 @@ export function extract(html: string, url: string): ExtractedPage {
   // If all headings have the first level, as in pages made from POD, none of them is the page's title.
   if (tops > 1 && profile.name === 'plain' && headTitle !== '') title = headTitle
   const { links, fragments } = readLinks(dom, base, url, limits)
-  const page = {
+  return {
     title: limits.title(withoutEnd(seenLine(title ?? (headTitle || sections[0]?.heading || fileName(url))))),
     ...readHead(dom, base, url, limits),
     sections,
     links: [...links],
     named: { ids, fragments },
+    cut: [...limits.cut],
   }
-  return { ...page, cut: [...limits.cut] }
 }
 
 /**

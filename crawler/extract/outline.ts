@@ -202,13 +202,15 @@ export function createOutline(limits: Limits, isTitle: (level: number, heading: 
       state.row.push(state.cell)
       state.cell = ''
     },
-    /** Ends a row, which is one line of the open table. Omits it if no cell has text. Of two cells, the first may have only an icon. */
+    /** Ends a row, one line of the open table. Outside of one, a row with text in one cell, such as a note in a box, is a paragraph. */
     endRow() {
       const cells = state.row
+      const [text, ...others] = cells.filter((text) => text !== '')
       state.row = []
-      if (cells.every((text) => text === '')) return
-      const line = cells.length === 2 && cells[0] === '' ? cells[1]! : cells.join(' | ').trim()
-      continueGroup('table', `\n${line}`, line)
+      if (text === undefined) return
+      const line = cells.length === 2 && cells[0] === '' ? text : cells.join(' | ').trim()
+      if (others.length === 0 && openGroup()?.kind !== 'table') push('paragraph', text)
+      else continueGroup('table', `\n${line}`, line)
       state.isFresh = true
     },
     isInCell: () => state.flow === 'cell',

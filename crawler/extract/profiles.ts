@@ -4,6 +4,7 @@ import {
   doxygenShapes,
   haddockShapes,
   javadocShapes,
+  namedRow,
   pdocShapes,
   rustdocShapes,
   type Shapes,
@@ -25,7 +26,7 @@ interface Row {
   index?: string
   /** Class names (`name*`: a prefix) and ids to omit, in addition to those in `visible.ts`. */
   drop?: string
-  /** Classes of notes, warnings and parts of a definition, whose headings are captions: their text is content. */
+  /** Classes of notes and parts of a definition, tags of headings, `unnamed` (without an anchor): such headings are text. */
   captions?: string
   /** Classes of lists for layout: their items are not list lines. */
   layoutLists?: string
@@ -98,8 +99,8 @@ const rows: Row[] = [
     marker: '.contentContainer',
     main: 'main [role=main] .contentContainer',
     index: `.index-page .all-classes-index-page .all-packages-index-page .tree-page .search-page .class-use-page
-      .package-use-page`,
-    drop: `method-summary constructor-summary field-summary enum-constant-summary constant-summary member-summary
+      .package-use-page .classUseContainer .useSummary .allClassesContainer .allPackagesContainer .horizontal`,
+    drop: `memberSummary subTitle method-summary constructor-summary field-summary enum-constant-summary constant-summary member-summary
       property-summary inherited-list sub-title sub-nav top-nav bottom-nav toc class-uses inheritance
       table-tabs`,
     layoutLists: 'summary-list details-list member-list blockList blockListLast',
@@ -138,7 +139,7 @@ const rows: Row[] = [
     // `-members` pages, and lists of classes, files and topics.
     index: '.directory .classindex',
     drop: `top titlearea navpath nav-path side-nav summary heading memtitle mlabels-right ttc dynheader
-      dyncontent ingroups definition reference referencedby MSearchSelectWindow MSearchResultsWindow tabs tabs2 tabs3 footer`,
+      inherit inherit_header dyncontent ingroups definition reference referencedby MSearchSelectWindow MSearchResultsWindow tabs tabs2 tabs3 footer`,
     code: 'fragment',
     titles: 'title',
     shapes: doxygenShapes,
@@ -150,7 +151,8 @@ const rows: Row[] = [
     main: '.col-content',
     drop: `tsd-breadcrumb tsd-sources tsd-tag tsd-index-group tsd-index-panel tsd-navigation tsd-hierarchy
       tsd-member-summaries tsd-generator`,
-    captions: 'tsd-parameters tsd-type-parameters tsd-description',
+    captions: 'tsd-parameters tsd-type-parameters tsd-description tsd-tag-* unnamed',
+    code: 'tsd-signature',
     layoutLists: 'tsd-signatures tsd-descriptions',
     firstIsTitle: true,
     titleSeparator: ' | ',
@@ -203,7 +205,7 @@ function toProfile(row: Row) {
     ...(Object.fromEntries(sets) as Record<(typeof roles)[number], ClassSet>),
     main: words(row.main),
     index: words(row.index),
-    shapes: new Map(Object.entries(row.shapes ?? {})),
+    shapes: new Map(Object.entries({ tr: namedRow, ...row.shapes })),
     droppedIds: new Set([...words(row.drop), ...words(commonIds)]),
   }
 }

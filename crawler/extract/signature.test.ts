@@ -14,6 +14,7 @@ test.each([
   ['lower ( text ) → text', 'lower'],
   ['wal_level (enum)', 'wal_level'],
   ['public void connect(String host) throws IOException', 'connect'],
+  ['public Connection method(Method method)', 'method'],
   ['public static final int MAX_JOBS = 100', 'MAX_JOBS'],
   ['public static <T> List<T> sort(List<T> items)', 'sort'],
   ['public class Client extends Base implements Closeable', 'Client'],

@@ -121,8 +121,9 @@ export function nameOfSignature(signature: string): string {
   const words = head.split(clause, 1)[0]!.trim().split(/\s+/)
   const first = words.findIndex((word) => !declaring.has(word.toLowerCase()))
   const last = words.length - 1
-  const name = words[declaring.has(words[last]!) && first >= 0 ? first : last]!.split('<', 1)[0]!
-  const isCall = open > 0 && (/\S/.test(text[open - 1]!) || first === last)
+  const isCalled = open > 0 && /\S/.test(text[open - 1]!) && words[last] !== 'func'
+  const name = words[!isCalled && declaring.has(words[last]!) && first >= 0 ? first : last]!.split('<', 1)[0]!
+  const isCall = isCalled || (open > 0 && first === last)
   const isDeclared = last > 0 && (isCall || (first > 0 && codeOnly.test(name)))
   return isDeclared && code.test(name) ? name.replace(/^[*&]+/, '') : words.join(' ')
 }

@@ -119,7 +119,8 @@ export function walk(
 
   function walkHeading(element: Element, level = Number(element.name[1])): void {
     const parent = element.parent
-    const names = [element.name, parent && isTag(parent) ? parent.attribs.class : ''].join(' ')
+    const unnamed = hasTitle && headingAnchor(element) === null ? 'unnamed' : ''
+    const names = [element.name, unnamed, parent && isTag(parent) ? parent.attribs.class : ''].join(' ')
     if (profile.captions.match(names)) {
       walkBlock(element)
       return
@@ -202,7 +203,10 @@ export function walk(
         walkChildren(term.children)
       }
       outline.startDescription()
-      for (const description of descriptions) walkBlock(description)
+      for (const [at, description] of descriptions.entries()) {
+        if (at > 0) outline.startItem()
+        walkBlock(description)
+      }
     })
   }
 
@@ -217,17 +221,16 @@ export function walk(
   function walkRows(element: Element): void {
     for (const child of element.children) {
       if (!isTag(child)) continue
-      if (child.name !== 'tr') {
-        if (child.name === 'caption') walkBlock(child)
-        else walkRows(child)
-        continue
+      // A row may be a definition.
+      if (child.name === 'caption' || profile.shapes.get(child.name)?.(child)) walkElement(child)
+      else if (child.name !== 'tr') walkRows(child)
+      else {
+        for (const cell of child.children.filter(isTag)) {
+          outline.within('cell', () => walkElement(cell))
+          outline.endCell()
+        }
+        outline.endRow()
       }
-      for (const cell of child.children) {
-        if (!isTag(cell)) continue
-        outline.within('cell', () => walkElement(cell))
-        outline.endCell()
-      }
-      outline.endRow()
     }
   }
 
@@ -242,15 +245,10 @@ export function walk(
   /** Inline code, or a block if it has several lines. Not code if it is empty, or contains blocks or other code. */
   function walkInlineCode(element: Element): void {
     const { children } = element
-    const isPlain = children.length === 1 && isText(children[0]!)
-    if (!isPlain && (!children.every(isInline) || readText(element).trim() === '')) walkChildren(children)
-    else if (
-      !isPlain &&
-      !outline.isInCell() &&
-      children.some((child) => isTag(child) && child.name === 'br')
-    ) {
-      walkCode(element)
-    } else {
+    const hasBreak = children.some((child) => isTag(child) && child.name === 'br')
+    if (!children.every(isInline) || readText(element).trim() === '') walkChildren(children)
+    else if (hasBreak && !outline.isInCell()) walkCode(element)
+    else {
       outline.mark()
       walkChildren(children)
       outline.mark()
@@ -286,10 +284,7 @@ const holdsBlocks = (node: ChildNode): boolean =>
 
 /** mdBook sets the class on the code in a `pre`, rustdoc on the element around it. */
 function readCodeNote(element: Element): string | null {
-  for (const node of [element, element.parent, ...element.children]) {
-    if (!node || !isTag(node) || node.attribs.class === undefined) continue
-    const name = classNames(node.attribs.class).find((name) => codeNotes.has(name))
-    if (name !== undefined) return codeNotes.get(name)!
-  }
-  return null
+  const near = [element, element.parent, ...element.children].filter((node) => node !== null && isTag(node))
+  const names = near.flatMap(({ attribs }) => classNames(attribs.class ?? ''))
+  return codeNotes.get(names.find((name) => codeNotes.has(name)) ?? '') ?? null
 }

@@ -160,7 +160,7 @@ describe('toUnits', () => {
         ({ heading }) => heading,
       )
     expect(headingsOf(['Tides', 'Of the gates', 'Input/Output devices', 'Notes:'])).toEqual(['Start'])
-    const names = ['server.close()', 'open(gate, tide)', '--dry-run', 'MAX_TIDE']
+    const names = ['server.close()', 'open(gate, tide)', '--dry-run', 'MAX_TIDE', 'Class Gate<T>']
     expect(headingsOf(names)).toEqual([...names, 'Start'])
     expect(toUnits(page, { ...content, sections: [bare('Tides'), bare('Gates')] })).toMatchObject([
       { heading: 'Tides', anchor: 'a' },

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { collapse } from '../../crawler/extract/outline.ts'
 import { cutText, type Section, type SectionName } from '../../crawler/extract/page.ts'
+import { nameOfSignature } from '../../crawler/extract/visible.ts'
 import type { PageContent } from '../store/page.ts'
 import type { SourceType } from '../store/source.ts'
 import { analyzeJoined } from './analyze.ts'
@@ -94,9 +95,11 @@ export function namesOfHead(kind: Section['kind'], { heading, anchor }: SectionN
     : [heading]
 }
 
-/** A heading without text is part of the sections below. It has a unit only if it is a name from code. */
+/** A heading without text is part of the sections below. It has a unit only if it is a name from code or declares one. */
 function hasUnit({ kind, heading, blocks }: Section): boolean {
-  return kind === 'definition' || blocks.some(({ text }) => text !== '') || codeName.test(heading)
+  const isName =
+    codeName.test(heading) || heading.replace(/<.*/u, '').endsWith(` ${nameOfSignature(heading)}`)
+  return kind === 'definition' || blocks.some(({ text }) => text !== '') || isName
 }
 
 /** `server.close()`, `--dry-run`, `MAX_SIZE`: one word, apart from parameters, that prose does not contain. */

@@ -1,5 +1,4 @@
 // Search, from a reader's query to results: understand, retrieve, rank, present.
-import { LRUCache } from 'lru-cache'
 import { readUrlPattern, type UrlPattern } from '../../crawler/glob.ts'
 import { invalidField } from '../errors.ts'
 import { fold, toWords } from '../index/analyze.ts'
@@ -63,7 +62,6 @@ export interface SearchDeps {
 /** `search` rejects with DomainError(invalid) if the URL pattern is invalid or too large. */
 export function createSearch({ store, index, questionVectors, now = Date.now }: SearchDeps) {
   const vocabularies = createVocabularies(store.vocabulary, now)
-  const urlFilters = createUrlFilters()
   const deps = { index, pages: store.pages }
 
   async function find(
@@ -93,7 +91,7 @@ export function createSearch({ store, index, questionVectors, now = Date.now }: 
   return {
     async search(request: SearchRequest): Promise<SearchAnswer> {
       const { q, project } = request
-      const admits = urlFilters.of(request.urlFilter)
+      const admits = createUrlFilter(request.urlFilter)
       const query = understand(q, await vocabularies.of(project), true)
       const vectorResult = query.isQuestion ? questionVectors.of(q, vectorTimeouts.search) : byWords
       const { found, meaning } = await find(request, query, vectorResult, admits, maxOfSection.search)
@@ -127,7 +125,6 @@ export function createSearch({ store, index, questionVectors, now = Date.now }: 
 }
 
 const sampledUnits = 100
-const commonestTerms = new WeakMap<Vocabulary, string | undefined>()
 
 /** The language of most units with the most common term. */
 async function readLanguage(
@@ -136,9 +133,7 @@ async function readLanguage(
   vocabulary: Vocabulary,
 ): Promise<string | null> {
   const { terms, counts } = vocabulary
-  if (!commonestTerms.has(vocabulary))
-    commonestTerms.set(vocabulary, terms[counts.indexOf(counts.reduce((most, n) => Math.max(most, n), 0))])
-  const term = commonestTerms.get(vocabulary)
+  const term = terms[counts.indexOf(counts.reduce((most, n) => Math.max(most, n), 0))]
   if (term === undefined) return null
   const query = { words: [[{ term, weight: 1 }]], filter: toFilter(request), limit: sampledUnits }
   const hits = await index.findByTerms(request.project, query)
@@ -195,46 +190,36 @@ function toFilter({ docVersion, language, sourceTypes }: PassageRequest): UnitFi
   }
 }
 
-/** Few, because compiled patterns need memory and are compiled quickly. */
-const maxCompiled = 8
 /**
  * Maximum instructions of the pattern times characters of addresses per search: at most some 200 ms. A pattern of 30
  * instructions can test 3,000 addresses of 100 characters.
  */
 export const maxWork = 10_000_000
 
-export function createUrlFilters() {
-  const compiled = new LRUCache<string, UrlPattern>({ max: maxCompiled })
-
-  function compile({ field, pattern }: UrlFilter): UrlPattern {
-    try {
-      const parsed = compiled.get(pattern) ?? readUrlPattern(pattern, { ignoreCase: true })
-      compiled.set(pattern, parsed)
-      return parsed
-    } catch (error) {
-      throw invalidField(field, (error as Error).message)
+/**
+ * Creates a predicate for addresses. Call it with the best pages first: once the work limit is reached, it admits no
+ * others. Throws DomainError(invalid) if the pattern is invalid or too large.
+ */
+export function createUrlFilter(filter: UrlFilter | null): (url: string) => boolean {
+  if (filter === null) return () => true
+  const pattern = compile(filter)
+  const known = new Map<string, boolean>()
+  let work = 0
+  return (url) => {
+    let admitted = known.get(url)
+    if (admitted === undefined) {
+      work += pattern.size * url.length
+      admitted = work <= maxWork && pattern.test(url)
+      known.set(url, admitted)
     }
+    return admitted
   }
+}
 
-  return {
-    /**
-     * Creates a predicate for addresses. Call it with the best pages first: once the work limit is reached, it admits no
-     * others. Throws DomainError(invalid) if the pattern is invalid or too large.
-     */
-    of(filter: UrlFilter | null): (url: string) => boolean {
-      if (filter === null) return () => true
-      const pattern = compile(filter)
-      const known = new Map<string, boolean>()
-      let work = 0
-      return (url) => {
-        let admitted = known.get(url)
-        if (admitted === undefined) {
-          work += pattern.size * url.length
-          admitted = work <= maxWork && pattern.test(url)
-          known.set(url, admitted)
-        }
-        return admitted
-      }
-    },
+function compile({ field, pattern }: UrlFilter): UrlPattern {
+  try {
+    return readUrlPattern(pattern, { ignoreCase: true })
+  } catch (error) {
+    throw invalidField(field, (error as Error).message)
   }
 }

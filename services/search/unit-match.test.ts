@@ -60,3 +60,22 @@ it.each(['spring', 'spring(high, low)', 'spring [number | string]'])(
     expect(matchUnit(toUnit(1, '', { heading }), query, toLookup(groups)).headingCovered).toBe(1)
   },
 )
+
+it.each([
+  ['Class Gate<T>', 'org/tide/Gate.html', 'gate', 1],
+  ['Function gate', 'functions/tide.gate.html', 'gate', 1],
+  ['Interface Wall.Gate', 'Wall.Gate.html', 'wall.gate', 1],
+  ['Tide_Gate Class Reference', 'classTide__Gate.html', 'tide_gate', 1],
+  ['tide::Gate Struct Reference', 'structtide_1_1Gate.html', 'tide::gate', 1],
+  ['3.1. Gate', 'gates.html', 'gate', 1],
+  ['Gate control', 'gate-control.html', 'gate', 0.5],
+  ['Open Gate', 'OpenGate.html', 'gate', 0.5],
+])('covers the title %s of %s by %s: %d', (pageTitle, path, word, covered) => {
+  const groups = [{ alternatives: new Map([[word, 1]]), isStop: false }] as unknown as Group[]
+  const query = { groups, names: [] as string[] } as unknown as ParsedQuery
+  const unit = toUnit(1, '', { pageTitle, heading: pageTitle, url: `https://docs.example.org/${path}` })
+  expect(matchUnit(unit, query, toLookup(groups))).toMatchObject({
+    titleCovered: covered,
+    headingCovered: covered,
+  })
+})

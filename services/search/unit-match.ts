@@ -154,9 +154,9 @@ export interface NameWord {
 /** The names of the section with their anchors, and the page's title. */
 export const namesOfUnit = memoizeUnit((unit) => ({
   section: listHeads(unit).flatMap((head) =>
-    namesOfHead(unit.kind, head).map((name) => ({ head, words: readName(toName(unit.kind, name)) })),
+    namesOfHead(unit.kind, head).map((name) => ({ head, words: readName(toName(unit, name)) })),
   ),
-  page: readName(withoutSubtitle(unit.pageTitle)),
+  page: readName(toPageName(unit)),
 }))
 
 /** `list.of` of a section `of(E e1)` on the page `Interface List<E>`, or below such a heading. */
@@ -178,18 +178,29 @@ function readName(name: string): NameWord[] {
 }
 
 /** Removes the parameters and types of a definition or a heading that is a signature, and the subtitle of other headings. */
-function toName(kind: Unit['kind'], heading: string): string {
-  return kind === 'definition' || signature.test(heading)
-    ? nameOfSignature(heading)
-    : withoutSubtitle(heading)
+function toName(unit: Unit, heading: string): string {
+  if (unit.kind === 'definition' || signature.test(heading)) return nameOfSignature(heading)
+  return heading === unit.pageTitle ? toPageName(unit) : withoutSubtitle(heading)
 }
+
+/** `Gate` of `Class Gate<T>` at `/tide.Gate.html` or `/classGate.html`: the word that the address ends with. Else the title. */
+function toPageName({ pageTitle, url }: Unit): string {
+  const file = url.slice(url.lastIndexOf('/') + 1).replace(/\.\w+$/u, '')
+  // Doxygen escapes colons and underscores.
+  const name = file.replaceAll('_1', ':').replaceAll('__', '_')
+  const isOfFile = (word: string) => name.endsWith(word) && beforeName.test(name.slice(0, -word.length))
+  const words = pageTitle.replace(/<.*/u, '').match(/\S+/gu) ?? []
+  return words.find(isOfFile) ?? withoutSubtitle(pageTitle)
+}
+
+const beforeName = /^(?:.*\.|class|struct|union|interface|namespace|protocol|exception|enum)?$/u
 
 /** `fs.readFile(path[, options], callback)`, `maxWorkers [number | string]` */
 const signature = /^[\w$.:#]+(?:\(.*\)| \[.*\])$/u
 
-/** `asyncio — Asynchronous I/O` → `asyncio`. */
+/** `asyncio — Asynchronous I/O` → `asyncio`, `3.1. Setup` → `Setup`. */
 function withoutSubtitle(heading: string): string {
-  return heading.split(/\s[—–]\s/u)[0]!
+  return heading.replace(/^\d+\.[\d.]*\s+/u, '').split(/\s[—–]\s/u)[0]!
 }
 
 /** Hashes of the text's terms, in order, with the position of each term's word in UTF-16 units. */

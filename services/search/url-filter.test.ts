@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
 import { DomainError } from '../errors.ts'
-import { createUrlFilters, maxWork } from './search.ts'
+import { createUrlFilter, maxWork } from './search.ts'
 
-const filters = createUrlFilters()
-const byDomain = (pattern: string) => filters.of({ field: 'domain_filter', pattern })
+const byDomain = (pattern: string) => createUrlFilter({ field: 'domain_filter', pattern })
 
 test('matches a pattern anywhere in a URL, ignoring case', () => {
   const admits = byDomain('/SORT.*\\.html$')
@@ -11,7 +10,7 @@ test('matches a pattern anywhere in a URL, ignoring case', () => {
     true,
     false,
   ])
-  expect(filters.of(null)('https://d.example/')).toBe(true)
+  expect(createUrlFilter(null)('https://d.example/')).toBe(true)
 })
 
 test.each([
@@ -19,7 +18,7 @@ test.each([
   ['a pattern that is too large', '.{0,1000}'.repeat(90), /1000 instructions/],
 ])('rejects %s with the name of its field', (_, pattern, problem) => {
   for (const field of ['domain_filter', 'filter_title']) {
-    const ask = () => filters.of({ field, pattern })
+    const ask = () => createUrlFilter({ field, pattern })
     expect(ask).toThrow(DomainError)
     expect(ask).toThrow(expect.objectContaining({ fields: { [field]: [expect.stringMatching(problem)] } }))
   }
