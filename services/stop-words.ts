@@ -2,8 +2,8 @@
 
 import { fold } from './index/analyze.ts'
 
-const languages = `english arabic armenian bulgarian danish dutch finnish french german greek hungarian indian indonesian irish
-  italian japanese lithuanian mandarin nepali norwegian portuguese romanian russian sanskrit serbian slovenian spanish swedish
+const languages = `english russian arabic armenian bulgarian danish dutch finnish french german greek hungarian indian indonesian irish
+  italian japanese lithuanian mandarin nepali norwegian portuguese romanian sanskrit serbian slovenian spanish swedish
   tamil turkish ukrainian`
 /** `all` also has the words without accents. Detection uses only `spelled`, because other languages have words spelled like those. */
 interface List {
@@ -35,7 +35,7 @@ const maxWords = 100
 
 /**
  * The stop words of the text's language, with and without accents. The language is that of the list with most of the text's
- * words, English in a tie. `wie lese ich eine Datei` → the German list.
+ * words, in a tie English, or Russian in Cyrillic letters. `wie lese ich eine Datei` → the German list.
  */
 export function findStopWords(text: string): ReadonlySet<string> {
   return findList(text).all
@@ -49,7 +49,7 @@ export function findLanguage(text: string): string {
 function findList(text: string): List {
   // Skips single letters, which are often names.
   const words = (text.toLowerCase().match(/\p{L}{2,}/gu) ?? []).slice(0, maxWords)
-  let best = { list: lists[0]!, count: -1 }
+  let best = { list: lists[/\p{Script=Cyrillic}/u.test(text) ? 1 : 0]!, count: 0 }
   for (const list of lists) {
     const count = words.filter((word) => list.spelled.has(word)).length
     if (count > best.count) best = { list, count }

@@ -19,6 +19,11 @@ describe('forms', () => {
     expect(createForms('How do I install it?', german).of('aufgabe')).toEqual([])
   })
 
+  it.each(['Как изменить сочетание клавиш?', 'сочетание клавиш'])('are Russian in %s', (q) => {
+    const russian = toVocabulary('клавиатура клавиш клавишами клавиши сочетание')
+    expect(createForms(q, russian).of('клавиш')).toEqual(['клавиш', 'клавишами', 'клавиши'])
+  })
+
   it('split a compound into two words if pages have both', () => {
     const { split } = createForms('Wie werden die Wartungsaufgaben erledigt?', german)
     expect(split('wartungsaufgaben')).toEqual(['wartungs', 'aufgaben'])
