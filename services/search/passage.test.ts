@@ -2,7 +2,7 @@ import markdownIt from 'markdown-it'
 import { expect, it } from 'vitest'
 import type { Block } from '../../crawler/extract/page.ts'
 import { toPassages } from '../index/passages.ts'
-import { readPassageText, toInline, toPassageText } from './passage.ts'
+import { readPassageText, toInline, toMarkdown, toPassageText } from './passage.ts'
 
 const blocks: Block[] = [
   { kind: 'paragraph', text: 'Open a file.\nRead it.' },
@@ -50,6 +50,19 @@ it('reads an unclosed fence to the end, and no blocks from an empty text', () =>
 
 it('marks a passage from the middle of a section', () => {
   expect(toPassageText({ text: 'More words.', continues: true })).toBe('…\n\nMore words.')
+})
+
+it('reads and writes a table with empty cells, and a row of one cell', () => {
+  const text = 'Mode | Meaning | Since\nr | reading |\nModes for writing\nw |  | 3'
+  const [table] = readPassageText(text)
+  expect(table).toEqual({ kind: 'table', text })
+  expect(toMarkdown(table!).split('\n')).toEqual([
+    '| Mode | Meaning | Since |',
+    '| --- | --- | --- |',
+    '| r | reading |  |',
+    '| Modes for writing |  |  |',
+    '| w |  | 3 |',
+  ])
 })
 
 it('recognizes a list by its items if the passage starts within one', () => {
