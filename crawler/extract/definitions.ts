@@ -88,8 +88,9 @@ const cellEntry: Shape = (cell) => {
 /** A table row whose first cell has an anchor and a word. */
 export const namedRow: Shape = (row) => {
   const [name, ...cells] = childTags(row)
-  const anchor = cells.length > 0 && /\p{L}/u.test(readText(name!)) ? ownAnchor(name!) : null
-  return anchor === null ? null : { heads: [{ anchor, signature: name!.children }], body: cells, last: row }
+  const anchor = cells.length > 0 ? ownAnchor(name!) : null
+  if (anchor === null || !/\p{L}/u.test(readText(name!))) return null
+  return { heads: [{ anchor, signature: name!.children }], body: cells, last: row }
 }
 
 /** A definition in one element: the body is what is neither signature nor omitted. Without an anchor, it has no name. */
