@@ -277,7 +277,8 @@ function describeForListeners(
     const stage = findCurrentStage(turn)
     return stage && describeStage(texts, stage)
   }
-  const prose = log?.querySelector('.turn:last-child .prose')?.textContent
+  // Unlike textContent, innerText separates paragraphs, items and cells.
+  const prose = log?.querySelector<HTMLElement>('.turn:last-child .prose')?.innerText
   const { length } = turn.sources
   return [
     turn.phase === 'done' && texts.ask.finished,

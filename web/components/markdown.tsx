@@ -136,7 +136,9 @@ function toInlines(list: Inline[], sources: Source[]): ComponentChild[] {
  *   "Use a timeout [2]." → "Use a timeout ", the link to the second source, "."
  */
 function toCited(text: string, sources: Source[]): ComponentChild[] {
-  return text.split(/(\[\d{1,3}\])/).map((piece) => {
+  // Copied and read aloud, [1][2] would be the number 12.
+  const apart = text.replace(/\](?=\[\d)/g, '] ')
+  return apart.split(/(\[\d{1,3}\])/).map((piece) => {
     const number = Number(/^\[(\d{1,3})\]$/.exec(piece)?.[1])
     const source = sources[number - 1]
     return source ? <Citation number={number} source={source} /> : piece

@@ -76,6 +76,34 @@ export function describeConversation(): void {
     ])
   })
 
+  test('breaks a long query to the width of the window, but no word of a table', async () => {
+    await open('<lectern-panel project="docs"></lectern-panel>')
+    await page.setViewportSize({ width: 320, height: 568 })
+    lab.chat.answers.set('search/', () => ({ results: [] }))
+    await page.locator('lectern-panel input').fill('a'.repeat(200))
+    await page.locator('.notice h2').waitFor()
+    expect(await page.locator('.notice').evaluate((notice) => notice.scrollWidth - notice.clientWidth)).toBe(
+      0,
+    )
+    await page.keyboard.press('Shift+Enter')
+    const turn = await lab.chat.next()
+    const names = ['pollInterval', 'repository', '0.8.10', 'subdirectory', 'useTimestamps']
+    turn.final(
+      ['', '', '']
+        .map((_, row) => `|${names.map((name) => (row === 1 ? '---' : name)).join('|')}|`)
+        .join('\n'),
+    )
+    await page.locator('.turn-foot').waitFor()
+    const lines = await page.locator('.prose :is(th, td)').evaluateAll((cells) =>
+      cells.map((cell) => {
+        const range = new Range()
+        range.selectNodeContents(cell)
+        return new Set([...range.getClientRects()].map(({ bottom }) => bottom)).size
+      }),
+    )
+    expect(lines).toEqual(Array(10).fill(1))
+  })
+
   test('shows hostile answers, sources and results as text', async () => {
     await open('<lectern-panel project="docs"></lectern-panel>')
     const origin = new URL(page.url()).origin

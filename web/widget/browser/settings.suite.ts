@@ -160,7 +160,10 @@ export function describeSettings(): void {
     const turn = await lab.chat.next()
     turn.status('searching_docs', 'started')
     await expect.poll(said).toContain('Searching the documentation')
-    turn.final('Twice a week.')
-    await expect.poll(said).toContain('Answer finished. Twice a week.')
+    const sources = ['roses', 'soil'].map((title) => ({ title, url: `https://docs.example.org/${title}` }))
+    turn.final('Twice a week [1][2].\n\n- In spring.\n- In summer.', { sources })
+    await expect
+      .poll(async () => (await said()).join())
+      .toMatch(/Answer finished\. Twice a week 1 2\.\s+In spring\.\s+In summer\./)
   })
 }
