@@ -95,6 +95,31 @@ export function describeAnswers(readLab: () => Lab): void {
     expect(errors).toEqual([])
   })
 
+  test('shows an answer as the widget does, and which question has none', async () => {
+    const { open } = readLab()
+    const created_at = new Date().toISOString()
+    const message = { created_at, sources: [], feedback: null, incomplete: false, stop_reason: 'stop' }
+    const messages = [
+      { ...message, uuid: '3', role: 'user', content: 'How do I stop it?' },
+      { ...message, uuid: '2', role: 'assistant', content: 'Run this:\n\n```sh\nstart\n```' },
+      { ...message, uuid: '1', role: 'user', content: 'How do I start it?' },
+    ]
+    const title = 'How do I start it?'
+    const json = { title, email: '', metadata: '', url: '', created_at, message_count: 3, messages }
+    const { page } = await open('')
+    await page.route(/\/projects\/guide\/chats\/known\//, (route) => route.fulfill({ json }))
+    await page.goto(new URL('projects/guide/conversations/known', page.url()).href)
+    const question = page.locator('.asked')
+    await question.filter({ hasText: 'stop' }).filter({ hasText: 'No answer is stored' }).waitFor()
+    expect(await question.filter({ hasText: 'No answer is stored' }).count()).toBe(1)
+    // The button is within the box of the code.
+    const isWithin = await page.locator('.code').evaluate((code) => {
+      const [box, button] = ['pre', 'button'].map((each) => code.querySelector(each)!.getBoundingClientRect())
+      return button!.right <= box!.right && button!.top >= box!.top && button!.top < box!.bottom
+    })
+    expect(isWithin).toBe(true)
+  })
+
   test('asks and deletes nothing with the key of a viewer', async () => {
     const { open, createKey } = readLab()
     const key = await createKey(['projects_read', 'search', 'chats_read'])

@@ -42,6 +42,21 @@ export function describeFoundation(readLab: () => Lab): void {
     await expect.poll(() => again.page.getByRole('alert').innerText()).toMatch(/\.$/)
   })
 
+  test('takes a link that is pasted into an open console', async () => {
+    const { open, createLink } = readLab()
+    const { page } = await open('', {}, null)
+    const follow = (token: string) => page.evaluate(`location.assign('#link=${token}')`)
+    await page.getByLabel('API key').fill('lec_wrong')
+    await page.keyboard.press('Enter')
+    await page.getByText('The API key is unknown or revoked.').waitFor()
+    await follow('unknown')
+    await page.getByText('There is no such sign-in link').waitFor()
+    const token = await createLink()
+    await follow(token)
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    expect(page.url()).not.toContain(token)
+  })
+
   test('shows a view at its address, and navigates without reloading the page', async () => {
     const { open } = readLab()
     const { page, errors, hosts } = await open('projects/guide/pages')

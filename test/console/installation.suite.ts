@@ -44,6 +44,7 @@ export function describeInstallation(readLab: () => Lab): void {
     await expectAccessible(watched)
     await page.setViewportSize({ width: 390, height: 800 })
     await expectNoSideways(page)
+    await table.getByText('The server answered 404.').filter({ visible: true }).waitFor()
     await table.getByRole('link').first().click()
     await page.getByRole('heading', { name: 'Page inspector' }).waitFor()
     expect(errors).toEqual([])

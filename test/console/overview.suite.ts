@@ -69,10 +69,12 @@ export function describeOverview(readLab: () => Lab): void {
     const watched = await open('')
     const { page } = watched
     await page.getByRole('button', { name: 'New project' }).click()
-    await page.getByRole('button', { name: 'Create project' }).click()
     const name = page.getByRole('textbox', { name: 'Name' })
+    await expect.poll(() => page.evaluate('document.activeElement.name')).toBe('name')
+    await page.keyboard.press('Enter')
     await expect.poll(() => name.getAttribute('aria-invalid')).toBe('true')
     await page.getByText('is required', { exact: true }).waitFor()
+    await page.getByText('The field “Name” is required.').waitFor()
     await expectAccessible(watched)
     await name.fill('Handbook')
     await page.getByRole('textbox', { name: 'Slug' }).fill('guide')

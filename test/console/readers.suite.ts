@@ -41,6 +41,9 @@ export function describeReaders(readLab: () => Lab): void {
     await text.toMatch(new RegExp(`Searches\\s+${searches}\\s`))
     await text.toMatch(new RegExp(`Clicks\\s+${clicks}\\s`))
     expect(lines.find((line) => line.startsWith('totals,'))).toContain(`,${searches},`)
+    // Nobody has rated an answer.
+    const series = page.locator('.u-series').filter({ hasText: 'Satisfaction' })
+    await series.filter({ hasText: 'none' }).waitFor()
     await takeScreenshot(page, 'console-readers')
     await expectAccessible(watched)
     expect(errors).toEqual([])

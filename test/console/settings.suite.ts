@@ -38,6 +38,7 @@ export function describeSettings(readLab: () => Lab): void {
     await group.getByLabel('Leads to').fill('javascript:alert(1)')
     await page.getByRole('button', { name: 'Save' }).click()
     await expect.poll(() => group.getByLabel('Leads to').getAttribute('aria-invalid')).toBe('true')
+    await page.getByText(/^The field “Leads to” must be/).waitFor()
     await group.getByLabel('Leads to').fill(button.url)
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('There are changes that are not saved.').waitFor({ state: 'detached' })
@@ -102,7 +103,7 @@ export function describeSettings(readLab: () => Lab): void {
     const theirs = { name: 'Theirs', config: { chat: { initial_message: 'From the other window' } } }
     await lectern.call('PATCH', '/api/v2/projects/kept/', theirs)
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('somebody else changed config.chat.initial_message meanwhile').waitFor()
+    await page.getByText('somebody else changed “Greeting” meanwhile').waitFor()
     await page.getByText('to "From the other window"').waitFor()
     expect((await lectern.call('GET', '/api/v2/projects/kept/')).body).toMatchObject({
       name: 'Theirs',

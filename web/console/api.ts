@@ -125,12 +125,14 @@ function readError(status: number, text: string): ApiError {
   return new ApiError(status, `The server answered ${status}.`)
 }
 
-/** Turns an API error into a sentence: `url: must be an address.` → `The address must be …`. */
+/** Turns an API error into a sentence: `url must be an address.` and `url: must be an address.` → `The address must be …`. */
 function toSentence(error: string, fields: Record<string, string[]>): string {
-  const name = Object.keys(fields).find((each) => error.startsWith(`${each}: `))
+  const name = Object.keys(fields).find(
+    (each) => error.startsWith(`${each}: `) || error.startsWith(`${each} `),
+  )
   if (name === undefined) return error
-  const complaint = error.slice(name.length + 2)
-  const subject = name === 'url' ? 'The address' : `The field ${name}`
+  const complaint = error.slice(name.length).replace(/^:? /, '')
+  const subject = name === 'url' || name === 'source.url' ? 'The address' : `The field ${name}`
   return /^(must|is|are|has|have|may|can|cannot|needs)\b/.test(complaint)
     ? `${subject} ${complaint}`
     : `${subject}: ${complaint}`

@@ -27,6 +27,10 @@ function Console() {
 }
 
 takeLinks()
+// A link that is pasted into the address bar of an open console does not load the page.
+addEventListener('hashchange', () => {
+  if (/^#(link|invitation)=/.test(location.hash)) void resumeSession()
+})
 // Loads the screen's chunk while the key is checked. A failure is shown when the screen opens.
 findScreen(address.value.path)
   ?.screen.load()

@@ -10,6 +10,8 @@ export function SignIn() {
   const [isBusy, setBusy] = useState(false)
   const field = useRef<HTMLInputElement>(null)
   useEffect(() => field.current?.focus(), [])
+  // A link that failed is the newer error.
+  useEffect(() => setError(''), [reason])
 
   async function submit(event: SubmitEvent) {
     event.preventDefault()

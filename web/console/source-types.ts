@@ -178,3 +178,7 @@ export const sourceTypes: Record<SourceType, SourceTypeRow> = {
 
 /** Types that are added by a form. Others are uploaded. */
 export const formTypes = ['site', 'sitemap', 'url', 'repository', 'openapi', 'confluence'] as const
+
+/** Labels of a type's fields, by the API's names. */
+export const readLabels = (type: SourceType): Map<string, string> =>
+  new Map(sourceTypes[type].fields.map(({ name, label }) => [name, label]))

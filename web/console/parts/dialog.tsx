@@ -13,7 +13,11 @@ export function Dialog({
   children: ComponentChildren
 }) {
   const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => dialog.current?.showModal(), [])
+  useEffect(() => {
+    dialog.current!.showModal()
+    // A dialog without fields keeps the focus on its first button, which closes it.
+    dialog.current!.querySelector<HTMLElement>('input, select, textarea')?.focus()
+  }, [])
   return (
     <dialog ref={dialog} aria-label={title} onClose={onClose}>
       <div class="head">

@@ -5,9 +5,11 @@ import type { ApiError } from '../api.ts'
 
 interface FormState {
   fields: Record<string, string[]>
+  /** Labels of the fields that are shown, by name. */
+  labels: Map<string, string>
 }
 
-const FormContext = createContext<FormState>({ fields: {} })
+const FormContext = createContext<FormState>({ fields: {}, labels: new Map() })
 
 interface FormProps {
   /** Sends the form. Errors of the API are shown at their fields, others above the buttons. */
@@ -22,6 +24,7 @@ interface FormProps {
 export function Form({ onSubmit, submit, actions, isDisabled = false, children }: FormProps) {
   const [error, setError] = useState<ApiError | null>(null)
   const [isBusy, setBusy] = useState(false)
+  const [labels] = useState(() => new Map<string, string>())
 
   async function send(event: SubmitEvent) {
     event.preventDefault()
@@ -40,12 +43,12 @@ export function Form({ onSubmit, submit, actions, isDisabled = false, children }
   }
 
   return (
-    <FormContext.Provider value={{ fields: error?.fields ?? {} }}>
+    <FormContext.Provider value={{ fields: error?.fields ?? {}, labels }}>
       <form class="form" onSubmit={send} noValidate>
         {children}
         {error && (
           <div class="notice bad" role="alert">
-            <p>{error.message}</p>
+            <p>{nameFields(error, labels)}</p>
           </div>
         )}
         <div class="row">
@@ -59,12 +62,28 @@ export function Form({ onSubmit, submit, actions, isDisabled = false, children }
   )
 }
 
+/** The error's message with labels in place of the API's names: “Page limit” for `max_pages` and `source.max_pages`. */
+export function nameFields({ message, fields }: ApiError, labels: Map<string, string>): string {
+  return Object.keys(fields).reduce((text, field) => {
+    const [, name = field, entry] = /^(?:source\.)?(.+?)(?:\[(\d+)\])?$/.exec(field) ?? []
+    const label = labels.get(field) ?? labels.get(name)
+    if (label === undefined) return text
+    return text.replace(field, `“${label}”${entry === undefined ? '' : ` (${toEntry(entry)})`}`)
+  }, message)
+}
+
+const toEntry = (index: string) => `entry ${Number(index) + 1}`
+
 /** Errors of the field and of its parts: `include[0]`, `credentials.token`. */
 function readComplaints(fields: Record<string, string[]>, name: string): string[] {
   return Object.entries(fields).flatMap(([field, complaints]) => {
     if (field === name) return complaints
     if (!field.startsWith(`${name}[`) && !field.startsWith(`${name}.`)) return []
-    return complaints.map((complaint) => `${field.slice(name.length).replace(/^\./, '')} ${complaint}`)
+    const part = field
+      .slice(name.length)
+      .replace(/^\./, '')
+      .replace(/^\[(\d+)\]/, (_, index) => toEntry(index))
+    return complaints.map((complaint) => `${part} ${complaint}`)
   })
 }
 
@@ -100,7 +119,8 @@ interface FrameProps extends Omit<FieldProps<unknown>, 'value' | 'onChange'> {
 /** A label, the input, its hint, and its error. */
 export function Field({ name, label, hint, isDisabled = false, children }: FrameProps) {
   const id = useId()
-  const { fields } = useContext(FormContext)
+  const { fields, labels } = useContext(FormContext)
+  labels.set(name, label)
   const complaints = readComplaints(fields, name)
   const attributes = {
     ...{ id, name, disabled: isDisabled },

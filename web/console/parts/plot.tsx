@@ -5,7 +5,8 @@ import { formatNumber } from './values.tsx'
 
 export interface Series {
   label: string
-  values: number[]
+  /** Null: the day has no value, such as a share of nothing. */
+  values: (number | null)[]
   /** From 0 to 1, on a second axis at the right. */
   isShare?: boolean
 }
@@ -69,9 +70,10 @@ export function Plot({ label, days, series }: PlotProps) {
             stroke: read(colors[at % colors.length]!),
             dash: dashes[at % dashes.length]!,
             width: 1.5,
-            points: { show: days.length < 2 },
+            // A value between days without one has no line.
+            points: { show: isShare || days.length < 2, size: 4 },
             value: (_: UPlot, value: number | null) =>
-              value === null ? '' : isShare ? `${(value * 100).toFixed(1)} %` : formatNumber(value),
+              value === null ? 'none' : isShare ? `${(value * 100).toFixed(1)} %` : formatNumber(value),
           })),
         ],
       },

@@ -11,7 +11,7 @@ export function AnswerText({ content, sources }: Pick<Message, 'content' | 'sour
   const given = useRef(sources.map((source) => ({ quote: '', ...source })))
   return (
     <div class="answer">
-      {read.current(content, given.current)}
+      <div class="prose">{read.current(content, given.current)}</div>
       {sources.length > 0 && (
         <>
           <h3>Sources</h3>

@@ -40,7 +40,7 @@ function Cluster({
     <li>
       <div class="head">
         <span>
-          <strong>{question}</strong> <span class="quiet">{formatNumber(count)}×</span>
+          <strong dir="auto">{question}</strong> <span class="quiet">{formatNumber(count)}×</span>
         </span>
         <div class="row">
           {may('search') && (

@@ -53,7 +53,7 @@ export function Screen({ parameters: { slug = '', uuid = '' } }: ScreenProps) {
       </Head>
       {inOrder.map((message, at) =>
         message.role === 'user' ? (
-          <Question key={message.uuid} message={message} />
+          <Question key={message.uuid} message={message} isAnswered={inOrder[at + 1]?.role === 'assistant'} />
         ) : (
           <AnswerCard
             key={message.uuid}
@@ -80,12 +80,18 @@ async function readWhole(path: string, signal: AbortSignal): Promise<Conversatio
   return { ...first, messages }
 }
 
-function Question({ message: { content, created_at } }: { message: Message }) {
+interface QuestionProps {
+  message: Message
+  isAnswered: boolean
+}
+
+function Question({ message: { content, created_at }, isAnswered }: QuestionProps) {
   return (
     <div class="asked">
-      <p>{content}</p>
+      <p dir="auto">{content}</p>
       <p class="quiet">
         <When at={created_at} />
+        {!isAnswered && ' · No answer is stored: it is being written, or Lectern was stopped meanwhile.'}
       </p>
     </div>
   )

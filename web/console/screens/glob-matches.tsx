@@ -1,7 +1,10 @@
 // The number of known pages that match the globs, updated while they are typed.
 import { useLoad, useSettled } from '../load.ts'
+import { nameFields } from '../parts/form.tsx'
 import { formatNumber } from '../parts/values.tsx'
+import type { SourceType } from '../rows.ts'
 import { api } from '../session.ts'
+import { readLabels } from '../source-types.ts'
 import { projectPath } from '../sources.ts'
 
 interface Matches {
@@ -13,11 +16,12 @@ interface Matches {
 
 interface GlobMatchesProps {
   slug: string
+  type: SourceType
   uuid: string | null
   source: Record<string, unknown>
 }
 
-export function GlobMatches({ slug, uuid, source }: GlobMatchesProps) {
+export function GlobMatches({ slug, type, uuid, source }: GlobMatchesProps) {
   const { include, exclude } = source
   const given = uuid === null ? source : { include, exclude }
   const body = useSettled(JSON.stringify({ source: given, ...(uuid !== null && { source_uuid: uuid }) }))
@@ -32,7 +36,7 @@ export function GlobMatches({ slug, uuid, source }: GlobMatchesProps) {
     <div class="card" role="status">
       <h2>Matching pages</h2>
       {error ? (
-        <p class="error">{error.message}</p>
+        <p class="error">{nameFields(error, readLabels(type))}</p>
       ) : value === null ? (
         <p class="quiet">Enter the address first.</p>
       ) : value.total === 0 ? (

@@ -119,6 +119,7 @@ function toColumns(slug: string): Column<Finding>[] {
           <div class="quiet">{title === null ? '' : url}</div>
         </>
       ),
+      below: ({ message }) => message,
     },
     {
       title: 'What is wrong',

@@ -73,7 +73,11 @@ function Searches({ slug, report, range }: { slug: string; report: SearchReport;
       { label: 'Searches', values: daily.map(({ searches }) => searches) },
       { label: 'Clicks', values: daily.map(({ clicks }) => clicks) },
       { label: 'Without a result', values: daily.map(({ no_result_searches }) => no_result_searches) },
-      { label: 'Click rate', values: daily.map(({ click_rate }) => click_rate), isShare: true },
+      {
+        label: 'Click rate',
+        values: daily.map(({ click_rate, searches }) => (searches > 0 ? click_rate : null)),
+        isShare: true,
+      },
     ],
     [report],
   )
@@ -115,7 +119,13 @@ function Questions({ slug, report, range }: { slug: string; report: ChatReport; 
       { label: 'Answered', values: daily.map(({ answered }) => answered) },
       { label: 'Pointed', values: daily.map(({ pointed }) => pointed) },
       { label: 'Refused', values: daily.map(({ refused }) => refused) },
-      { label: 'Satisfaction', values: daily.map(({ satisfaction }) => satisfaction), isShare: true },
+      {
+        label: 'Satisfaction',
+        values: daily.map(({ satisfaction, positive, negative }) =>
+          positive + negative > 0 ? satisfaction : null,
+        ),
+        isShare: true,
+      },
     ],
     [report],
   )
@@ -129,7 +139,7 @@ function Questions({ slug, report, range }: { slug: string; report: ChatReport; 
         figures={{
           Conversations: formatNumber(totals.chats),
           Messages: formatNumber(totals.messages),
-          Readers: formatNumber(totals.unique_users),
+          'Readers with e-mail': formatNumber(totals.unique_users),
           Answered: linked('answered', totals.answered),
           Pointed: linked('pointed', totals.pointed),
           Refused: linked('refused', totals.refused),

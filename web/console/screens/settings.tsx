@@ -81,7 +81,8 @@ function Settings({ slug, project }: { slug: string; project: Project }) {
       if (actions === undefined) return
       await api.post(projectPath(slug, 'chat-actions/'), { actions }).catch((error: ApiError) => {
         const fields = Object.entries(error.fields).map(([name, each]) => [`config.chat.${name}`, each])
-        throw new ApiError(error.status, error.message, error.code, Object.fromEntries(fields))
+        const message = error.message.replace('actions', actionsField)
+        throw new ApiError(error.status, message, error.code, Object.fromEntries(fields))
       })
     },
   })

@@ -139,8 +139,8 @@ function Checks({ slug, type, draft, uuid }: ChecksProps) {
   const source = toBody(type, draft, { hasSecrets: false })
   return (
     <div class="source-checks">
-      {type !== 'url' && <GlobMatches slug={slug} uuid={uuid} source={source} />}
-      <UrlTester slug={slug} uuid={uuid} readSource={() => toBody(type, draft)} />
+      {type !== 'url' && <GlobMatches slug={slug} type={type} uuid={uuid} source={source} />}
+      <UrlTester slug={slug} type={type} uuid={uuid} readSource={() => toBody(type, draft)} />
     </div>
   )
 }

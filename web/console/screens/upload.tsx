@@ -1,5 +1,6 @@
 // Uploads of files and zipped sites, with progress and cancellation.
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { ApiError } from '../api.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Form, TextField } from '../parts/form.tsx'
 import { say, sayError } from '../parts/toasts.tsx'
@@ -22,7 +23,7 @@ export function Upload({ slug, whenAdded }: { slug: string; whenAdded(): void })
   current.current = progress
   useEffect(() => () => current.current?.leave.abort(), [])
 
-  async function send(form: FormData, label: string) {
+  async function send(form: FormData, files: readonly File[], label: string) {
     const leave = new AbortController()
     setProgress({ label, share: 0, leave })
     const onProgress = (share: number) => setProgress({ label, share, leave })
@@ -30,6 +31,9 @@ export function Upload({ slug, whenAdded }: { slug: string; whenAdded(): void })
       await api.upload(projectPath(slug, 'sources/'), form, { onProgress, signal: leave.signal })
       say(`Uploaded ${label}. The next sync reads what is new.`)
       whenAdded()
+    } catch (error) {
+      if (error instanceof ApiError) error.message = nameFile(error.message, files)
+      throw error
     } finally {
       setProgress(null)
       if (input.current) input.current.value = ''
@@ -43,25 +47,10 @@ export function Upload({ slug, whenAdded }: { slug: string; whenAdded(): void })
     if (files.length === 1 && /\.zip$/i.test(first.name)) return setSite(first)
     const form = new FormData()
     for (const file of files) form.append('files[]', file)
-    void send(form, files.length === 1 ? first.name : `${files.length} files`).catch(sayError)
+    void send(form, files, files.length === 1 ? first.name : `${files.length} files`).catch(sayError)
   }
 
-  if (progress !== null) {
-    const percent = Math.round(progress.share * 100)
-    return (
-      <div class="card" role="status">
-        <div class="row">
-          <span>
-            {progress.label}: {percent < 100 ? `${percent} %` : 'received, being read'}
-          </span>
-          <Meter label="Upload" value={percent} max={100} />
-          <button type="button" onClick={() => progress.leave.abort()}>
-            Cancel the upload
-          </button>
-        </div>
-      </div>
-    )
-  }
+  if (progress !== null && site === null) return <ProgressCard {...progress} />
   return (
     <>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the field within it does the same by keyboard */}
@@ -96,9 +85,13 @@ export function Upload({ slug, whenAdded }: { slug: string; whenAdded(): void })
       {site && (
         <SiteDialog
           file={site}
-          onClose={() => setSite(null)}
+          progress={progress}
+          onClose={() => {
+            progress?.leave.abort()
+            setSite(null)
+          }}
           onSend={async (form) => {
-            await send(form, site.name)
+            await send(form, [site], site.name)
             setSite(null)
           }}
         />
@@ -107,13 +100,38 @@ export function Upload({ slug, whenAdded }: { slug: string; whenAdded(): void })
   )
 }
 
+/** Names the file in place of its field: `The field files[0]: a.pdf is …`, `The field files[0] must be …`. */
+function nameFile(message: string, files: readonly File[]): string {
+  return message.replace(/^The field (?:files\[(\d+)\]|site_zip)(: )?/, (_, at = 0, colon) =>
+    colon ? '' : (files[at]?.name ?? ''),
+  )
+}
+
+function ProgressCard({ label, share, leave }: Progress) {
+  const percent = Math.round(share * 100)
+  return (
+    <div class="card" role="status">
+      <div class="row">
+        <span>
+          {label}: {percent < 100 ? `${percent} %` : 'received, being read'}
+        </span>
+        <Meter label="Upload" value={percent} max={100} />
+        <button type="button" onClick={() => leave.abort()}>
+          Cancel the upload
+        </button>
+      </div>
+    </div>
+  )
+}
+
 interface SiteDialogProps {
   file: File
+  progress: Progress | null
   onClose(): void
   onSend(form: FormData): Promise<void>
 }
 
-function SiteDialog({ file, onClose, onSend }: SiteDialogProps) {
+function SiteDialog({ file, progress, onClose, onSend }: SiteDialogProps) {
   const [name, setName] = useState(file.name.replace(/\.zip$/i, ''))
   const [baseUrl, setBaseUrl] = useState('')
 
@@ -139,6 +157,7 @@ function SiteDialog({ file, onClose, onSend }: SiteDialogProps) {
           onChange={setBaseUrl}
         />
       </Form>
+      {progress && <ProgressCard {...progress} />}
     </Dialog>
   )
 }

@@ -1,10 +1,13 @@
 // What a crawl would do with an address under settings that are not saved. Nothing is written.
 import { useEffect, useState } from 'preact/hooks'
 import type { ApiError } from '../api.ts'
+import { nameFields } from '../parts/form.tsx'
 import { Failure } from '../parts/notices.tsx'
 import { Fact, State } from '../parts/values.tsx'
 import { remedies } from '../remedies.ts'
+import type { SourceType } from '../rows.ts'
 import { api } from '../session.ts'
+import { readLabels } from '../source-types.ts'
 import { projectPath } from '../sources.ts'
 
 interface Tested {
@@ -20,6 +23,7 @@ interface Tested {
 
 interface UrlTesterProps {
   slug: string
+  type?: SourceType
   /** Of a saved source; null: `source` has all of its settings. */
   uuid: string | null
   /** Settings that are not saved. Throws ApiError where they cannot be sent. */
@@ -28,7 +32,7 @@ interface UrlTesterProps {
   url?: string
 }
 
-export function UrlTester({ slug, uuid, readSource, url: given = '' }: UrlTesterProps) {
+export function UrlTester({ slug, type = 'site', uuid, readSource, url: given = '' }: UrlTesterProps) {
   const [url, setUrl] = useState(given)
   const [isBusy, setBusy] = useState(false)
   const [result, setResult] = useState<Tested | null>(null)
@@ -85,7 +89,7 @@ export function UrlTester({ slug, uuid, readSource, url: given = '' }: UrlTester
           {isBusy ? 'Testing…' : 'Test'}
         </button>
       </form>
-      {error && <Failure error={error} />}
+      {error && <Failure error={{ message: nameFields(error, readLabels(type)) }} />}
       <div role="status">{result && <Result result={result} />}</div>
     </div>
   )
