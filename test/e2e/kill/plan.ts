@@ -30,33 +30,24 @@ const after = (call: string, { nth = 1, late = false }: Options = {}): Moment =>
 })
 const late = { late: true }
 
-/** Settle, remove, sweep, optimize, vocabulary, end: the steps of a run after it has walked its sources. */
+/**
+ * Settle, remove, sweep, optimize, vocabulary, end: the steps of a run after it has walked its sources. One moment after each
+ * write: a kill before the next write, or after a read, finds the same state. Files are written before their manifest.
+ */
 const afterWalk: Moment[] = [
   after('frontier.deferred', late),
-  before('frontier.settle', late),
   after('frontier.settle', late),
-  after('pages.unlisted', late),
   after('pages.hold', late),
-  before('pages.remove', late),
   after('pages.remove', late),
   after('pages.assignSources', late),
   after('addresses.forget', late),
-  after('pages.swept', late),
-  before('index.remove', late),
   before('manifest.write', late),
   after('manifest.write', late),
-  before('pages.forget', late),
   after('pages.forget', late),
-  before('index.optimize', late),
   before('manifest.write', { ...late, nth: 2 }),
   after('manifest.write', { ...late, nth: 2 }),
-  after('index.optimize', late),
-  after('index.vocabulary', late),
-  before('vocabulary.write', late),
   after('vocabulary.write', late),
-  before('runs.finish', late),
   after('runs.finish', late),
-  before('runs.appendLast', late),
   after('runs.appendLast', late),
 ]
 
@@ -66,9 +57,7 @@ const inWalk: Moment[] = [
   after('frontier.discover', { nth: 2 }),
   before('manifest.write', { nth: 2 }),
   after('index.add', { nth: 2 }),
-  before('pages.publish', { nth: 2 }),
   after('pages.publish', { nth: 3 }),
-  before('frontier.settle', { nth: 2 }),
   after('frontier.settle', { nth: 2 }),
   after('sources.crawled'),
 ]
@@ -88,12 +77,10 @@ const inCalls: Moment[] = [
 /** In the process that resumes a run: cleanup, requeueing, and the end of the run. */
 const takingUp: Kill[] = [
   after('runs.live'),
-  after('recrawls.live'),
   after('index.remove'),
   after('runs.holds'),
   before('index.remove', late),
   before('runs.finish', late),
-  'any time',
   'any time',
   'any time',
 ]
