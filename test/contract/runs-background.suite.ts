@@ -23,12 +23,19 @@ export const runsBackgroundCases: RunsCases = {
     lab.writePages(['old/a.html'])
     lab.site.pages.set('/empty.html', '<title>Empty</title>')
     lab.site.pages.set('/copy.html', lab.site.pages.get('/')!)
+    lab.site.pages.set('/fails.html', (_, response) => void response.writeHead(500).end())
+    lab.site.pages.set('/noindex.html', '<meta name=robots content=noindex><p>Words.')
+    lab.site.pages.set('/robots.txt', 'User-agent: *\nDisallow: /secret.html')
     await lab.sync()
+    const anySentence = expect.stringMatching(/\.$/)
     for (const [path, reason, detail, message] of [
       ['/none.html', 'unfetchable', 'gone', 'The server answered 404.'],
       ['/empty.html', 'no_content', 'no_content', 'It holds no text to index.'],
       ['/old/a.html', 'excluded', 'excluded', 'Left out by the include and exclude globs of its source.'],
       ['/copy.html', 'duplicate', 'duplicate', `It has the same text as ${lab.site.url}`],
+      ['/fails.html', 'unfetchable', 'http_5xx', 'The server answered 500.'],
+      ['/secret.html', 'excluded', 'robots', anySentence],
+      ['/noindex.html', 'excluded', 'noindex', anySentence],
     ] as const) {
       const outcome = { status: 'dropped', reason, detail, message }
       expect(await lab.outcome(await lab.recrawl(path))).toMatchObject(outcome)

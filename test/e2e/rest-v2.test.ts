@@ -99,11 +99,3 @@ describe('every row is reached', () => {
     })
   }
 })
-
-it('a recrawl of an indexed project requires a host of the project, exactly', async () => {
-  const port = Number(new URL(core.site.url).port)
-  for (const url of ['https://x.example/a', `http://127.0.0.1:${port + 1}/a`, `https://127.0.0.1/a`]) {
-    const { status, body } = await core.lectern.call('POST', `${docs}recrawl/`, { url })
-    expect([status, body.code, Object.keys(body.fields)]).toEqual([400, 'host_not_allowed', ['url']])
-  }
-})

@@ -153,21 +153,6 @@ test('a page added by a recrawl remains through syncs until it is gone', async (
   expect(await lab.indexedPaths()).toEqual(['/docs/', '/docs/a.html'])
 })
 
-test.each([
-  ['a page that fails with 500', '/fails.html', 'unfetchable', 'http_5xx'],
-  ['a page that robots.txt forbids', '/secret.html', 'excluded', 'robots'],
-  ['a page with noindex', '/noindex.html', 'excluded', 'noindex'],
-])('%s is dropped', async (_, path, reason, detail) => {
-  lab.writePages(['a.html'])
-  lab.site.pages.set('/robots.txt', 'User-agent: *\nDisallow: /secret.html')
-  lab.site.pages.set('/fails.html', (_, response) => void response.writeHead(500).end())
-  lab.site.pages.set('/noindex.html', '<meta name=robots content=noindex><p>Words.')
-  await lab.sync()
-  const outcome = { status: 'dropped', reason, detail, message: expect.stringMatching(/.+/) }
-  expect(await lab.recrawl(new URL(path, lab.site.url).href)).toMatchObject(outcome)
-  expect(await lab.indexedPaths()).toEqual(['/', '/a.html'])
-})
-
 test('deleting a project ends its recrawls, and leaves nothing in the index', async () => {
   lab.writePages(['a.html'])
   await lab.sync()

@@ -1,5 +1,5 @@
 // Sources of type openapi on real drivers: the pages of a description, and of one that has changed, is broken or gone.
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { type Handler, openSite } from '../e2e/site.ts'
 import { openapi3 } from '../openapi/pets.ts'
 import { credentials, type Lab, openLab } from './lab.ts'
@@ -108,24 +108,6 @@ test('results link to the base address if there is one', async () => {
   expect((await pages()).map((page) => page.url)).toContain('https://docs.example.com/api/#/pets/listPets')
 })
 
-test('sends credentials only to the host of the description', async () => {
-  lab = await openLab()
-  const other = await openSite({ '/pets.json': JSON.stringify(openapi3.paths['/pets']) })
-  const paths = { '/pets': { $ref: `${other.url}pets.json` }, '/own': { $ref: 'own.json' } }
-  serve({ ...openapi3, paths })
-  lab.site.pages.set('/docs/own.json', '{"get": {"responses": {}}}')
-  const source = await lab.addSource({ type: 'openapi', url: `${lab.site.url.slice(0, -1)}${path}` })
-  const sealed = credentials.seal(source.uuid, { header: 'X-Token', value: 'hush' })
-  await lab.store.sources.update({ ...source, credentials: sealed, revision: 2 })
-  await lab.sync()
-  expect(lab.site.requests.map(({ path, headers }) => [path, headers['x-token']])).toEqual([
-    [path, 'hush'],
-    ['/docs/own.json', 'hush'],
-  ])
-  expect(other.requests.map(({ headers }) => headers['x-token'])).toEqual([undefined])
-  await other.close()
-})
-
 test('an interrupted run continues with the same description', async () => {
   await open(openapi3)
   const run = await lab.begin()
@@ -133,25 +115,31 @@ test('an interrupted run continues with the same description', async () => {
   expect((await lab.ended(run)).pages).toMatchObject({ added: 6, failed: 0 })
 })
 
-test('sends credentials as the named header, and decrypts them only for their source', async () => {
+test('sends credentials as the named header to the host of the description only, and decrypts them only for their source', async () => {
   lab = await openLab()
-  const asked: unknown[] = []
-  lab.site.pages.set(path, (request, response) => {
-    asked.push(request.headers['x-token'])
-    response.end(JSON.stringify(openapi3))
-  })
+  const other = await openSite({ '/pets.json': JSON.stringify(openapi3.paths['/pets']) })
+  onTestFinished(other.close)
+  const paths = { '/pets': { $ref: `${other.url}pets.json` }, '/own': { $ref: 'own.json' } }
+  serve({ ...openapi3, paths })
+  lab.site.pages.set('/docs/own.json', '{"get": {"responses": {}}}')
   const url = `${lab.site.url.slice(0, -1)}${path}`
   const uuid = 'b0a4ff3e-76f2-4f0e-8f6e-0a6f3a5b1c09'
   const sealed = credentials.seal(uuid, { header: 'X-Token', value: 'hunter2' })
   const source = await lab.addSource({ uuid, type: 'openapi', url, credentials: sealed })
   const run = await lab.sync()
-  expect(asked).toEqual(['hunter2'])
+  const asked = () => lab.site.requests.map(({ path, headers }) => [path, headers['x-token']])
+  expect(asked()).toEqual([
+    [path, 'hunter2'],
+    ['/docs/own.json', 'hunter2'],
+  ])
+  expect(other.requests.map(({ headers }) => headers['x-token'])).toEqual([undefined])
   expect(JSON.stringify(await lab.eventsOf(run))).not.toContain('hunter')
+  const count = (await pages()).length
 
-  const other = credentials.seal('another source', { header: 'X-Token', value: 'hunter2' })
-  await lab.store.sources.update({ ...source, credentials: other, revision: 2 })
+  const foreign = credentials.seal('another source', { header: 'X-Token', value: 'hunter2' })
+  await lab.store.sources.update({ ...source, credentials: foreign, revision: 2 })
   expect((await lab.sync()).status).toBe('failed')
-  expect(asked).toHaveLength(1)
+  expect(asked()).toHaveLength(2)
   expect((await lab.store.sources.get(lab.project, uuid))!.lastError).toMatch(/LECTERN_SECRET/)
-  expect((await pages()).length).toBe(6)
+  expect(await pages()).toHaveLength(count)
 })

@@ -28,23 +28,15 @@ test('obeys robots.txt, robots meta and robots header', async () => {
   expect(lab.site.requests.map(({ path }) => path)).not.toContain('/closed/a.html')
 })
 
-test('obeys nofollow on a page or a link', async () => {
-  lab.writePages(['a.html'])
-  const hidden = htmlPage('A', 'Text.', ['/hidden.html']).replace(
-    '<head>',
-    '<head><meta name="robots" content="nofollow">',
-  )
-  lab.site.pages.set('/a.html', hidden)
-  expect((await lab.sync()).pages.discovered).toBe(2)
-})
-
-test('obeys nofollow in the header X-Robots-Tag', async () => {
-  lab.writePages(['a.html'])
-  lab.site.pages.set('/a.html', (_, response) => {
+test('obeys nofollow in a robots meta element and in the header X-Robots-Tag', async () => {
+  lab.writePages(['meta.html', 'header.html'])
+  const meta = htmlPage('Meta', 'Text of meta.', ['/hidden.html'])
+  lab.site.pages.set('/meta.html', meta.replace('<head>', '<head><meta name="robots" content="nofollow">'))
+  lab.site.pages.set('/header.html', (_, response) => {
     response.writeHead(200, { 'content-type': 'text/html', 'x-robots-tag': 'nofollow' })
-    response.end(htmlPage('A', 'Text.', ['/hidden.html']))
+    response.end(htmlPage('Header', 'Text of header.', ['/hidden.html']))
   })
-  expect((await lab.sync()).pages).toMatchObject({ discovered: 2, added: 2 })
+  expect((await lab.sync()).pages).toMatchObject({ discovered: 3, added: 3 })
 })
 
 test('globs of one source exclude a page, unless another source includes it', async () => {
@@ -146,27 +138,13 @@ test('two pages that name each other as canonical do not both disappear', async 
 })
 
 test('skips a redirect and indexes its target; the scope of a site follows its start', async () => {
-  lab.site.pages.set('/', (_, response) => void response.writeHead(302, { location: '/guide/en/' }).end())
-  lab.site.pages.set(
-    '/guide/en/',
-    htmlPage('Guide', 'Start.', ['/guide/en/a.html', '/other/b.html', '/moved.html']),
-  )
-  lab.site.pages.set('/guide/en/a.html', htmlPage('A', 'Text of a.'))
-  lab.site.pages.set('/other/b.html', htmlPage('B', 'Text of b.'))
-  await lab.addSource({ url: lab.site.url })
-  const run = await lab.sync()
-  expect(await lab.reasonsOf(run)).toEqual({ '/': 'redirect' })
-  expect(await lab.indexedPaths()).toEqual(['/guide/en/', '/guide/en/a.html'])
-})
-
-test('the scope of a site follows its start through a chain of redirects', async () => {
   lab.site.pages.set('/a/', (_, response) => void response.writeHead(301, { location: '/b/' }).end())
   lab.site.pages.set('/b/', (_, response) => void response.writeHead(302, { location: '/c/' }).end())
-  lab.site.pages.set('/c/', htmlPage('C', 'Start.', ['/c/d.html', '/b/e.html']))
+  lab.site.pages.set('/c/', htmlPage('C', 'Start.', ['/c/d.html', '/b/e.html', '/moved.html']))
   lab.site.pages.set('/c/d.html', htmlPage('D', 'Text of d.'))
   lab.site.pages.set('/b/e.html', htmlPage('E', 'Text of e.'))
   await lab.addSource({ url: `${lab.site.url}a/` })
-  await lab.sync()
+  expect(await lab.reasonsOf(await lab.sync())).toEqual({ '/a/': 'redirect', '/b/': 'redirect' })
   expect(await lab.indexedPaths()).toEqual(['/c/', '/c/d.html'])
 })
 
@@ -186,16 +164,21 @@ test('follows a redirected start that another source has already visited', async
   expect((await lab.sync()).pages).toMatchObject({ unchanged: 1, removed: 0 })
 })
 
-test('skips a page without text and a file that is not a document as no_content', async () => {
-  lab.writePages(['empty.html', 'data'])
+test('skips a page without text, a file that is not a document, and binary data of any type as no_content', async () => {
+  lab.writePages(['empty.html', 'data', 'binary.html'])
   lab.site.pages.set('/empty.html', '<html><head><title>Empty</title></head><body></body></html>')
   lab.site.pages.set('/data', (_, response) => {
     response.writeHead(200, { 'content-type': 'application/octet-stream' })
     response.end('bytes')
   })
+  lab.site.pages.set('/binary.html', (_, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' })
+    response.end(Buffer.from(Array.from({ length: 5_000 }, (_, at) => (at * 37) % 256)))
+  })
   expect(await lab.reasonsOf(await lab.sync())).toEqual({
     '/empty.html': 'no_content',
     '/data': 'no_content',
+    '/binary.html': 'no_content',
   })
 })
 
@@ -288,15 +271,6 @@ test('a crawl of endless dead links ends, and the site keeps its pages', async (
     { offset: run.pages.skipped - 1, limit: 1 },
   )
   expect(skipped.rows).toMatchObject([{ reason: 'trap' }])
-})
-
-test('skips binary data as no_content, whatever its type', async () => {
-  lab.writePages(['a.html'])
-  lab.site.pages.set('/a.html', (_, response) => {
-    response.writeHead(200, { 'content-type': 'text/html' })
-    response.end(Buffer.from(Array.from({ length: 5_000 }, (_, at) => (at * 37) % 256)))
-  })
-  expect(await lab.reasonsOf(await lab.sync())).toEqual({ '/a.html': 'no_content' })
 })
 
 test('a sign-in page instead of a sitemap removes no page, however often it is served', async () => {
