@@ -6,7 +6,7 @@ import { readOutcome } from '../../cli/evaluate.ts'
 import { readConfig } from '../../services/config.ts'
 import { embedded } from '../bench/lectern.ts'
 import { weightsSettings, withoutWeights } from '../model/weights.ts'
-import { adminKey, type LecternProcess, runEnded, startLectern } from './lectern-process.ts'
+import { adminKey, type LecternProcess, startLectern, syncToEnd } from './lectern-process.ts'
 import { openSite, type Site } from './site.ts'
 
 const page = (title: string, ...parts: string[]) =>
@@ -99,8 +99,7 @@ describe.each([
     lectern = await startLectern({ env })
     await lectern.call('POST', '/api/v2/projects/', { name: 'Quillon', slug: 'quillon' })
     await lectern.call('POST', '/api/v2/projects/quillon/sources/', { type: 'site', url: site.url })
-    const run = await lectern.call('POST', '/api/v2/projects/quillon/sync/')
-    await runEnded(lectern, 'quillon', run.body.uuid)
+    await syncToEnd(lectern, 'quillon')
     if (env.LECTERN_EMBEDDINGS !== undefined) await embedded(lectern, 'quillon')
   })
   afterAll(() => lectern?.remove())

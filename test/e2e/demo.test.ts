@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { restV1 } from '../../gateway/rest-v1.ts'
 import { restV2 } from '../../gateway/rest-v2.ts'
 import { lacksBrowser, openBrowser, openPage, takeScreenshot } from './browser.ts'
-import { adminKey, type LecternProcess, runEnded, searchAnswered, startLectern } from './lectern-process.ts'
+import { adminKey, type LecternProcess, searchAnswered, startLectern, syncToEnd } from './lectern-process.ts'
 import { openSite, type Site } from './site.ts'
 
 const option = '[role=option]'
@@ -34,8 +34,7 @@ describe.skipIf(lacksBrowser)('pages for readers', { timeout: 180_000 }, () => {
     openedSites.push(site)
     await lectern.call('POST', '/api/v2/projects/', { name: slug, slug, ...settings })
     await lectern.call('POST', `/api/v2/projects/${slug}/sources/`, { type: 'site', url: site.url })
-    const { body } = await lectern.call('POST', `/api/v2/projects/${slug}/sync/`)
-    expect(await runEnded(lectern, slug, body.uuid)).toMatchObject({ status: 'completed' })
+    expect(await syncToEnd(lectern, slug)).toMatchObject({ status: 'completed' })
     await searchAnswered(lectern, slug)
     return site
   }
@@ -99,8 +98,7 @@ describe.skipIf(lacksBrowser)('pages for readers', { timeout: 180_000 }, () => {
     const headers = { authorization: `Api-Key ${adminKey}` }
     const sources = `${lectern.baseUrl}/api/v2/projects/files/sources/`
     expect((await fetch(sources, { method: 'POST', headers, body: form })).status).toBe(201)
-    const { body } = await lectern.call('POST', '/api/v2/projects/files/sync/')
-    expect(await runEnded(lectern, 'files', body.uuid)).toMatchObject({ status: 'completed' })
+    expect(await syncToEnd(lectern, 'files')).toMatchObject({ status: 'completed' })
     const { page } = await openPage(browser)
     await page.goto(`${demo('files')}?q=lighthouse`)
     await resultsShown(page)

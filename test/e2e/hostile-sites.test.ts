@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type LecternProcess, runEnded, startLectern } from './lectern-process.ts'
+import { type LecternProcess, startLectern, syncToEnd } from './lectern-process.ts'
 import { type Handler, htmlPage, openSite, type Site } from './site.ts'
 
 const megabyte = 1024 * 1024
@@ -102,8 +102,7 @@ async function crawl(slug: string, source: object) {
   await lectern.call('POST', '/api/v2/projects/', { name: slug })
   const added = await lectern.call('POST', `/api/v2/projects/${slug}/sources/`, source)
   expect(added.status, JSON.stringify(added.body)).toBe(201)
-  const { body: summary } = await lectern.call('POST', `/api/v2/projects/${slug}/sync/`)
-  const run = await runEnded(lectern, slug, summary.uuid)
+  const run = await syncToEnd(lectern, slug)
   const path = `/api/v2/projects/${slug}/sync/${run.uuid}/events/?limit=100`
   const { body } = await lectern.call('GET', path)
   const outcomes: Outcome[] = body.results.filter(({ type }: Outcome) =>

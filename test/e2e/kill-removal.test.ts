@@ -6,7 +6,7 @@ import { openStore } from '../../services/drivers.ts'
 import { createFolder } from '../folder.ts'
 import { disagreements } from './agreement.ts'
 import { doom, type Moment, takeDoom } from './kill/doom.ts'
-import { type LecternProcess, runEnded, spawnLectern } from './lectern-process.ts'
+import { type LecternProcess, runEnded, spawnLectern, syncToEnd } from './lectern-process.ts'
 import { htmlPage, openSite, type Site } from './site.ts'
 
 const paths = Array.from({ length: 12 }, (_, at) => `/p${at}.html`)
@@ -40,11 +40,6 @@ async function start() {
   return started
 }
 
-async function sync() {
-  const { body: run } = await lectern.call('POST', `/api/v2/projects/${slug}/sync/`)
-  return runEnded(lectern, slug, run.uuid)
-}
-
 /** A run whose process is killed at the moment, and which the next process resumes to its end. */
 async function syncKilledAt(moment: Moment) {
   doom(data, moment)
@@ -72,7 +67,7 @@ const remaining = everything.filter((path) => !missing.includes(path))
 
 test('a kill after they were held removes no missing page; the next run, killed before the removal, removes all', async () => {
   for (const path of paths) site.pages.set(path, htmlPage(path, `Words of ${path}.`))
-  expect(await sync()).toMatchObject({ status: 'completed', pages: { failed: 0 } })
+  expect(await syncToEnd(lectern, slug)).toMatchObject({ status: 'completed', pages: { failed: 0 } })
   for (const path of missing) site.pages.delete(path)
 
   const held = await syncKilledAt(late('pages.hold', true))

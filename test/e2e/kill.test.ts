@@ -18,7 +18,7 @@ import { checkWhole, openKept } from './kill/kept.ts'
 import { nothingLive, settle } from './kill/outcome.ts'
 import { type Kill, planRounds, shuffled } from './kill/plan.ts'
 import { type Acknowledged, secret, slug, startSync, type Target, writes } from './kill/writes.ts'
-import { type LecternProcess, runEnded, spawnLectern } from './lectern-process.ts'
+import { type LecternProcess, spawnLectern, syncToEnd } from './lectern-process.ts'
 
 /** Milliseconds after which a kill at any time falls. */
 const anyTime = 1_200
@@ -74,8 +74,7 @@ test(`${kills.length} kills lose no acknowledged write`, { timeout: 60 * 60_000 
     )
   }
   site.publish(edition + 1)
-  const { body: run } = await lectern.call('POST', `/api/v2/projects/${slug}/sync/`)
-  expect(await runEnded(lectern, slug, run.uuid)).toMatchObject({ status: 'completed' })
+  expect(await syncToEnd(lectern, slug)).toMatchObject({ status: 'completed' })
   await lectern.kill('SIGTERM')
   await checkKilled('the end')
   expect(await disagreements(data, ids.project, true)).toEqual([])
@@ -116,8 +115,7 @@ async function prepare(): Promise<LecternProcess> {
     url: site.url,
     exclude: ['/private/**'],
   })
-  const { body: run } = await lectern.call('POST', `/api/v2/projects/${slug}/sync/`)
-  await runEnded(lectern, slug, run.uuid)
+  await syncToEnd(lectern, slug)
   const kept = await openKept(data)
   await nothingLive(kept.store, lectern, 'the start')
   const { body: uploads } = await lectern.call('POST', '/api/v2/projects/', {

@@ -211,3 +211,10 @@ export async function runEnded(
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
 }
+
+/** Starts a sync of the project and waits for its end. */
+export async function syncToEnd(lectern: LecternProcess, slug: string): Promise<Run> {
+  const { status, body } = await lectern.call('POST', `/api/v2/projects/${slug}/sync/`)
+  if (status !== 202) throw new Error(`no sync was started: ${status} ${JSON.stringify(body)}`)
+  return runEnded(lectern, slug, body.uuid)
+}

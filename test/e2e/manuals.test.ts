@@ -3,7 +3,7 @@
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type LecternProcess, type Run, runEnded, startLectern } from './lectern-process.ts'
+import { type LecternProcess, type Run, startLectern, syncToEnd } from './lectern-process.ts'
 import { type Handler, openSite, type Site } from './site.ts'
 
 const root = '/usr/share/doc/python3.11/html'
@@ -33,12 +33,6 @@ let site: Site
 let lectern: LecternProcess
 let first: Run
 
-async function sync(): Promise<Run> {
-  const { status, body } = await lectern.call('POST', '/api/v2/projects/python/sync/')
-  expect(status).toBe(202)
-  return runEnded(lectern, 'python', body.uuid)
-}
-
 describe.skipIf(!isInstalled && !process.env.CI)('the Python manual', () => {
   beforeAll(async () => {
     site = await openSite(manualPages())
@@ -47,7 +41,7 @@ describe.skipIf(!isInstalled && !process.env.CI)('the Python manual', () => {
     const source = { type: 'site', url: site.url, exclude: ['/genindex*.html', '/search.html'] }
     const added = await lectern.call('POST', '/api/v2/projects/python/sources/', source)
     expect(added.status).toBe(201)
-    first = await sync()
+    first = await syncToEnd(lectern, 'python')
   }, 900_000)
 
   afterAll(async () => {
@@ -77,7 +71,7 @@ describe.skipIf(!isInstalled && !process.env.CI)('the Python manual', () => {
   })
 
   test('is not written again by a sync without changes', async () => {
-    const second = await sync()
+    const second = await syncToEnd(lectern, 'python')
     const { discovered, skipped } = first.pages
     expect(second.status).toBe('completed')
     expect(second.pages).toMatchObject({

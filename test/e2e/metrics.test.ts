@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openScriptedProvider, type ScriptedProvider } from '../model/scripted-provider.ts'
 import { answers, fails } from '../model/scripts.ts'
-import { type LecternProcess, runEnded, startLectern } from './lectern-process.ts'
+import { type LecternProcess, startLectern, syncToEnd } from './lectern-process.ts'
 import { htmlPage, openSite, type Site } from './site.ts'
 
 let site: Site
@@ -57,11 +57,10 @@ test('logs the start and the end of a run, and counts it', async () => {
   // The first run is logged and counted after it has ended in the store.
   await expect.poll(() => lectern.output.join('\n')).toContain('sync completed')
   const before = await Promise.all([completed, unchanged, duration].map(metric))
-  const { body } = await lectern.call('POST', `${project}/sync/`)
-  const run = await runEnded(lectern, slug, body.uuid)
+  const run = await syncToEnd(lectern, slug)
   const one = { project: slug, trigger: 'api' }
   await expect
-    .poll(() => linesOf(body.uuid))
+    .poll(() => linesOf(run.uuid))
     .toEqual([
       { ...one, level: 30, msg: 'sync started', isTimed: false },
       { ...one, level: 30, msg: 'sync completed', isTimed: true, pages: run.pages },

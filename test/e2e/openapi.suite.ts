@@ -1,7 +1,7 @@
 // API descriptions in a complete Lectern: validation, and sources that are indexed and used in answers.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openapi3, openapi31, swagger2 } from '../openapi/pets.ts'
-import { type LecternProcess, runEnded, sharedLectern } from './lectern-process.ts'
+import { type LecternProcess, sharedLectern, syncToEnd } from './lectern-process.ts'
 import { openSite, type Site } from './site.ts'
 
 let lectern: LecternProcess
@@ -109,9 +109,8 @@ test('adds and changes an inline description and never returns it', async () => 
   expect((await lectern.call('PATCH', one, { spec: { swagger: '1.2' } })).status).toBe(400)
   expect((await lectern.call('PATCH', one, { spec: null })).status).toBe(400)
   expect((await lectern.call('PATCH', one, { spec: { ...openapi3, servers, paths } })).status).toBe(200)
-  const run = await lectern.call('POST', '/api/v2/projects/whole/sync/', {})
   // Schemas that occur in both are indexed once.
-  expect(await runEnded(lectern, 'whole', run.body.uuid)).toMatchObject({
+  expect(await syncToEnd(lectern, 'whole')).toMatchObject({
     status: 'completed',
     pages: { added: 9 },
   })
@@ -127,8 +126,7 @@ test('finds and answers from a source of it', async () => {
   const url = `${site.url}store.json`
   const added = await lectern.call('POST', '/api/v2/projects/store/sources/', { type: 'openapi', url })
   expect(added).toMatchObject({ status: 201, body: { type: 'openapi', url, page_count: 0 } })
-  const run = await lectern.call('POST', '/api/v2/projects/store/sync/', {})
-  expect(await runEnded(lectern, 'store', run.body.uuid)).toMatchObject({ status: 'completed' })
+  expect(await syncToEnd(lectern, 'store')).toMatchObject({ status: 'completed' })
 
   const found = await lectern.call('GET', '/api/v2/projects/store/search/?q=listPets')
   expect(found.body.results[0]).toMatchObject({

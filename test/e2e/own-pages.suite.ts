@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openapi3 } from '../openapi/pets.ts'
 import { file, sendForm } from '../uploads/form-client.ts'
 import { lacksBrowser, openBrowser, openPage, takeScreenshot } from './browser.ts'
-import { type LecternProcess, runEnded, sharedLectern } from './lectern-process.ts'
+import { type LecternProcess, sharedLectern, syncToEnd } from './lectern-process.ts'
 
 const hostile = '<script>alert(1)</script>"\'><img src=x onerror=alert(2)> \u0000\u001b[31m &amp;'
 
@@ -39,8 +39,7 @@ async function addSpec(slug: string, isPrivate: boolean) {
   await lectern.call('POST', '/api/v2/projects/', { name: slug, slug, is_private: isPrivate })
   const added = await lectern.call('POST', `/api/v2/projects/${slug}/sources/`, { type: 'openapi', spec })
   expect(added).toMatchObject({ status: 201, body: { name: 'Pet Store', url: null, base_url: null } })
-  const run = await lectern.call('POST', `/api/v2/projects/${slug}/sync/`, {})
-  expect(await runEnded(lectern, slug, run.body.uuid)).toMatchObject({ status: 'completed' })
+  expect(await syncToEnd(lectern, slug)).toMatchObject({ status: 'completed' })
   const url = new Map<string, string>()
   for (const q of ['listPets', 'evil', 'Pet']) {
     const found = await lectern.call('GET', `/api/v2/projects/${slug}/search/?q=${q}&limit=50`)
@@ -160,8 +159,7 @@ test('serves an uploaded file at its name, with page and sheet numbers and ancho
     ['files[]', file(long, 'Capybaras swim.\n')],
   ])
   expect(sent.status, JSON.stringify(sent.body)).toBe(201)
-  const run = await lectern.call('POST', '/api/v2/projects/files/sync/', {})
-  expect(await runEnded(lectern, 'files', run.body.uuid)).toMatchObject({ pages: { added: 4 } })
+  expect(await syncToEnd(lectern, 'files')).toMatchObject({ pages: { added: 4 } })
   async function openFound(q: string) {
     const path = `/api/v2/projects/files/search/?q=${q}&content_scope=all`
     const { url, document_id } = (await lectern.call('GET', path)).body.results[0]

@@ -1,6 +1,6 @@
 // The list of pages and the lookup of an address, after syncs of a site that has every reason to exclude a page.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type LecternProcess, runEnded, sharedLectern } from './lectern-process.ts'
+import { type LecternProcess, sharedLectern, syncToEnd } from './lectern-process.ts'
 import { htmlPage, openSite, type Site } from './site.ts'
 
 let lectern: LecternProcess
@@ -49,9 +49,9 @@ beforeAll(async () => {
 afterAll(() => site?.close())
 
 async function sync() {
-  const run = (await lectern.call('POST', `${base}sync/`)).body.uuid
-  expect((await runEnded(lectern, 'paged', run)).status).toBe('completed')
-  return run
+  const { uuid, status } = await syncToEnd(lectern, 'paged')
+  expect(status).toBe('completed')
+  return uuid
 }
 
 const list = async (query = '') => {

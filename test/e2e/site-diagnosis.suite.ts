@@ -1,6 +1,6 @@
 // Reports on a site, one project each: findings on its pages, and the test of an address.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type LecternProcess, runEnded, sharedLectern } from './lectern-process.ts'
+import { type LecternProcess, sharedLectern, syncToEnd } from './lectern-process.ts'
 import { htmlPage, openSite, type Site } from './site.ts'
 
 let lectern: LecternProcess
@@ -39,8 +39,7 @@ describe('a documentation site with one planted defect of each kind', () => {
     await lectern.call('POST', '/api/v2/projects/', { name: 'Sick' })
     await lectern.call('POST', `${base}sources/`, { type: 'site', url: site.url })
     await lectern.call('POST', `${base}sources/`, { type: 'sitemap', url: `${site.url}sitemap.xml` })
-    const run = (await lectern.call('POST', `${base}sync/`)).body.uuid
-    expect((await runEnded(lectern, 'sick', run)).status).toBe('completed')
+    expect((await syncToEnd(lectern, 'sick')).status).toBe('completed')
   })
   afterAll(() => site?.close())
 
@@ -123,8 +122,7 @@ describe('the test of an address', () => {
     await lectern.call('POST', '/api/v2/projects/', { name: 'Tested' })
     const source = { type: 'site', url: site.url, exclude: ['**/old/**'] }
     saved = (await lectern.call('POST', `${base}sources/`, source)).body.uuid
-    const run = (await lectern.call('POST', `${base}sync/`)).body.uuid
-    expect((await runEnded(lectern, 'tested', run)).status).toBe('completed')
+    expect((await syncToEnd(lectern, 'tested')).status).toBe('completed')
   })
   afterAll(async () => {
     await site?.close()

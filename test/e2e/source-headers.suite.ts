@@ -1,6 +1,6 @@
 // Headers and pacing of a source: a site that requires a key is read, and the key is sent to no other host.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type LecternProcess, runEnded, sharedLectern } from './lectern-process.ts'
+import { type LecternProcess, sharedLectern, syncToEnd } from './lectern-process.ts'
 import { type Handler, htmlPage, openSite, type Site } from './site.ts'
 
 const secret = 'Basic cmVhZGVyOnNlY3JldA=='
@@ -66,8 +66,7 @@ const add = async (source: Record<string, unknown>) => {
   expect(status, JSON.stringify(body)).toBe(201)
   return body
 }
-const sync = async () =>
-  runEnded(lectern, slug, (await lectern.call('POST', `${base}sync/`)).body.uuid as string)
+const sync = () => syncToEnd(lectern, slug)
 const headers = { Authorization: secret }
 
 test('sends headers of a source only to its own host, and never returns them', async () => {

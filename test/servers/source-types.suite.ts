@@ -1,7 +1,7 @@
 // Sources that are not web pages on MongoDB, Weaviate and Temporal: read, found, and not read again if unchanged.
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type LecternProcess, runEnded, startLectern } from '../e2e/lectern-process.ts'
+import { type LecternProcess, startLectern, syncToEnd } from '../e2e/lectern-process.ts'
 import { htmlPage } from '../e2e/site.ts'
 import { openGitServer } from '../git/git-server.ts'
 import { makeZip } from '../make-zip.ts'
@@ -15,11 +15,6 @@ beforeAll(async () => {
 })
 afterAll(() => lectern?.remove())
 
-async function sync(slug: string) {
-  const { body } = await lectern.call('POST', `/api/v2/projects/${slug}/sync/`)
-  return runEnded(lectern, slug, body.uuid)
-}
-
 it('reads a repository over https, searches it, and fetches only changes', async () => {
   const git = await openGitServer()
   const url = git.url.replace('docs.test', 'localhost')
@@ -30,7 +25,10 @@ it('reads a repository over https, searches it, and fetches only changes', async
   await lectern.call('POST', '/api/v2/projects/', { name: 'Code', slug: 'code' })
   const source = { type: 'repository', url }
   expect((await lectern.call('POST', '/api/v2/projects/code/sources/', source)).status).toBe(201)
-  expect(await sync('code')).toMatchObject({ status: 'completed', pages: { added: 2, failed: 0 } })
+  expect(await syncToEnd(lectern, 'code')).toMatchObject({
+    status: 'completed',
+    pages: { added: 2, failed: 0 },
+  })
   const search = async (q: string) =>
     (await lectern.call('GET', `/api/v2/projects/code/search/?q=${q}`)).body.results
   expect((await search('ferry'))[0]).toMatchObject({
@@ -43,7 +41,7 @@ it('reads a repository over https, searches it, and fetches only changes', async
   expect(body.ai_message.message).toContain('at noon')
 
   await git.commit({ 'ferries.md': '# Ferries\n\nThe ferry leaves at dusk.\n', 'trains.md': null })
-  expect(await sync('code')).toMatchObject({ pages: { updated: 1, unchanged: 0, failed: 0 } })
+  expect(await syncToEnd(lectern, 'code')).toMatchObject({ pages: { updated: 1, unchanged: 0, failed: 0 } })
   expect(await search('train')).toEqual([])
   expect(await search('dusk')).toHaveLength(1)
   await git.close()
@@ -65,7 +63,10 @@ it('reads files and an uploaded site from MongoDB, searches them, and accepts a 
   }
   const sent = await send('All about numbats.', file('prices.csv', 'Name;Price\nBolt;0,30\n'))
   expect([sent.status, sent.body.results.length]).toEqual([201, 2])
-  expect(await sync('uploads')).toMatchObject({ status: 'completed', pages: { added: 3, failed: 0 } })
+  expect(await syncToEnd(lectern, 'uploads')).toMatchObject({
+    status: 'completed',
+    pages: { added: 3, failed: 0 },
+  })
   const urlOf = async (q: string) => {
     const path = `/api/v2/projects/uploads/search/?content_scope=all&q=${q}`
     return (await lectern.call('GET', path)).body.results[0]?.url.replace(/#.*/, '')
@@ -74,6 +75,8 @@ it('reads files and an uploaded site from MongoDB, searches them, and accepts a 
   expect(await urlOf('bolt')).toMatch(/\/prices\.csv$/)
 
   expect((await send('All about quokkas.')).status).toBe(201)
-  expect(await sync('uploads')).toMatchObject({ pages: { updated: 1, unchanged: 2, failed: 0 } })
+  expect(await syncToEnd(lectern, 'uploads')).toMatchObject({
+    pages: { updated: 1, unchanged: 2, failed: 0 },
+  })
   expect(await urlOf('quokkas')).toBe(base)
 })

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type LecternProcess, runEnded, startLectern } from '../e2e/lectern-process.ts'
+import { type LecternProcess, startLectern, syncToEnd } from '../e2e/lectern-process.ts'
 import { beginForm, type Fields, file, partOf, sendForm } from './form-client.ts'
 
 const env = { LECTERN_SECRET: Buffer.alloc(32, 7).toString('base64') }
@@ -54,17 +54,13 @@ describe.each([
       { type: 'file', name: 'notes.txt' },
     ])
     expect(await blobs()).toHaveLength(2)
-    const sync = async () => {
-      const begun = await lectern.call('POST', '/api/v2/projects/docs/sync/', {})
-      return runEnded(lectern, 'docs', begun.body.uuid)
-    }
-    expect(await sync()).toMatchObject({ status: 'completed', pages: { added: 2 } })
+    expect(await syncToEnd(lectern, 'docs')).toMatchObject({ status: 'completed', pages: { added: 2 } })
     const search = '/api/v2/projects/docs/search/?q=capybara&content_scope='
     expect((await lectern.call('GET', `${search}all`)).body.results).toMatchObject([
       { page_title: 'Overview', source_type: 'file' },
     ])
     expect((await lectern.call('GET', `${search}site`)).body.results).toEqual([])
-    expect(await sync()).toMatchObject({ status: 'completed', pages: { unchanged: 2 } })
+    expect(await syncToEnd(lectern, 'docs')).toMatchObject({ status: 'completed', pages: { unchanged: 2 } })
     await removeAll()
     expect(await blobs()).toEqual([])
     expect((await lectern.call('GET', `${search}all`)).body.results).toEqual([])

@@ -8,7 +8,7 @@ import { Code, createClient } from '@connectrpc/connect'
 import { createGrpcTransport } from '@connectrpc/connect-node'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { SourceService } from '../../gen/lectern/v1/source_pb.js'
-import { adminKey, type LecternProcess, runEnded, startLectern } from '../e2e/lectern-process.ts'
+import { adminKey, type LecternProcess, startLectern, syncToEnd } from '../e2e/lectern-process.ts'
 import { htmlPage } from '../e2e/site.ts'
 import { createFolder } from '../folder.ts'
 import { type MadeEntry, makeZip } from '../make-zip.ts'
@@ -37,10 +37,7 @@ async function blobs(): Promise<string[]> {
 const send = (zip: Uint8Array, fields: Fields = [['base_url', base]], at = path) =>
   sendForm(lectern.baseUrl, at, [['site_zip', file('site.zip', zip)], ...fields])
 
-async function sync() {
-  const begun = await lectern.call('POST', '/api/v2/projects/docs/sync/', {})
-  return runEnded(lectern, 'docs', begun.body.uuid)
-}
+const sync = () => syncToEnd(lectern, 'docs')
 
 const urlsOf = async (q: string) => {
   const { body } = await lectern.call('GET', `/api/v2/projects/docs/search/?q=${q}`)
