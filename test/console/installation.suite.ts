@@ -93,7 +93,7 @@ export function describeInstallation(readLab: () => Lab): void {
     await page.route('**/system/backup/', (route) => route.fulfill({ body: '{"lectern":1}\n' }))
     const button = page.getByRole('button', { name: 'Back up now' })
     await button.click()
-    await page.getByText('The backup broke off. Nothing was saved: try again.').waitFor()
+    await page.getByText('The backup was interrupted, and nothing was saved. Try again.').waitFor()
     expect(await read()).toBe('')
     await page.unroute('**/system/backup/')
     await button.click()

@@ -35,7 +35,7 @@ export function describePages(readLab: () => Lab): void {
       .getByRole('alert')
       .getByText(/^The address: its host is neither an allowed domain .*\.$/)
     await refusal.waitFor()
-    await page.getByRole('link', { name: 'Add it as a source of its own' }).click()
+    await page.getByRole('link', { name: 'Add it as a separate source' }).click()
     const address = page.getByLabel('Address', { exact: true })
     await expect.poll(() => address.inputValue()).toBe('https://elsewhere.example.com/')
     expect(errors.filter((each) => !each.includes('status of 400'))).toEqual([])

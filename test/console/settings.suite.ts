@@ -202,7 +202,7 @@ export function describeSettings(readLab: () => Lab): void {
     await joined.page.getByRole('button', { name: 'Accept the invitation' }).click()
     await joined.page.getByText('You are a member now.').waitFor()
     await expectAccessible(joined)
-    await joined.page.getByRole('button', { name: 'Go on to the console' }).click()
+    await joined.page.getByRole('button', { name: 'Continue to the console' }).click()
     await joined.page.getByRole('heading', { name: 'Overview' }).waitFor()
     await joined.page.getByRole('link', { name: 'Team' }).click()
     await joined.page.getByRole('cell', { name: 'Eve', exact: true }).waitFor()

@@ -93,7 +93,7 @@ describe.skipIf(lacksBrowser)('the chat of the demo page', { timeout: 180_000 },
         'Read the question',
         'Searched the documentation',
         'Searched the documentation, round 2',
-        'Judged what was found, 24 passages',
+        'Reviewed the results, 24 passages',
         'Writing the answer',
       ])
     expect(await page.textContent('#chat-status')).toBe('Writing the answer')

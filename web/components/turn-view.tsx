@@ -79,9 +79,22 @@ function TurnArticle(props: TurnViewProps) {
 }
 
 /** The sentence about a failure, or ''. */
-export function describeNotice(texts: AskTexts, { notice, incomplete, canContinue }: Turn): string {
+export function describeNotice(texts: AskTexts, turn: Turn): string {
+  const { notice, incomplete, canContinue } = turn
   if (notice === null) return incomplete && !canContinue ? texts.answer.incomplete : ''
-  return 'code' in notice ? texts.notices[notice.code] : notice.text
+  return 'code' in notice
+    ? texts.notices[notice.code]
+    : (translateRefusal(texts, turn, notice.text) ?? notice.text)
+}
+
+/** The server's sentences are in English. Undefined: there is no other text. */
+function translateRefusal(texts: AskTexts, { stopReason }: Turn, sentence: string): string | undefined {
+  const { domain, busySeconds } = { ...texts.strings.failures, ...texts.own.failures }
+  if (stopReason === 'domain_not_allowed') return domain
+  const seconds = Number(/\d+/.exec(sentence)?.[0])
+  return stopReason === 'rate_limited' && busySeconds && seconds > 0
+    ? texts.plural(busySeconds, seconds)
+    : undefined
 }
 
 function TurnFoot({ turn, session, canSend, actions, onFeedback, onCopy }: TurnViewProps) {

@@ -21,7 +21,7 @@ export function AcceptInvitation({ token }: { token: string }) {
             <TextField name="name" label="Your name" value={name} onChange={setName} />
           </Form>
         ) : (
-          <Form submit="Go on to the console" onSubmit={() => enter(key)}>
+          <Form submit="Continue to the console" onSubmit={() => enter(key)}>
             <Secret label="Your API key" text={key}>
               You are a member now. Keep this key: it signs you in.
             </Secret>

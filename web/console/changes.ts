@@ -48,7 +48,7 @@ export class ChangedElsewhere<T> extends ApiError {
     ]
     super(
       409,
-      `Nothing was saved: somebody else changed ${names} meanwhile. What you entered is still here. Save again to put it in place of theirs.`,
+      `Nothing was saved: somebody else changed ${names} meanwhile. What you entered is still here. Save again to overwrite the other change.`,
       'changed_elsewhere',
       Object.fromEntries([...theirs].map(([field, value]) => [field, complain(value)])),
     )

@@ -103,7 +103,7 @@ export const remedies: Record<string, Remedy> = {
   blocked_address: {
     title: 'Not a public address',
     meaning:
-      'The host has a private or loopback address, or the port is reserved. Lectern reads those only where it is told to.',
+      'The host has a private or loopback address, or the port is reserved. Lectern reads those only if its settings allow it.',
     remedy: 'Add the host, with its port if that is reserved, to LECTERN_CRAWL_ALLOW and restart Lectern.',
   },
   too_large: {

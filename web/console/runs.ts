@@ -76,11 +76,10 @@ export function watchRun(slug: string, uuid: string, { onRun, onError }: Watch):
         onRun(watched)
         isEnded = !isLive(watched.run.status)
       }
-      if (!isEnded) throw new ApiError(0, 'The connection to Lectern broke off.')
+      if (!isEnded) throw new ApiError(0, 'The connection to Lectern was lost.')
     } catch (cause) {
       if (signal.aborted) return
-      const error =
-        cause instanceof ApiError ? cause : new ApiError(0, 'The connection to Lectern broke off.')
+      const error = cause instanceof ApiError ? cause : new ApiError(0, 'The connection to Lectern was lost.')
       onError(error)
       isEnded = error.status >= 400 && error.status < 500 && error.status !== 429
     }

@@ -91,7 +91,7 @@ function Question({ message: { content, created_at }, isAnswered }: QuestionProp
       <p dir="auto">{content}</p>
       <p class="quiet">
         <When at={created_at} />
-        {!isAnswered && ' · No answer is stored: it is being written, or Lectern was stopped meanwhile.'}
+        {!isAnswered && ' · No answer is stored: it is still being written, or Lectern was stopped.'}
       </p>
     </div>
   )

@@ -71,7 +71,7 @@ export function Screen({ parameters: { slug = '' } }: ScreenProps) {
               <a href={projectHref(slug, 'conversations')}>Show all conversations</a>
             </Empty>
           ) : (
-            <Empty title="Nobody has asked yet">
+            <Empty title="There are no questions yet">
               <p>
                 Readers ask where <a href={projectHref(slug, 'embed')}>the widget</a> is embedded.
               </p>

@@ -147,8 +147,8 @@ function Outcome({ page, slug, whenRead, testSource }: OutcomeProps) {
       )}
       {status === 'unknown' && page.sources.length === 0 && may('sources_create') && (
         <p>
-          <a href={projectHref(slug, 'sources/new', { type: 'url', url })}>Add it as a source of its own</a>,
-          or a <a href={projectHref(slug, 'sources/new', { type: 'site', url })}>site that it belongs to</a>.
+          <a href={projectHref(slug, 'sources/new', { type: 'url', url })}>Add it as a separate source</a>, or
+          a <a href={projectHref(slug, 'sources/new', { type: 'site', url })}>site that it belongs to</a>.
         </p>
       )}
       {isTesting && testSource !== null && <UrlTester slug={slug} uuid={testSource} url={url} />}

@@ -94,7 +94,7 @@ function Searches({ slug, report, range }: { slug: string; report: SearchReport;
         }}
       />
       {totals.searches === 0 ? (
-        <Empty title="Nobody has searched in these days">
+        <Empty title="Nobody searched on these days">
           <a href={projectHref(slug, 'embed')}>Embed the search in your pages</a>
         </Empty>
       ) : (

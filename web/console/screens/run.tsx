@@ -43,7 +43,7 @@ export function Screen({ parameters: { slug = '', uuid = '' } }: ScreenProps) {
       </Head>
       {error && (
         <div class="notice" role="status">
-          <p>{error.message} The counts go on as soon as it answers.</p>
+          <p>{error.message} The counts continue when it responds.</p>
         </div>
       )}
       <Notices slug={slug} watched={watched} />
@@ -76,8 +76,8 @@ function Notices({ slug, watched: { run, resumed } }: { slug: string; watched: W
       {resumed > 0 && (
         <div class="notice">
           <p>
-            The run was resumed: Lectern ended while it was under way
-            {resumed > 1 && `, ${resumed} times`}, and it went on from where it stood.
+            The run was resumed{resumed > 1 && ` ${resumed} times`}: Lectern was stopped during the run, which
+            then continued from its last checkpoint.
           </p>
         </div>
       )}

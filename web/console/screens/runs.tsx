@@ -28,7 +28,7 @@ export function Screen({ parameters: { slug = '' } }: ScreenProps) {
         about={
           schedule
             ? `A sync starts ${describeSchedule(schedule) ?? `by the schedule ${schedule}`} (UTC).`
-            : 'There is no schedule: syncs are started by hand.'
+            : 'There is no schedule: syncs start only when you start them.'
         }
       >
         <StartSync slug={slug} runs={runs} style="primary" />

@@ -4,7 +4,7 @@ import { findNextTimes } from '../schedule.ts'
 import { describeSchedule } from '../schedule-words.ts'
 
 const common = [
-  ['', 'never: syncs are started by hand'],
+  ['', 'never: you start each sync'],
   ['0 * * * *', 'every hour'],
   ['0 3 * * *', 'every night at 03:00'],
   ['0 3 * * 1-5', 'every weekday at 03:00'],

@@ -282,7 +282,7 @@ const end = /\{"end":\{[^\n]*\}\}\n$/
 async function downloadBackup() {
   const open = () => api.open('system/backup/', {}, '*/*')
   const isWhole = await saveBody(open, `lectern-${new Date().toISOString().slice(0, 10)}.archive`, end)
-  if (!isWhole) throw new Error('The backup broke off. Nothing was saved: try again.')
+  if (!isWhole) throw new Error('The backup was interrupted, and nothing was saved. Try again.')
   say('The backup was made.')
 }
 
@@ -300,9 +300,9 @@ function Backup() {
     <div class="card">
       <h2>Backup</h2>
       <p>
-        One file with everything: teams, keys, projects, pages, conversations. Lectern goes on running. Keep
-        its secret, <code>LECTERN_SECRET</code> or the file <code>secret</code> of the data folder, elsewhere:
-        a backup alone does not open the credentials of sources.
+        One file with everything: teams, keys, projects, pages, conversations. Lectern keeps running. Keep its
+        secret, <code>LECTERN_SECRET</code> or the file <code>secret</code> of the data folder, elsewhere: a
+        backup alone does not open the credentials of sources.
       </p>
       {isAdmin() ? (
         <div>

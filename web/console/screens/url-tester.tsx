@@ -70,8 +70,7 @@ export function UrlTester({ slug, type = 'site', uuid, readSource, url: given = 
     <div class="card">
       <h2>Test an address</h2>
       <p class="quiet">
-        Reads the page as a crawl would, with the settings of the source as they stand here. Nothing is
-        written.
+        Reads the page as a crawl would, with the settings that are entered here. Nothing is written.
       </p>
       <form class="filters" onSubmit={test}>
         <label class="grow">

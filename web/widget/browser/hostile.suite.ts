@@ -202,9 +202,13 @@ export function describeHostile(): void {
     [
       'https://docs.example.org/',
       'http://lectern.example.net/',
-      'This page may not reach lectern.example.net',
+      'This page cannot connect to lectern.example.net',
     ],
-    ['https://docs.example.org/', 'https://10.0.0.7/', 'The browser keeps this page from 10.0.0.7'],
+    [
+      'https://docs.example.org/',
+      'https://10.0.0.7/',
+      'The browser blocks connections from this page to 10.0.0.7',
+    ],
   ])('explains a refusal of the browser, from %s to %s', async (site, server, sentence) => {
     await open()
     const body = `<!doctype html><lectern-search project="docs" api-url="${server}"></lectern-search><script async src="/widget.js"></script>`

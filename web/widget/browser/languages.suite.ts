@@ -71,6 +71,23 @@ export function describeLanguages(): void {
     expect(other.errors).toEqual([])
   })
 
+  test('says in the language of the page why a question is refused', async () => {
+    const markup = '<lectern-ask project="docs"></lectern-ask>'
+    const { page } = await openWidgetPage({ markup, html: '<html lang="de">' })
+    await page.locator('lectern-ask').getByRole('button').click()
+    const { busySeconds, domain } = de.failures
+    for (const [stopReason, sentence, expected] of [
+      ['domain_not_allowed', 'The project does not allow the domain of the page.', domain],
+      ['rate_limited', 'Too many messages at once. Try again in 35 s.', fill(busySeconds.other, { n: 35 })],
+    ] as const) {
+      await page.locator('#question').fill('How often?')
+      await page.keyboard.press('Enter')
+      const turn = await lab.chat.next()
+      turn.final(sentence, { stopReason, isError: true, retryable: false })
+      await page.locator('.turn-notice', { hasText: expected }).waitFor()
+    }
+  })
+
   test('runs from right to left on such a page, and nothing overflows', async () => {
     const { page, errors } = await open('<html lang="ar" dir="rtl">', 'greeting="- a Latin list"')
     const search = page.locator('lectern-search')
