@@ -105,7 +105,7 @@ test.each<[string, Answers, boolean]>([
   ['rules behind 500 KiB', page(`User-agent: *\n${'#\n'.repeat(300_000)}Disallow: /a\n`), true],
 ])('handles robots.txt with %s', async (name, answers, expected) => {
   const { robots, site } = await serve(answers, name === 'silence' ? 300 : undefined)
-  expect(await robots.allows(`${site.origin}/a`, new AbortController().signal)).toBe(expected)
+  expect(await robots.allows(`${site.origin}/a`)).toBe(expected)
 })
 
 async function serve(answers: Answers, timeoutMs = 120_000) {
@@ -114,38 +114,36 @@ async function serve(answers: Answers, timeoutMs = 120_000) {
   onTestFinished(site.close)
   onTestFinished(fetcher.close)
   const paces: [string, number][] = []
+  const stop = new AbortController()
   const robots = createRobots(
     { ...fetcher, pace: (url, delayMs) => void paces.push([url, delayMs]) },
     readFile,
+    stop.signal,
   )
-  return { site, robots, paces }
+  return { site, robots, paces, stop }
 }
 
 test('reads the file once for concurrent calls, and passes its delay to the fetcher', async () => {
   const { site, robots, paces } = await serve(page('User-agent: *\nCrawl-delay: 3\nDisallow: /b'))
-  const { signal } = new AbortController()
-  const answers = ['/a', '/b', '/c'].map((path) => robots.allows(site.origin + path, signal))
+  const answers = ['/a', '/b', '/c'].map((path) => robots.allows(site.origin + path))
   expect(await Promise.all(answers)).toEqual([true, false, true])
   expect(site.asked).toEqual(['/robots.txt'])
   expect(paces).toEqual([[site.origin, 3_000]])
 })
 
-test('keeps other calls when one is aborted', async () => {
-  const { site, robots } = await serve(page('User-agent: *\nDisallow: /b'))
-  const stop = new AbortController()
-  const first = robots.allows(`${site.origin}/b`, stop.signal)
-  const second = robots.allows(`${site.origin}/b`, new AbortController().signal)
+test('rejects when its signal aborts, also for files it has read', async () => {
+  const { site, robots, stop } = await serve(page('User-agent: *\nDisallow: /b'))
+  expect(await robots.allows(`${site.origin}/b`)).toBe(false)
   stop.abort(new Error('stopped'))
-  await expect(first).rejects.toThrow('stopped')
-  expect(await second).toBe(false)
+  await expect(robots.allows(`${site.origin}/b`)).rejects.toThrow('stopped')
+  await expect(robots.allows('http://127.0.0.2/a')).rejects.toThrow('stopped')
 })
 
 test('permits the page if no server is reached, so that the page reports why', async () => {
   const fetcher = createFetcher({ allow: readAllowList('') })
   onTestFinished(fetcher.close)
-  expect(
-    await createRobots(fetcher, readFile).allows('http://10.0.0.1/a', new AbortController().signal),
-  ).toBe(true)
+  const robots = createRobots(fetcher, readFile, new AbortController().signal)
+  expect(await robots.allows('http://10.0.0.1/a')).toBe(true)
 })
 
 test.each([
@@ -188,8 +186,11 @@ test('permits nothing if the file exceeds the limits, and reports why for its pa
   const fetcher = createFetcher({ allow: readAllowList('127.0.0.1') })
   onTestFinished(site.close)
   onTestFinished(fetcher.close)
-  const robots = createRobots(fetcher, () => Promise.reject(new Error('too much')))
-  const { signal } = new AbortController()
-  expect(await robots.allows(`${site.origin}/a`, signal)).toBe(false)
+  const robots = createRobots(
+    fetcher,
+    () => Promise.reject(new Error('too much')),
+    new AbortController().signal,
+  )
+  expect(await robots.allows(`${site.origin}/a`)).toBe(false)
   expect(robots.unread(`${site.origin}/a`)).toBe('parse')
 })

@@ -2,34 +2,35 @@
 import type { Fetcher } from './fetch.ts'
 import type { FailReason, FetchResult } from './fetch-result.ts'
 
-/** Parses the file under limits of time and memory. Rejects if it exceeds them, or if the signal aborts. */
-type ReadRobotsFile = (body: Uint8Array, signal: AbortSignal) => Promise<RobotsFile>
+/** Parses the file under limits of time and memory. Rejects if it exceeds them. */
+type ReadRobotsFile = (body: Uint8Array) => Promise<RobotsFile>
 
 export type Robots = ReturnType<typeof createRobots>
 
 const everything: RobotsFile = { rules: [], delayMs: 0 }
 const nothing: RobotsFile = { rules: [{ allow: false, pattern: '/' }], delayMs: 0 }
 
-/** Caches the rules of each origin forever: create one per run. */
-export function createRobots(fetcher: Fetcher, readFile: ReadRobotsFile) {
-  const reading = new Map<string, Promise<RobotsFile>>()
-  const known = new Map<string, RobotsFile>()
+/** Caches the rules of each origin forever: create one per run, with the signal that aborts the run. */
+export function createRobots(fetcher: Fetcher, readFile: ReadRobotsFile, signal: AbortSignal) {
+  const files = new Map<string, Promise<RobotsFile>>()
   const failures = new Map<string, FailReason>()
 
-  async function read(origin: string, signal: AbortSignal): Promise<RobotsFile> {
+  async function read(origin: string): Promise<RobotsFile> {
     const answer = await fetcher.fetchPage(`${origin}/robots.txt`, { as: 'file', signal })
     // No server was reached: caches nothing, because the request for the page reports the reason.
-    if (answer.kind === 'failed' && !answer.answered && answer.reason !== 'timeout') return everything
-    const file = await readAnswer(origin, answer, signal)
-    known.set(origin, file)
+    if (answer.kind === 'failed' && !answer.answered && answer.reason !== 'timeout') {
+      files.delete(origin)
+      return everything
+    }
+    const file = await readAnswer(origin, answer)
     if (file.delayMs > 0) fetcher.pace(origin, file.delayMs)
     return file
   }
 
   /** RFC 9309 2.3.1: without a file, everything is allowed. If the server fails or the file cannot be read, nothing is. */
-  async function readAnswer(origin: string, answer: FetchResult, signal: AbortSignal): Promise<RobotsFile> {
+  async function readAnswer(origin: string, answer: FetchResult): Promise<RobotsFile> {
     if (answer.kind === 'page') {
-      const file = await readFile(answer.body, signal).catch(() => null)
+      const file = await readFile(answer.body).catch(() => null)
       signal.throwIfAborted()
       if (file !== null) return file
     } else if (answer.kind !== 'failed' || answer.reason === 'http_4xx') return everything
@@ -37,29 +38,17 @@ export function createRobots(fetcher: Fetcher, readFile: ReadRobotsFile) {
     return nothing
   }
 
-  /** Concurrent readers share one request. If another reader aborted it, this one reads again. */
-  async function fileFor(origin: string, signal: AbortSignal): Promise<RobotsFile> {
-    for (;;) {
-      signal.throwIfAborted()
-      const current = known.get(origin) ?? reading.get(origin)
-      if (current === undefined) break
-      const file = await Promise.resolve(current).catch(() => null)
-      if (file) return file
-    }
-    const mine = read(origin, signal).finally(() => reading.delete(origin))
-    reading.set(origin, mine)
-    return mine
-  }
-
   return {
     /**
      * Whether the address may be requested. Reads robots.txt of its origin the first time, and sets the fetcher's delay to
      * its Crawl-delay. Rejects with the signal's reason if it aborts.
      */
-    async allows(url: string, signal: AbortSignal): Promise<boolean> {
+    async allows(url: string): Promise<boolean> {
+      signal.throwIfAborted()
       const { origin, pathname, search } = new URL(url)
-      const { rules } = known.get(origin) ?? (await fileFor(origin, signal))
-      return isAllowed(rules, pathname + search)
+      const file = files.get(origin) ?? read(origin)
+      files.set(origin, file)
+      return isAllowed((await file).rules, pathname + search)
     },
     /** Why robots.txt of the address's origin could not be read, which forbids all requests. Null if it was read. */
     unread: (url: string) => failures.get(new URL(url).origin) ?? null,

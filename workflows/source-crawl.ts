@@ -144,7 +144,7 @@ function spelling(url: string): string {
 /** Opens `fetcher` and `robots` for a run or a recrawl of a project. */
 export function openContext<Deps extends ReadDeps>(deps: Deps, project: string, signal: AbortSignal) {
   const fetcher = deps.fetcher.forProject(project)
-  const robots = createRobots(fetcher, (body, signal) => deps.parsePool.robots(body, { project, signal }))
+  const robots = createRobots(fetcher, (body) => deps.parsePool.robots(body, { project, signal }), signal)
   return { ...deps, fetcher, robots, project, signal }
 }
 

@@ -8,8 +8,6 @@ const page = {
   version: 7,
   url: 'https://x.org/en/3.11/a.html',
   sourceType: 'site' as const,
-  docVersion: null,
-  language: null,
 }
 const content: PageContent = {
   title: 'Guide',
@@ -38,15 +36,11 @@ const tides = {
 }
 
 describe('the language of a unit', () => {
-  const nowhere = { ...page, url: 'https://x.org/a.html' }
-  const languageOf = (
-    text: string,
-    of: { language: string | null; url: string } = nowhere,
-    kind: 'paragraph' | 'code' = 'paragraph',
-  ) =>
+  const nowhere = { url: 'https://x.org/a.html', language: null as string | null }
+  const languageOf = (text: string, { url, language } = nowhere, kind: 'paragraph' | 'code' = 'paragraph') =>
     toUnits(
-      { ...page, ...of },
-      { ...content, sections: [{ ...content.sections[0]!, blocks: [{ kind, text }] }] },
+      { ...page, url },
+      { ...content, language, sections: [{ ...content.sections[0]!, blocks: [{ kind, text }] }] },
     )[0]!.language
 
   it.each(['fr', 'ja'] as const)(
@@ -61,7 +55,7 @@ describe('the language of a unit', () => {
 
   it('is the one that the page or its URL declares, whatever the text', () => {
     expect(languageOf(tides.fr, { ...nowhere, language: 'de' })).toBe('de')
-    expect(languageOf(tides.fr, page)).toBe('en')
+    expect(languageOf(tides.fr, { ...nowhere, url: page.url })).toBe('en')
   })
 
   it('is not detected from a few words, code, or text in no language', () => {
@@ -169,7 +163,7 @@ describe('toUnits', () => {
 
   it('reads version and language from the page, else from its URL', () => {
     expect(toUnits(page, content)[0]).toMatchObject({ docVersion: '3.11', language: 'en' })
-    expect(toUnits({ ...page, docVersion: '4', language: 'de' }, content)[0]).toMatchObject({
+    expect(toUnits(page, { ...content, docVersion: '4', language: 'de' })[0]).toMatchObject({
       docVersion: '4',
       language: 'de',
     })

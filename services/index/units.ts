@@ -11,22 +11,20 @@ import { createListingReader } from './listing.ts'
 import { toPassages } from './passages.ts'
 import type { Unit } from './search-index.ts'
 
-interface IndexedPage {
+export interface PageIdentity {
   uuid: string
   version: number
   url: string
   sourceType: SourceType
-  docVersion: string | null
-  language: string | null
 }
 
 /**
  * Each section with text is a unit, a long one several with the same anchor. Every unit contains the page's title and keywords
  * and the headings above, so that search finds it by them too. A page without text has one unit: its title.
  */
-export function toUnits(page: IndexedPage, content: PageContent): Unit[] {
+export function toUnits(page: PageIdentity, content: PageContent): Unit[] {
   const variant = readVariant(page.url)
-  const language = page.language ?? variant.language ?? detectLanguage(content.sections)
+  const language = content.language ?? variant.language ?? detectLanguage(content.sections)
   const titleTerms = analyzeJoined(`${content.title}\n${content.keywords.join('\n')}`)
   const readListing = createListingReader(content)
   const units: Unit[] = []
@@ -55,7 +53,7 @@ export function toUnits(page: IndexedPage, content: PageContent): Unit[] {
         headingTerms,
         bodyTerms: analyzeJoined(text),
         sourceType: page.sourceType,
-        docVersion: page.docVersion === null ? variant.docVersion : toDocVersion(page.docVersion),
+        docVersion: content.docVersion === null ? variant.docVersion : toDocVersion(content.docVersion),
         language,
         boost: content.boost,
       })

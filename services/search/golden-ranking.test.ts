@@ -78,14 +78,14 @@ test.each(['a', 'b'])(
       const section = (id: string) =>
         `<h2 id="${id}">Limits of a request</h2><p>The limit of a request is set there.</p>`
       const html = `<html lang="en"><title>Requests</title><main><h1>Requests</h1>${section('a')}${section('b')}</main></html>`
-      const { version: docVersion, ...page } = extract(html, 'https://docs.test/requests')
+      const page = extract(html, 'https://docs.test/requests')
       const row = {
         uuid: project,
         version: 1,
         url: 'https://docs.test/requests',
         sourceType: 'site' as const,
       }
-      const units = toUnits({ ...row, docVersion: null, language: null }, { ...page, docVersion })
+      const units = toUnits(row, { ...page, language: null, docVersion: null })
       await index.add(project, units)
       const vectorOf = (anchor: string | null) => Float32Array.from(anchor === nearer ? [1, 0] : [0.6, 0.8])
       const vectors = units.map(({ id, anchor }) => ({ unit: id, vector: vectorOf(anchor) }))

@@ -91,12 +91,10 @@ beforeAll(async () => {
       version: 2,
       url: `https://x.org/${name}.html`,
       sourceType: 'site' as const,
-      docVersion: null,
-      language: name === 'german' ? 'de' : 'en',
     }
     const content = {
       title: sections[0]!.heading,
-      language: null,
+      language: name === 'german' ? 'de' : 'en',
       docVersion: null,
       boost: 1,
       keywords: [],

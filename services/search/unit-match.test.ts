@@ -14,7 +14,7 @@ function proximityOf(text: string, words: string[]): number {
     ...{ title: 'T', language: 'en', docVersion: null, boost: 1, keywords: [], links: [] },
     sections: [{ ...section, blocks: [{ kind: 'paragraph' as const, text }] }],
   }
-  const [unit] = toUnits({ ...page, docVersion: null, language: 'en' }, content)
+  const [unit] = toUnits(page, content)
   const groups = words.map((word) => ({ alternatives: new Map([[word, 1]]), isStop: false })) as Group[]
   return matchUnit(unit as Unit, { groups, names: [] as string[] } as ParsedQuery, toLookup(groups)).proximity
 }

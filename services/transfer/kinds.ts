@@ -79,7 +79,7 @@ async function* readProject(store: Store, project: string, now: string): AsyncGe
     for await (const address of scanAll(scan, batchSize)) yield { kind: 'address', row: { project, address } }
   }
   for await (const run of listAll((page) => store.runs.list(project, page), runBatch)) {
-    const events = await collect(listAll((page) => store.runs.events(run.uuid, {}, page)))
+    const events = await Array.fromAsync(listAll((page) => store.runs.events(run.uuid, {}, page)))
     const ended = run.finishedAt === null ? { status: 'cancelled' as const, finishedAt: now } : {}
     yield { kind: 'run', row: { run: { ...run, ...ended }, events } }
   }
@@ -92,12 +92,6 @@ async function* readProject(store: Store, project: string, now: string): AsyncGe
     yield { kind: 'chat', row: { chat: { ...chat, messageCount: messages.length }, messages } }
   }
   yield* readEvents(store, project)
-}
-
-async function collect<Row>(rows: AsyncIterable<Row>): Promise<Row[]> {
-  const collected: Row[] = []
-  for await (const row of rows) collected.push(row)
-  return collected
 }
 
 /** Omits files that do not exist or are deleted meanwhile. */

@@ -99,7 +99,7 @@ type WebTools = Pick<SourceTools, 'fetcher' | 'robots' | 'signal'>
 
 export function createWebFetch({ fetcher, robots, signal }: WebTools): SourceReader['fetch'] {
   return async (url, known) => {
-    if (!(await robots.allows(url, signal))) return toRefusal(robots.unread(url))
+    if (!(await robots.allows(url))) return toRefusal(robots.unread(url))
     return toReading(await fetcher.fetchPage(url, { ...known, signal }))
   }
 }

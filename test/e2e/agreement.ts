@@ -6,8 +6,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'vitest'
 import { openIndex, openStore } from '../../services/drivers.ts'
 import type { SearchIndex, Unit } from '../../services/index/search-index.ts'
+import { toUnits } from '../../services/index/units.ts'
 import { encodeVocabulary } from '../../services/search/vocabulary.ts'
-import { makeUnits } from '../../workflows/parse/parse-page.ts'
 
 /** More pages and units than any test creates. */
 const whole = 1_000
@@ -30,7 +30,7 @@ export async function disagreements(data: string, project: string, settled: bool
       problems.push(`${url}: the page has no text`)
       continue
     }
-    const expected = makeUnits({ page: { uuid, version, url, sourceType }, content })
+    const expected = toUnits({ uuid, version, url, sourceType }, content)
     if (!isDeepStrictEqual(held.map(toPlain), expected.map(toPlain)))
       problems.push(`${url}: version ${version} has ${held.length} units of ${expected.length}, or others`)
   }

@@ -7,7 +7,7 @@ import { normalizeUrl } from '../../crawler/url.ts'
 import { analyzerVersion } from '../../services/index/analyze.ts'
 import { limitSections } from '../../services/index/page-limits.ts'
 import type { Unit } from '../../services/index/search-index.ts'
-import { readVariant, toUnits } from '../../services/index/units.ts'
+import { type PageIdentity, readVariant, toUnits } from '../../services/index/units.ts'
 import { hashAnchors } from '../../services/page/anchors.ts'
 import type { PageContent } from '../../services/store/page.ts'
 import type { SourceType } from '../../services/store/source.ts'
@@ -20,13 +20,6 @@ export const pipeline = `${extractorVersion}.${analyzerVersion}`
 /** Whether text that was stored under another pipeline comes from the current extractor. */
 export function hasSameExtractor(other: string): boolean {
   return other.startsWith(`${extractorVersion}.`)
-}
-
-export interface PageIdentity {
-  uuid: string
-  version: number
-  url: string
-  sourceType: SourceType
 }
 
 export interface ParseRequest {
@@ -72,22 +65,13 @@ export async function parsePage(request: ParseRequest): Promise<ParsedPage> {
     contentHash,
     content,
     cut: isCut ? [...extracted.cut, 'sections'] : extracted.cut,
-    units: contentHash === knownHash ? null : toUnits(toIndexed(page, content), content),
+    units: contentHash === knownHash ? null : toUnits(page, content),
   }
 }
 
 /** Loads the parser of a source type in this thread. */
 export function loadParser(type: SourceType): Promise<SourceParser> {
   return sourceTable[type].parser()
-}
-
-/** Makes units from stored text, after an upgrade of the analyzer. */
-export function makeUnits({ page, content }: { page: PageIdentity; content: PageContent }): Unit[] {
-  return toUnits(toIndexed(page, content), content)
-}
-
-function toIndexed(page: PageIdentity, content: PageContent) {
-  return { ...page, docVersion: content.docVersion, language: content.language }
 }
 
 /** If neither the page nor its address has a language: hreflang of the page, then of the sitemap, then the header. */

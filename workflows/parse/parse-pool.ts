@@ -3,13 +3,14 @@
 import pTimeout from 'p-timeout'
 import type { RobotsFile } from '../../crawler/robots.ts'
 import type { Unit } from '../../services/index/search-index.ts'
+import type { PageIdentity } from '../../services/index/units.ts'
 import { createSemaphore } from '../../services/semaphore.ts'
 import type { PageContent } from '../../services/store/page.ts'
 import type { SourceType } from '../../services/store/source.ts'
 import { threadKinds } from '../../services/thread/kinds.ts'
 import { createThread, ThreadGone } from '../../services/thread/thread.ts'
 import { readTaskAnswer } from '../../sources/source-type.ts'
-import type { PageIdentity, ParsedPage, ParseRequest } from './parse-page.ts'
+import type { ParsedPage, ParseRequest } from './parse-page.ts'
 import type { ParseApi } from './parse-thread.ts'
 
 /** Tasks queued at each thread, so that it stays busy while the dispatching thread works. */

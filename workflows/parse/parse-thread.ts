@@ -1,15 +1,16 @@
 // Entry of a parse thread. Runs the tasks of the parse pool, one after the other.
 import { readRobotsFile } from '../../crawler/robots.ts'
+import { type PageIdentity, toUnits } from '../../services/index/units.ts'
 import type { PageContent } from '../../services/store/page.ts'
 import type { SourceType } from '../../services/store/source.ts'
 import { serveThread } from '../../services/thread/thread.ts'
 import { answerTask, type TaskAnswer } from '../../sources/source-type.ts'
 import { createOrder } from './in-order.ts'
-import { loadParser, makeUnits, type PageIdentity, type ParseRequest, parsePage } from './parse-page.ts'
+import { loadParser, type ParseRequest, parsePage } from './parse-page.ts'
 
 const tasks = {
   parse: (request: ParseRequest) => parsePage(request),
-  units: async (page: PageIdentity, content: PageContent) => makeUnits({ page, content }),
+  units: async (page: PageIdentity, content: PageContent) => toUnits(page, content),
   robots: async (body: Uint8Array) => readRobotsFile(body),
   async read(type: SourceType, task: string, input: unknown[]): Promise<TaskAnswer> {
     const { tasks = {} } = await loadParser(type)
