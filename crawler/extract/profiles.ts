@@ -138,7 +138,7 @@ const rows: Row[] = [
     main: '#doc-content',
     // `-members` pages, and lists of classes, files and topics.
     index: '.directory .classindex',
-    drop: `top titlearea navpath nav-path side-nav summary heading memtitle mlabels-right ttc dynheader
+    drop: `top titlearea navpath nav-path side-nav summary heading memtitle mlabel ttc dynheader
       inherit inherit_header dyncontent ingroups definition reference referencedby MSearchSelectWindow MSearchResultsWindow tabs tabs2 tabs3 footer`,
     code: 'fragment',
     titles: 'title',

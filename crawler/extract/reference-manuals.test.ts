@@ -28,7 +28,8 @@ test.each<[string, string, string[]]>([
     'members of Doxygen',
     `${doxygen}<title>Tide: Gate Class Reference</title><div id="top"><table><tr><td><a href="x">Home</a></table></div>
      <div class="header"><div class="summary"><a href="#pub-methods">Public Member Functions</a></div>
-      <div class="headertitle"><div class="title">Gate Class Reference</div></div></div>
+      <div class="headertitle"><div class="title">Gate Class Reference<span class="mlabels"><span
+       class="mlabel">abstract</span></span></div></div></div>
      <div class="contents"><p>Opens and closes.</p>
       <table class="memberdecls"><tr class="heading"><td colspan="2"><h2 class="groupheader">Public Member Functions</h2>
        <tr class="memitem:a1"><td>int&#160;</td><td class="memItemRight"><a href="#a1">open</a> (int width)
@@ -244,6 +245,11 @@ SEE ALSO
     'a note with a sign in a table',
     '<h1>Tide</h1><table><tr><td><img src="note.png"></td><td>Mind the gate.</td></table>',
     ['Tide', '## Tide', 'Mind the gate.'],
+  ],
+  [
+    'a link to the source code in a heading',
+    '<h1>Tide</h1><h2 id="open">open <a class="srclink" href="tide.c">[src]</a></h2><p>Opens.',
+    ['Tide', '## Tide', '##open open', 'Opens.'],
   ],
   [
     'rows with an anchor in their first cell',

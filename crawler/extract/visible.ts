@@ -41,7 +41,7 @@ export const unseenClasses = createClassSet(
    breadcrumb breadcrumbs pagination prev-next-area edit-this-page edit-page-link
    cookie-banner cookie-consent cookieconsent cookie-notice
    linenos lineno linenodiv line-numbers-wrapper line-numbers-rows gutter hljs-ln-numbers rouge-gutter
-   copybtn copy-button dropdown-menu`.split(/\s+/),
+   copybtn copy-button dropdown-menu srclink`.split(/\s+/),
 )
 
 /** Declarations that hide an element: not displayed, without size or color, or far off the page. */
