@@ -1,6 +1,6 @@
 // Recognizes definitions with their own id in the HTML of each generator: their names and their bodies.
 import { type ChildNode, type Element, isTag, isText } from 'domhandler'
-import { readText } from './element-text.ts'
+import { isBackLink, readText } from './element-text.ts'
 import { classNames } from './visible.ts'
 
 interface Definition {
@@ -28,14 +28,14 @@ export const codeTags = ['code', 'tt', 'samp', 'kbd']
 const lookedThrough = new Set(['span', 'p', 'div', 'strong', ...codeTags])
 
 /** The id of an element, of the first `a` in it, or of an element in one of its children. */
-export function ownAnchor(element: Element): string | null {
+export function ownAnchor(element: Element, isAnchor = (_link: Element) => true): string | null {
   if (element.attribs.id) return element.attribs.id
   for (const child of childTags(element)) {
-    if (child.name === 'a' && (child.attribs.id || child.attribs.name)) {
+    if (child.name === 'a' && (child.attribs.id || child.attribs.name) && isAnchor(child)) {
       return child.attribs.id || child.attribs.name || null
     }
     if (lookedThrough.has(child.name)) {
-      const inner = ownAnchor(child)
+      const inner = ownAnchor(child, isAnchor)
       if (inner !== null) return inner
     }
   }
@@ -85,12 +85,12 @@ const cellEntry: Shape = (cell) => {
   return { heads: [...heads.values()], body, last: cell }
 }
 
-/** A table row whose first cell has an anchor and a word. */
+/** A table row, except of the header, whose first cell has an anchor and a word. The reference to a note is no anchor. */
 export const namedRow: Shape = (row) => {
-  const [name, ...cells] = childTags(row)
-  const anchor = cells.length > 0 ? ownAnchor(name!) : null
-  if (anchor === null || !/\p{L}/u.test(readText(name!))) return null
-  return { heads: [{ anchor, signature: name!.children }], body: cells, last: row }
+  const [first, ...body] = childTags(row)
+  const anchor = body.some(({ name }) => name === 'td') ? ownAnchor(first!, (a) => !isBackLink(a)) : null
+  if (anchor === null || !/\p{L}/u.test(readText(first!))) return null
+  return { heads: [{ anchor, signature: first!.children }], body, last: row }
 }
 
 /** A definition in one element: the body is what is neither signature nor omitted. Without an anchor, it has no name. */
@@ -173,7 +173,7 @@ const doxygenMember: Shape = (element) => {
 const doxygenRow: Shape = (element) => {
   if (!/\bmem(?:item|desc):\S/.test(element.attribs.class ?? '')) return null
   const [anchor = null] = childTags(element)
-    .map(ownAnchor)
+    .map((cell) => ownAnchor(cell))
     .filter((id) => id !== null)
   return anchor === null
     ? { heads: [], body: [], last: element }

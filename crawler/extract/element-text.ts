@@ -45,7 +45,7 @@ export function isNoteNumber(heading: Element): boolean {
   return heading.children.some(isBackLink) && noteNumber.test(readText(heading))
 }
 
-function isBackLink(node: ChildNode): boolean {
+export function isBackLink(node: ChildNode): boolean {
   if (!isTag(node) || node.name !== 'a') return false
   const { href, id, name } = node.attribs
   return href?.startsWith('#') === true && (id ?? name) !== undefined && href !== `#${id ?? name}`

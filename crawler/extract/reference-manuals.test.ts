@@ -253,7 +253,7 @@ SEE ALSO
   ],
   [
     'rows with an anchor in their first cell',
-    `<h1>Tide</h1><table><tr><th>Command<th>Effect<tr><td><div><a name="open">open</a></div>F1<td>Opens.
+    `<h1>Tide</h1><table><tr><th id="t1">Command<th>Effect<tr><td><div><a name="open">open</a></div>F1<td>Opens.
       <tr><td>shut<td>Closes.<tr><td id="wait"><code>wait</code><td>Waits.</table>`,
     [
       'Tide',
@@ -271,9 +271,9 @@ SEE ALSO
     ['Tide', '## Tide', '=open open', 'Opens.', 'a | wide'],
   ],
   [
-    'rows with numbers that have anchors',
-    '<h1>Tide</h1><table><tr><td id="1">1<td>open()<tr><td id="2">2<td>shut()</table>',
-    ['Tide', '## Tide', '1 | open()\n2 | shut()'],
+    'rows with an anchor of a number or of the reference to a note',
+    '<h1>Tide</h1><table><tr><td id="1">1<td>open()<tr><td><p>a <a href="#note" id="ref">[1]</a><td>shut()</table>',
+    ['Tide', '## Tide', '1 | open()\na [1] | shut()'],
   ],
   [
     'a table with one column',
