@@ -194,7 +194,7 @@ export function createStatic(
         ...(hashedName.test(plain) && hashedHeaders),
       }
       const known = request.headers['if-none-match'].split(',').map((each) => each.trim().replace(/^W\//, ''))
-      if (known.includes(file.etag)) return { status: 304, headers, body: '' }
+      if (known.includes(file.etag) || known.includes('*')) return { status: 304, headers, body: '' }
       return { status: 200, headers, body: file.body, encoded: file.encoded }
     },
   }

@@ -48,12 +48,13 @@ describe('toJson', () => {
     })
   })
 
-  it.each(['-1', '1.5', 'ten', '', ' ', '0x10', '1e3'])('keeps an invalid number unchanged: %j', (limit) => {
+  it.each(['1.5', 'ten', '', ' ', '0x10', '1e3'])('keeps an invalid number unchanged: %j', (limit) => {
     expect(read(`limit=${limit}`)).toEqual({ limit })
   })
 
-  it('accepts a limit of any size', () => {
+  it('reads whole numbers of any size and sign', () => {
     expect(read('limit=99999999999999999999')).toEqual({ limit: 2 ** 31 - 1 })
+    expect(read('limit=-1')).toEqual({ limit: -1 })
   })
 })
 

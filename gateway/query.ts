@@ -62,7 +62,7 @@ export function toJson(fields: readonly DescField[], query: Query): Record<strin
     const isNumber = field.fieldKind === 'scalar' && field.scalar === ScalarType.INT32
     if (text === undefined || (text === '' && !field.enum && !isNumber)) continue
     if (field.fieldKind === 'list') json[field.name] = text.split(',').map((item) => item.trim())
-    else json[field.name] = isNumber && /^\d+$/.test(text) ? Math.min(Number(text), maxInt32) : text
+    else json[field.name] = isNumber && /^-?\d+$/.test(text) ? Math.min(Number(text), maxInt32) : text
   }
   return json
 }

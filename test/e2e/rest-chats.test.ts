@@ -106,6 +106,15 @@ describe('messages', () => {
     expect(read).toEqual([...older, `answer of ${uuid}`, `question of ${uuid}`])
     const { body } = await lab.ask('GET', `${path}?limit=1000&offset=2`)
     expect([body.messages.length, body.messages[0].uuid, body.next]).toEqual([43, `${uuid} 42`, null])
+    expect(await lab.ask('GET', `${path}?limit=-1&offset=-1`)).toMatchObject({
+      status: 400,
+      body: {
+        fields: {
+          limit: ['must be greater than or equal to 1'],
+          offset: ['must be greater than or equal to 0'],
+        },
+      },
+    })
     expect(await lab.ask('GET', `${path}?limit=0`)).toMatchObject({
       status: 400,
       body: { fields: { limit: [expect.any(String)] } },
