@@ -54,10 +54,10 @@ export interface Run {
   sourcesFailed: number
 }
 
-/** `pages` does not change after the end of the run. */
 /** Identifies a run, or a recrawl. */
 export type RunKey = Pick<Run, 'uuid' | 'project'>
 
+/** `pages` does not change after the end of the run. */
 export interface RunWithCounts extends Run {
   pages: PageCounts
 }
