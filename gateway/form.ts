@@ -1,4 +1,4 @@
-// Sends a form with files (multipart/form-data) to the core. Parts are forwarded as they arrive: this process never holds a
+// Sends a form, which may have files, to the core. Parts are forwarded as they arrive: this process never holds a
 // whole file.
 import { PassThrough, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -28,8 +28,9 @@ export const uploadParts = {
   base_url: 'base_url',
 }
 
+/** A form without files may be URL-encoded: the default of many HTTP libraries. */
 export function isForm(contentType: string): boolean {
-  return contentType.toLowerCase().startsWith('multipart/form-data')
+  return /^(?:multipart\/form-data|application\/x-www-form-urlencoded)\b/i.test(contentType)
 }
 
 /** Rejects with Refusal if the body is not a valid form, else with the core's error. */
@@ -171,7 +172,7 @@ function tooLong(name: string): Refusal {
 }
 
 function invalidForm(): Refusal {
-  return new Refusal('invalid', 'The body is not valid multipart/form-data.')
+  return new Refusal('invalid', 'The body is not a valid form.')
 }
 
 function nameless(): Refusal {

@@ -52,6 +52,21 @@ describe('sources', () => {
     expect(await list()).toEqual([])
   })
 
+  it('are added by a URL-encoded form', async () => {
+    const body = new URLSearchParams([
+      ['urls[]', 'https://d.example/a?b=c&d'],
+      ['sitemaps[]', 'https://d.example/sitemap.xml'],
+    ])
+    const added = await ask('POST', path, body)
+    expect([added.status, added.body.sources]).toMatchObject([
+      200,
+      [{ name: 'https://d.example/a?b=c&d' }, { name: 'https://d.example/sitemap.xml' }],
+    ])
+    for (const { uuid } of added.body.sources) await ask('DELETE', `${path}${uuid}/`)
+    const text = new URLSearchParams([['files[]', 'x']])
+    expect(await ask('POST', path, text)).toMatchObject({ status: 400 })
+  })
+
   it('are all listed, without paging', async () => {
     const { lectern } = core
     expect((await lectern.call('POST', '/api/v2/projects/', { name: 'Many', slug: 'many' })).status).toBe(201)
@@ -123,7 +138,7 @@ describe('sources', () => {
     })
     expect(answer).toMatchObject({
       status: 400,
-      body: { error: 'The body is not valid multipart/form-data.' },
+      body: { error: 'The body is not a valid form.' },
     })
   })
 })

@@ -26,7 +26,7 @@ export async function askV1(
   path: string,
   { body, key, headers }: Request = {},
 ): Promise<Answer> {
-  const isForm = body instanceof FormData
+  const isForm = body instanceof FormData || body instanceof URLSearchParams
   const answer = await fetch(`${baseUrl}/api/v1${path}`, {
     method,
     headers: {
@@ -35,7 +35,7 @@ export async function askV1(
       ...(body !== undefined && !isForm && { 'content-type': 'application/json' }),
       ...headers,
     },
-    ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
+    ...(body !== undefined && { body: isForm ? (body as FormData) : JSON.stringify(body) }),
   })
   const text = await answer.text()
   return { status: answer.status, headers: answer.headers, body: text === '' ? null : JSON.parse(text) }
