@@ -6,6 +6,7 @@ import { UnreadableSource } from '../sources/source-type.ts'
 import { type Committed, commitVisits } from './commit.ts'
 import { resolveCanonicals } from './duplicates.ts'
 import { createLister, createQuota, isCutOff, maxListings, type Quota, release, reserve } from './limits.ts'
+import type { ParsedPage } from './parse/parse-page.ts'
 import { type RunContext, throwUnlessFault } from './run-control.ts'
 import {
   createPinnedCrawl,
@@ -250,7 +251,7 @@ async function createSourceWalk(context: RunContext, source: SourceCrawl): Promi
     context.onProgress()
     for (const { visit, outcome } of committed) {
       const isStart = visit.task.url === (source.movedTo() ?? source.start)
-      if (visit.kind === 'page' && isStart) await nameProject(context, source, visit.parsed.content.title)
+      if (visit.kind === 'page' && isStart) await nameProject(context, source.start, visit.parsed)
       const isRefused = visit.kind === 'skipped' && visit.reason === 'page_limit'
       if (!isRefused) release(quotasFor(visit.task), isKept(outcome))
     }
@@ -271,9 +272,9 @@ async function createSourceWalk(context: RunContext, source: SourceCrawl): Promi
 /** Maximum characters of a project's name. */
 const maxName = 200
 
-/** Sets the project's name to the site's title if it is still the host of the start address. */
-async function nameProject({ store, project: uuid, now }: RunContext, { start }: SourceCrawl, title: string) {
-  const name = cutText(title.replace(/\p{Cc}/gu, '').trim(), maxName)
+/** Sets the project's name to that of the site, else to its start page's title, if it is still the host of the start address. */
+async function nameProject({ store, project: uuid, now }: RunContext, start: string, page: ParsedPage) {
+  const name = cutText((page.siteName || page.content.title).replace(/\p{Cc}/gu, '').trim(), maxName)
   const project = await store.projects.byUuid(uuid)
   if (project === null || name === '' || project.name !== new URL(start).host) return
   // A concurrent change wins: the next run tries again.

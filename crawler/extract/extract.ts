@@ -1,7 +1,7 @@
 // HTML → page: head, main content, outline and links. tidy-html.ts reads well-formed pages, parse5 all others (page-dom.ts).
 import { type ChildNode, Element, isTag, isText } from 'domhandler'
 import { decodeUrl } from '../url.ts'
-import { cutTitle, isTitled, readHead, readWholeTitle, resolve, toBase } from './head.ts'
+import { cutTitle, isTitled, readHead, readSiteName, readWholeTitle, resolve, toBase } from './head.ts'
 import { collapse, createOutline, seenLine } from './outline.ts'
 import { createLimits, type ExtractedPage, fileName, type Limits, type Section } from './page.ts'
 import { type PageDom, relations, toPageDom } from './page-dom.ts'
@@ -49,6 +49,7 @@ export function extract(html: string, url: string): ExtractedPage {
   const { links, fragments } = readLinks(dom, base, url, limits)
   return {
     title: limits.title(withoutEnd(seenLine(title ?? (headTitle || sections[0]?.heading || fileName(url))))),
+    siteName: readSiteName(wholeTitle, title ?? headTitle, profile, dom.metas),
     ...readHead(dom, base, url, limits),
     sections,
     links: [...links],

@@ -6,7 +6,7 @@ import type { ExtractedPage, Limits } from './page.ts'
 import { type PageDom, relations } from './page-dom.ts'
 import type { Profile } from './profiles.ts'
 
-type Head = Omit<ExtractedPage, 'title' | 'sections' | 'links' | 'cut'>
+type Head = Omit<ExtractedPage, 'title' | 'siteName' | 'sections' | 'links' | 'cut'>
 
 /** Meta tags with the documentation's version, most reliable first. */
 const versionNames = ['docsearch:version', 'docusaurus_version', 'readthedocs-version-slug', 'version']
@@ -98,6 +98,18 @@ export function cutTitle(whole: string, profile: Profile, metas: PageDom['metas'
   const cuts = profile.titleSeparator === undefined ? separators : [profile.titleSeparator]
   const at = Math.max(...cuts.map((separator) => plain.lastIndexOf(separator)))
   return at >= 0 ? plain.slice(0, at) : plain
+}
+
+/**
+ * The site's name in the metadata. Else the end of a title of Sphinx, which is the site's, unless `title` repeats one of its words:
+ * `Table of Contents — Tideline 2.1 documentation` → `Tideline 2.1 documentation`. Null or empty if unknown.
+ */
+export function readSiteName(whole: string, title: string, { name }: Profile, metas: PageDom['metas']) {
+  const site = readMetas(metas).get('og:site_name')
+  if (site) return collapse(site)
+  const [, end = ''] = name === 'sphinx' ? collapse(whole).split(/ — (?=[^—]*$)/u) : []
+  const words = (text: string): string[] => text.toLowerCase().match(/\p{L}+/gu) ?? []
+  return words(end).some((word) => words(title).includes(word)) ? null : end
 }
 
 /** Whether a title consists of the heading and names of the site: "Tideline: Manual: 2: 8.1. Locks" is "Locks". */

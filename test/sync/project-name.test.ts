@@ -29,6 +29,20 @@ test('a project with the name of its host takes the title in the first run that 
   expect((await project()).name).toBe('Tide Tables')
 })
 
+const body =
+  '<div class="documentwrapper"><div class="body"><h1>Contents</h1><p>When to sail.</p></div></div>'
+test.each([
+  ['<meta property="og:site_name" content=" Tide Docs "><title>Contents</title>', 'Tide Docs'],
+  ['<title>Contents &#8212; Tides 2.1 documentation</title>', 'Tides 2.1 documentation'],
+  ['<title>Contents &#8212; The contents</title>', 'Contents'],
+  ['<title>Contents</title>', 'Contents'],
+])('a start page with %s names the project %s', async (head, name) => {
+  await rename(new URL(lab.site.url).host)
+  lab.site.pages.set('/', `<!doctype html><html><head>${head}</head><body>${body}</body></html>`)
+  await lab.sync()
+  expect((await project()).name).toBe(name)
+})
+
 test('a project with another name keeps it', async () => {
   lab.site.pages.set('/', htmlPage('Tide Tables', 'When to sail.'))
   await lab.sync()

@@ -38,6 +38,7 @@ export interface ParsedPage {
   noindex: boolean
   /** Normalized. Null if there is none, or it is not an http(s) address. */
   canonical: string | null
+  siteName: string | null
   contentHash: string
   content: PageContent
   /** Parts that were cut or omitted. */
@@ -62,6 +63,7 @@ export async function parsePage(request: ParseRequest): Promise<ParsedPage> {
   return {
     noindex: extracted.noindex,
     canonical: extracted.canonical === null ? null : normalizeUrl(extracted.canonical, page.url),
+    siteName: extracted.siteName ?? null,
     contentHash,
     content,
     cut: isCut ? [...extracted.cut, 'sections'] : extracted.cut,
