@@ -39,7 +39,7 @@ export function createNames(options: NamesOptions) {
   const { servers, timeoutMs, clock, resolvConf = '/etc/resolv.conf' } = options
   const resolvers = new Set<Resolver>()
   let isClosed = false
-  const remembered = { max: maxRemembered, ttl: silenceMs, perf: clock }
+  const remembered = { max: maxRemembered, ttl: silenceMs, ttlResolution: 0, perf: clock }
   const silent = new LRUCache<string, true>(remembered)
   const answered = new LRUCache<string, true>(remembered)
   const turns = createPoliteness(maxLookups)
