@@ -22,6 +22,7 @@ import { createFrontier } from './frontier.ts'
 import { createJournal, isOpen, type Journal } from './journal.ts'
 import { createPages } from './page.ts'
 import { createChatRemoval, createProjectRemoval, initial } from './project.ts'
+import { createRecrawlQueue, own } from './recrawl.ts'
 import { createRows, type Own, toCollection, toOrder } from './rows.ts'
 import { createRuns } from './run.ts'
 import { createLiveRuns } from './run-row.ts'
@@ -86,19 +87,19 @@ export function createNouns(db: MongoDb, journal: Journal, cleanup: Cleanup) {
     keys: team.createKeys(rows(team.keyTable)),
     members: team.createMembers(rows(team.memberTable)),
     invitations: team.createInvitations(rows(team.invitationTable)),
-    projects: createProjects(rows(projectTable, initial), createProjectRemoval(db, cleanup)),
+    projects: createProjects(rows(projectTable, { initial }), createProjectRemoval(db, cleanup)),
     sources: createSources(rows(sourceTable), createSourcePages(db, journal)),
     runs: createRuns(db, journal, live, cleanup),
     frontier: createFrontier(db, journal, live),
     addresses: createAddresses(db, journal, live),
     pages: createPages(db, journal, live),
-    recrawls: createRecrawls(rows(recrawlTable)),
+    recrawls: createRecrawls(rows(recrawlTable, own), createRecrawlQueue(db, journal)),
     vocabulary: createVocabulary(rows(vocabularyTable)),
     analytics: createAnalytics(db, toDayRows(analyticsDays)),
     chats: createChats({
       ...toDayRows(chatDays),
       chats: {
-        ...rows(chatTable, { state: 'open' }),
+        ...rows(chatTable, { initial: { state: 'open' } }),
         delete: createChatRemoval(db, cleanup) as Rows<Chat>['delete'],
       },
       messages: rows(messageTable),

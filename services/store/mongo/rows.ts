@@ -27,18 +27,23 @@ function toCondition(condition: unknown): unknown {
   return { $regex: text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), $options: 'i' }
 }
 
-/**
- * Fields of the documents that are not in rows, with their values in a new document. With `state`, only documents with this state
- * are rows.
- */
-export type Own = Record<string, unknown> & { state?: string }
+export interface Own {
+  /** Fields of the documents that are not in rows. */
+  fields?: string[]
+  /** Such fields with their values in a new document. With `state`, only documents with this state are rows. */
+  initial?: Record<string, unknown> & { state?: string }
+}
 
 export function createRows<
   Row extends { uuid: string },
   Document extends Stored<Row> & MongoRow = Stored<Row>,
->(db: MongoDb, table: Pick<Table<Row>, 'name' | 'unique' | 'isOfProject'>, initial: Own = {}) {
+>(
+  db: MongoDb,
+  table: Pick<Table<Row>, 'name' | 'unique' | 'isOfProject'>,
+  { fields = [], initial = {} }: Own = {},
+) {
   const documents = db.collection<Document>(toCollection(table))
-  const own = Object.keys(initial)
+  const own = [...fields, ...Object.keys(initial)]
   const projection = Object.fromEntries(own.map((field) => [field, 0]))
 
   function toFilter({ uuid, ...filter }: Filter<Document>): Filter<Document> {
@@ -123,8 +128,7 @@ export function createRows<
     },
     delete: async (filter: Filter<Document>): Promise<boolean> => {
       const wanted = toFilter(filter)
-      const deletion =
-        typeof filter.uuid === 'string' ? documents.deleteOne(wanted) : documents.deleteMany(wanted)
+      const deletion = 'uuid' in filter ? documents.deleteOne(wanted) : documents.deleteMany(wanted)
       return (await deletion).deletedCount > 0
     },
   }

@@ -6,7 +6,7 @@ import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { blockTable, createLimits, windowTable } from '../limit.ts'
 import { createProjects, createVocabulary, vocabularyTable } from '../project.ts'
-import { createRecrawls, recrawlTable } from '../recrawl.ts'
+import { createRecrawls } from '../recrawl.ts'
 import { createSources } from '../source.ts'
 import type { Store } from '../store.ts'
 import * as team from '../team.ts'
@@ -20,6 +20,7 @@ import { openConnection } from './connection.ts'
 import { createFrontier, frontierSchema } from './frontier.ts'
 import { createPages, pageSchema } from './page.ts'
 import { createProjectRemoval, projectSchema, projectTable } from './project.ts'
+import { createRecrawlQueue, recrawlTable } from './recrawl.ts'
 import { createRuns, runSchema } from './run.ts'
 import { createSourcePages, sourceTable } from './source.ts'
 import { createSharedRows, createTable } from './table.ts'
@@ -28,7 +29,6 @@ const teamTable = createTable(team.teamTable)
 const keyTable = createTable(team.keyTable)
 const memberTable = createTable(team.memberTable)
 const invitationTable = createTable(team.invitationTable)
-const recrawls = createTable(recrawlTable)
 const [vocabularies, vectors] = [createTable(vocabularyTable), createTable(vectorTable)]
 const [windows, blocks] = [createTable(windowTable), createTable(blockTable)]
 
@@ -37,9 +37,16 @@ const [windows, blocks] = [createTable(windowTable), createTable(blockTable)]
  * row of a project or a source hides its children. The cleanup deletes them later in small steps.
  */
 export const mainSchema = [
-  ...[teamTable, keyTable, memberTable, invitationTable, sourceTable, recrawls, vocabularies, vectors].map(
-    ({ sql }) => sql,
-  ),
+  ...[
+    teamTable,
+    keyTable,
+    memberTable,
+    invitationTable,
+    sourceTable,
+    recrawlTable,
+    vocabularies,
+    vectors,
+  ].map(({ sql }) => sql),
   ...[projectSchema, runSchema, addressSchema, frontierSchema, pageSchema, analyticsSchema],
   cleanupSchema,
 ].join('\n')
@@ -70,7 +77,7 @@ export async function openSqliteStore(file: string): Promise<Store> {
     frontier: createFrontier(db),
     addresses: createAddresses(db),
     pages: createPages(db),
-    recrawls: createRecrawls(createSharedRows(db, recrawls)),
+    recrawls: createRecrawls(createSharedRows(db, recrawlTable), createRecrawlQueue(db)),
     vocabulary: createVocabulary(createSharedRows(db, vocabularies)),
     analytics: createAnalytics(db),
     chats,
