@@ -214,7 +214,7 @@ async function startCore(start: Start, { alsoWorks }: { alsoWorks: boolean }) {
       await index.close()
     }
     embedding.start()
-    await search.open()
+    await availability.retryUntilAvailable(servers.index, search.open)
     availability.watch(servers.index, search.ping)
   }
 

@@ -10,7 +10,6 @@ import { createEmbedCall, toEmbedderName } from '../model/local/embed-call.ts'
 import { type KeptModel, openKeptModel } from '../model/local/kept-model.ts'
 import { type LocalModel, localModels, modelFor } from '../model/local/models.ts'
 import { type Embedder, ModelError } from '../model/model.ts'
-import { openPatiently } from '../retry.ts'
 import { ownersLog, reportFromThread, serveThread } from '../thread/thread.ts'
 import { createEmbedding, createEmbeddingLease, createShareLog } from './embedding.ts'
 import type { EmbeddingApi, EmbeddingThreadSettings } from './embedding-client.ts'
@@ -76,8 +75,8 @@ function replaceModel(settings: LocalEmbeddings) {
 }
 
 async function openSections(backends: Backends) {
-  const store = await openPatiently(() => openStore(backends, 'work'))
-  const index = await openPatiently(() => openIndex(backends))
+  const store = await openStore(backends, 'work')
+  const index = await openIndex(backends)
   const { run, progress } = createEmbedding({
     index,
     vectors: store.vectors,

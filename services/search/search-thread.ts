@@ -3,7 +3,6 @@ import { workerData } from 'node:worker_threads'
 import { createEmbedder } from '../create-model.ts'
 import { openIndex, openStore } from '../drivers.ts'
 import { detectLanguages } from '../index/detected-language.ts'
-import { openPatiently } from '../retry.ts'
 import { askOwner, reportFromThread, serveThread } from '../thread/thread.ts'
 import { createQuestionVectors } from './meaning.ts'
 import { createPageSections } from './page-sections.ts'
@@ -11,8 +10,8 @@ import { createSearch } from './search.ts'
 import type { IndexTotals, SearchApi, SearchThreadSettings } from './search-client.ts'
 
 const { backends, embeddings } = workerData as SearchThreadSettings
-const store = await openPatiently(() => openStore(backends))
-const index = await openPatiently(() => openIndex(backends))
+const store = await openStore(backends)
+const index = await openIndex(backends)
 const embedder = createEmbedder(embeddings, (...call) => askOwner('embed', ...call))
 const questionVectors = createQuestionVectors({ embedder, now: Date.now, report: reportFromThread })
 const { search, passages } = createSearch({ store, index, questionVectors })

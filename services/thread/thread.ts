@@ -302,7 +302,7 @@ async function openWorker(
     peer.receive(message)
   })
   worker.on('error', (error) => {
-    cause = error
+    cause = 'reason' in error ? toError(error as unknown as PlainError) : error
   })
   worker.on('exit', (code) => {
     watchdog?.stop()
