@@ -214,7 +214,7 @@ async function analyzeAgain(context: Context, fetchedAt: string): Promise<Visit>
   const content = (await context.store.pages.content(uuid)) as PageContent
   const identity = { uuid, version: newVersion(context.now()) }
   const units = await parsePool.units({ ...identity, url, sourceType: source.type }, content, context)
-  const parsed = { noindex: false, canonical: null, siteName: null, contentHash, content, cut: [], units }
+  const parsed = { noindex: false, canonical: null, siteName: '', contentHash, content, cut: [], units }
   return {
     ...{ kind: 'page', task, fetched: true, links: [], canonical: null, parsed, identity, fetchedAt },
     validators: { etag, lastModified },

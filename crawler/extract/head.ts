@@ -1,8 +1,8 @@
 // Reads the head of a page: title, language, version, canonical address, robots, boost, keywords.
 import { isText } from 'domhandler'
 import { normalizeUrl } from '../url.ts'
-import { collapse } from './outline.ts'
-import type { ExtractedPage, Limits } from './page.ts'
+import { collapse, seenLine } from './outline.ts'
+import { cutText, type ExtractedPage, type Limits } from './page.ts'
 import { type PageDom, relations } from './page-dom.ts'
 import type { Profile } from './profiles.ts'
 
@@ -100,16 +100,20 @@ export function cutTitle(whole: string, profile: Profile, metas: PageDom['metas'
   return at >= 0 ? plain.slice(0, at) : plain
 }
 
+/** Characters. */
+const maxSiteName = 200
+
 /**
  * The site's name in the metadata. Else the end of a title of Sphinx, which is the site's, unless `title` repeats one of its words:
- * `Table of Contents — Tideline 2.1 documentation` → `Tideline 2.1 documentation`. Null or empty if unknown.
+ * `Table of Contents — Tideline 2.1 documentation` → `Tideline 2.1 documentation`. Empty if unknown.
  */
 export function readSiteName(whole: string, title: string, { name }: Profile, metas: PageDom['metas']) {
-  const site = readMetas(metas).get('og:site_name')
-  if (site) return collapse(site)
-  const [, end = ''] = name === 'sphinx' ? collapse(whole).split(/ — (?=[^—]*$)/u) : []
+  const site = seenLine(cutText(collapse(readMetas(metas).get('og:site_name') ?? ''), maxSiteName))
+  if (site !== '' || name !== 'sphinx') return site
+  const [, end = ''] = collapse(whole.slice(-maxSiteName)).split(/ — (?=[^—]*$)/u)
   const words = (text: string): string[] => text.toLowerCase().match(/\p{L}+/gu) ?? []
-  return words(end).some((word) => words(title).includes(word)) ? null : end
+  const known = new Set(words(title))
+  return words(end).some((word) => known.has(word)) ? '' : seenLine(end)
 }
 
 /** Whether a title consists of the heading and names of the site: "Tideline: Manual: 2: 8.1. Locks" is "Locks". */

@@ -45,8 +45,8 @@ export type PagePart = 'title' | 'name' | 'anchor' | 'version' | 'keywords' | 'l
 export interface ExtractedPage {
   /** Title of the page without the site's name. */
   title: string
-  /** Name of the site that a web page belongs to. Absent, null or empty if unknown. */
-  siteName?: string | null
+  /** Name of the site that a web page belongs to. Absent or empty if unknown. */
+  siteName?: string
   /** BCP 47, lower case, from `html lang`. Null if the page has none. */
   language: string | null
   /** BCP 47, lower case, from the page's own `link rel=alternate hreflang`. Absent if there is none. */

@@ -35,6 +35,8 @@ test.each([
   ['<meta property="og:site_name" content=" Tide Docs "><title>Contents</title>', 'Tide Docs'],
   ['<title>Contents &#8212; Tides 2.1 documentation</title>', 'Tides 2.1 documentation'],
   ['<title>Contents &#8212; The contents</title>', 'Contents'],
+  ['<meta property="og:site_name" content="Tide&#x202e;&#x200b; Docs"><title>Contents</title>', 'Tide Docs'],
+  ['<meta property="og:site_name" content="&#x200b;"><title>Contents</title>', 'Contents'],
   ['<title>Contents</title>', 'Contents'],
 ])('a start page with %s names the project %s', async (head, name) => {
   await rename(new URL(lab.site.url).host)

@@ -38,7 +38,8 @@ export interface ParsedPage {
   noindex: boolean
   /** Normalized. Null if there is none, or it is not an http(s) address. */
   canonical: string | null
-  siteName: string | null
+  /** Empty if unknown. */
+  siteName: string
   contentHash: string
   content: PageContent
   /** Parts that were cut or omitted. */
@@ -63,7 +64,7 @@ export async function parsePage(request: ParseRequest): Promise<ParsedPage> {
   return {
     noindex: extracted.noindex,
     canonical: extracted.canonical === null ? null : normalizeUrl(extracted.canonical, page.url),
-    siteName: extracted.siteName ?? null,
+    siteName: extracted.siteName ?? '',
     contentHash,
     content,
     cut: isCut ? [...extracted.cut, 'sections'] : extracted.cut,
