@@ -28,10 +28,11 @@ export const uploadParts = {
   base_url: 'base_url',
 }
 
-/** A form without files may be URL-encoded: the default of many HTTP libraries. */
-export function isForm(contentType: string): boolean {
-  return /^(?:multipart\/form-data|application\/x-www-form-urlencoded)\b/i.test(contentType)
-}
+export const isMultipart = (contentType: string): boolean => /^multipart\/form-data\b/i.test(contentType)
+
+/** Forms of v1, where JSON is not taken: URL-encoded is the default of many HTTP libraries if there are no files. */
+export const isForm = (contentType: string): boolean =>
+  isMultipart(contentType) || /^application\/x-www-form-urlencoded\b/i.test(contentType)
 
 /** Rejects with Refusal if the body is not a valid form, else with the core's error. */
 export async function sendForm(
@@ -42,7 +43,10 @@ export async function sendForm(
 ): Promise<Message> {
   const { 'content-type': type, 'content-encoding': encoding } = request.headers
   if (!isForm(type) || !['', 'identity'].includes(encoding.toLowerCase()))
-    throw new Refusal('unsupported_media_type', 'The body must be multipart/form-data, not compressed.')
+    throw new Refusal(
+      'unsupported_media_type',
+      'The body must be a form (multipart/form-data), not compressed.',
+    )
   const { slug } = fromPath(row, input) as UploadSourcesRequest
   let fault: unknown = null
   async function* messages() {
@@ -136,7 +140,8 @@ async function* readForm(contentType: string, body: AsyncIterable<Uint8Array>): 
   }
   parser.on('field', (name: string | undefined, value, isNameCut, isValueCut) => {
     if (name === undefined) fail(nameless())
-    else if (isNameCut || isValueCut) fail(tooLong(isNameCut ? 'A name' : name))
+    else if (isNameCut || isValueCut)
+      fail(isNameCut ? tooLong('A name', limits.fieldNameSize) : tooLong(name, limits.fieldSize))
     else found.write({ name, value })
   })
   parser.on('file', (name: string | undefined, file, fileName) => {
@@ -166,8 +171,8 @@ function createParser(contentType: string): BusboyInstance {
   }
 }
 
-function tooLong(name: string): Refusal {
-  const problem = `must not be longer than ${limits.fieldSize} bytes`
+function tooLong(name: string, max: number): Refusal {
+  const problem = `must not be longer than ${max} bytes`
   return new Refusal('invalid', `${name} ${problem}.`, { [name]: [problem] })
 }
 

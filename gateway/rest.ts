@@ -6,7 +6,7 @@ import { access } from '../gen/lectern/v1/options_pb.js'
 import type { CallerReader } from './caller.ts'
 import { type CallContext, type CoreClient, type Origin, toCallContext } from './core-client.ts'
 import { Refusal, toErrorAnswer } from './errors.ts'
-import { isForm, sendForm } from './form.ts'
+import { isForm, isMultipart, sendForm } from './form.ts'
 import { type Answer, type HttpRequest, toJson } from './http.ts'
 import { checkType, readJson } from './json/read.ts'
 import type { Json } from './json/write.ts'
@@ -39,6 +39,7 @@ export function toRoute(row: Row, { core, caller, closing, surface }: RestDeps):
   const hasBody = row.method === 'POST' || row.method === 'PATCH'
 
   const form = row.parts ? row : row.form
+  const isOfForm = form === row ? isForm : isMultipart
 
   async function readBody({ headers, body }: HttpRequest): Promise<unknown> {
     const { 'content-type': type, 'content-encoding': encoding } = headers
@@ -64,7 +65,7 @@ export function toRoute(row: Row, { core, caller, closing, surface }: RestDeps):
   }
 
   async function send(request: HttpRequest, input: RestInput, context: CallContext) {
-    if (form && (form === row || isForm(request.headers['content-type']))) {
+    if (form && (form === row || isOfForm(request.headers['content-type']))) {
       const answer = await sendForm(form, request, input, { core, context })
       return { taken: form, message: fromPath(form, input), answer }
     }
@@ -81,7 +82,7 @@ export function toRoute(row: Row, { core, caller, closing, surface }: RestDeps):
     method: row.method,
     path: row.path,
     needsKey,
-    ...(form && { streams: isForm }),
+    ...(form && { streams: isOfForm }),
     async answer(request, parameters) {
       const context = toCallContext(caller, surface, request)
       const input: RestInput = {
