@@ -56,7 +56,10 @@ export const readers: Record<string, Reader> = {
   },
   'generators and their labels': (text) => {
     for (const generator of ['DocBook XSL', 'makeinfo', 'Sphinx', quoted(text)])
-      extract(`<meta name=generator content="${generator}"><title>${text} — ${text}</title><h1>${text}</h1>`, url)
+      extract(
+        `<meta name=generator content="${generator}"><title>${text} — ${text}</title><h1>${text}</h1>`,
+        url,
+      )
   },
   'attributes of elements': (text) => {
     const value = quoted(text)
