@@ -78,6 +78,9 @@ test('keeps the nodes of finished blocks', () => {
 test.each([
   ['Use it [1].', ['p', {}, 'Use it ', ['cite', {}, '1'], '.']],
   ['Use it [2] or a[0].', ['p', {}, 'Use it ', '[2]', ' or a', '[0]', '.']],
+  ['It is [1][1].', ['p', {}, 'It is ', ['cite', {}, '1'], ' ', ['cite', {}, '1'], '.']],
+  ['Read m[i][1].', ['p', {}, 'Read m[i]', ['cite', {}, '1'], '.']],
+  ['Read a[x][10] or a[1][2].', ['p', {}, 'Read a[x]', '[10]', ' or a', ['cite', {}, '1'], '', '[2]', '.']],
   ['[1]: https://evil.example/\n\n', ['p', {}, '', ['cite', {}, '1'], ': https://evil.example/']],
   ['&lt;b&gt; &amp;lt; &#60; &#x3c; &nosuch;', ['p', {}, '<b> &lt; < < &nosuch;']],
   ['`&lt; [1]`', ['p', {}, ['code', {}, '&lt; [1]']]],

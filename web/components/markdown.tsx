@@ -136,11 +136,14 @@ function toInlines(list: Inline[], sources: Source[]): ComponentChild[] {
  *   "Use a timeout [2]." → "Use a timeout ", the link to the second source, "."
  */
 function toCited(text: string, sources: Source[]): ComponentChild[] {
+  const find = (number: number | string) => sources[Number(number) - 1]
   // Copied and read aloud, [1][2] would be the number 12.
-  const apart = text.replace(/\](?=\[\d)/g, '] ')
+  const apart = text.replace(/\[(\d{1,3})\](?=\[(\d{1,3})\])/g, (cited, number, next) =>
+    find(number) && find(next) ? `${cited} ` : cited,
+  )
   return apart.split(/(\[\d{1,3}\])/).map((piece) => {
     const number = Number(/^\[(\d{1,3})\]$/.exec(piece)?.[1])
-    const source = sources[number - 1]
+    const source = find(number)
     return source ? <Citation number={number} source={source} /> : piece
   })
 }
