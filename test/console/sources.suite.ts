@@ -45,6 +45,17 @@ export function describeSources(readLab: () => Lab): void {
     expect(await page.content()).not.toContain('a-secret-token')
   })
 
+  test('names a field only where a message has its name', async () => {
+    const { open, addProject, lectern } = readLab()
+    await addProject('doubled')
+    const url = 'https://docs.example.com/page'
+    await lectern.call('POST', '/api/v2/projects/doubled/sources/', { type: 'url', url })
+    const { page } = await open('projects/doubled/sources/new?type=url')
+    await page.getByLabel('Address', { exact: true }).fill(url)
+    await page.getByRole('button', { name: 'Add the source' }).click()
+    await page.getByText('The project has a url source with this address already.').waitFor()
+  })
+
   test('counts known pages under unsaved globs, and tests an address with them', async () => {
     const { open, site, lectern } = readLab()
     const { page, errors } = await open('projects/guide/sources')

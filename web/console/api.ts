@@ -137,3 +137,14 @@ function toSentence(error: string, fields: Record<string, string[]>): string {
     ? `${subject} ${complaint}`
     : `${subject}: ${complaint}`
 }
+
+/** The names of fields at the start of a message, as toSentence, ChangedElsewhere and the server (`branch, spec is …`) write them. */
+const namesAtStart = /^(The field |Nothing was saved: somebody else changed |)([^\s,:]+(?:, [^\s,:]+)*)/
+
+/** The error's message with other names of its fields. Other words are kept: `url` in `https://curl.se/`. */
+export function renameFields({ message, fields }: ApiError, rename: (field: string) => string): string {
+  return message.replace(namesAtStart, (_, before: string, names: string) => {
+    const renamed = names.split(', ').map((name) => (Object.hasOwn(fields, name) ? rename(name) : name))
+    return before + renamed.join(', ')
+  })
+}

@@ -1,7 +1,7 @@
 // Forms: fields by the API's names, with the API's errors at their fields.
 import { type ComponentChildren, createContext } from 'preact'
 import { useContext, useId, useState } from 'preact/hooks'
-import type { ApiError } from '../api.ts'
+import { type ApiError, renameFields } from '../api.ts'
 
 interface FormState {
   fields: Record<string, string[]>
@@ -63,13 +63,13 @@ export function Form({ onSubmit, submit, actions, isDisabled = false, children }
 }
 
 /** The error's message with labels in place of the API's names: “Page limit” for `max_pages` and `source.max_pages`. */
-export function nameFields({ message, fields }: ApiError, labels: Map<string, string>): string {
-  return Object.keys(fields).reduce((text, field) => {
+export function nameFields(error: ApiError, labels: Map<string, string>): string {
+  return renameFields(error, (field) => {
     const [, name = field, entry] = /^(?:source\.)?(.+?)(?:\[(\d+)\])?$/.exec(field) ?? []
     const label = labels.get(field) ?? labels.get(name)
-    if (label === undefined) return text
-    return text.replace(field, `“${label}”${entry === undefined ? '' : ` (${toEntry(entry)})`}`)
-  }, message)
+    if (label === undefined) return field
+    return `“${label}”${entry === undefined ? '' : ` (${toEntry(entry)})`}`
+  })
 }
 
 const toEntry = (index: string) => `entry ${Number(index) + 1}`

@@ -1,7 +1,7 @@
 // C7, settings: all writable fields of a project, and its deletion.
 import type { ComponentChildren } from 'preact'
 import { go, type ScreenProps, toHref } from '../address.ts'
-import { ApiError } from '../api.ts'
+import { ApiError, renameFields } from '../api.ts'
 import { readField, useEdit, withField } from '../changes.ts'
 import { useLoad } from '../load.ts'
 import { ConfirmButton } from '../parts/dialog.tsx'
@@ -80,8 +80,9 @@ function Settings({ slug, project }: { slug: string; project: Project }) {
       changes.delete(actionsField)
       if (actions === undefined) return
       await api.post(projectPath(slug, 'chat-actions/'), { actions }).catch((error: ApiError) => {
-        const fields = Object.entries(error.fields).map(([name, each]) => [`config.chat.${name}`, each])
-        const message = error.message.replace('actions', actionsField)
+        const rename = (name: string) => `config.chat.${name}`
+        const fields = Object.entries(error.fields).map(([name, each]) => [rename(name), each])
+        const message = renameFields(error, rename)
         throw new ApiError(error.status, message, error.code, Object.fromEntries(fields))
       })
     },
