@@ -1,6 +1,8 @@
 // Recognizes definitions with their own id in the HTML of each generator: their names and their bodies.
 import { type ChildNode, type Element, isTag, isText } from 'domhandler'
-import { isBackLink, readText } from './element-text.ts'
+import { findTag, headingTag, isBackLink, isLayoutTag, readText } from './element-text.ts'
+import { collapse } from './outline.ts'
+import { isText as isTooLong } from './page.ts'
 import { classNames } from './visible.ts'
 
 interface Definition {
@@ -85,12 +87,20 @@ const cellEntry: Shape = (cell) => {
   return { heads: [...heads.values()], body, last: cell }
 }
 
-/** A table row, except of the header, whose first cell has an anchor and a word. The reference to a note is no anchor. */
+const blockTag = /^(?:h[1-6]|table|ul|ol|menu|dl|pre|blockquote|figure|details|section|article|hr|form)$/
+
+/** A table row, not of a header or for layout, whose first cell is a line with an anchor and a word. A note's reference is no anchor. */
 export const namedRow: Shape = (row) => {
   const [first, ...body] = childTags(row)
-  const anchor = body.some(({ name }) => name === 'td') ? ownAnchor(first!, (a) => !isBackLink(a)) : null
-  if (anchor === null || !/\p{L}/u.test(readText(first!))) return null
-  return { heads: [{ anchor, signature: first!.children }], body, last: row }
+  if (!first || !body.some(({ name }) => name === 'td')) return null
+  let paragraphs = 0
+  const isBlock = ({ name }: Element) => blockTag.test(name) || (name === 'p' && paragraphs++ > 0)
+  // Neither looks into a nested table, so the total is linear.
+  if (findTag([first], isBlock) || headingTag.test(findTag(body, isLayoutTag)?.name ?? '')) return null
+  const anchor = ownAnchor(first, (a) => !isBackLink(a))
+  const text = collapse(readText(first))
+  if (anchor === null || isTooLong(text) || !/\p{L}/u.test(text)) return null
+  return { heads: [{ anchor, signature: first.children }], body, last: row }
 }
 
 /** A definition in one element: the body is what is neither signature nor omitted. Without an anchor, it has no name. */
@@ -127,7 +137,6 @@ function anchorBefore(element: Element['parent']): string | null {
   return null
 }
 
-const headingTag = /^h\d$/
 const rustItem =
   /^(?:method|tymethod|variant|structfield|associatedtype|associatedconstant|field)\.|^variant\..*\.field\./
 const docblocks = ['docblock', 'item-info', 'sub-variant']

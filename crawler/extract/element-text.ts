@@ -64,14 +64,22 @@ export const isOf = (classes: ClassSet, { attribs }: Element): boolean =>
 export const lineText = (nodes: readonly ChildNode[], dropped: ClassSet): string =>
   collapse(read(nodes, dropped, 'line'))
 
-/** The alternative text of the first image that has one, or ''. */
-export function imageText(node: Element): string {
-  for (const child of node.children) {
-    if (!isTag(child)) continue
-    const text = child.name === 'img' ? collapse(child.attribs.alt ?? '') : imageText(child)
-    if (text !== '') return text
+/** The first of the elements, and of those in them, that meets a condition. Looks no further. */
+export function findTag(nodes: readonly ChildNode[], meets: (element: Element) => boolean): Element | null {
+  for (const node of nodes.filter(isTag)) {
+    const found = meets(node) ? node : findTag(node.children, meets)
+    if (found) return found
   }
-  return ''
+  return null
+}
+
+export const headingTag = /^h[1-6]$/
+export const isLayoutTag = ({ name }: Element): boolean => name === 'table' || headingTag.test(name)
+
+/** The alternative text of the first image that has one, or ''. */
+export function imageText({ children }: Element): string {
+  const image = findTag(children, ({ name, attribs }) => name === 'img' && /\S/u.test(attribs.alt ?? ''))
+  return collapse(image?.attribs.alt ?? '')
 }
 
 const emptyLines = /^(?:[^\S\n]*\n)+/

@@ -10,7 +10,7 @@ import { withoutEnd } from './visible.ts'
 import { walk } from './walk.ts'
 
 /** Must change if extraction returns other sections for the same page. Stored pages are then extracted again. */
-export const extractorVersion = 'x17'
+export const extractorVersion = 'x18'
 
 /**
  * Extracts a page. `url`: the absolute address that it was fetched from. Accepts any text and never throws. A page

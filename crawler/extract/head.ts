@@ -59,12 +59,8 @@ export const toBase = (dom: PageDom, url: string): string =>
 export function readHead(dom: PageDom, base: string, url: string, limits: Limits): Head {
   const metas = readMetas(dom.metas)
   const hreflang = readOwnAlternate(dom, base, url)
-  const robots = new Set(
-    [metas.get('robots'), metas.get('lectern')]
-      .join(' ')
-      .toLowerCase()
-      .split(/[\s,]+/),
-  )
+  const robots = new Set(`${metas.get('robots')} ${metas.get('lectern')}`.toLowerCase().split(/[\s,]+/))
+  const keywords = (metas.get('keywords') ?? '').split(',').map((word) => word.trim())
   return {
     language: readLanguageTag(dom.html.lang ?? dom.html['xml:lang']),
     ...(hreflang !== null && { hreflang }),
@@ -73,12 +69,7 @@ export function readHead(dom: PageDom, base: string, url: string, limits: Limits
     noindex: robots.has('noindex') || robots.has('none'),
     nofollow: robots.has('nofollow') || robots.has('none'),
     boost: readBoost(metas.get('lectern:boost')),
-    keywords: limits.keywords(
-      (metas.get('keywords') ?? '')
-        .split(',')
-        .map((word) => word.trim())
-        .filter((word) => word !== ''),
-    ),
+    keywords: limits.keywords(keywords.filter((word) => word !== '')),
   }
 }
 

@@ -123,6 +123,10 @@ const hostile: [string, string][] = [
   ['closing tags of what is not open', `${'<b>'.repeat(many)}${'</i>'.repeat(many)}`],
   ['nested lists', '<ul><li>x'.repeat(many)],
   ['nested tables', '<table><tr><td>x'.repeat(many)],
+  [
+    'nested rows with an anchor',
+    `${'<table><tr><td id=x>1'.repeat(60)}${'1 '.repeat(2_000_000)}${'<td>2</table>'.repeat(60)}`,
+  ],
   ['nested definitions', '<dl><dt id="a">x<dd>'.repeat(many)],
   ['descriptions', `<dl>${'<dt>a<dd>b'.repeat(many)}`],
   ['overloads', `<dl>${Array.from({ length: many }, (_, at) => `<dt id=f${at}>f(${at})<dd>x`).join('')}`],

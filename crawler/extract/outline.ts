@@ -208,7 +208,7 @@ export function createOutline(limits: Limits, isTitle: (level: number, heading: 
       const [text, ...others] = cells.filter((text) => text !== '')
       state.row = []
       if (text === undefined) return
-      const line = cells.length === 2 && cells[0] === '' ? text : cells.join(' | ').trim()
+      const line = cells.join(' | ').trim()
       if (others.length === 0 && openGroup()?.kind !== 'table') push('paragraph', text)
       else continueGroup('table', `\n${line}`, line)
       state.isFresh = true

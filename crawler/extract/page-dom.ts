@@ -160,14 +160,10 @@ class PageHandler extends DomHandler implements HtmlVisitor {
   }
 
   private noteCandidate(name: string, attribs: Record<string, string>): void {
-    if (mainKeys.has(name)) this.addCandidate(name)
-    if (attribs.role === 'main') this.addCandidate('[role=main]')
-    if (attribs.itemprop === 'articleBody') this.addCandidate('[itemprop=articleBody]')
-    if (attribs.id !== undefined && mainKeys.has(`#${attribs.id}`)) this.addCandidate(`#${attribs.id}`)
-    if (attribs.class === undefined) return
-    for (const className of classNames(attribs.class)) {
-      if (mainKeys.has(`.${className}`)) this.addCandidate(`.${className}`)
-    }
+    const { id, role, itemprop, class: classes = '' } = attribs
+    const named = classNames(classes).map((className) => `.${className}`)
+    for (const key of [name, `#${id}`, `[role=${role}]`, `[itemprop=${itemprop}]`, ...named])
+      if (mainKeys.has(key)) this.addCandidate(key)
   }
 
   private addCandidate(key: string): void {

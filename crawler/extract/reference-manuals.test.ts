@@ -275,10 +275,29 @@ SEE ALSO
     '<h1>Tide</h1><table><tr><td id="1">1<td>open()<tr><td><p>a <a href="#note" id="ref">[1]</a><td>shut()</table>',
     ['Tide', '## Tide', '1 | open()\na [1] | shut()'],
   ],
+  ...[
+    ['<td><a name="top"></a>', 'top'],
+    ['<td id="page">', ''],
+    ['<td><div id="page">', 'page'],
+  ].map(([cell, anchor]): [string, string, string[]] => [
+    `a page in a layout table whose first cell is ${cell}`,
+    `<table><tr>${cell}<h1>Tide</h1><p>Waits.<h2 id="open">Open</h2><pre>open()\n  shut()</pre><td>Menu</table>`,
+    ['Tide', `##${anchor} Tide`, 'Waits.', '##open Open', '`open()\n  shut()`', 'Menu'],
+  ]),
+  [
+    'a page in a layout table after a menu with an anchor',
+    '<table><tr><td id="left">Home<td><h1>Tide</h1><p>Waits.</table>',
+    ['Tide', 'Home', '## Tide', 'Waits.'],
+  ],
   [
     'a table with one column',
     '<h1>Tide</h1><table><tr><td>Mind the gate.<tr><td>Wait.</table><p>Then:<table><tr><td>a<td>b<tr><td>c<td></table>',
     ['Tide', '## Tide', 'Mind the gate.', 'Wait.', 'Then:', 'a | b\nc |'],
+  ],
+  [
+    'rows whose first cell is empty',
+    '<h1>Tide</h1><table><tr><th><th>Open<th>Shut<tr><td>high<td>yes<td>no</table><table><tr><td>a<td>b<tr><td><td>c</table>',
+    ['Tide', '## Tide', '| Open | Shut\nhigh | yes | no', 'a | b\n| c'],
   ],
   [
     'a table after another in a definition',
@@ -286,6 +305,20 @@ SEE ALSO
     ['Tide', '## Tide', 'a', '=x x', 'b | c'],
   ],
 ])('%s', (_, html, lines) => expect(show(html)).toEqual(lines))
+
+test.each([
+  ['code', '<pre>a\n  b</pre>'],
+  ['a list', '<ul><li>a</ul>'],
+  ['definitions', '<dl><dt>a<dd>b</dl>'],
+  ['paragraphs', '<div><p>a<p>b</div>'],
+  ['more text than a heading', 'a'.repeat(201)],
+])('reads no definition from a row whose first cell is %s', (_, cell) => {
+  const longest = 'd'.repeat(200)
+  const lines = show(
+    `<h1>Tide</h1><table><tr><td id="x">${cell}<td>c<tr><td id="y"><p>${longest}<td>e</table>`,
+  )
+  expect(lines.filter((line) => line.startsWith('='))).toEqual([`=y ${longest}`])
+})
 
 test.each([
   ['Tide - Harbor Docs', 'Tide'],

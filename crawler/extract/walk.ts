@@ -3,7 +3,9 @@ import { type ChildNode, type Element, isTag, isText } from 'domhandler'
 import { codeTags, descriptionGroups, edgeAnchor, ownAnchor, permalinkAttribute } from './definitions.ts'
 import {
   codeText,
+  findTag,
   imageText,
+  isLayoutTag,
   isNoteNumber,
   isNoteReference,
   isOf,
@@ -22,7 +24,6 @@ const blocks =
 /** Wrappers whose id is the anchor of the first heading in them. */
 const wrappers = new Set(['div', 'section', 'article', 'header', 'details', 'main'])
 const headingTags = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6']
-const layoutTags = new Set([...headingTags, 'table'])
 /** Elements that belong to the site, not the page, if the main element is the whole body. */
 const furniture = new Set(['aside', 'header'])
 /** Class of a code example → the note that readers see. */
@@ -246,17 +247,14 @@ export function walk(
   function walkInlineCode(element: Element): void {
     const { children } = element
     const hasBreak = children.some((child) => isTag(child) && child.name === 'br')
-    if (!children.every(isInline) || readText(element).trim() === '') walkChildren(children)
+    const block = findTag(children, ({ name }) => name !== 'br' && readers.has(name))
+    if (block || readText(element).trim() === '') walkChildren(children)
     else if (hasBreak && !outline.isInCell()) walkCode(element)
     else {
       outline.mark()
       walkChildren(children)
       outline.mark()
     }
-  }
-
-  function isInline(node: ChildNode): boolean {
-    return !isTag(node) || node.name === 'br' || (!readers.has(node.name) && node.children.every(isInline))
   }
 
   const readers = new Map<string, (element: Element) => void>([
@@ -277,10 +275,7 @@ export function walk(
 
 /** Whether a table is for layout: it contains headings or tables. Stops at the first nested table, so the total is linear. */
 const isLayout = (table: Element): boolean =>
-  table.attribs.role === 'presentation' || table.children.some(holdsBlocks)
-
-const holdsBlocks = (node: ChildNode): boolean =>
-  isTag(node) && (layoutTags.has(node.name) || node.children.some(holdsBlocks))
+  table.attribs.role === 'presentation' || findTag(table.children, isLayoutTag) !== null
 
 /** mdBook sets the class on the code in a `pre`, rustdoc on the element around it. */
 function readCodeNote(element: Element): string | null {

@@ -154,8 +154,14 @@ describe('toUnits', () => {
         ({ heading }) => heading,
       )
     expect(headingsOf(['Tides', 'Of the gates', 'Input/Output devices', 'Notes:'])).toEqual(['Start'])
+    const prose = `New Features, Using Docker, String Functions and Operators, Data Types, Open Issues, Default Values, Final Steps,
+      Private Networks, Object Storage, Package Management, Type System, Class Methods, Exception Handling, Record Types`
+    expect(headingsOf(prose.split(/,\s+/))).toEqual(['Start'])
     const names = ['server.close()', 'open(gate, tide)', '--dry-run', 'MAX_TIDE', 'Class Gate<T>']
     expect(headingsOf(names)).toEqual([...names, 'Start'])
+    expect(
+      toUnits(page, { ...content, title: 'Enum Gate', sections: [bare('Enum Gate'), content.sections[0]!] }),
+    ).toHaveLength(2)
     expect(toUnits(page, { ...content, sections: [bare('Tides'), bare('Gates')] })).toMatchObject([
       { heading: 'Tides', anchor: 'a' },
     ])

@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto'
 import { collapse } from '../../crawler/extract/outline.ts'
 import { cutText, type Section, type SectionName } from '../../crawler/extract/page.ts'
-import { nameOfSignature } from '../../crawler/extract/visible.ts'
 import type { PageContent } from '../store/page.ts'
 import type { SourceType } from '../store/source.ts'
 import { analyzeJoined } from './analyze.ts'
@@ -63,8 +62,8 @@ export function toUnits(page: PageIdentity, content: PageContent): Unit[] {
 }
 
 /** The sections that have units, in the same order. */
-export function indexedSections(content: Pick<PageContent, 'sections'>): Section[] {
-  const sections = content.sections.filter(hasUnit)
+export function indexedSections(content: Pick<PageContent, 'title' | 'sections'>): Section[] {
+  const sections = content.sections.filter((section) => hasUnit(section, content.title))
   return sections.length > 0 ? sections : [content.sections[0] ?? titleOnly]
 }
 
@@ -94,11 +93,13 @@ export function namesOfHead(kind: Section['kind'], { heading, anchor }: SectionN
 }
 
 /** A heading without text is part of the sections below. It has a unit only if it is a name from code or declares one. */
-function hasUnit({ kind, heading, blocks }: Section): boolean {
-  const isName =
-    codeName.test(heading) || heading.replace(/<.*/u, '').endsWith(` ${nameOfSignature(heading)}`)
-  return kind === 'definition' || blocks.some(({ text }) => text !== '') || isName
+function hasUnit({ kind, heading, blocks }: Section, title: string): boolean {
+  const isType = typeName.test(heading) && (heading === title || heading.includes('<'))
+  return kind === 'definition' || isType || codeName.test(heading) || blocks.some(({ text }) => text !== '')
 }
+
+/** `Class Gate`, `interface List<E>`. Prose has such words too: Class Methods, Exception Handling. */
+const typeName = /^(?:class|interface|struct|enum|trait|record|protocol|exception|union) [^\s<]+(?:<.*)?$/iu
 
 /** `server.close()`, `--dry-run`, `MAX_SIZE`: one word, apart from parameters, that prose does not contain. */
 const codeName = /^(?=\S*(?:\w[._:$\\]\w|\()|--?\w)[^\s(]+(?:\(.*\))?$/u

@@ -47,7 +47,7 @@ export function createPageSections({ store, index, questionVectors }: PageSectio
   async function readSections({ uuid, version, title }: Page) {
     const content = await store.pages.content(uuid)
     let units = 0
-    return indexedSections(content ?? { sections: [] }).map(({ heading, anchor, blocks }) => ({
+    return indexedSections(content ?? { title, sections: [] }).map(({ heading, anchor, blocks }) => ({
       title: heading || title,
       anchor,
       characters: blocks.reduce((sum, { text }) => sum + text.length, 0),

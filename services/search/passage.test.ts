@@ -65,6 +65,20 @@ it('reads and writes a table with empty cells, and a row of one cell', () => {
   ])
 })
 
+it('reads and writes a table whose first cells are empty', () => {
+  const text = '| Read | Write\nadmin | yes | yes\n|  | no\n| | none'
+  const [table] = readPassageText(text)
+  expect(table).toEqual({ kind: 'table', text })
+  expect(toMarkdown(table!).split('\n')).toEqual([
+    '|  | Read | Write |',
+    '| --- | --- | --- |',
+    '| admin | yes | yes |',
+    '|  |  | no |',
+    '|  |  | none |',
+  ])
+  expect(readPassageText('r |\n| w')).toEqual([{ kind: 'table', text: 'r |\n| w' }])
+})
+
 it('recognizes a list by its items if the passage starts within one', () => {
   expect(readPassageText('…\n\nthe rest of one.\n- two').at(-1)).toEqual({
     kind: 'list',

@@ -130,10 +130,9 @@ export function readPassageText(text: string): Block[] {
 }
 
 function readKind(text: string): Block['kind'] {
-  const lines = text.split('\n')
   // Any line counts, since a passage may begin within an item, and a row may have one cell. No paragraph has such lines.
-  if (lines.some((line) => line.startsWith('- '))) return 'list'
-  return lines.length > 1 && lines.some((line) => line.includes(' | ')) ? 'table' : 'paragraph'
+  if (`\n${text}`.includes('\n- ')) return 'list'
+  return text.includes('\n') && text.split('\n').some((line) => cellEnd.test(line)) ? 'table' : 'paragraph'
 }
 
 /** Converts a block to Markdown that renders exactly its text. Only code is markup. */
@@ -147,10 +146,13 @@ export function toMarkdown({ kind, text }: Block): string {
   return toInline(text)
 }
 
-/** The first row is the head. Pads all rows to the same number of cells. The last cells of a row may be empty: `c |`. */
+/** The first and last cells of a row may be empty: `| b |`. */
+const cellEnd = /(?:^| )\|(?= |$)/u
+
+/** The first row is the head. Pads all rows to the same number of cells. */
 function toTable(lines: string[]): string {
   const toCell = (text: string) => toInline(text).replaceAll('|', '\\|')
-  const rows = lines.map((line) => line.split(/ \|(?: |$)/u).map(toCell))
+  const rows = lines.map((line) => line.split(cellEnd).map(toCell))
   const width = Math.max(...rows.map((row) => row.length))
   const [head, ...others] = rows.map(
     (row) => `| ${[...row, ...Array(width - row.length).fill('')].join(' | ')} |`,

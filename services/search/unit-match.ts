@@ -75,11 +75,8 @@ interface Found {
 
 /** The name of the unit that the query covers most; the first of equals. */
 export function headFor(unit: Unit, lookup: Lookup): SectionName {
-  const names = namesOfUnit(unit).section.map(({ head, words }) => ({
-    head,
-    covered: coverage(words, lookup),
-  }))
-  return names.reduce((best, each) => (each.covered > best.covered ? each : best)).head
+  const covered = ({ words }: { words: NameWord[] }) => coverage(words, lookup)
+  return namesOfUnit(unit).section.reduce((best, each) => (covered(each) > covered(best) ? each : best)).head
 }
 
 export function countMatches(
@@ -198,9 +195,9 @@ const beforeName = /^(?:.*\.|class|struct|union|interface|namespace|protocol|exc
 /** `fs.readFile(path[, options], callback)`, `maxWorkers [number | string]` */
 const signature = /^[\w$.:#]+(?:\(.*\)| \[.*\])$/u
 
-/** `asyncio — Asynchronous I/O` → `asyncio`, `3.1. Setup` → `Setup`. */
+/** `asyncio — Asynchronous I/O` → `asyncio`, `3.1. Setup` → `Setup`. `3.1 Setup` may start with a version. */
 function withoutSubtitle(heading: string): string {
-  return heading.replace(/^\d+\.[\d.]*\s+/u, '').split(/\s[—–]\s/u)[0]!
+  return heading.replace(/^(?:\d+\.)+\s+(?=\p{L})/u, '').split(/\s[—–]\s/u)[0]!
 }
 
 /** Hashes of the text's terms, in order, with the position of each term's word in UTF-16 units. */
