@@ -9,7 +9,7 @@ import type { ParsedQuery } from './understand.ts'
 /** Maximum candidates of a question found by words. */
 const maxByWords = 64
 /** Limits of successive queries of the index: the second only if the first yields too few units. */
-const limits = { question: [maxByWords, 1_000], name: [256, 1_000], vector: [100, 1_000] }
+const limits = { words: [maxByWords, 1_000], vector: [100, 1_000] }
 /** Ids per query of the index. */
 const maxAmong = 1_000
 
@@ -59,7 +59,7 @@ export async function retrieve(
 async function findByWords(
   deps: RetrieveDeps,
   project: string,
-  { terms, groups, isQuestion }: ParsedQuery,
+  { terms, groups }: ParsedQuery,
   wanted: Wanted,
 ): Promise<Hit[]> {
   if (terms.length === 0) return []
@@ -70,7 +70,7 @@ async function findByWords(
     ),
   )
   const { filter } = wanted
-  return readEnough(deps, wanted, limits[isQuestion ? 'question' : 'name'], (limit) =>
+  return readEnough(deps, wanted, limits.words, (limit) =>
     deps.index.findByTerms(project, { words, filter, limit }),
   )
 }

@@ -60,8 +60,6 @@ const pages: Record<string, Section[]> = {
     { ...section('Glossary', ''), blocks: [] },
     section('Imprint', 'Printed somewhere.'),
   ],
-  quay: [section('Quay', filler.repeat(40))],
-  moorings: Array.from({ length: 80 }, (_, at) => section(`Quay mooring ${at}`, 'Quay, quay.')),
   german: [section('Größe', 'Die Größe der Datei.')],
 }
 
@@ -172,10 +170,6 @@ describe('search', () => {
     expect((await ask('s')).map(({ title }) => title)).toEqual(
       expect.arrayContaining(['Sorting', 'subprocess']),
     )
-  })
-
-  it('returns the section with the name first, also if many short sections repeat it', async () => {
-    expect(await best('quay')).toBe('https://x.org/quay.html#quay')
   })
 
   it('shows at most three sections of a page, each once, and only current versions', async () => {

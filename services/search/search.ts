@@ -125,6 +125,7 @@ export function createSearch({ store, index, questionVectors, now = Date.now }: 
 }
 
 const sampledUnits = 100
+const commonestTerms = new WeakMap<Vocabulary, string | undefined>()
 
 /** The language of most units with the most common term. */
 async function readLanguage(
@@ -133,7 +134,9 @@ async function readLanguage(
   vocabulary: Vocabulary,
 ): Promise<string | null> {
   const { terms, counts } = vocabulary
-  const term = terms[counts.indexOf(counts.reduce((most, n) => Math.max(most, n), 0))]
+  if (!commonestTerms.has(vocabulary))
+    commonestTerms.set(vocabulary, terms[counts.indexOf(counts.reduce((most, n) => Math.max(most, n), 0))])
+  const term = commonestTerms.get(vocabulary)
   if (term === undefined) return null
   const query = { words: [[{ term, weight: 1 }]], filter: toFilter(request), limit: sampledUnits }
   const hits = await index.findByTerms(request.project, query)
