@@ -17,15 +17,6 @@ const separators = [' | ', ' — ', ' – ', ' · ', ' :: ']
 /** Separators around a heading in a page's title, before it possibly with the heading's number. */
 const parting = { before: /(?:^|[|—–·:»]\s|\s-\s)(?:\S*\d\S*\s)?$/u, after: /^(?:\s[|—–·«(-]|:|$)/u }
 
-function readMetas(metas: PageDom['metas']): Map<string, string> {
-  const found = new Map<string, string>()
-  for (const { name, property, content } of metas) {
-    const key = (name ?? property ?? '').trim().toLowerCase()
-    if (key !== '' && content !== undefined && !found.has(key)) found.set(key, content.trim())
-  }
-  return found
-}
-
 /** One language tag (BCP 47) in lower case. Null for other text. */
 export function readLanguageTag(text: string | null | undefined): string | null {
   const tag = (text ?? '').trim().toLowerCase().replaceAll('_', '-')
@@ -57,7 +48,7 @@ export const toBase = (dom: PageDom, url: string): string =>
 
 /** Reads the head of the page at `url`. `base`: from `toBase`. */
 export function readHead(dom: PageDom, base: string, url: string, limits: Limits): Head {
-  const metas = readMetas(dom.metas)
+  const { metas } = dom
   const hreflang = readOwnAlternate(dom, base, url)
   const robots = new Set(`${metas.get('robots')} ${metas.get('lectern')}`.toLowerCase().split(/[\s,]+/))
   const keywords = (metas.get('keywords') ?? '').split(',').map((word) => word.trim())
@@ -83,7 +74,7 @@ export function readWholeTitle({ title }: PageDom): string {
 export function cutTitle(whole: string, profile: Profile, metas: PageDom['metas']): string {
   const label = profile.number?.exec(whole)?.[0] ?? ''
   const plain = collapse(whole.slice(label.length)).replace(/^<no title>/u, '')
-  const site = collapse(readMetas(metas).get('og:site_name') ?? '')
+  const site = collapse(metas.get('og:site_name') ?? '')
   const page = site !== '' && plain.endsWith(` ${site}`) ? plain.slice(0, -site.length - 1) : ''
   if (/\S\s[-|–—·:]+$/u.test(page)) return page.replace(/\s\S+$/u, '')
   const cuts = profile.titleSeparator === undefined ? separators : [profile.titleSeparator]
@@ -99,9 +90,9 @@ const maxSiteName = 200
  * `Table of Contents — Tideline 2.1 documentation` → `Tideline 2.1 documentation`. Empty if unknown.
  */
 export function readSiteName(whole: string, title: string, { name }: Profile, metas: PageDom['metas']) {
-  const site = seenLine(cutText(collapse(readMetas(metas).get('og:site_name') ?? ''), maxSiteName))
+  const site = seenLine(cutText(collapse(metas.get('og:site_name') ?? ''), maxSiteName))
   if (site !== '' || name !== 'sphinx') return site
-  const [, end = ''] = collapse(whole.slice(-maxSiteName)).split(/ — (?=[^—]*$)/u)
+  const end = collapse(whole.slice(-maxSiteName)).split(' — ').slice(1).at(-1) ?? ''
   const words = (text: string): string[] => text.toLowerCase().match(/\p{L}+/gu) ?? []
   const known = new Set(words(title))
   return words(end).some((word) => known.has(word)) ? '' : seenLine(end)

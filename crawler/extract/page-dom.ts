@@ -10,8 +10,8 @@ import { classNames, isHidden, unseenClasses, unseenRoles, unseenTags } from './
 export type PageDom = Collected & { body: Element }
 
 class Collected {
-  /** Attributes of `meta` elements, in document order. */
-  readonly metas: Record<string, string>[] = []
+  /** Contents of `meta` elements, by `name` or `property` in lower case; the first of equals. */
+  readonly metas = new Map<string, string>()
   /** Attributes of `a`, `area` and page-to-page `link` elements with an href, including those in navigation. */
   readonly links: Record<string, string>[] = []
   /** href of the first `link rel=canonical`. */
@@ -133,7 +133,9 @@ class PageHandler extends DomHandler implements HtmlVisitor {
   private note(name: string, attribs: Record<string, string>): void {
     const page = this.page
     if (name === 'meta') {
-      page.metas.push(attribs)
+      const key = (attribs.name ?? attribs.property ?? '').trim().toLowerCase()
+      const { content } = attribs
+      if (key !== '' && content !== undefined && !page.metas.has(key)) page.metas.set(key, content.trim())
       if (attribs.name?.toLowerCase() === 'generator') page.generator = attribs.content ?? ''
       const refresh = attribs['http-equiv']?.toLowerCase() === 'refresh' ? attribs.content : undefined
       const target = refresh && /^[\d.\s]*[;,]\s*(?:url\s*=\s*)?["']?([^"']+)/i.exec(refresh)?.[1]
