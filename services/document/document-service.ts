@@ -2,6 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { HandlerContext } from '@connectrpc/connect'
 import { LRUCache } from 'lru-cache'
+import { fileName } from '../../crawler/extract/page.ts'
 import type { DocumentService, GetDocumentRequest, GetPageRequest } from '../../gen/lectern/v1/document_pb.js'
 import { readOwnAddress, toOwnPages } from '../../sources/own-address.ts'
 import { projectOf } from '../context.ts'
@@ -73,7 +74,7 @@ export function createDocumentService({ store, base }: DocumentDeps): Handlers<t
       sourceType: page.sourceType,
       url: page.url,
       // The address of an uploaded file ends with its name.
-      ...(page.sourceType === 'file' && { filePath: decodeURIComponent(page.url.split('/').at(-1)!) }),
+      ...(page.sourceType === 'file' && { filePath: fileName(page.url) }),
       totalChunks: chunks.length,
       chunks: selected.map((chunk, position) => ({ ...chunk, chunkIndex: start + position })),
       ...(end < chunks.length && { nextCursor: String(end) }),
