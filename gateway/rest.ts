@@ -39,7 +39,6 @@ export function toRoute(row: Row, { core, caller, closing, surface }: RestDeps):
   const hasBody = row.method === 'POST' || row.method === 'PATCH'
 
   const form = row.parts ? row : row.form
-  const isOfForm = form === row ? isForm : isMultipart
 
   async function readBody({ headers, body }: HttpRequest): Promise<unknown> {
     const { 'content-type': type, 'content-encoding': encoding } = headers
@@ -65,7 +64,7 @@ export function toRoute(row: Row, { core, caller, closing, surface }: RestDeps):
   }
 
   async function send(request: HttpRequest, input: RestInput, context: CallContext) {
-    if (form && (form === row || isOfForm(request.headers['content-type']))) {
+    if (form && (form === row || isMultipart(request.headers['content-type']))) {
       const answer = await sendForm(form, request, input, { core, context })
       return { taken: form, message: fromPath(form, input), answer }
     }
@@ -82,7 +81,7 @@ export function toRoute(row: Row, { core, caller, closing, surface }: RestDeps):
     method: row.method,
     path: row.path,
     needsKey,
-    ...(form && { streams: isOfForm }),
+    ...(form && { streams: form === row ? isForm : isMultipart }),
     async answer(request, parameters) {
       const context = toCallContext(caller, surface, request)
       const input: RestInput = {
