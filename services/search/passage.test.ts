@@ -52,30 +52,30 @@ it('marks a passage from the middle of a section', () => {
   expect(toPassageText({ text: 'More words.', continues: true })).toBe('…\n\nMore words.')
 })
 
-it('reads and writes a table with empty cells, and a row of one cell', () => {
-  const text = 'Mode | Meaning | Since\nr | reading |\nModes for writing\nw |  | 3'
+it.each([
+  [
+    'empty cells, and a row of one cell',
+    'Mode | Meaning | Since\nr | reading |\nModes for writing\nw |  | 3',
+    [
+      '| Mode | Meaning | Since |',
+      '| --- | --- | --- |',
+      '| r | reading |  |',
+      '| Modes for writing |  |  |',
+      '| w |  | 3 |',
+    ],
+  ],
+  [
+    'empty first cells',
+    '| Read | Write\nadmin | yes | yes\n|  | no\n| | none',
+    ['|  | Read | Write |', '| --- | --- | --- |', '| admin | yes | yes |', '|  |  | no |', '|  |  | none |'],
+  ],
+])('reads and writes a table with %s', (_, text, lines) => {
   const [table] = readPassageText(text)
   expect(table).toEqual({ kind: 'table', text })
-  expect(toMarkdown(table!).split('\n')).toEqual([
-    '| Mode | Meaning | Since |',
-    '| --- | --- | --- |',
-    '| r | reading |  |',
-    '| Modes for writing |  |  |',
-    '| w |  | 3 |',
-  ])
+  expect(toMarkdown(table!).split('\n')).toEqual(lines)
 })
 
-it('reads and writes a table whose first cells are empty', () => {
-  const text = '| Read | Write\nadmin | yes | yes\n|  | no\n| | none'
-  const [table] = readPassageText(text)
-  expect(table).toEqual({ kind: 'table', text })
-  expect(toMarkdown(table!).split('\n')).toEqual([
-    '|  | Read | Write |',
-    '| --- | --- | --- |',
-    '| admin | yes | yes |',
-    '|  |  | no |',
-    '|  |  | none |',
-  ])
+it('reads a table whose only cells are the first and the last', () => {
   expect(readPassageText('r |\n| w')).toEqual([{ kind: 'table', text: 'r |\n| w' }])
 })
 
