@@ -1,5 +1,5 @@
-// The connection of the command line to a running Lectern: gRPC, with the key of the configuration or of this machine's
-// data folder.
+// The connection of the command line to a running Lectern: gRPC, with a key of the configuration or the one in the data
+// folder.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { create, type DescMessage, type DescMethodUnary, type Message } from '@bufbuild/protobuf'
@@ -59,7 +59,7 @@ export function toCoreClient(transport: Transport): CoreClient {
 }
 
 export async function createTransport(config: Config): Promise<Transport> {
-  const key = config.apiKey ?? (await readAdminKey(config.data))
+  const key = config.apiKey ?? config.adminKey ?? (await readAdminKey(config.data))
   const withKey: Interceptor = (next) => (request) => {
     if (key) request.header.set('authorization', `Api-Key ${key}`)
     return next(request)

@@ -9,7 +9,7 @@ import { openStore } from '../services/drivers.ts'
 import { createKeyService } from '../services/key/key-service.ts'
 import { createProjectService } from '../services/project/project-service.ts'
 import type { Runs } from '../services/runs/runs.ts'
-import { createSearchService } from '../services/search/search-handler.ts'
+import { createSearchService } from '../services/search/search-service.ts'
 import { createCore } from '../services/server/core.ts'
 import { type CoreServer, openCoreServer } from '../services/server/core-server.ts'
 import { createCredentialKeeper } from '../services/source/credentials.ts'
@@ -177,7 +177,7 @@ test.each([
   [
     'a missing secret file',
     ['https://a.example/', '--type', 'openapi', '--value', '/none'],
-    /none is not there/,
+    /none does not exist/,
   ],
 ])('rejects a source with %s', async (_, args, line) => {
   await lectern(['projects', 'add', 'Refused', 'https://docs.example.org/', '--slug', 'refused'])
@@ -201,6 +201,17 @@ test('an invalid URL creates no project', async () => {
   const { code, err } = await lectern(['projects', 'add', 'Docs', 'docs.example.org'])
   expect([code, err]).toEqual([1, expect.stringContaining('http')])
   expect(JSON.parse((await lectern(['projects', '--json'])).out).results).toEqual([])
+})
+
+test('sends LECTERN_API_KEY, else LECTERN_ADMIN_KEY, else the key in the data folder', async () => {
+  const code = async (env: Record<string, string>) => (await lectern(['projects'], env)).code
+  const unset = { LECTERN_API_KEY: '' }
+  expect(await code(unset)).toBe(1)
+  expect(await code({ ...unset, LECTERN_ADMIN_KEY: adminKey })).toBe(0)
+  await writeFile(join(folder, 'admin-key'), `${adminKey}\n`)
+  expect(await code(unset)).toBe(0)
+  expect(await code({ ...unset, LECTERN_ADMIN_KEY: 'not-the-admin-key' })).toBe(1)
+  expect(await code({ LECTERN_ADMIN_KEY: 'not-the-admin-key' })).toBe(0)
 })
 
 test('creates, uses, lists and deletes keys', async () => {
