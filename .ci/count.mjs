@@ -1,7 +1,6 @@
-// Prints the closing lines of .ci/run from reports of test/report.ts: `node count.mjs <status> <report>…`. What was skipped
-// counts as failed, for CI has all that the tests need, but for containers where the machine runs none; and a run that failed
-// beside its tests (checks, a crashed worker) counts as one more failure, so that it never reads as a success. Ends with 1
-// where anything failed.
+// Prints the last lines of .ci/run from reports of test/report.ts: `node count.mjs <status> <report>…`. Skipped tests count as failed,
+// because CI installs what tests need, except for containers on a machine that cannot run them. A run that failed outside of its
+// tests (checks, a crashed worker) counts as one more failure. Exits with 1 if anything failed.
 import { readFileSync } from 'node:fs'
 
 const [, , status, ...paths] = process.argv

@@ -75,7 +75,7 @@ function createStart(given: { config: Config; log: Logger; logTail: LogTail }, s
     report: createReport(log, 'background work failed'),
     servers: toServers(config),
     availability: createAvailability(log, signal),
-    tellRun: createRunReport(log, metrics),
+    reportRun: createRunReport(log, metrics),
     /** Each resource is added as soon as it is open. */
     resources: {} as Partial<Record<string, { close(): unknown }>>,
   }
@@ -152,7 +152,7 @@ async function startWorker(start: Start): Promise<Opened> {
  * process also embeds sections and erases expired data.
  */
 async function startCore(start: Start, { alsoWorks }: { alsoWorks: boolean }) {
-  const { config, log, logTail, report, servers, availability, metrics, tellRun, resources } = start
+  const { config, log, logTail, report, servers, availability, metrics, reportRun, resources } = start
   const secrets = await openSecrets(config.data, config)
   for (const secret of [secrets.adminKey, secrets.secret.toString('base64')]) logTail.hide(secret)
   const starting = createStartingCore(log)
@@ -167,7 +167,7 @@ async function startCore(start: Start, { alsoWorks }: { alsoWorks: boolean }) {
   async function open() {
     const now = () => new Date()
     const opened = await availability.retryUntilAvailable(servers.store, () => openStore(config))
-    const store = watchRuns(opened, tellRun)
+    const store = watchRuns(opened, reportRun)
     resources.store = store
     await availability.retryUntilAvailable(servers.store, () => ensureTeam(store.teams, now()))
     const [backends, { embeddings }] = [toBackends(config), config]

@@ -27,9 +27,9 @@ async function openResources(config: Config) {
   const allow = readAllowList(config.crawlAllow)
   const fetcher = createFetcher({ allow, services: toServiceAddresses(config) })
   return {
-    store: watchRuns(await openPatiently(() => openStore(config, 'work')), (news) => {
+    store: watchRuns(await openPatiently(() => openStore(config, 'work')), (change) => {
       // Fire and forget: the owner may have closed.
-      askOwner('tellRun', news).catch(() => {})
+      askOwner('reportRun', change).catch(() => {})
     }),
     index: await openPatiently(() => openIndex(config)),
     fetcher: createManualFetcher(fetcher, `${base}/manual/`),

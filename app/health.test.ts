@@ -40,10 +40,10 @@ test('retries an unavailable server, and logs a line with its name and another w
     {
       level: 'warn',
       text: expect.stringMatching(
-        /^MongoDB is away: LECTERN_MONGODB_URL is mongodb:\/\/…@db:27017\/lectern\. .*ECONNREFUSED/,
+        /^MongoDB is unavailable: LECTERN_MONGODB_URL is mongodb:\/\/…@db:27017\/lectern\. .*ECONNREFUSED/,
       ),
     },
-    { level: 'info', text: expect.stringMatching(/^MongoDB answers again after \d+ s$/) },
+    { level: 'info', text: expect.stringMatching(/^MongoDB is available again after \d+ s$/) },
   ])
   expect(JSON.stringify(lines)).not.toContain('hunter2')
 })
@@ -70,7 +70,7 @@ test('logs every setting with an address of the server', async () => {
   }
   await availability.retryUntilAvailable(weaviate, failing([backendAway('index', new Error('UNAVAILABLE'))]))
   expect(lines[0]!.text).toBe(
-    'Weaviate is away: LECTERN_WEAVIATE_URL is http://weaviate:8080, LECTERN_WEAVIATE_GRPC is weaviate:50051. It is tried again until it answers. (UNAVAILABLE)',
+    'Weaviate is unavailable: LECTERN_WEAVIATE_URL is http://weaviate:8080, LECTERN_WEAVIATE_GRPC is weaviate:50051. Lectern retries until it responds. (UNAVAILABLE)',
   )
 })
 
@@ -112,7 +112,7 @@ test('repeats the line every minute, not with every attempt', async () => {
       if (attempts < 4) throw away()
     })
     expect(lines.map(({ level }) => level)).toEqual(['warn', 'warn', 'info'])
-    expect(lines[2]!.text).toBe('MongoDB answers again after 60 s')
+    expect(lines[2]!.text).toBe('MongoDB is available again after 60 s')
   } finally {
     vi.useRealTimers()
   }
@@ -130,7 +130,7 @@ test('logs when an opened server becomes unavailable', async () => {
   await expect.poll(() => lines.length).toBe(1)
   stopping.abort()
   vi.useRealTimers()
-  expect(lines[0]!.text).toContain('MongoDB is away')
+  expect(lines[0]!.text).toContain('MongoDB is unavailable')
 })
 
 test('stops retrying when the process stops', async () => {

@@ -1,5 +1,5 @@
 // The health of a process: the servers it depends on, and its metrics. While a server is unavailable, or refuses the credentials, the
-// process waits for it, and a log line names the variables to check (manual/production.md "When a server is away").
+// process waits for it, and a log line names the variables to check (manual/production.md, "When a server is unavailable").
 import { readdir, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -13,7 +13,7 @@ import { doubling, retry } from '../services/retry.ts'
 import type { IndexTotals } from '../services/search/search-client.ts'
 import type { Ping } from '../services/server/health.ts'
 import type { Run } from '../services/store/run.ts'
-import type { RunNews } from '../services/sync/watch-runs.ts'
+import type { RunChange } from '../services/sync/watch-runs.ts'
 
 export interface Server {
   backend: Backend
@@ -115,7 +115,7 @@ function createStatusLog(server: Server, log: Logger) {
       if (failedSince === null) return
       const seconds = Math.round((Date.now() - failedSince) / 1000)
       failedSince = null
-      log.info(`${server.name} answers again after ${seconds} s`)
+      log.info(`${server.name} is available again after ${seconds} s`)
     },
     failed(error: unknown) {
       const now = Date.now()
@@ -131,7 +131,7 @@ function toOutageLine({ name, settings }: Server, error: unknown): string {
   const values = settings.map(([variable, value]) => `${variable} is ${withoutPassword(value)}`)
   const cause = (error as Error).cause ?? error
   const reason = withoutPassword(String((cause as Error)?.message ?? cause)).split('\n')[0]
-  return `${name} is away: ${values.join(', ')}. It is tried again until it answers. (${reason})`
+  return `${name} is unavailable: ${values.join(', ')}. Lectern retries until it responds. (${reason})`
 }
 
 function toRefusalLine({ name, settings }: Server): string {
@@ -241,7 +241,7 @@ export function createProcessMetrics(data: string) {
     readFrom(opened: MetricSources) {
       sources = opened
     },
-    runEnded({ status, trigger, seconds, pages: counts }: RunNews) {
+    runEnded({ status, trigger, seconds, pages: counts }: RunChange) {
       runs.inc({ status, trigger })
       if (seconds !== null) runDuration.observe({ status }, seconds)
       for (const outcome of outcomes) pages.inc({ outcome }, counts[outcome])

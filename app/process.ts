@@ -6,7 +6,7 @@ import { withoutControls } from '../cli/print.ts'
 import { type LogLine, LogLineSchema } from '../gen/lectern/v1/status_pb.js'
 import type { DataLock } from '../services/data/data-folder.ts'
 import { isAway } from '../services/errors.ts'
-import type { TellRun } from '../services/sync/watch-runs.ts'
+import type { ReportRun } from '../services/sync/watch-runs.ts'
 import type { ProcessMetrics } from './health.ts'
 
 interface LogOutput {
@@ -99,12 +99,12 @@ export function createReport(log: Logger, what: string): (error: unknown) => voi
 }
 
 /** Logs each run when it starts and when it ends, and counts ended runs. */
-export function createRunReport(log: Logger, metrics: Pick<ProcessMetrics, 'runEnded'>): TellRun {
-  return (news) => {
-    const { project, uuid, trigger, status, error, seconds, pages } = news
+export function createRunReport(log: Logger, metrics: Pick<ProcessMetrics, 'runEnded'>): ReportRun {
+  return (change) => {
+    const { project, uuid, trigger, status, error, seconds, pages } = change
     const run = { project, run: uuid, trigger }
     if (status === 'running') return log.info(run, 'sync started')
-    metrics.runEnded(news)
+    metrics.runEnded(change)
     const level = status === 'failed' ? 'warn' : 'info'
     log[level]({ ...run, seconds, pages, ...(error && { reason: error }) }, `sync ${status}`)
   }
@@ -150,11 +150,11 @@ export function handleShutdown(close: () => Promise<void>, lock: DataLock, log: 
   for (const signal of stops) process.on(signal, stop)
   process.on('uncaughtException', (error) => {
     closing = true
-    log.fatal({ err: error }, 'Lectern ends on an error that nothing caught')
+    log.fatal({ err: error }, 'Lectern exits: an error was not caught')
     process.exit(1)
   })
   // No work depends on it, so the process continues.
-  process.on('unhandledRejection', (error) => log.error({ err: error }, 'a failure that nothing waited for'))
+  process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled rejection'))
   process.on('exit', (code) => {
     if (!closing) log.fatal({ code }, 'Lectern exits unexpectedly')
     lock.release()

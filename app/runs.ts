@@ -4,21 +4,21 @@ import type { Config } from '../services/config.ts'
 import type { Runs } from '../services/runs/runs.ts'
 import type { Store } from '../services/store/store.ts'
 import { startScheduled } from '../services/sync/start-run.ts'
-import type { RunNews, TellRun } from '../services/sync/watch-runs.ts'
+import type { ReportRun, RunChange } from '../services/sync/watch-runs.ts'
 import { threadKinds } from '../services/thread/kinds.ts'
 import { createThread } from '../services/thread/thread.ts'
 
 interface CrawlOptions {
   config: Config
   report(error: unknown): void
-  tellRun: TellRun
+  reportRun: ReportRun
 }
 
-const toThread = ({ config, report, tellRun }: CrawlOptions) => ({
+const toThread = ({ config, report, reportRun }: CrawlOptions) => ({
   entry: new URL('./crawl-thread.ts', import.meta.url),
   workerData: config,
   report,
-  serves: { tellRun: async (news: RunNews) => tellRun(news) },
+  serves: { reportRun: async (change: RunChange) => reportRun(change) },
 })
 
 /** Opens Temporal if its address is set, which also needs a worker; else a thread of this process. */

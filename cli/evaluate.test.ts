@@ -166,7 +166,7 @@ test('evaluates only search, and compares it with its last run', async () => {
   mayDelete = true
   await evaluate(file, '--results', results)
   const { out } = await evaluate(file, '--search-only', '--results', results)
-  expect(out).toContain('No question went otherwise.')
+  expect(out).toContain('No question changed.')
   expect(out).not.toContain('refused')
 })
 
@@ -220,7 +220,7 @@ describe('the file of questions', () => {
     ['{"question": "a", "pages": [7]}', ':1: "pages" takes addresses of pages, or endings of their paths'],
     ['{"question": "a", "pages": ["/"]}', ':1: "pages" takes addresses of pages, or endings of their paths'],
     ['{"question": "a", "pages": []}\n{"question": "a", "pages": []}', ':2: the question is that of line 1'],
-    ['\n', ': there is no question in it'],
+    ['\n', ': it has no questions'],
   ])('reports the line and the error of %j', (text, sentence) => {
     expect(() => readQuestions(text, 'docs.jsonl')).toThrow(new QuestionError(`docs.jsonl${sentence}`))
   })

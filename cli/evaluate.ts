@@ -152,7 +152,7 @@ async function checkMayDelete(client: CoreClient, slug: string): Promise<void> {
     if (code === Code.NotFound) return
     if (code !== Code.PermissionDenied && code !== Code.Unauthenticated) throw error
     throw new QuestionError(
-      'the key needs the permission chats_delete, so that no chat of the evaluation stays; --search-only does without',
+      'the key needs the permission chats_delete, to delete the chats of the evaluation; --search-only does not',
     )
   }
 }
@@ -186,7 +186,7 @@ export function readQuestions(text: string, path: string): Question[] {
     lines.set(question, index + 1)
     questions.push({ question, pages: given!.pages as string[] })
   }
-  if (questions.length === 0) throw new QuestionError(`${path}: there is no question in it`)
+  if (questions.length === 0) throw new QuestionError(`${path}: it has no questions`)
   return questions
 }
 

@@ -130,7 +130,7 @@ async function suggestSlug(error: unknown): Promise<string> {
 function toSentence(error: unknown): string {
   if (error instanceof ConfigError || error instanceof QuestionError) return error.message
   const { code: fault, path } = error as NodeJS.ErrnoException
-  if (fault === 'ENOENT' && path) return `${path} is not there`
+  if (fault === 'ENOENT' && path) return `${path} does not exist`
   const { code, rawMessage } = ConnectError.from(error)
   if (code === Code.Unavailable)
     return `no Lectern answers: is it running, and is LECTERN_GRPC right? (${rawMessage})`

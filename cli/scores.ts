@@ -171,7 +171,7 @@ function printComparison(before: Evaluation, now: Evaluation): void {
   if (before.questions !== now.questions)
     printLine('The questions have changed since. Those in both files are compared below.')
   for (const setting of settings) printLine(setting)
-  printLine(questions.length === 0 ? 'No question went otherwise.' : '')
+  printLine(questions.length === 0 ? 'No question changed.' : '')
   if (questions.length === 0) return
   const rows = questions.map(({ direction, question, what }) => [
     direction > 0 ? 'better' : 'worse',

@@ -126,7 +126,7 @@ export const teamCommands: Command[] = [
     run: call(
       team.deleteInvitation,
       ['invitation_uuid'],
-      ({ invitation_uuid: uuid }) => `Invitation ${uuid} is no good any more.`,
+      ({ invitation_uuid: uuid }) => `Withdrew invitation ${uuid}.`,
     ),
   },
 ]

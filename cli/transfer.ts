@@ -7,7 +7,7 @@ export async function exportAll(config: Config, path: string): Promise<void> {
   const line = createProgressLine()
   const counts = await exportTo(path, config, line.show).finally(line.end)
   printCounts(counts)
-  printLine(`Everything is in ${path}, with what only the administrators of both sides should see.`)
+  printLine(`Exported to ${path}. Only administrators should see the file.`)
 }
 
 export async function importAll(
@@ -18,7 +18,7 @@ export async function importAll(
   const line = createProgressLine()
   const counts = await importFrom(path, config, options.otherSecret === true, line.show).finally(line.end)
   printCounts(counts)
-  printLine('Everything is there. Start Lectern, or start it again.')
+  printLine('Imported. Start Lectern.')
 }
 
 /** Sets exit code 1 if credentials are lost. */

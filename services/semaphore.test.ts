@@ -122,7 +122,7 @@ describe('requests', () => {
     const left = ask('a', 'left', leaving.signal)
     const last = ask('a', 'last')
     leaving.abort()
-    const givenUp = { reason: 'unavailable', retryAfter: 1, message: 'It was given up before it began.' }
+    const givenUp = { reason: 'unavailable', retryAfter: 1, message: 'The caller left before it began.' }
     await expect(left).rejects.toMatchObject(givenUp)
     await expect(ask('a', 'aborted', leaving.signal)).rejects.toMatchObject(givenUp)
     begun[0]?.answer()

@@ -16,7 +16,7 @@ export type Semaphore = ReturnType<typeof createSemaphore>
 /** Options for requests, with projects as groups. */
 export const requestLimits = {
   maxWaitingOfGroup: 100,
-  abortError: () => unavailable('It was given up before it began.'),
+  abortError: () => unavailable('The caller left before it began.'),
 }
 
 interface SlotGroup {

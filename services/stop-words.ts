@@ -1,5 +1,4 @@
 // Stop words, from the lists of the package `@orama/stopwords`, one per language.
-
 import { fold } from './index/analyze.ts'
 
 const languages = `english russian arabic armenian bulgarian danish dutch finnish french german greek hungarian indian indonesian irish

@@ -27,7 +27,7 @@ const partNames: { [Part in PagePart]: string } = {
 }
 
 function cutMessage(cut: PagePart[]): string {
-  return `Too long, and cut or left out for that: ${cut.map((part) => partNames[part]).join(', ')}.`
+  return `Cut or left out because it is too long: ${cut.map((part) => partNames[part]).join(', ')}.`
 }
 
 /** Returns null if the outcome has no event. */
@@ -58,7 +58,9 @@ export function removedEvent(
 ): RunEvent {
   const messages: Record<string, string> = { gone: 'The page is gone: the server says so.' }
   const message =
-    reason === null ? 'No source lists the page any more.' : (messages[reason] ?? 'The page is left out now.')
+    reason === null
+      ? 'No source lists the page any more.'
+      : (messages[reason] ?? 'The page is no longer indexed.')
   return {
     id: `removed:${url}`,
     at,

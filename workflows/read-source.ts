@@ -51,7 +51,7 @@ export async function readSource(context: RunContext, uuid: string): Promise<boo
 }
 
 const invalid =
-  'The source could not be read: its address or globs are not valid, or it met an internal error.'
+  'The source could not be read: its address or globs are invalid, or an internal error occurred.'
 
 /** Fails the source if `work` rejects with an error that a source can cause. */
 async function orFail<Result>(context: RunContext, uuid: string, work: () => Promise<Result>) {
@@ -121,7 +121,7 @@ async function findWarning(context: RunContext, source: SourceCrawl, list: Seedi
   if (await isCutOff(context, source))
     return `It lists more than ${maxListings(source, context.addressLimit)} addresses: the rest was left out, and pages that are in the index stay. LECTERN_ADDRESS_LIMIT sets how many a source may list.`
   if (source.follows && source.traps.isBarren())
-    return 'It lists addresses without end that are no pages: the rest was left out as a trap.'
+    return 'Too many of its addresses are not pages: the rest was skipped as a trap.'
   return null
 }
 

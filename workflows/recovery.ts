@@ -12,7 +12,7 @@ import type { CrawlDeps, RunControl } from './run-control.ts'
 /** Maximum attempts without progress that end with the death of their thread or process. */
 const maxAttempts = 3
 
-const givenUp = `The run was interrupted ${maxAttempts} times at the same place, and was given up.`
+const givenUp = `The run was interrupted ${maxAttempts} times at the same place, and failed.`
 
 interface AttemptOptions {
   /** Whether an earlier attempt may have ended its thread or process. */

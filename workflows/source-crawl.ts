@@ -69,7 +69,7 @@ export function createSourceCrawl(source: Source, reader: SourceReader): SourceC
 /** Pages of a source that may exceed the limits of parsing before the source is given up. */
 const maxUnparsed = 3
 
-const tooSlow = `${maxUnparsed} pages of its source took more time or memory than a page may: the rest was left alone.`
+const tooSlow = `${maxUnparsed} pages of its source exceeded the time or memory for a page: the rest was not read.`
 
 /** Source id of pages that no source lists: a recrawl has pinned them. */
 export const pinnedSource = 'pinned'
@@ -194,6 +194,6 @@ export function createRead(pool: ParsePool, type: SourceType, context: ParseCont
   return <Result>(task: string, ...input: unknown[]) =>
     pool.read(type, task, input, context).catch((cause) => {
       if (!(cause instanceof ParseLimit)) throw cause
-      throw new UnreadableSource('It takes more time or memory to read than it may.', { cause })
+      throw new UnreadableSource('Reading it exceeds the limit of time or memory.', { cause })
     }) as Promise<Result>
 }

@@ -45,7 +45,7 @@ function createSteps(context: RunContext): CrawlSteps {
   async function restorePages() {
     const restored = await repairIndex(context, project, context)
     if (restored === 0) return
-    const message = `The index lacked ${restored} pages: they were put back from their stored text.`
+    const message = `The index lacked ${restored} pages: they were restored from their stored text.`
     await note('run_started', message, { id: 'index_restored', level: 'warning' })
     await vocabulary.refresh()
   }

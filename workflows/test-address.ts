@@ -61,7 +61,7 @@ async function test(deps: ReadDeps, source: Source, url: string, signal: AbortSi
 async function toOutcome({ store }: ReadDeps, project: string, found: Visit) {
   if (found.kind === 'failed') return failed(found.reason, found.message)
   if (found.kind === 'skipped') return skipped(found.reason, found.message)
-  if (found.kind !== 'page') throw new Error(`a test has come to ${found.kind}`)
+  if (found.kind !== 'page') throw new Error(`unexpected outcome of a test: ${found.kind}`)
   const { task, canonical, parsed } = found
   if (canonical !== null) return skipped('canonical', canonicalMessage(canonical).message)
   // As in a run, the page that is already indexed stays.

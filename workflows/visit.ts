@@ -71,11 +71,7 @@ export async function visit(deps: ReadContext, source: SourceCrawl, task: Task):
 }
 
 /** The visit of a page that failed because of a bug. */
-export function faulty(
-  task: Task,
-  links: FoundLink[],
-  message = 'An internal error; the log has it.',
-): Visit {
+export function faulty(task: Task, links: FoundLink[], message = 'An internal error; see the log.'): Visit {
   return { kind: 'failed', reason: 'parse', message, task, fetched: false, links }
 }
 
@@ -116,7 +112,7 @@ function leadsElsewhere({ source, task: { state } }: Context): boolean {
   )
 }
 
-export const excludedMessage = 'Left out by the include and exclude globs of its source.'
+export const excludedMessage = 'The include and exclude globs of its source exclude it.'
 export const pageLimitMessage = 'The limit on pages was reached before it.'
 export const trapMessage = 'The address looks like one of an endless series.'
 
@@ -181,7 +177,7 @@ async function readPage(
     if (source.givenUp !== null) return failed(context, 'parse', source.givenUp, true)
     if (!(error instanceof ParseLimit)) throw error
     source.noteUnparsed()
-    const message = 'The page could not be read in the time and memory that a page may take.'
+    const message = 'Reading the page exceeded the limit of time or memory.'
     return failed(context, 'parse', message, true)
   }
   const header = readRobotsTag(robotsTag)
@@ -191,7 +187,7 @@ async function readPage(
     return skipped(task, 'noindex', 'Its robots directives ask not to index it.', found)
   }
   if (parsed.content.sections.length === 0) {
-    return skipped(task, 'no_content', 'It holds no text to index.', found)
+    return skipped(task, 'no_content', 'It has no text to index.', found)
   }
   const canonical = canonicalElsewhere(source, task.url, parsed.canonical)
   return {

@@ -167,7 +167,7 @@ export async function performContinuation(
   // Without a language model, its answer cannot be continued.
   const { model } = deps
   if (!cut.continuationAvailable || model === null) {
-    throw new DomainError('not_continuable', 'There is nothing to go on with in this answer.')
+    throw new DomainError('not_continuable', 'This answer cannot be continued.')
   }
   const trace = (await chats.trace(cut.uuid))!
   // Claimed before calling the model, so that only one request calls it.

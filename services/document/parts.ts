@@ -1,6 +1,6 @@
 // Splits a document into pieces of limited length: parts, for the pages that Lectern serves itself, and chunks of Markdown.
 import type { Block, FilePlace, Section, SectionName } from '../../crawler/extract/page.ts'
-import { cutBlock } from '../index/passages.ts'
+import { cutBlock } from '../index/unit-texts.ts'
 import { chooseFence, fenced } from '../search/passage.ts'
 
 /** Maximum characters of a part, and the markup that a page adds to each section and block. */

@@ -3,7 +3,7 @@
 import type { Block, Section } from '../../crawler/extract/page.ts'
 import { cutText } from '../../crawler/extract/page.ts'
 import type { PageContent } from '../store/page.ts'
-import { maxPassages, minPassageLength } from './passages.ts'
+import { maxUnitTexts, minUnitLength } from './unit-texts.ts'
 import { listHeads } from './units.ts'
 
 /** Maximum units of a page. */
@@ -61,7 +61,7 @@ interface Left {
 }
 
 function fitBlocks(blocks: Block[], { perUnit, costOf, bytesLeft, unitsLeft }: Left) {
-  const asUnits = perUnit / minPassageLength
+  const asUnits = perUnit / minUnitLength
   const kept: Block[] = []
   let bytes = 0
   let length = 0
@@ -69,9 +69,9 @@ function fitBlocks(blocks: Block[], { perUnit, costOf, bytesLeft, unitsLeft }: L
     const more = block.text.length + 2
     const { each, once } = costOf(block.text)
     const total = bytes + cost.block + each + once + asUnits * more
-    if (total > bytesLeft || maxPassages(length + more) > unitsLeft) {
+    if (total > bytesLeft || maxUnitTexts(length + more) > unitsLeft) {
       const byBytes = (bytesLeft - bytes - cost.block) / (2 * cost.newCharacter + asUnits)
-      const byUnits = (unitsLeft - 1) * minPassageLength - length
+      const byUnits = (unitsLeft - 1) * minUnitLength - length
       const text = cutText(block.text, Math.max(0, Math.floor(Math.min(byBytes, byUnits))))
       return { blocks: text === '' ? kept : [...kept, { ...block, text }], isCut: true as const }
     }
@@ -79,7 +79,7 @@ function fitBlocks(blocks: Block[], { perUnit, costOf, bytesLeft, unitsLeft }: L
     bytes = total
     length += more
   }
-  return { isCut: false as const, bytes, units: maxPassages(length) }
+  return { isCut: false as const, bytes, units: maxUnitTexts(length) }
 }
 
 /** Upper bound: every word is new and every character counts twice. */

@@ -7,8 +7,8 @@ import type { SourceType } from '../store/source.ts'
 import { analyzeJoined } from './analyze.ts'
 import { detectLanguage } from './detected-language.ts'
 import { createListingReader } from './listing.ts'
-import { toPassages } from './passages.ts'
 import type { Unit } from './search-index.ts'
+import { toUnitTexts } from './unit-texts.ts'
 
 export interface PageIdentity {
   uuid: string
@@ -29,7 +29,7 @@ export function toUnits(page: PageIdentity, content: PageContent): Unit[] {
   const units: Unit[] = []
   for (const section of indexedSections(content)) {
     const headingTerms = analyzeJoined([...listNames(section), ...section.path].join('\n'))
-    for (const [part, { text, code, blocks }] of toPassages(section.blocks).entries()) {
+    for (const [part, { text, code, blocks }] of toUnitTexts(section.blocks).entries()) {
       const listing = readListing(section, blocks)
       units.push({
         id: `${page.uuid}:${page.version}:${units.length}`,

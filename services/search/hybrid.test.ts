@@ -6,7 +6,7 @@ import type { SearchIndex, Unit } from '../index/search-index.ts'
 import { openSegmentIndex } from '../index/segments/segment-index.ts'
 import type { Store } from '../store/store.ts'
 import type { Meaning, QuestionVector } from './meaning.ts'
-import { createSearch, type SearchRequest } from './search.ts'
+import { createSearch, type SearchQuery } from './search.ts'
 import { encodeVocabulary } from './vocabulary.ts'
 
 const page = (name: string, text: string, other: Partial<Unit> = {}): Unit =>
@@ -65,7 +65,7 @@ beforeAll(async () => {
 })
 afterAll(() => index.close())
 
-async function ask(q: string, other: Partial<SearchRequest> = {}, given: QuestionVector | null = near) {
+async function ask(q: string, other: Partial<SearchQuery> = {}, given: QuestionVector | null = near) {
   asked = []
   answer = given
   const none = { urlFilter: null, pageUrl: null, docVersion: null, language: null, sourceTypes: null }

@@ -1,6 +1,6 @@
 // Sections of indexed pages, whether each is embedded, and the pages that link to an address.
-import { toPassages } from '../index/passages.ts'
 import type { SearchIndex } from '../index/search-index.ts'
+import { toUnitTexts } from '../index/unit-texts.ts'
 import { indexedSections } from '../index/units.ts'
 import { type Page, toFolder } from '../store/page.ts'
 import type { Store } from '../store/store.ts'
@@ -51,7 +51,7 @@ export function createPageSections({ store, index, questionVectors }: PageSectio
       title: heading || title,
       anchor,
       characters: blocks.reduce((sum, { text }) => sum + text.length, 0),
-      ids: toPassages(blocks).map(() => `${uuid}:${version}:${units++}`),
+      ids: toUnitTexts(blocks).map(() => `${uuid}:${version}:${units++}`),
     }))
   }
 

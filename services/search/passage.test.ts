@@ -1,7 +1,7 @@
 import markdownIt from 'markdown-it'
 import { expect, it } from 'vitest'
 import type { Block } from '../../crawler/extract/page.ts'
-import { toPassages } from '../index/passages.ts'
+import { toUnitTexts } from '../index/unit-texts.ts'
 import { readPassageText, toInline, toMarkdown, toPassageText } from './passage.ts'
 
 const blocks: Block[] = [
@@ -11,7 +11,7 @@ const blocks: Block[] = [
   { kind: 'table', text: 'Mode | Meaning\nr | reading' },
   { kind: 'code', text: 'x' },
 ]
-const [unit] = toPassages(blocks)
+const [unit] = toUnitTexts(blocks)
 
 it('writes code in fences that it cannot close, and reads the blocks back', () => {
   const shown = toPassageText(unit!)
@@ -24,7 +24,7 @@ it('returns text without code unchanged', () => {
 })
 
 it('marks inline code, and writes code that is a whole block as a block', () => {
-  const [unit] = toPassages([
+  const [unit] = toUnitTexts([
     { kind: 'paragraph', text: 'Run a`b/x.', code: [4, 7] },
     { kind: 'list', text: '- -q', code: [2, 4] },
     { kind: 'paragraph', text: 'all', code: [0, 3] },
@@ -35,7 +35,7 @@ it('marks inline code, and writes code that is a whole block as a block', () => 
 
 it('keeps the positions of code when a long block is split', () => {
   const words = 'word '.repeat(500)
-  const units = toPassages([{ kind: 'paragraph', text: `${words}end. run it ${words}`, code: [2505, 2508] }])
+  const units = toUnitTexts([{ kind: 'paragraph', text: `${words}end. run it ${words}`, code: [2505, 2508] }])
   expect(units.map(toPassageText).filter((text) => text.includes('`'))).toHaveLength(1)
   expect(units.map(toPassageText).join(' ')).toContain('end. `run` it')
 })

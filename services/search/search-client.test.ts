@@ -47,7 +47,7 @@ test('restarts the thread after a search that takes too long; other searches are
     expect(call).toMatchObject({ status: 'rejected', reason: { reason: 'unavailable', retryAfter: 1 } })
   }
   await expect.poll(() => searcher.search(request('apple')).catch(() => null)).toEqual(before)
-  expect(reports).toEqual(['the thread crashing-search-thread stood still and was ended'])
+  expect(reports).toEqual(['the thread crashing-search-thread did not respond and was ended'])
   await searcher.close()
 })
 

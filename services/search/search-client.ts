@@ -8,7 +8,7 @@ import { threadKinds } from '../thread/kinds.ts'
 import { createThread } from '../thread/thread.ts'
 import type { PageSection } from './page-sections.ts'
 import type { FoundPassages, PassageRequest } from './passage.ts'
-import type { SearchAnswer, SearchRequest } from './search.ts'
+import type { SearchAnswer, SearchQuery } from './search.ts'
 
 /** Totals of all projects. */
 export interface IndexTotals {
@@ -19,7 +19,7 @@ export interface IndexTotals {
 
 /** Functions of the thread. A type rather than an interface, as `createThread` requires. */
 export type SearchApi = {
-  search(request: SearchRequest): Promise<SearchAnswer>
+  search(request: SearchQuery): Promise<SearchAnswer>
   passages(request: PassageRequest): Promise<FoundPassages>
   /** Embedding progress of a project; null if embeddings are off. */
   progress(project: string): Promise<EmbeddingProgress | null>
@@ -44,7 +44,7 @@ export interface SearchThreadSettings {
 /** Client side of SearchApi. */
 export interface SearchClient extends SearchApi {
   /** Cancels the search if `signal` aborts before it begins. */
-  search(request: SearchRequest, signal?: AbortSignal): Promise<SearchAnswer>
+  search(request: SearchQuery, signal?: AbortSignal): Promise<SearchAnswer>
   /** Starts the thread and waits until it responds. Until then, calls reject with DomainError(unavailable). */
   open(): Promise<void>
 }

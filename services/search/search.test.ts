@@ -8,7 +8,7 @@ import type { SearchIndex } from '../index/search-index.ts'
 import { openSegmentIndex } from '../index/segments/segment-index.ts'
 import { toUnits } from '../index/units.ts'
 import type { Store } from '../store/store.ts'
-import { createSearch, type SearchRequest } from './search.ts'
+import { createSearch, type SearchQuery } from './search.ts'
 import { encodeVocabulary } from './vocabulary.ts'
 
 const project = '0b9dfc2e-6d0a-4d0e-9d7c-3f1f6a1c2b3d'
@@ -108,7 +108,7 @@ beforeAll(async () => {
 })
 afterAll(() => index.close())
 
-async function ask(q: string, other: Partial<SearchRequest> = {}) {
+async function ask(q: string, other: Partial<SearchQuery> = {}) {
   const request = {
     project,
     q,

@@ -24,7 +24,7 @@ export interface UrlFilter {
   pattern: string
 }
 
-export interface SearchRequest extends PassageRequest {
+export interface SearchQuery extends PassageRequest {
   /** Null: all pages. */
   urlFilter: UrlFilter | null
   isExplained?: boolean
@@ -89,7 +89,7 @@ export function createSearch({ store, index, questionVectors, now = Date.now }: 
   }
 
   return {
-    async search(request: SearchRequest): Promise<SearchAnswer> {
+    async search(request: SearchQuery): Promise<SearchAnswer> {
       const { q, project } = request
       const admits = createUrlFilter(request.urlFilter)
       const query = understand(q, await vocabularies.of(project), true)

@@ -75,7 +75,7 @@ export async function cancelRun(deps: RunDeps, run: Run): Promise<void> {
   await deps.runs.stopSync(run)
 }
 
-export const faultMessage = 'The run met an internal error.'
+export const faultMessage = 'The run failed with an internal error.'
 
 const endings: { [Status in RunStatus]?: Pick<RunEvent, 'level' | 'message'> } = {
   completed: { level: 'info', message: 'The run has completed.' },

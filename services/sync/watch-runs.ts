@@ -3,28 +3,28 @@ import type { RunKey, RunWithCounts } from '../store/run.ts'
 import type { Store } from '../store/store.ts'
 
 /** A run that has just started or ended, with its project's slug. */
-export interface RunNews extends Pick<RunWithCounts, 'uuid' | 'trigger' | 'status' | 'error' | 'pages'> {
+export interface RunChange extends Pick<RunWithCounts, 'uuid' | 'trigger' | 'status' | 'error' | 'pages'> {
   project: string
   /** Duration; null if it has not ended or never started. */
   seconds: number | null
 }
 
-export type TellRun = (news: RunNews) => void
+export type ReportRun = (change: RunChange) => void
 
-/** Wraps the store. Calls `tell` once for each start and each end through it. */
-export function watchRuns(store: Store, tell: TellRun): Store {
+/** Wraps the store. Calls `reportRun` once for each start and each end through it. */
+export function watchRuns(store: Store, reportRun: ReportRun): Store {
   const { runs, projects } = store
 
-  async function read(run: RunKey | undefined): Promise<RunNews | null> {
+  async function read(run: RunKey | undefined): Promise<RunChange | null> {
     if (!run) return null
     const [row, project] = await Promise.all([runs.get(run.project, run.uuid), projects.byUuid(run.project)])
-    return row && project && toNews(row, project.slug)
+    return row && project && toChange(row, project.slug)
   }
 
   async function report(run: RunKey | undefined) {
     // An error here must not fail the write, which has succeeded.
-    const news = await read(run).catch(() => null)
-    if (news) tell(news)
+    const change = await read(run).catch(() => null)
+    if (change) reportRun(change)
   }
 
   /** Calls `change`, and reports the run if it returns true. */
@@ -40,9 +40,10 @@ export function watchRuns(store: Store, tell: TellRun): Store {
     projects: {
       ...projects,
       async delete(uuid) {
-        const news = await read((await runs.live()).find(({ project }) => project === uuid))
+        const change = await read((await runs.live()).find(({ project }) => project === uuid))
         const deleted = await projects.delete(uuid)
-        if (deleted && news) tell({ ...news, status: 'cancelled', error: 'The project was deleted.' })
+        const end = { status: 'cancelled', error: 'The project was deleted.' } as const
+        if (deleted && change) reportRun({ ...change, ...end })
         return deleted
       },
     },
@@ -59,7 +60,7 @@ export function watchRuns(store: Store, tell: TellRun): Store {
   }
 }
 
-function toNews(run: RunWithCounts, project: string): RunNews {
+function toChange(run: RunWithCounts, project: string): RunChange {
   const { uuid, trigger, status, error, pages, startedAt, finishedAt } = run
   const isOver = startedAt !== null && finishedAt !== null
   const seconds = isOver ? (Date.parse(finishedAt) - Date.parse(startedAt)) / 1_000 : null

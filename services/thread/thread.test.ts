@@ -177,7 +177,7 @@ test('ends a thread that hangs, and restarts it at once, however early', async (
     expect(call).toMatchObject({ status: 'rejected', reason: { reason: 'unavailable', retryAfter: 1 } })
   }
   expect(await api.id()).not.toBe(first)
-  expect(reports).toEqual(['the thread served-thread stood still and was ended'])
+  expect(reports).toEqual(['the thread served-thread did not respond and was ended'])
 })
 
 test('closes and ends an idle thread, and starts another with the next call', async () => {

@@ -336,7 +336,7 @@ async function openWorker(
       const { user, system } = await worker.cpuUsage()
       return (user + system) / 1_000
     },
-    end: () => end('stood still'),
+    end: () => end('did not respond'),
   })
   return {
     async call(method: string, args: unknown[]): Promise<unknown> {

@@ -110,7 +110,7 @@ async function checkArchive({ path, secret, isOtherSecret, progress }: ImportOpt
     if ('end' in line) end = line.end
   }
   if (!isDeepStrictEqual(end, counts))
-    throw new DomainError('invalid', 'The archive is not whole: export it again.')
+    throw new DomainError('invalid', 'The archive is incomplete: export it again.')
   if (header.secret !== secret && !isOtherSecret)
     throw new DomainError(
       'invalid',

@@ -137,11 +137,11 @@ test('starts an interrupted export from the beginning', async () => {
 })
 
 test.each([
-  ['is truncated', (bytes: Buffer) => bytes.subarray(0, -200), 'not whole'],
+  ['is truncated', (bytes: Buffer) => bytes.subarray(0, -200), 'incomplete'],
   [
     'lacks a row',
     (bytes: Buffer) => Buffer.from(bytes.toString().replace(/\n\{"kind":"key".*/, '')),
-    'not whole',
+    'incomplete',
   ],
   ['is damaged', (bytes: Buffer) => Buffer.from(bytes.toString().replace('\n{"kind"', '\n{kind')), 'damaged'],
   ['is not an archive', () => Buffer.from('{"some": "json"}\n'), 'no archive'],

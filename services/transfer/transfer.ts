@@ -11,10 +11,10 @@ import type { Store } from '../store/store.ts'
 import { type Counts, exportStore, importStore, toArchiveSecret } from './archive.ts'
 
 /** May be called many times per second. */
-type TellProgress = (sentence: string) => void
+type ReportProgress = (sentence: string) => void
 
 /** Works while Lectern is running. Rejects with ConfigError if the data folder has no data of Lectern. */
-export async function exportTo(path: string, config: Config, tell: TellProgress): Promise<Counts> {
+export async function exportTo(path: string, config: Config, report: ReportProgress): Promise<Counts> {
   // Opening the store would create it.
   if (config.mongodb === null && !existsSync(join(config.data, 'lectern.db'))) throw notFound(config)
   checkDrivers(config)
@@ -22,7 +22,7 @@ export async function exportTo(path: string, config: Config, tell: TellProgress)
   const store = await openSnapshot(toBackends(config), `${path}.snapshot`)
   try {
     if ((await store.teams.first()) === null) throw notFound(config)
-    const progress = (rows: number) => tell(`${rows} rows written`)
+    const progress = (rows: number) => report(`${rows} rows written`)
     return await exportStore({ store, path, secret, now: () => new Date(), progress })
   } finally {
     await store.close()
@@ -34,13 +34,13 @@ export async function importFrom(
   path: string,
   config: Config,
   isOtherSecret: boolean,
-  tell: TellProgress,
+  report: ReportProgress,
 ): Promise<Counts> {
   return withBackends(config, async (secret) => {
     const store = await openStore(toBackends(config), 'work')
     const index = await openIndex(toBackends(config))
     try {
-      const progress = (doing: string, rows: number) => tell(`${rows} rows ${doing}`)
+      const progress = (doing: string, rows: number) => report(`${rows} rows ${doing}`)
       return await importStore({ store, index, path, secret, isOtherSecret, progress })
     } finally {
       await index.close()

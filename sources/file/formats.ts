@@ -15,5 +15,5 @@ export class BadFile extends UnreadableSource {}
 /** Why a task could not read a file, as such a message. Throws other errors. */
 export function toProblem(error: unknown): string {
   if (!(error instanceof UnreadableSource)) throw error
-  return error.cause === undefined ? error.message : 'takes more time or memory to read than it may'
+  return error.cause === undefined ? error.message : 'exceeds the limit of time or memory for reading'
 }

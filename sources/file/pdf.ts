@@ -64,9 +64,7 @@ async function open(body: Uint8Array): Promise<Document> {
     })
   } catch (error) {
     const isLocked = error instanceof Error && error.name === 'PasswordException'
-    throw new BadFile(
-      isLocked ? 'is encrypted: it opens with a password alone' : 'is no PDF that can be read',
-    )
+    throw new BadFile(isLocked ? 'is encrypted: it needs a password' : 'is no PDF that can be read')
   }
 }
 

@@ -124,7 +124,7 @@ function createRepositoryReader(settings: SourceSettings, tools: SourceTools): S
       if (document.kind === 'link')
         return skipped('It is a symbolic link: its target is read at its own path.')
       if (document.kind === 'submodule')
-        return skipped('It is another repository: add it as a source of its own.')
+        return skipped('It is another repository: add it as a separate source.')
       return known.etag === toEtag(document) ? { kind: 'unchanged' } : readFile(document)
     },
   }

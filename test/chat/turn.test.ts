@@ -246,7 +246,7 @@ test('continues a cut answer three times, then on request, in the same message',
   })
   const { messages } = await lab.stored(cut.chatUuid)
   expect(messages.map(({ content }) => content)).toEqual([question, said])
-  await expect(lab.goOn(cut)).rejects.toThrow('nothing to go on with')
+  await expect(lab.goOn(cut)).rejects.toThrow('cannot be continued')
 })
 
 test('of two concurrent continuations, one calls the model', async () => {

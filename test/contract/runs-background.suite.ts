@@ -30,8 +30,8 @@ export const runsBackgroundCases: RunsCases = {
     const anySentence = expect.stringMatching(/\.$/)
     for (const [path, reason, detail, message] of [
       ['/none.html', 'unfetchable', 'gone', 'The server answered 404.'],
-      ['/empty.html', 'no_content', 'no_content', 'It holds no text to index.'],
-      ['/old/a.html', 'excluded', 'excluded', 'Left out by the include and exclude globs of its source.'],
+      ['/empty.html', 'no_content', 'no_content', 'It has no text to index.'],
+      ['/old/a.html', 'excluded', 'excluded', 'The include and exclude globs of its source exclude it.'],
       ['/copy.html', 'duplicate', 'duplicate', `It has the same text as ${lab.site.url}`],
       ['/fails.html', 'unfetchable', 'http_5xx', 'The server answered 500.'],
       ['/secret.html', 'excluded', 'robots', anySentence],

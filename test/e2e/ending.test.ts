@@ -45,7 +45,7 @@ test('an uncaught exception is logged and ends the process; an unhandled rejecti
   expect((await lectern.call('GET', '/healthz')).status).toBe(200)
   const { code, said } = await endedBy(lectern, 'SIGUSR2')
   expect(code).toBe(1)
-  expect(said).toContain('Lectern ends on an error that nothing caught')
+  expect(said).toContain('Lectern exits: an error was not caught')
   expect(said).toContain('nobody catches this')
 })
 
@@ -98,7 +98,9 @@ test('a first address that cannot be crawled and unavailable models are reported
   await expect
     .poll(() => lines().map((line) => JSON.parse(line).msg))
     .toEqual([
-      expect.stringMatching(/^no embedding model, search goes by words: .*all-minilm-l6-v2: cannot be made/),
+      expect.stringMatching(
+        /^no embedding model, search uses words only: .*all-minilm-l6-v2: cannot be made/,
+      ),
     ])
   expect(said()).not.toMatch(/secret|hunter2/)
   expect(await lectern.call('GET', '/readyz')).toEqual({

@@ -1,4 +1,4 @@
-// Projects while syncs cannot be started (manual/production.md "When a server is away"): changes unrelated to syncs work,
+// Projects while syncs cannot be started (manual/production.md, "When a server is unavailable"): changes unrelated to syncs work,
 // and related ones are rejected before anything is written.
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { backendAway } from '../../services/errors.ts'

@@ -9,7 +9,7 @@ import { createJudge, findQuote, readEvidence } from '../../services/answer/cita
 import { toSentences } from '../../services/answer/sentences.ts'
 import { toChunks } from '../../services/document/parts.ts'
 import { analyzeJoined } from '../../services/index/analyze.ts'
-import { toPassages } from '../../services/index/passages.ts'
+import { toUnitTexts } from '../../services/index/unit-texts.ts'
 import { readVariant, toEmbeddedTexts } from '../../services/index/units.ts'
 import { readPassageText, toPassageText } from '../../services/search/passage.ts'
 import { toFragment } from '../../services/search/present.ts'
@@ -94,7 +94,7 @@ export const readers: Record<string, Reader> = {
   // Words end, and a pattern can backtrack only within one of them.
   'the terms of long words': (text) => analyzeJoined(text.replaceAll(/.{900}/gsu, '$& x')),
   // A search for one character is so fast that it takes a whole page to measure.
-  'the passages of a text': (text) => toPassages([{ kind: 'paragraph', text: text.repeat(32) }]),
+  'the units of a text': (text) => toUnitTexts([{ kind: 'paragraph', text: text.repeat(32) }]),
   'the text of a passage': (text) => {
     readPassageText(text)
     toPassageText({ text, code: [0, text.length] })

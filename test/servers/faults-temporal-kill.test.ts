@@ -99,7 +99,7 @@ describe.skipIf(!serversAvailable).concurrent('a worker is killed', () => {
       await lab.startWorker()
       expect(await lab.ended(run)).toMatchObject({
         status: 'failed',
-        error: 'The run was interrupted 3 times at the same place, and was given up.',
+        error: 'The run was interrupted 3 times at the same place, and failed.',
       })
       await workflowEnds(lab, 'COMPLETED')
     }),

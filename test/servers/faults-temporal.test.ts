@@ -111,7 +111,10 @@ describe.skipIf(!serversAvailable)('Temporal faults', { timeout }, () => {
 
   test('a bug fails the run at once, with a sentence', async () => {
     await lab.startWorker((store) => failing(store, 'frontier.settle', () => new TypeError('x is not a y')))
-    expect(await lab.sync()).toMatchObject({ status: 'failed', error: 'The run met an internal error.' })
+    expect(await lab.sync()).toMatchObject({
+      status: 'failed',
+      error: 'The run failed with an internal error.',
+    })
     await expect(workflow().result()).rejects.toThrow()
     expect((await workflow().describe()).status.name).toBe('FAILED')
     expect(new Set(lab.errors.map(String))).toEqual(new Set(['TypeError: x is not a y']))

@@ -55,7 +55,7 @@ test('a run that crashes its thread three times at the same point fails, and the
   await begin('good')
   expect(await ended('deadly')).toMatchObject({
     status: 'failed',
-    error: 'The run was interrupted 3 times at the same place, and was given up.',
+    error: 'The run was interrupted 3 times at the same place, and failed.',
   })
   expect(await ended('good')).toMatchObject({ status: 'completed', pages: { added: 6 } })
   const { rows } = await store.runs.events('r-deadly', { type: 'run_finished' }, { offset: 0, limit: 9 })

@@ -35,7 +35,7 @@ test('restores all units under the same versions, with their terms', async () =>
   expect(await found('b.html')).toEqual(['/', '/b.html'])
   expect(decodeVocabulary((await lab.store.vocabulary.read(lab.project))!.terms)).toEqual(terms)
   expect(await restorations(run)).toEqual([
-    'The index lacked 4 pages: they were put back from their stored text.',
+    'The index lacked 4 pages: they were restored from their stored text.',
   ])
 })
 

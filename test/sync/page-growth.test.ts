@@ -213,6 +213,6 @@ it.each([
   await lab.addSource({ maxPages: 1 })
   const run = await lab.sync()
   expect(await lab.eventsOf(run, 'page_added')).toMatchObject([
-    { level: 'warning', message: `The page is new. Too long, and cut or left out for that: ${part}.` },
+    { level: 'warning', message: `The page is new. Cut or left out because it is too long: ${part}.` },
   ])
 })

@@ -225,7 +225,7 @@ test('uploads files and sites from the command line', async () => {
     stderr: expect.stringContaining('--branch is not for sources of type hosted_site'),
   })
   await expect(run('--type', 'file', join(folder, 'none.txt'))).rejects.toMatchObject({
-    stderr: expect.stringContaining('none.txt is not there'),
+    stderr: expect.stringContaining('none.txt does not exist'),
   })
   expect(await list()).toHaveLength(2)
   await expect.poll(blobs).toHaveLength(2)

@@ -110,7 +110,7 @@ test('fails a run that has ended three workers at the same place', async () => {
   await expect(openWorker()(a, 4).done).rejects.toBeInstanceOf(RunEnded)
   expect(await store.runs.get(a.project, a.uuid)).toMatchObject({
     status: 'failed',
-    error: 'The run was interrupted 3 times at the same place, and was given up.',
+    error: 'The run was interrupted 3 times at the same place, and failed.',
   })
 })
 

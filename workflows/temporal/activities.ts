@@ -79,7 +79,7 @@ function toFailure(error: unknown, report: (error: unknown) => void): Error {
   }
   if (isAway(error)) return createFailure({ type: failureTypes.away, message: error.message })
   report(error)
-  const message = 'An internal error; the log has it.'
+  const message = 'An internal error; see the log.'
   return createFailure({ type: failureTypes.fault, message, nonRetryable: true })
 }
 

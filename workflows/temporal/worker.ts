@@ -84,7 +84,7 @@ export function openTemporalWorker(options: TemporalWorkerOptions) {
     const bundle = await openWorkflowBundle()
     await repeat(reconnectInterval, (well) =>
       work(bundle, well).catch((cause) => {
-        throw new Error(`cannot work for Temporal at ${address}; trying again`, { cause })
+        throw new Error(`the worker has no connection to Temporal at ${address}; retrying`, { cause })
       }),
     )
   }

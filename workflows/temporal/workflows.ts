@@ -101,7 +101,7 @@ function toSummary(pages: PageCounts): string {
 
 /** Only a sentence, because operators read histories. */
 function toFailure(): ApplicationFailure {
-  const failure = ApplicationFailure.nonRetryable('The run met an internal error.')
+  const failure = ApplicationFailure.nonRetryable('The run failed with an internal error.')
   delete failure.stack
   return failure
 }

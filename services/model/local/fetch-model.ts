@@ -56,7 +56,7 @@ export async function provideModelFiles(
   } catch (error) {
     throw new Error([...wrong, (error as Error).message].join('; '))
   }
-  for (const line of wrong) options.log.warn(`${line}; it was fetched anew`)
+  for (const line of wrong) options.log.warn(`${line}; it was downloaded again`)
 }
 
 /** `missing`: files that are absent or match no release. `wrong`: a line for each file that is present but does not match. */

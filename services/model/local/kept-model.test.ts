@@ -115,7 +115,7 @@ describe.skipIf(withoutWeights)('a model with available files', () => {
     const lines = await settled
     const minutes = pauses.map((pause) => pause / 60_000)
     expect(minutes).toEqual([1, 2, 4, 8, 16, 32, 60, 60])
-    expect(lines.filter((line) => line.includes('search goes by words'))).toEqual([
+    expect(lines.filter((line) => line.includes('search uses words only'))).toEqual([
       expect.stringMatching(/all-minilm-l6-v2\/model\.onnx could not be had: http\S+ sends 10 of \d+ bytes$/),
     ])
     expect(kept.embedder()).not.toBeNull()
@@ -133,7 +133,7 @@ describe.skipIf(withoutWeights)('a model with available files', () => {
     const lines = await open(model).settled
     expect(lines).toContainEqual(
       expect.stringMatching(
-        /model\.onnx is cut or changed: its SHA-256 [0-9a-f]{64} is that of no all-minilm-l6-v2; it was fetched anew$/,
+        /model\.onnx is cut or changed: its SHA-256 [0-9a-f]{64} is that of no all-minilm-l6-v2; it was downloaded again$/,
       ),
     )
     expect(lines.at(-1)).toBe('the embedding model all-minilm-l6-v2 is ready')
@@ -147,7 +147,7 @@ test('files with the right hash that are no model: logs one line that names the 
   const { kept, settled } = open(model)
   const last = (await settled).at(-1)!
   expect(last).toMatch(
-    /^no embedding model, search goes by words: \S+tokenizer\.json is not the tokenizer of an embedding model: /,
+    /^no embedding model, search uses words only: \S+tokenizer\.json is not the tokenizer of an embedding model: /,
   )
   expect(last).not.toContain('\n')
   expect(kept.embedder()).toBeNull()
@@ -207,7 +207,7 @@ describe('a hub behind a proxy', () => {
       environment: { HTTP_PROXY: 'http://me:secret@a b' },
     })
     expect((await settled).at(-1)).toBe(
-      'no embedding model, search goes by words: HTTPS_PROXY or HTTP_PROXY is not the http(s) address of a proxy',
+      'no embedding model, search uses words only: HTTPS_PROXY or HTTP_PROXY is not the http(s) address of a proxy',
     )
   })
 })

@@ -36,7 +36,7 @@ export function openKeptModel(options: KeptModelOptions) {
   let lastLine = ''
   function onFailure(error: unknown) {
     const [reason] = (error as Error).message.split('\n')
-    const line = `no embedding model, search goes by words: ${reason}`
+    const line = `no embedding model, search uses words only: ${reason}`
     if (line !== lastLine) log.warn(line)
     lastLine = line
   }

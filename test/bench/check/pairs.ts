@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { readOwnManual } from '../../../app/manual.ts'
 import { extract } from '../../../crawler/extract/extract.ts'
 import type { Pair } from '../../../services/answer/citation-check.ts'
-import { toPieces } from '../../../services/index/passages.ts'
+import { toPieces } from '../../../services/index/unit-texts.ts'
 import { listHeads } from '../../../services/index/units.ts'
 import { judgedManuals, manuals } from '../site/manuals.ts'
 

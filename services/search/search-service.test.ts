@@ -9,12 +9,12 @@ import {
 import { page, project } from '../../test/contract/store-case.ts'
 import { type Caller, callerKey, createStranger, projectKey } from '../context.ts'
 import { defaultConfig } from '../project/project-change.ts'
-import type { SearchAnswer, SearchRequest } from './search.ts'
-import { createSearchService } from './search-handler.ts'
+import type { SearchAnswer, SearchQuery } from './search.ts'
+import { createSearchService } from './search-service.ts'
 
 const filters = [{ title: 'Guide', url: '/guide/(en)+/', position: 1 }]
 const known = page('known')
-let asked: SearchRequest[] = []
+let asked: SearchQuery[] = []
 let signalAsked: AbortSignal | null = null
 let counted: (string | null)[] = []
 const clicked: (string | null)[] = []

@@ -17,11 +17,11 @@ import type { PageStore } from '../store/page.ts'
 import type { Project, SearchFilter } from '../store/project.ts'
 import type { SourceType } from '../store/source.ts'
 import { meaningTrailer } from './meaning.ts'
-import type { SearchRequest as Query, SearchAnswer, UrlFilter } from './search.ts'
+import type { SearchAnswer, SearchQuery, UrlFilter } from './search.ts'
 
 interface SearchDeps {
   /** Cancels the search if `signal` aborts before it begins. */
-  search(query: Query, signal: AbortSignal): Promise<SearchAnswer>
+  search(query: SearchQuery, signal: AbortSignal): Promise<SearchAnswer>
   recorder: SearchRecorder
   pages: Pick<PageStore, 'byUrls'>
   now(): Date
@@ -83,7 +83,7 @@ export function createSearchService(deps: SearchDeps): Handlers<typeof SearchSer
   }
 }
 
-function toQuery(request: SearchRequest | ExplainSearchRequest, { uuid, config }: Project): Query {
+function toQuery(request: SearchRequest | ExplainSearchRequest, { uuid, config }: Project): SearchQuery {
   return {
     project: uuid,
     q: request.q,

@@ -1,20 +1,20 @@
-// Splits the content of a section into passages of a length suited to search, between blocks if possible.
+// Splits the content of a section into the texts of its units, of a length suited to search, between blocks if possible.
 import type { Block } from '../../crawler/extract/page.ts'
 
-/** Characters, about 350 words. A passage ends before a block that would exceed it. */
+/** Characters, about 350 words. A unit ends before a block that would exceed it. */
 const defaultLength = 2_200
 /** A longer block is split at the end of a line or sentence. */
 const maxBlock = 2_800
 
-/** Minimum average length: two consecutive passages together are longer than the default length. */
-export const minPassageLength = defaultLength / 2
+/** Minimum average length: two consecutive units together are longer than the default length. */
+export const minUnitLength = defaultLength / 2
 
-/** Maximum passages of a text of this length, with blocks separated by two characters. */
-export function maxPassages(length: number): number {
-  return 1 + Math.floor(length / minPassageLength)
+/** Maximum units of a text of this length, with blocks separated by two characters. */
+export function maxUnitTexts(length: number): number {
+  return 1 + Math.floor(length / minUnitLength)
 }
 
-export interface PassageText {
+export interface UnitText {
   text: string
   /** Positions of code blocks and inline code in `text`: begin, end, begin, … */
   code: number[]
@@ -22,8 +22,8 @@ export interface PassageText {
   blocks: Block[]
 }
 
-/** The passages in order; one empty passage for a section without content. Only white space at the cuts is lost. */
-export function toPassages(blocks: Block[]): PassageText[] {
+/** The texts in order; one empty text for a section without content. Only white space at the cuts is lost. */
+export function toUnitTexts(blocks: Block[]): UnitText[] {
   return toPieces(blocks).map((pieces) => {
     const code: number[] = []
     let text = ''
@@ -37,9 +37,9 @@ export function toPassages(blocks: Block[]): PassageText[] {
   })
 }
 
-/** The blocks, or pieces of blocks, of each passage. The links of a block are divided among its pieces by length. */
+/** The blocks, or pieces of blocks, of each unit. The links of a block are divided among its pieces by length. */
 export function toPieces(blocks: Block[]): Block[][] {
-  const passages: Block[][] = []
+  const units: Block[][] = []
   let open: Block[] = []
   let length = 0
   for (const { kind, text, code: spans = [], linked = 0 } of blocks) {
@@ -49,7 +49,7 @@ export function toPieces(blocks: Block[]): Block[][] {
       end = start + piece.length
       const code = cutSpans(spans, start, end)
       if (open.length > 0 && length + piece.length > defaultLength) {
-        passages.push(open)
+        units.push(open)
         open = []
         length = 0
       }
@@ -62,8 +62,8 @@ export function toPieces(blocks: Block[]): Block[][] {
       })
     }
   }
-  if (open.length > 0 || passages.length === 0) passages.push(open)
-  return passages
+  if (open.length > 0 || units.length === 0) units.push(open)
+  return units
 }
 
 /** The parts of the spans between `start` and `end`, relative to `start`. */
