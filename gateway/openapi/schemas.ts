@@ -39,11 +39,6 @@ const scalars: Partial<Record<ScalarType, Schema>> = {
   [ScalarType.DOUBLE]: { type: 'number' },
 }
 
-const leaves: Record<string, Schema> = {
-  [TimestampSchema.typeName]: { type: 'string', format: 'date-time' },
-  [StructSchema.typeName]: { type: 'object' },
-}
-
 /** `isOpen`: whether bodies may have unknown fields. */
 export function createSchemas(comments: Comments, { isOpen = false } = {}) {
   /** All referenced schemas, by name. */
@@ -131,13 +126,17 @@ export function createSchemas(comments: Comments, { isOpen = false } = {}) {
   function ofOne(field: DescField, use: Use): Schema {
     if (field.enum) return { type: 'string', enum: listNames(field, use) }
     if (!field.message) return scalars[field.scalar as ScalarType] ?? {}
+    if (field.message.typeName === TimestampSchema.typeName) return { type: 'string', format: 'date-time' }
+    // A reference: generators make a class of each inline object, and openapi-python-client rejects two of one name.
+    if (field.message.typeName === StructSchema.typeName) {
+      components.JsonObject = { type: 'object', description: 'Any JSON object.' }
+      return { $ref: '#/components/schemas/JsonObject' }
+    }
     const only = findShape(field.message).bare
-    const leaf = leaves[field.message.typeName] ?? (only && ofField(only, use))
+    if (only) return ofField(only, use)
     // If a rule of the field excludes types, its message has fewer forms here.
     const isNarrower = use !== 'answer' && toExcludedTypes(field).length > 0
-    return (
-      leaf ?? (isNarrower ? toSchema(field.message, use, { holder: field }) : ofMessage(field.message, use))
-    )
+    return isNarrower ? toSchema(field.message, use, { holder: field }) : ofMessage(field.message, use)
   }
 
   return { ofMessage, ofField, components }
