@@ -1,6 +1,7 @@
 // Query strings, also as old clients write them.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { ListChatsRequestSchema } from '../gen/lectern/v1/chat_pb.js'
 import { SearchRequestSchema } from '../gen/lectern/v1/search_pb.js'
 import { readPastedQuery, readQuery, toJson } from './query.ts'
 
@@ -50,6 +51,11 @@ describe('toJson', () => {
 
   it.each(['1.5', 'ten', '', ' ', '0x10', '1e3'])('keeps an invalid number unchanged: %j', (limit) => {
     expect(read(`limit=${limit}`)).toEqual({ limit })
+  })
+
+  it('treats an empty parameter as absent, except limit', () => {
+    expect(read('content_scope=&version=&fields=&limit=')).toEqual({ limit: '' })
+    expect(read('outcome=&reaction=&offset=', ListChatsRequestSchema.fields)).toEqual({})
   })
 
   it('reads whole numbers of any size and sign', () => {

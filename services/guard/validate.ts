@@ -46,7 +46,7 @@ function refuse(reason: Reason, fields: FieldErrors): void {
 }
 
 /** A longer list of names is grouped by the first word. */
-const maxInLine = 15
+const maxInLine = 20
 
 function phrase(message: string): string {
   const [, names] = /^must be in list \[(.*)\]$/.exec(message) ?? []

@@ -97,8 +97,17 @@ test('filters the list by status, reason, prefix and source', async () => {
   expect(await list(`source_uuid=${uuid}`)).toHaveLength(11)
   expect(await list('source_uuid=00000000-0000-4000-8000-000000000000')).toEqual([])
   expect(await list('status=unknown')).toEqual([])
-  const wrong = await lectern.call('GET', `${base}pages/?status=lost`)
-  expect([wrong.status, Object.keys(wrong.body.fields)]).toEqual([400, ['status']])
+})
+
+test.each(['status', 'reason'])('rejects an unknown %s', async (filter) => {
+  const wrong = await lectern.call('GET', `${base}pages/?${filter}=lost`)
+  expect([wrong.status, Object.keys(wrong.body.fields)]).toEqual([400, [filter]])
+})
+
+test('treats an empty filter as absent', async () => {
+  expect(await list('status=&reason=&url=&source_uuid=&offset=')).toEqual(await list())
+  const chats = await lectern.call('GET', `${base}chats/?outcome=&reaction=&q=&start_date=&end_date=`)
+  expect([chats.status, chats.body.count]).toEqual([200, 0])
 })
 
 test('pages through the list', async () => {
@@ -261,6 +270,7 @@ test('lists a page that fails later as failed, once, and keeps it in the index',
   const url = encodeURIComponent(`${site.url}a.html#top`)
   expect(await events(`url=${url}`)).toMatchObject([{ type: 'page_failed', reason: 'http_5xx' }])
   expect(await events('reason=http_5xx')).toHaveLength(2)
+  expect(await events('reason=http_5xx&level=&type=')).toHaveLength(2)
   expect(await events('source_uuid=00000000-0000-4000-8000-000000000000')).toEqual([])
 })
 
