@@ -60,7 +60,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     rounds: { type: 'string', default: '3' },
-    sizes: { type: 'string', default: '10000,100000,1000000' },
+    sizes: { type: 'string', default: '' },
     only: { type: 'string', default: '' },
     closing: { type: 'boolean', default: false },
     closed: { type: 'boolean', default: false },
@@ -76,8 +76,12 @@ const options: BenchOptions = {
   rounds: Number(values.rounds),
   closing: values.closing,
   closed: values.closed,
-  only: values.only.split(',').filter((name) => name !== ''),
-  sizes: values.sizes.split(',').map(Number),
+  only: toList(values.only),
+  sizes: toList(values.sizes).map(Number),
+}
+
+function toList(text: string): string[] {
+  return text.split(',').filter((item) => item !== '')
 }
 
 requireManuals(largeManuals)

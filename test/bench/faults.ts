@@ -6,7 +6,7 @@ import { adminKey, openEngine } from '../containers/engine.ts'
 import { htmlPage, openSite } from '../e2e/site.ts'
 import { type HeldPage, holdPage } from '../servers/held-page.ts'
 import type { BenchOptions } from './bench-options.ts'
-import type { Table } from './report.ts'
+import { type Table, toTarget } from './report.ts'
 
 const gateways = ['http://127.0.0.1:18080', 'http://127.0.0.1:18081']
 const lectern = ['gateway', 'core', 'worker']
@@ -274,5 +274,19 @@ export async function measureFaults({ only }: BenchOptions): Promise<Table[]> {
     'Recovered and synced: seconds after the end of the fault until both gateways answer a question, and until the sync is complete and each page found. Resumed: how often a worker went on with the sync of another, or of an earlier attempt. Nothing answered: the longest time without an answer.',
     'Told interrupted: chats whose answer is incomplete, so that its reader does not take it for stored. Not stored whole: those of the others that lack a message or have another answer, and chats without a question.',
   ]
-  return [{ title: 'Faults of containers', rows, notes }]
+  return [{ title: 'Faults of containers', rows, notes }, toTargets(rows)]
+}
+
+function toTargets(rows: Table['rows']): Table {
+  const of = (column: string, absent: number) => rows.map((row) => Number(row[column] ?? absent))
+  const recovery = Math.max(...of('recovered s', Number.POSITIVE_INFINITY))
+  const lost = of('not stored whole', 0).reduce((sum, count) => sum + count, 0)
+  return {
+    title: 'Faults of containers: targets',
+    rows: [
+      toTarget('slowest recovery, s', recovery, '≤', 30),
+      toTarget('acknowledged chats that were lost', lost, '≤', 0),
+      toTarget('slowest refusal, s', Math.max(...of('slowest refusal s', 0)), '≤', 3),
+    ],
+  }
 }

@@ -3,10 +3,10 @@ import { rmSync } from 'node:fs'
 import { availableParallelism, loadavg } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type ChatClient, openChat } from '../../e2e/gateway/chat-client.ts'
-import type { BenchOptions } from '../bench-options.ts'
+import { type BenchOptions, defaultSizes } from '../bench-options.ts'
 import { sectionsPerPage } from '../corpus/corpus.ts'
 import type { KeystrokeClass } from '../latency/keystrokes.ts'
-import type { Table } from '../report.ts'
+import { type Table, toTarget } from '../report.ts'
 import { median, percentile } from '../statistics.ts'
 import { readUsage } from '../usage.ts'
 import {
@@ -24,6 +24,8 @@ import {
 } from './installation.ts'
 
 type Rows = Table['rows']
+/** A part's table, and its figures that have a target. */
+type Part = Table & { targets?: Rows }
 
 /** Printed at once, too, because a part takes minutes. */
 function addRow(rows: Rows, row: Rows[number]) {
@@ -41,7 +43,7 @@ const socketsPerGateway = 1_000
 const socketsPerAddress = 100
 
 /** Parts by their name for `--only`. */
-const parts = {
+const parts: Record<string, (corpus: Corpus, sizes: number[]) => Promise<Part>> = {
   search: measureSearch,
   projects: measureTogether,
   idle: measureIdle,
@@ -54,21 +56,24 @@ export async function measureScale({ sizes, only }: BenchOptions): Promise<Table
   if (unknown !== undefined) throw new Error(`--only takes ${Object.keys(parts).join(', ')}, not ${unknown}`)
   const corpus = writeCorpus()
   const tables: Table[] = []
+  const targets: Rows = []
   try {
     for (const [name, measure] of Object.entries(parts)) {
       if (only.length > 0 && !only.includes(name)) continue
       const load = `The load was ${loadavg()[0]!.toFixed(1)} on ${availableParallelism()} cores before it.`
-      const table = await measure(corpus, sizes)
-      tables.push({ ...table, notes: [...(table.notes ?? []), load] })
+      const part = await measure(corpus, sizes.length > 0 ? sizes : defaultSizes)
+      tables.push({ title: part.title, rows: part.rows, notes: [...(part.notes ?? []), load] })
+      targets.push(...(part.targets ?? []))
     }
   } finally {
     rmSync(corpus.folder, { recursive: true })
   }
-  return tables
+  return targets.length > 0 ? [...tables, { title: 'Scale: targets', rows: targets }] : tables
 }
 
-async function measureSearch(corpus: Corpus, sizes: number[]): Promise<Table> {
+async function measureSearch(corpus: Corpus, sizes: number[]): Promise<Part> {
   const rows: Rows = []
+  const targets: Rows = []
   for (const size of sizes) {
     for (const kind of kinds) {
       // Too large for the tests' stand-in for MongoDB.
@@ -103,6 +108,8 @@ async function measureSearch(corpus: Corpus, sizes: number[]): Promise<Table> {
           for (const name of Object.keys(times) as KeystrokeClass[]) {
             const at = (share: number) => Math.round(percentile(times[name], share))
             row[`${name}${when} ms`] = `${at(0.5)} / ${at(0.95)}`
+            if (size === 100_000 && kind === 'servers' && when === '')
+              targets.push(toTarget(`${size} sections on servers, ${name}: p95, ms`, at(0.95), '≤', 60))
           }
         }
         addRow(rows, row)
@@ -115,16 +122,20 @@ async function measureSearch(corpus: Corpus, sizes: number[]): Promise<Table> {
   const notes = [
     'Searches at the REST port, one after the other: p50 / p95. Memory right after the first sync; no embedding model.',
   ]
-  return { title: 'Scale: one project', rows, notes }
+  return { title: 'Scale: one project', rows, notes, targets }
 }
 
 /** Projects that are synced concurrently, on eight sites. */
-async function measureTogether(corpus: Corpus): Promise<Table> {
+async function measureTogether(corpus: Corpus): Promise<Part> {
   const rows: Rows = []
+  const targets: Rows = []
   for (const kind of kinds) {
     await withProjects(corpus, kind, together.projects, together.pages, async (lectern, slugs) => {
       const seconds = await Promise.all(slugs.map((slug) => sync(lectern, slug)))
       const [middle, slowest] = [median(seconds), Math.max(...seconds)]
+      targets.push(
+        toTarget(`${slugs.length} projects ${kind}: slowest sync, × median`, slowest / middle, '≤', 1.5),
+      )
       addRow(rows, {
         on: kind,
         projects: slugs.length,
@@ -136,7 +147,7 @@ async function measureTogether(corpus: Corpus): Promise<Table> {
       })
     })
   }
-  return { title: `Scale: projects of ${together.pages} pages synced at once`, rows }
+  return { title: `Scale: projects of ${together.pages} pages synced at once`, rows, targets }
 }
 
 async function measureIdle(corpus: Corpus): Promise<Table> {
@@ -189,8 +200,9 @@ async function withProjects(
   }
 }
 
-async function measureWorkers(corpus: Corpus): Promise<Table> {
+async function measureWorkers(corpus: Corpus): Promise<Part> {
   const rows: Rows = []
+  const rates: number[] = []
   for (const worker of [1, 2, 4]) {
     await withProjects(
       corpus,
@@ -207,6 +219,7 @@ async function measureWorkers(corpus: Corpus): Promise<Table> {
             .map((slug) => sync(lectern, slug)),
         )
         const eight = (performance.now() - begun) / 1_000
+        rates.push(1 / eight)
         addRow(rows, {
           workers: worker,
           'one site s': one,
@@ -221,7 +234,9 @@ async function measureWorkers(corpus: Corpus): Promise<Table> {
   const notes = [
     `Sites of ${otherPages} pages with ${sectionsPerPage} sections each; of the eight, one is unchanged.`,
   ]
-  return { title: 'Scale: workers', rows, notes }
+  const [one, two] = rates as [number, number]
+  const targets = [toTarget('eight sites: pages/s of two workers, × one', two / one, '≥', 1.7)]
+  return { title: 'Scale: workers', rows, notes, targets }
 }
 
 async function measureGateways(corpus: Corpus): Promise<Table> {

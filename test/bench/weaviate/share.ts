@@ -1,4 +1,6 @@
 // Lectern's own share of a search on Weaviate: the time at the REST port minus the time that Lectern waited for Weaviate.
+// Of a manual, or of a corpus of each of `--sizes`.
+import { rmSync } from 'node:fs'
 import { mkdtemp, readFile, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,17 +8,20 @@ import { Pool } from 'undici'
 import { adminKey } from '../../e2e/lectern-process.ts'
 import { openWeaviate } from '../../servers/weaviate.ts'
 import type { BenchOptions } from '../bench-options.ts'
-import { addProject, openLectern, sync } from '../lectern.ts'
+import { sectionsPerPage } from '../corpus/corpus.ts'
+import { addProject, openLectern, type SiteSource, sync } from '../lectern.ts'
 import type { Query, QueryClass } from '../quality/engine.ts'
 import { readQueries } from '../quality/queries.ts'
 import { type Table, toTarget } from '../report.ts'
+import { writeCorpus } from '../scale/installation.ts'
 import { largeManuals } from '../site/manuals.ts'
-import { openManualSite } from '../site/open-site.ts'
+import { type BenchSite, openManualSite } from '../site/open-site.ts'
 import { percentile } from '../statistics.ts'
 
 const maxOfClass = 100
 const emptyRequests = 1_000
-const target = 3
+const slug = 'share'
+const target = 4
 const manual = largeManuals[1]!
 
 /** Milliseconds of each search. */
@@ -25,9 +30,51 @@ interface Times {
   weaviate: number[]
 }
 
-export async function measureShare({ rounds }: BenchOptions): Promise<Table[]> {
-  const weaviate = await openWeaviate()
+/** What is crawled and searched. */
+interface Subject {
+  title: string
+  site: BenchSite
+  source: SiteSource
+  queries: { class: string; text: string }[]
+}
+
+export async function measureShare({ rounds, sizes }: BenchOptions): Promise<Table[]> {
+  if (sizes.length === 0) return measureSubject(await openManual(), rounds)
+  const corpus = writeCorpus()
+  const tables: Table[] = []
+  try {
+    for (const size of sizes) {
+      const site = await corpus.open(Math.ceil(size / sectionsPerPage))
+      const subject = {
+        title: `${size} sections`,
+        site,
+        source: { url: `${site.origin}/corpus/index.html` },
+        queries: Object.entries(corpus.keystrokes).flatMap(([kind, texts]) =>
+          texts.map((text) => ({ class: kind, text })),
+        ),
+      }
+      tables.push(...(await measureSubject(subject, rounds)))
+    }
+  } finally {
+    rmSync(corpus.folder, { recursive: true })
+  }
+  return tables
+}
+
+async function openManual(): Promise<Subject> {
   const site = await openManualSite()
+  const exclude = manual.indexPages.map((glob) => `/${manual.name}/${glob}`)
+  const url = `${site.origin}/${manual.name}/index.html`
+  return {
+    title: `the manual ${manual.name}`,
+    site,
+    source: { url, include: ['**.html'], exclude },
+    queries: readSomeQueries(),
+  }
+}
+
+async function measureSubject({ title, site, source, queries }: Subject, rounds: number): Promise<Table[]> {
+  const weaviate = await openWeaviate()
   const data = await mkdtemp(join(tmpdir(), 'lectern-share-'))
   const waits = await openWaits(join(data, 'weaviate-times'))
   const lectern = await openLectern({
@@ -35,10 +82,8 @@ export async function measureShare({ rounds }: BenchOptions): Promise<Table[]> {
     env: { LECTERN_WEAVIATE_URL: weaviate.url, LECTERN_WEAVIATE_GRPC: weaviate.grpc, ...waits.env },
   })
   try {
-    const exclude = manual.indexPages.map((glob) => `/${manual.name}/${glob}`)
-    const url = `${site.origin}/${manual.name}/index.html`
-    await addProject(lectern, manual.name, { url, include: ['**.html'], exclude })
-    await sync(lectern, manual.name)
+    await addProject(lectern, slug, source)
+    await sync(lectern, slug)
     const pool = new Pool(lectern.baseUrl, { connections: 1 })
     const get = async (path: string) => {
       const { statusCode, body } = await pool.request({
@@ -49,12 +94,11 @@ export async function measureShare({ rounds }: BenchOptions): Promise<Table[]> {
       const text = await body.text()
       if (statusCode !== 200) throw new Error(`${path} answered ${statusCode}: ${text}`)
     }
-    const search = (query: string) =>
-      get(`/api/v2/projects/${manual.name}/search/?q=${encodeURIComponent(query)}`)
+    const search = (query: string) => get(`/api/v2/projects/${slug}/search/?q=${encodeURIComponent(query)}`)
     const all = new Map<string, Times>()
     // The first round warms up.
     for (let round = 0; round <= rounds; round++) {
-      for (const { class: kind, text } of readSomeQueries()) {
+      for (const { class: kind, text } of queries) {
         await waits.take()
         const total = await timed(() => search(text))
         const weaviate = await waits.take()
@@ -75,12 +119,12 @@ export async function measureShare({ rounds }: BenchOptions): Promise<Table[]> {
     const ours = rows.find((row) => row.class === 'all')!['share p95']
     return [
       {
-        title: "Search on Weaviate: Weaviate's time and Lectern's own share, ms",
+        title: `Search on Weaviate, ${title}: Weaviate's time and Lectern's own share, ms`,
         rows,
         notes: [`the share holds the way from and to the client: /healthz takes ${usual} ms, p95 ${slow}`],
       },
       {
-        title: 'Search on Weaviate: target',
+        title: `Search on Weaviate, ${title}: target`,
         rows: [toTarget("Lectern's share: p95, ms", ours, '≤', target)],
       },
     ]
