@@ -28,18 +28,14 @@ export type CheckDescription = (
 export function createCheckDescription({ fetcher, read }: OpenApiDeps): CheckDescription {
   const enter = createTurnstile(maxChecks, 'Too many API descriptions are being checked.')
 
-  async function check(first: string | object, team: string, signal: AbortSignal): Promise<Check> {
-    const from = typeof first === 'string' ? { url: first } : { spec: JSON.stringify(first) }
-    const readTask = read({ project: team, signal })
-    return loadDescription({ fetcher: fetcher.forProject(team), signal, from }, (files) =>
-      readTask<Check | Missing>('check', files),
-    )
-  }
-
   return async (first, team, signal) => {
     const leave = enter(team)
+    const from = typeof first === 'string' ? { url: first } : { spec: JSON.stringify(first) }
+    const readTask = read({ project: team, signal })
     try {
-      return await check(first, team, signal)
+      return await loadDescription({ fetcher: fetcher.forProject(team), signal, from }, (files) =>
+        readTask<Check | Missing>('check', files),
+      )
     } catch (error) {
       if (error instanceof UnreadableSource) return error.message
       throw error

@@ -1,4 +1,5 @@
 // Explains in sentences why an address is in the index or not, and how each source treats it.
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { PageSection } from '../search/page-sections.ts'
 import { readScope } from '../source/source-scope.ts'
 import type { Address } from '../store/address.ts'
@@ -27,19 +28,26 @@ export function explain(
 
 const withPeriod = (sentence: string) => (/[.!?]$/.test(sentence) ? sentence : `${sentence}.`)
 
+export type Verdicts = Awaited<ReturnType<typeof judge>>
+
+/** How each source judges the address. Yields to the event loop after each source, because globs are slow to compile. */
+export async function judge(sources: Source[], url: string) {
+  const verdicts = []
+  for (const source of sources) {
+    verdicts.push({ source, ...(readScope(source)?.judge(url) ?? { verdict: 'out', glob: null }) })
+    await nextTurn()
+  }
+  return verdicts
+}
+
 /** Explains why no run has found the address. */
 export async function explainUnknown(
   { runs }: Pick<Store, 'runs'>,
-  sources: Source[],
-  url: string,
+  verdicts: Verdicts,
   linkedFrom: string[],
 ): Promise<string> {
-  const [{ project } = {}] = sources
+  const project = verdicts[0]?.source.project
   if (project === undefined) return 'The project has no sources.'
-  const verdicts = sources.flatMap((source) => {
-    const verdict = readScope(source)?.admits(url)
-    return verdict === undefined ? [] : [{ source, verdict }]
-  })
   const taking = verdicts.find(({ verdict }) => verdict === 'in')?.source
   if (taking !== undefined) {
     const run = await runs.latest(project)
@@ -63,10 +71,8 @@ const typeRules: Partial<Record<Source['type'], string>> = {
 }
 
 /** Sources that cover the address, or list the page. */
-export function findCoveringSources(sources: Source[], url: string, page: Page | null) {
-  return sources.flatMap((source) => {
-    const { uuid, name, type } = source
-    const { verdict, glob } = readScope(source)?.judge(url) ?? { verdict: 'out', glob: null }
+export function findCoveringSources(verdicts: Verdicts, page: Page | null) {
+  return verdicts.flatMap(({ source: { uuid, name, type }, verdict, glob }) => {
     if (verdict === 'excluded') {
       const rule = glob === null ? 'No include glob matches.' : `The exclude glob ${glob} matches.`
       return [{ uuid, name, verdict: 'excluded', rule }]

@@ -58,7 +58,8 @@ async function find(store: Store, project: string): Promise<Finding[]> {
   for (const link of [...linked]) {
     for (let to = moved.get(link); to !== undefined && !linked.has(to); to = moved.get(to)) linked.add(to)
   }
-  const starts = await readStarts(store, project)
+  const sources = await store.sources.all(project)
+  const starts = new Set(sources.flatMap(({ url, resolvedUrl }) => [normalizeUrl(url), resolvedUrl]))
   const orphans = pages.filter(({ url }) => !linked.has(url) && !starts.has(url))
   const thin = pages.filter(({ characters }) => characters < minCharacters)
   const findings: Finding[][] = [
@@ -117,9 +118,4 @@ async function* readPages(
 
 function countCharacters({ sections }: PageContent): number {
   return sections.flatMap(({ blocks }) => blocks).reduce((sum, { text }) => sum + text.length, 0)
-}
-
-async function readStarts(store: Store, project: string): Promise<Set<string | null>> {
-  const sources = await store.sources.all(project)
-  return new Set(sources.flatMap(({ url, resolvedUrl }) => [normalizeUrl(url), resolvedUrl]))
 }

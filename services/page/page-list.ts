@@ -117,8 +117,7 @@ function toFolder(url: string, from: number): string {
   return slash < 0 ? url : url.slice(0, slash + 1)
 }
 
-/** Maximum addresses and milliseconds of a comparison, because globs may be slow. */
-const maxCompared = 200_000
+/** Milliseconds of a comparison, because globs may be slow. */
 const maxTime = 2_000
 const maxExcluded = 20
 
@@ -126,11 +125,10 @@ export async function matchPages(store: Store, project: string, source: Source) 
   const scope = findScope(source)!
   const begun = performance.now()
   const counts = { matched: 0, total: 0, excluded: [] as string[], isWhole: true }
-  let compared = 0
   for await (const addresses of listAddresses(store, project)) {
     for (const { url } of addresses) {
-      if (++compared > maxCompared || performance.now() - begun > maxTime)
-        return { ...counts, isWhole: false }
+      await nextTurn()
+      if (performance.now() - begun > maxTime) return { ...counts, isWhole: false }
       const verdict = scope.admits(url)
       if (verdict === 'out') continue
       counts.total += 1

@@ -13,7 +13,7 @@ import { readPageRequest } from '../store/paging.ts'
 import type { Project } from '../store/project.ts'
 import type { LoggedEvent } from '../store/run.ts'
 import type { Store } from '../store/store.ts'
-import { explain, explainUnknown, findCoveringSources } from './explain.ts'
+import { explain, explainUnknown, findCoveringSources, judge } from './explain.ts'
 import { createFindings } from './findings.ts'
 import { countPages, listPages, matchPages, toFacts, toListedPage } from './page-list.ts'
 
@@ -80,10 +80,10 @@ async function lookUp({ store, index }: PageDeps, project: Project, url: string)
     store.runs.eventsByUrl(project.uuid, url, maxEvents),
   ])
   const address = known ?? (page === null ? findRemoval(url, events) : { url, ...indexed })
-  const [[sections = []], linkedFrom, sources] = await Promise.all([
+  const [[sections = []], linkedFrom, verdicts] = await Promise.all([
     page === null ? [] : index.pageSections(project.uuid, [page.uuid]),
     index.linkedFrom(project.uuid, url),
-    store.sources.all(project.uuid),
+    store.sources.all(project.uuid).then((sources) => judge(sources, url)),
   ])
   const { reason, message } = address ?? { reason: null, message: null }
   const [target] = /https?:\/\/[^\s]+/.exec(message ?? '') ?? []
@@ -104,11 +104,9 @@ async function lookUp({ store, index }: PageDeps, project: Project, url: string)
     redirects: target && reason === 'redirect' ? [target] : [],
     linkedFrom,
     events,
-    sources: findCoveringSources(sources, url, page),
+    sources: findCoveringSources(verdicts, page),
     explanation:
-      address === null
-        ? await explainUnknown(store, sources, url, linkedFrom)
-        : explain(address, page, sections),
+      address === null ? await explainUnknown(store, verdicts, linkedFrom) : explain(address, page, sections),
   }
 }
 

@@ -112,13 +112,19 @@ export async function readTestedSource(
   return changed
 }
 
-/** Rejects with DomainError(invalid) if a glob is invalid or too large. Yields to the event loop after each glob. */
+/** Maximum instructions of all globs of a list: they are compiled to judge a single address. */
+const maxInstructions = 10_000
+
+/** Rejects with DomainError(invalid) if a glob is invalid, or too large, alone or with those before it. Yields to the event loop after each glob. */
 export async function checkGlobs(from: SourceMessage, paths: string[], path = ''): Promise<void> {
   for (const field of ['include', 'exclude'] as const) {
     const globs = paths.includes(field) ? from[field] : []
+    let size = 0
     for (const [at, glob] of globs.entries()) {
       try {
-        readGlob(glob)
+        size += readGlob(glob).size
+        if (size > maxInstructions)
+          throw new Error(`makes the globs larger than ${maxInstructions} instructions in all`)
       } catch (error) {
         throw invalidField(`${path}${field}[${at}]`, (error as Error).message)
       }

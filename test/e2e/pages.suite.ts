@@ -220,6 +220,10 @@ test('counts the addresses that a source with other globs would include, without
     [{ source: { type: 'site' } }, 'source.url'],
     [{ source: { type: 'site', url: 'ftp://a' } }, 'source.url'],
     [{ source: { type: 'site', url: site.url, exclude: ['['] } }, 'source.exclude[0]'],
+    [
+      { source: { type: 'site', url: site.url, include: Array(100).fill('?'.repeat(150)) } },
+      'source.include[65]',
+    ],
   ] as const) {
     const { status, body: answer } = await match(body)
     expect([status, Object.keys(answer.fields ?? {})], JSON.stringify(answer)).toEqual([400, [field]])
