@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { project } from '../../test/contract/store-case.ts'
+import type { Model } from '../model/model.ts'
 import type { ChatMessage } from '../store/chat.ts'
-import { toMessages, toPrompt } from './write-answer.ts'
+import { toMessages, toPrompt, writeAnswer } from './write-answer.ts'
 
 const passage = {
   label: 1,
@@ -70,4 +71,17 @@ test('sends the conversation without old citations and failed answers', () => {
     { role: 'user', content: 'B?' },
     { role: 'user', content: 'C?' },
   ])
+})
+
+test('stops reading a model that only cites, without end', async () => {
+  const model: Model = {
+    name: 'endless',
+    async *answer() {
+      for (;;) yield { type: 'citation', label: 1, quote: 'a' }
+    },
+  }
+  const request = { instructions: '', messages: [], question: '', passages: [], reason: false }
+  const { signal } = new AbortController()
+  const deps = { model, isOurs: () => false, quotes: new Map(), signal, onText() {} }
+  expect((await writeAnswer(request, '', deps)).stop).toBe('length')
 })

@@ -80,21 +80,19 @@ export async function writeAnswer(
           break
         }
         hasBegun = true
-        if (part.type === 'citation') {
-          show(safe.cite(part))
-          continue
-        }
-        for (let from = 0; from < part.text.length; from += maxPiece) {
+        if (part.type === 'citation') show(safe.cite(part))
+        const added = part.type === 'text' ? part.text : ''
+        for (let from = 0; from < added.length; from += maxPiece) {
           // Stops for a reader who left, whatever the driver still has.
           signal.throwIfAborted()
-          const piece = part.text.slice(from, from + maxPiece)
+          const piece = added.slice(from, from + maxPiece)
           raw += piece
           show(safe.push(piece))
-          if (text.length >= maxLength) return end('length')
           sinceRest += piece.length
           if (sinceRest >= maxPiece) await setImmediate()
           sinceRest %= maxPiece
         }
+        if (text.length >= maxLength) return end('length')
       }
       if (reason === null) throw new ModelError('broken', 'it ended without a reason')
       if (reason === 'stop' && raw === draft) throw new ModelError('broken', 'it said nothing')

@@ -78,6 +78,16 @@ it('sends no quoted word, however the answer is split', () => {
   )
 })
 
+it('keeps the words of a thousand citations, and no more citations of code', () => {
+  const quotes: Quotes = new Map()
+  const safe = createSafeText(() => false, quotes)
+  safe.push(`${'a [1: "b"]. '.repeat(1_500)}\n\n\`\`\`\n`)
+  expect(quotes.size).toBe(1_000)
+  for (let count = 0; count < 1_500; count++) safe.cite({ label: 2, quote: 'c' })
+  const text = safe.push('d\n```\n') + safe.end()
+  expect(text.split('[2]')).toHaveLength(1_001)
+})
+
 it("puts the provider's citations after the text, and below a code block", () => {
   const quotes: Quotes = new Map()
   const safe = createSafeText(() => false, quotes)

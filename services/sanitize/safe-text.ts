@@ -24,6 +24,8 @@ interface SafeText {
 
 /** Characters per step. */
 const maxSlice = 4_096
+/** Citations whose words are kept. Fewer are checked, and each is found by reading all of the answer before it. */
+const maxQuotes = 1_000
 const maxDropped = 50
 const maxDroppedLength = 200
 const maxLine = 200
@@ -63,7 +65,7 @@ export function createSafeText(isOurs: (url: URL) => boolean, quotes: Quotes = n
     let marks = ''
     for (const { label, quote } of cited) {
       marks += `[${label}]`
-      quotes.set(toQuoteKey(label, before + marks), quote)
+      if (quotes.size < maxQuotes) quotes.set(toQuoteKey(label, before + marks), quote)
     }
     return marks
   }
@@ -74,7 +76,7 @@ export function createSafeText(isOurs: (url: URL) => boolean, quotes: Quotes = n
     for (const citation of waiting.splice(0)) {
       const text = before + marks
       const isBelow = fenceLine.test(text.slice(text.trimEnd().lastIndexOf('\n') + 1))
-      const space = isBelow ? '\n\n' : /[\s\]]$|^$/u.test(text) ? '' : ' '
+      const space = isBelow ? '\n\n' : /[\s\]]/u.test(text.at(-1) ?? ' ') ? '' : ' '
       marks += space + cite([citation], text + space) + (isBelow ? '\n\n' : '')
     }
     return marks
@@ -166,7 +168,7 @@ export function createSafeText(isOurs: (url: URL) => boolean, quotes: Quotes = n
     dropped,
     push,
     cite(citation) {
-      waiting.push(citation)
+      if (waiting.length < maxQuotes) waiting.push(citation)
       return isCode() ? '' : push(takeWaiting(out.written + feed.text.slice(feed.at) + unread))
     },
     end() {
