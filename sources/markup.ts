@@ -56,7 +56,7 @@ function toHtml(text: string, url: string, isMdx = false): string {
     const children = tokens[at + 1]!.children!
     const last = children.at(-1)
     // Explicit anchors of some generators: `## Title {#its-anchor}`, `## Title [#its-anchor]`, `## Title {/* its-anchor */}`.
-    const own = /\s*[{[]#([\w-]{1,200})[}\]]\s*$/.exec(last?.content ?? '')
+    const own = /(?<!\s)\s*[{[]#([\w-]{1,200})[}\]]\s*$/.exec(last?.content ?? '')
     const [, commented] = /^#?([\w-]{1,200})$/.exec(last?.info ?? '') ?? []
     if (own) last!.content = last!.content.slice(0, own.index)
     const html = markdown.renderer.renderInline(children, markdown.options, {})

@@ -164,7 +164,7 @@ function toTable(lines: string[]): string {
 const inlineCode = /(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)|https?:\/\/[^\s<>()`]+[^\s<>().,;:!?'"`]/gu
 /** Characters with a meaning in Markdown, anywhere or at the start of a text. */
 const special =
-  /[\\`*[\]<]|&(?=#?[\p{L}\d]+;)|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|~(?=~)|^[#>+~|-]|(?<=^\d+)[.)]/gu
+  /[\\`*[\]<]|&(?=#?[\p{L}\d]+;)|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|~(?=~)|^[#>+~|-]|(?<=^\d{1,9})[.)]/gu
 
 /** Converts text to one line of Markdown that renders exactly it. Only code is markup. */
 export function toInline(text: string): string {

@@ -11,7 +11,7 @@ import { toChunks } from '../../services/document/parts.ts'
 import { analyzeJoined } from '../../services/index/analyze.ts'
 import { toUnitTexts } from '../../services/index/unit-texts.ts'
 import { readVariant, toEmbeddedTexts } from '../../services/index/units.ts'
-import { readPassageText, toPassageText } from '../../services/search/passage.ts'
+import { readPassageText, toInline, toPassageText } from '../../services/search/passage.ts'
 import { toFragment } from '../../services/search/present.ts'
 import type { Group } from '../../services/search/understand.ts'
 import { namesOfUnit, toLookup, wordsOfUnit } from '../../services/search/unit-match.ts'
@@ -69,7 +69,8 @@ export const readers: Record<string, Reader> = {
     )
   },
   'a page with a heading': (text) => parse(`<h1>${text}</h1><p>${text}`, 'text/html'),
-  Markdown: (text) => parse(text, 'text/markdown'),
+  // White space at the start of a heading is removed before it is read.
+  Markdown: (text) => parse(`# x${text}`, 'text/markdown'),
   'plain text': (text) => parse(text, 'text/plain'),
   'headers of an answer': (text) => {
     decodeHtml(new Uint8Array(), text)
@@ -97,6 +98,7 @@ export const readers: Record<string, Reader> = {
   'the units of a text': (text) => toUnitTexts([{ kind: 'paragraph', text: text.repeat(32) }]),
   'the text of a passage': (text) => {
     readPassageText(text)
+    toInline(text)
     toPassageText({ text, code: [0, text.length] })
     toEmbeddedTexts({ ...unit, text, heading: text })
   },
