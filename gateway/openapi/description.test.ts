@@ -40,6 +40,12 @@ it('refers to objects of any shape by name, because generators reject two inline
   expect(inline).toEqual([])
 })
 
+it('describes the items of a list in a change like those of a new list, because it replaces the list', () => {
+  const { SearchConfigChange, ...others } = description.components.schemas
+  const name = SearchConfigChange.properties.filters.items.$ref.split('/').at(-1)
+  expect(others[name].required).toEqual(['title', 'url'])
+})
+
 it('has an operation with its own name and a description for each row', () => {
   const operations = restV2.map(({ path, method }) => description.paths[path][method.toLowerCase()])
   expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(restV2.length)

@@ -72,9 +72,6 @@ const errors: Record<number, ErrorKind> = {
   },
 }
 
-/** A page, sent before the request is read. */
-const tooLong = { description: 'Address and headers are longer than 16 KiB together.' }
-
 export type Version = 'v1' | 'v2'
 
 /** Readers that treat null as an absent field. */
@@ -316,7 +313,8 @@ function toErrors(row: Row, version: Version): Schema {
     status,
     { description, ...(headers && { headers }), content },
   ])
-  return { ...Object.fromEntries(answers), 431: tooLong }
+  const tooLong = 'Address and headers are longer than 16 KiB together. The body is HTML.'
+  return { ...Object.fromEntries(answers), 431: { description: tooLong } }
 }
 
 function takesBody({ method }: Row): boolean {

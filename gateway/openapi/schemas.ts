@@ -108,9 +108,11 @@ export function createSchemas(comments: Comments, { isOpen = false } = {}) {
 
   function ofField(field: DescField, use: Use): Schema {
     const { items, ...keywords } = use === 'answer' ? {} : toKeywords(field)
-    const one = ofOne(field, use)
+    const isList = field.fieldKind === 'list'
+    // A change replaces a list as a whole.
+    const one = ofOne(field, isList && use === 'change' ? 'creation' : use)
     const list = { type: 'array', items: { ...one, ...(items as Schema) } }
-    const schema = { ...(field.fieldKind === 'list' ? list : one), ...keywords }
+    const schema = { ...(isList ? list : one), ...keywords }
     const { isNullable, types } = findShape(field.parent).fields.find((shape) => shape.field === field)!
     const description = [
       comments.get(`${field.parent.typeName}.${field.name}`),
