@@ -4,12 +4,12 @@ import { writeMessage } from '../gateway/json/write.ts'
 import { RetrievalMode } from '../gen/lectern/v1/chat_pb.js'
 import { SearchService } from '../gen/lectern/v1/search_pb.js'
 import { StopReason, type TurnEvent, TurnEventSchema, type TurnFinal } from '../gen/lectern/v1/turn_pb.js'
-import type { CoreClient } from './client.ts'
+import type { CliClient } from './client.ts'
 import { type Command, json, limit, oneOf, option, type PrintOptions } from './command.ts'
 import { printJson, printLine, withoutControls } from './print.ts'
 
 async function search(
-  core: CoreClient,
+  core: CliClient,
   slug: string,
   words: string[],
   { json, limit, scope }: PrintOptions & { limit: number; scope: 'site' | 'all' },
@@ -38,7 +38,7 @@ const interruptedCode = 130
 
 /** Sets exit code 1 if the turn has no complete answer, 130 if Ctrl-C stopped it. */
 async function ask(
-  client: CoreClient,
+  client: CliClient,
   slug: string,
   words: string[],
   { json, chat = '', token = '', think, instant }: AskOptions,

@@ -25,18 +25,14 @@ const services = {
 // biome-ignore lint/suspicious/noExplicitAny: its fields are those of the contract
 export type JsonObject = Record<string, any>
 
-export type CoreClient = { [Name in keyof typeof services]: Client<(typeof services)[Name]> } & {
+export type CliClient = { [Name in keyof typeof services]: Client<(typeof services)[Name]> } & {
   /** Calls an RPC. `input` and the response have the form of the REST API. Undefined fields are omitted. */
   call(rpc: DescMethodUnary, input: object): Promise<JsonObject>
   /** Calls an update RPC for the object that `about` identifies. Changes only the given fields. */
   change(rpc: DescMethodUnary, about: object, fields: object): Promise<JsonObject>
 }
 
-export async function createCoreClient(config: Config): Promise<CoreClient> {
-  return toCoreClient(await createTransport(config))
-}
-
-export function toCoreClient(transport: Transport): CoreClient {
+export function createCliClient(transport: Transport): CliClient {
   const clients = Object.entries(services).map(([name, service]) => [name, createClient(service, transport)])
   const read = (kind: DescMessage, input: object, options: ReadOptions = {}) =>
     readMessage(kind, JSON.parse(JSON.stringify(input)), options)

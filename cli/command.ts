@@ -2,13 +2,13 @@
 // and readers of arguments. A reader throws InvalidArgumentError, which commander prints with the argument's name.
 import type { DescMethodUnary } from '@bufbuild/protobuf'
 import { InvalidArgumentError, Option } from 'commander'
-import type { CoreClient, JsonObject } from './client.ts'
+import type { CliClient, JsonObject } from './client.ts'
 import { type Columns, printJson, printLine, printRows, readPages } from './print.ts'
 
 /** What commander passes: the arguments, then the options. */
 // biome-ignore lint/suspicious/noExplicitAny: the types follow from the usage and the options
 type Given = any[]
-type Run = (core: CoreClient, ...given: Given) => Promise<void>
+type Run = (core: CliClient, ...given: Given) => Promise<void>
 
 export interface Command {
   /** `keys create <name> <permission...>` */

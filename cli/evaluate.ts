@@ -7,7 +7,7 @@ import { enumName } from '../gateway/json/write.ts'
 import { ProjectService } from '../gen/lectern/v1/project_pb.js'
 import { type TurnFinal, TurnOutcomeSchema } from '../gen/lectern/v1/turn_pb.js'
 import { isWhole } from './ask.ts'
-import type { CoreClient } from './client.ts'
+import type { CliClient } from './client.ts'
 import type { PrintOptions } from './command.ts'
 import { printJson } from './print.ts'
 import {
@@ -27,7 +27,7 @@ interface EvaluateOptions extends PrintOptions {
 }
 
 export async function evaluate(
-  client: CoreClient,
+  client: CliClient,
   slug: string,
   path: string,
   { searchOnly = false, results = `${path.replace(/\.jsonl?$/i, '')}.results.jsonl`, json }: EvaluateOptions,
@@ -104,7 +104,7 @@ const sectionLimit = pagesCounted * 3
 
 /** Asks one question, and deletes the chat that this created. */
 export async function readOutcome(
-  client: CoreClient,
+  client: CliClient,
   slug: string,
   { question, pages }: Question,
   searchOnly: boolean,
@@ -128,7 +128,7 @@ export async function readOutcome(
 }
 
 /** Returns null if the stream ended before the turn's final event. */
-async function readAnswer(client: CoreClient, slug: string, message: string): Promise<TurnFinal | null> {
+async function readAnswer(client: CliClient, slug: string, message: string): Promise<TurnFinal | null> {
   let chatUuid = ''
   let final: TurnFinal | null = null
   try {
@@ -144,7 +144,7 @@ async function readAnswer(client: CoreClient, slug: string, message: string): Pr
 }
 
 /** Checks the key before the first question: without the permission, chats would remain. Throws QuestionError. */
-async function checkMayDelete(client: CoreClient, slug: string): Promise<void> {
+async function checkMayDelete(client: CliClient, slug: string): Promise<void> {
   try {
     await client.chats.deleteChat({ slug, chatUuid: randomUUID() })
   } catch (error) {

@@ -4,7 +4,7 @@ import { Argument, Command as Program } from 'commander'
 import { ProjectService } from '../gen/lectern/v1/project_pb.js'
 import { ConfigError, readConfig, version } from '../services/config.ts'
 import { askCommands } from './ask.ts'
-import { createCoreClient, createTransport, type JsonObject } from './client.ts'
+import { createCliClient, createTransport, type JsonObject } from './client.ts'
 import { type Command, json, option } from './command.ts'
 import { evaluate, QuestionError } from './evaluate.ts'
 import { nearest, withoutControls } from './print.ts'
@@ -96,7 +96,7 @@ function addCommand(row: Command) {
 }
 
 async function client() {
-  return createCoreClient(readConfig(process.env))
+  return createCliClient(await createTransport(readConfig(process.env)))
 }
 
 /** Projects whose slugs are compared. */

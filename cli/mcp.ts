@@ -11,7 +11,7 @@ import { KeyService } from '../gen/lectern/v1/key_pb.js'
 import { McpService } from '../gen/lectern/v1/mcp_pb.js'
 import { SourceService } from '../gen/lectern/v1/source_pb.js'
 import { SyncService } from '../gen/lectern/v1/sync_pb.js'
-import { type CoreClient, toCoreClient } from './client.ts'
+import { type CliClient, createCliClient } from './client.ts'
 import { withoutControls } from './print.ts'
 import { describeFailedSources } from './progress.ts'
 
@@ -21,7 +21,7 @@ const addressTypes = ['site', 'url', 'sitemap', 'repository', 'openapi'] as cons
 const run = z.object({ uuid: z.string(), status: z.string() })
 
 /** Permission → the tool for operators that needs it. */
-function createTools(client: CoreClient): Record<string, Tool> {
+function createTools(client: CliClient): Record<string, Tool> {
   return {
     sources_create: tool({
       name: 'add_source',
@@ -77,7 +77,7 @@ function createTools(client: CoreClient): Record<string, Tool> {
 /** Serves until standard input ends. Standard output carries nothing but the protocol. */
 export async function serveMcp(transport: Transport, slug: string): Promise<void> {
   const { server: settings } = await createClient(McpService, transport).getMcpServer({ slug })
-  const client = toCoreClient(transport)
+  const client = createCliClient(transport)
   const permissions = await readPermissions(client, slug)
   const moreTools = Object.entries(createTools(client)).flatMap(([permission, tool]) =>
     permissions.includes(permission) ? [tool] : [],
@@ -96,7 +96,7 @@ export async function serveMcp(transport: Transport, slug: string): Promise<void
 }
 
 /** Permissions of the key in the project. Empty without a valid key. */
-async function readPermissions(client: CoreClient, slug: string): Promise<string[]> {
+async function readPermissions(client: CliClient, slug: string): Promise<string[]> {
   const key = await client.call(KeyService.method.getOwnKey, {}).catch(() => null)
   return key && (key.projects?.includes(slug) ?? true) ? key.permissions : []
 }

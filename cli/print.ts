@@ -4,7 +4,7 @@ import type { DescMethodUnary } from '@bufbuild/protobuf'
 import { Code, ConnectError } from '@connectrpc/connect'
 import type { Json } from '../gateway/json/write.ts'
 import { ErrorDetailSchema } from '../gen/lectern/v1/error_pb.js'
-import type { CoreClient, JsonObject } from './client.ts'
+import type { CliClient, JsonObject } from './client.ts'
 
 export function printLine(line: string): void {
   process.stdout.write(`${withoutControls(line)}\n`)
@@ -57,7 +57,7 @@ const pageSize = 100
 
 /** Reads a list page by page, up to `limit` rows. */
 export async function* readPages(
-  core: CoreClient,
+  core: CliClient,
   rpc: DescMethodUnary,
   input: object,
   limit = Number.POSITIVE_INFINITY,

@@ -9,7 +9,7 @@ import {
   type SyncRun,
   type WatchSyncResponse,
 } from '../gen/lectern/v1/sync_pb.js'
-import type { CoreClient } from './client.ts'
+import type { CliClient } from './client.ts'
 
 const finals = [RunStatus.COMPLETED, RunStatus.FAILED, RunStatus.CANCELLED]
 
@@ -125,7 +125,7 @@ function finalLines({ counts, embedded, about }: Parts, columns: number): string
 
 /** `1 source could not be read: …`. Several sources get a line each. */
 export async function describeFailedSources(
-  sources: Pick<CoreClient['sources'], 'listSources'>,
+  sources: Pick<CliClient['sources'], 'listSources'>,
   slug: string,
   options: CallOptions = {},
 ): Promise<string> {

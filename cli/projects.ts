@@ -3,7 +3,7 @@ import { InvalidArgumentError, Option } from 'commander'
 import { ProjectService } from '../gen/lectern/v1/project_pb.js'
 import { SourceService } from '../gen/lectern/v1/source_pb.js'
 import { StatusService } from '../gen/lectern/v1/status_pb.js'
-import type { CoreClient, JsonObject } from './client.ts'
+import type { CliClient, JsonObject } from './client.ts'
 import {
   type Command,
   call,
@@ -21,7 +21,7 @@ import { sync } from './runs.ts'
 const { method } = ProjectService
 
 async function addProject(
-  core: CoreClient,
+  core: CliClient,
   name: string,
   url: string,
   options: PrintOptions & { slug?: string; private?: boolean; wait?: boolean },
@@ -67,7 +67,7 @@ const settingOptions = settings.map(({ flags, description, read }) => {
 })
 
 async function setProject(
-  core: CoreClient,
+  core: CliClient,
   slug: string,
   given: PrintOptions & Record<string, unknown>,
 ): Promise<void> {
@@ -114,7 +114,7 @@ const statusColumns: Columns = {
 }
 
 /** Sets exit code 1 if a driver does not answer. */
-async function status(core: CoreClient, options: PrintOptions): Promise<void> {
+async function status(core: CliClient, options: PrintOptions): Promise<void> {
   const read = (offset: number) => core.call(StatusService.method.getStatus, { offset })
   const first = await read(0)
   const projects: JsonObject[] = first.projects

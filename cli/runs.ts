@@ -10,7 +10,7 @@ import {
   SyncRunSchema,
   SyncService,
 } from '../gen/lectern/v1/sync_pb.js'
-import type { CoreClient, JsonObject } from './client.ts'
+import type { CliClient, JsonObject } from './client.ts'
 import { type Command, json, limit, list, oneOf, option, type PrintOptions, readAddress } from './command.ts'
 import { printJson, printLine, withoutControls } from './print.ts'
 import { describeFailedSources, followSync } from './progress.ts'
@@ -21,7 +21,7 @@ const pollMs = 250
 type WaitOptions = PrintOptions & { wait?: boolean }
 
 /** With `wait`, sets exit code 1 if the run did not complete or could not read a source. */
-export async function sync(core: CoreClient, slug: string, { wait, json }: WaitOptions): Promise<void> {
+export async function sync(core: CliClient, slug: string, { wait, json }: WaitOptions): Promise<void> {
   const run = await core.call(method.startSync, { slug, trigger: 'cli' })
   if (!wait) return printRun(run, json)
   const ended = await followSync(core.syncs.watchSync({ slug, syncUuid: run.uuid }), process.stderr)
@@ -37,7 +37,7 @@ function printRun(run: JsonObject, json = false): void {
   else printLine(`Sync ${run.uuid} is ${run.status}.`)
 }
 
-async function explain(core: CoreClient, slug: string, url: string, { json }: PrintOptions): Promise<void> {
+async function explain(core: CliClient, slug: string, url: string, { json }: PrintOptions): Promise<void> {
   const page = await core.call(PageService.method.lookupPage, { slug, url })
   if (json) return printJson(page)
   printLine(`${page.status}  ${page.url}`)
@@ -60,13 +60,13 @@ const listEvents = list(
   { run: 'sync_uuid', source: 'source_uuid' },
 )
 
-async function findRun(core: CoreClient, slug: string, run: string | undefined): Promise<string> {
+async function findRun(core: CliClient, slug: string, run: string | undefined): Promise<string> {
   return run ?? (await core.call(method.getLatestSync, { slug })).uuid
 }
 
 /** Sets exit code 1 if the recrawl was dropped. */
 async function recrawl(
-  core: CoreClient,
+  core: CliClient,
   slug: string,
   url: string,
   { wait, json }: WaitOptions,

@@ -12,7 +12,7 @@ import {
   type UploadSourcesRequestSchema,
   UploadSourcesResponseSchema,
 } from '../gen/lectern/v1/source_pb.js'
-import type { CoreClient, JsonObject } from './client.ts'
+import type { CliClient, JsonObject } from './client.ts'
 import {
   type Command,
   call,
@@ -56,12 +56,7 @@ const uploadOptions: Record<string, (keyof AddOptions)[]> = {
 }
 
 /** `where`: paths of files, the path of a hosted site's archive, or else one address. */
-async function addSource(
-  core: CoreClient,
-  slug: string,
-  where: string[],
-  options: AddOptions,
-): Promise<void> {
+async function addSource(core: CliClient, slug: string, where: string[], options: AddOptions): Promise<void> {
   const { type } = options
   const allowed = uploadOptions[type]
   const foreign = Object.keys(options).find((name) => name !== 'type' && !allowed?.includes(name as never))
@@ -78,7 +73,7 @@ async function addSource(
 }
 
 async function addOther(
-  core: CoreClient,
+  core: CliClient,
   slug: string,
   url: string | undefined,
   { json, token, value, email, header, spec, maxPages, maxDepth, baseUrl, spaceKey, ...given }: AddOptions,
@@ -104,7 +99,7 @@ interface TestOptions extends PrintOptions {
 
 /** Prints what a crawl would do with an address, as a single page or as one of a source. Sets exit code 1 unless it is indexed. */
 async function testAddress(
-  core: CoreClient,
+  core: CliClient,
   slug: string,
   url: string,
   { json, source: uuid, ...globs }: TestOptions,
@@ -137,7 +132,7 @@ type Request = MessageInitShape<typeof UploadSourcesRequestSchema>
 const pieceSize = 256 * 1024
 
 async function uploadFiles(
-  core: CoreClient,
+  core: CliClient,
   slug: string,
   paths: string[],
   { json }: AddOptions,
@@ -154,7 +149,7 @@ async function uploadFiles(
 }
 
 async function uploadSite(
-  core: CoreClient,
+  core: CliClient,
   slug: string,
   path: string | undefined,
   { json, name = '', baseUrl = '', include, exclude, maxPages }: AddOptions,
@@ -182,7 +177,7 @@ async function* readPieces(path: string): AsyncGenerator<Request> {
 }
 
 /** Rejects with the disk's error if that ended the upload. */
-async function send(core: CoreClient, messages: AsyncIterable<Request>): Promise<JsonObject> {
+async function send(core: CliClient, messages: AsyncIterable<Request>): Promise<JsonObject> {
   let fault: unknown = null
   async function* watched() {
     try {

@@ -4,7 +4,7 @@ import { enumNames } from '../gateway/json/write.ts'
 import { KeyService } from '../gen/lectern/v1/key_pb.js'
 import { MemberRoleSchema, TeamService } from '../gen/lectern/v1/team_pb.js'
 import { readConfig, toBaseUrl } from '../services/config.ts'
-import type { CoreClient, JsonObject } from './client.ts'
+import type { CliClient, JsonObject } from './client.ts'
 import { type Command, call, json, list, option, type PrintOptions, readTime } from './command.ts'
 import { describeFields, nearest, printJson, printLine, printRows, readPages } from './print.ts'
 
@@ -17,7 +17,7 @@ const createKey = call(keys.createKey, ['name', 'permissions'], ({ key }) => key
 })
 
 /** Prints a link that signs a browser in, once and within ten minutes. The browser does not send the token when it loads the page. */
-async function signIn(core: CoreClient, options: PrintOptions): Promise<void> {
+async function signIn(core: CliClient, options: PrintOptions): Promise<void> {
   const { token, expires_at } = await core.call(keys.createSignInLink, {})
   const url = toConsoleLink(toBaseUrl(readConfig(process.env)), token)
   if (options.json) return printJson({ url, expires_at })
@@ -40,7 +40,7 @@ function describePermission(permissions: string[], field: string, problem: strin
 }
 
 /** Prints members, then pending invitations. */
-async function listMembers(core: CoreClient, { json }: PrintOptions): Promise<void> {
+async function listMembers(core: CliClient, { json }: PrintOptions): Promise<void> {
   const rows: JsonObject[] = []
   for await (const page of readPages(core, team.listMembers, {})) {
     if (json) printJson(page)

@@ -1,6 +1,6 @@
 // Answers: the outcomes of questions, and whether a right page supports an answer, on the real manuals, as measured by
 // `lectern eval`.
-import { createCoreClient } from '../../../cli/client.ts'
+import { createCliClient, createTransport } from '../../../cli/client.ts'
 import { readOutcome } from '../../../cli/evaluate.ts'
 import { computeScores, type Outcome } from '../../../cli/scores.ts'
 import { readConfig } from '../../../services/config.ts'
@@ -82,9 +82,8 @@ interface Row {
 }
 
 async function askAll(lectern: LecternProcess, model: string, judged: readonly Manual[]): Promise<Row[]> {
-  const client = await createCoreClient(
-    readConfig({ LECTERN_GRPC: lectern.grpc, LECTERN_API_KEY: adminKey, LECTERN_DATA: lectern.data }),
-  )
+  const settings = { LECTERN_GRPC: lectern.grpc, LECTERN_API_KEY: adminKey, LECTERN_DATA: lectern.data }
+  const client = createCliClient(await createTransport(readConfig(settings)))
   const rows: Row[] = []
   for (const manual of judged) {
     const outcomes: Outcome[] = []
