@@ -51,25 +51,16 @@ export function pageEvent(
   }
 }
 
-/** `reason`: why the page was left out in this run. Null if no source listed it. `source`: the one that it belonged to. */
-export function removedEvent(
-  url: string,
-  { reason, source, at }: { reason: string | null; source: string | null; at: string },
-): RunEvent {
-  const messages: Record<string, string> = { gone: 'The page is gone: the server says so.' }
-  const message =
-    reason === null
-      ? 'No source lists the page any more.'
-      : (messages[reason] ?? 'The page is no longer indexed.')
+const removedMessages: Record<string, string> = {
+  gone: 'The page is gone: the server says so.',
+  unlisted: 'No source lists the page any more.',
+}
+
+/** `reason`: why the page was left out in this run, or `unlisted`. `source`: the one that it belonged to. */
+export function removedEvent(url: string, reason: string, source: string | null, at: string): RunEvent {
   return {
-    id: `removed:${url}`,
-    at,
-    level: 'info',
-    type: 'page_removed',
-    url,
-    sourceUuid: source,
-    reason: reason ?? 'unlisted',
-    message,
+    ...{ id: `removed:${url}`, at, level: 'info', type: 'page_removed', url, sourceUuid: source, reason },
+    message: removedMessages[reason] ?? 'The page is no longer indexed.',
   }
 }
 

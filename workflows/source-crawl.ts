@@ -51,11 +51,10 @@ export function createSourceCrawl(source: Source, reader: SourceReader): SourceC
   const { follows = false, covers } = sourceTable[source.type]
   const toScope = (resolvedUrl: string | null) => findScope({ ...source, resolvedUrl }, reader) ?? everything
   let moved: string | null = null
+  const { uuid, type, maxDepth, maxPages, resolvedUrl: ledTo } = source
   const crawl: SourceCrawl = {
-    ...createPinnedCrawl([], reader),
-    ...{ uuid: source.uuid, type: source.type, isPinned: false, start, follows },
-    ...{ maxDepth: source.maxDepth, maxPages: source.maxPages, ledTo: source.resolvedUrl },
-    scope: toScope(null),
+    ...createCrawl({ uuid, type, start, scope: toScope(null), reader }),
+    ...{ follows, maxDepth, maxPages, ledTo },
     ...(covers === undefined && { traps: noTraps }),
     movedTo: () => moved,
     moveTo(url) {
@@ -64,6 +63,27 @@ export function createSourceCrawl(source: Source, reader: SourceReader): SourceC
     },
   }
   return crawl
+}
+
+/** A crawl without limits and redirects, which follows no links. */
+function createCrawl(own: Pick<SourceCrawl, 'uuid' | 'type' | 'start' | 'scope' | 'reader'>): SourceCrawl {
+  let unparsed = 0
+  return {
+    ...own,
+    ...{ isPinned: false, follows: false, maxDepth: null, maxPages: null, ledTo: null, givenUp: null },
+    traps: createTrapDetector(),
+    languages: new Map(),
+    reading: new AbortController(),
+    // Uses `this`: a copy of this object is given up by itself.
+    noteUnparsed() {
+      unparsed += 1
+      if (unparsed < maxUnparsed) return
+      this.givenUp = tooSlow
+      this.reading.abort()
+    },
+    movedTo: () => null,
+    moveTo() {},
+  }
 }
 
 /** Pages of a source that may exceed the limits of parsing before the source is given up. */
@@ -92,24 +112,8 @@ export function groupSources(sources: string[]): string[][] {
  */
 export function createPinnedCrawl(sources: Source[], reader: SourceReader): SourceCrawl {
   const scopes = sources.flatMap((source) => readScope(source) ?? [])
-  let unparsed = 0
-  return {
-    ...{ uuid: pinnedSource, type: 'url', isPinned: true, start: '', follows: false, reader },
-    ...{ maxDepth: null, maxPages: null, ledTo: null, givenUp: null },
-    scope: { covers: () => true, admits: (url) => admitsAny(scopes, url) },
-    traps: createTrapDetector(),
-    languages: new Map(),
-    reading: new AbortController(),
-    // Uses `this`: a copy of this object is given up by itself.
-    noteUnparsed() {
-      unparsed += 1
-      if (unparsed < maxUnparsed) return
-      this.givenUp = tooSlow
-      this.reading.abort()
-    },
-    movedTo: () => null,
-    moveTo() {},
-  }
+  const scope: Scope = { covers: () => true, admits: (url) => admitsAny(scopes, url) }
+  return { ...createCrawl({ uuid: pinnedSource, type: 'url', start: '', scope, reader }), isPinned: true }
 }
 
 /** Sources other than the web accept every document that they list. */

@@ -167,7 +167,7 @@ async function removeGone(
       const urls = pages.map(({ url }) => url)
       const states = await store.frontier.states(run.uuid, urls)
       const events = pages.map(({ url, sources: [source = null] }, place) =>
-        removedEvent(url, { reason: states[place]?.reason ?? null, source, at }),
+        removedEvent(url, states[place]?.reason ?? 'unlisted', source, at),
       )
       await store.runs.append(run.uuid, events)
       const uuids = pages.map(({ uuid }) => uuid)
