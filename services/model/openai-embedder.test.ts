@@ -93,6 +93,12 @@ describe('an invalid response', () => {
     await expect(create().embed('passage', ['a', 'b'], never)).rejects.toMatchObject({ fault: 'broken' })
   })
 
+  test('more than sixteen million characters', async () => {
+    const padding = ' '.repeat(16_000_000)
+    provider.embeddings.play((call) => call.json({ data: [vector(0, [1])], padding }))
+    await expect(create().embed('passage', ['a'], never)).rejects.toMatchObject({ fault: 'broken' })
+  })
+
   test('without JSON', async () => {
     provider.embeddings.play(async (call) => {
       await call.raw('<html>')

@@ -12,6 +12,8 @@ interface EmbedderSettings {
 }
 
 const maxTexts = 64
+/** Characters of a response: 64 vectors have less than half. Parsed, hostile JSON takes 30 times as many bytes. */
+const maxCharacters = 16_000_000
 
 export function createOpenaiEmbedder({ url, key, model, timeout }: EmbedderSettings): Embedder {
   return {
@@ -23,8 +25,9 @@ export function createOpenaiEmbedder({ url, key, model, timeout }: EmbedderSetti
       const either = AbortSignal.any([signal, late])
       try {
         const content = { model, encoding_format: 'float', ...toInput(model, kind, texts) }
-        const answer = await (await post({ url, key }, '/embeddings', content, either)).json()
-        return toVectors((answer as { data?: unknown } | null)?.data, texts.length)
+        const text = await (await post({ url, key }, '/embeddings', content, either)).text()
+        if (text.length > maxCharacters) throw broken('the response is too long')
+        return toVectors(JSON.parse(text)?.data, texts.length)
       } catch (error) {
         signal.throwIfAborted()
         if (late.aborted) throw new ModelError('silent')

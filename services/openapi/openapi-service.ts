@@ -31,10 +31,9 @@ export function createCheckDescription({ fetcher, read }: OpenApiDeps): CheckDes
   return async (first, team, signal) => {
     const leave = enter(team)
     const from = typeof first === 'string' ? { url: first } : { spec: JSON.stringify(first) }
-    const readTask = read({ project: team, signal })
     try {
       return await loadDescription({ fetcher: fetcher.forProject(team), signal, from }, (files) =>
-        readTask<Check | Missing>('check', files),
+        read({ project: team, signal })<Check | Missing>('check', files),
       )
     } catch (error) {
       if (error instanceof UnreadableSource) return error.message

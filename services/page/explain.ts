@@ -28,8 +28,6 @@ export function explain(
 
 const withPeriod = (sentence: string) => (/[.!?]$/.test(sentence) ? sentence : `${sentence}.`)
 
-export type Verdicts = Awaited<ReturnType<typeof judge>>
-
 /** How each source judges the address. Yields to the event loop after each source, because globs are slow to compile. */
 export async function judge(sources: Source[], url: string) {
   const verdicts = []
@@ -43,7 +41,7 @@ export async function judge(sources: Source[], url: string) {
 /** Explains why no run has found the address. */
 export async function explainUnknown(
   { runs }: Pick<Store, 'runs'>,
-  verdicts: Verdicts,
+  verdicts: Awaited<ReturnType<typeof judge>>,
   linkedFrom: string[],
 ): Promise<string> {
   const project = verdicts[0]?.source.project
@@ -71,7 +69,7 @@ const typeRules: Partial<Record<Source['type'], string>> = {
 }
 
 /** Sources that cover the address, or list the page. */
-export function findCoveringSources(verdicts: Verdicts, page: Page | null) {
+export function findCoveringSources(verdicts: Awaited<ReturnType<typeof judge>>, page: Page | null) {
   return verdicts.flatMap(({ source: { uuid, name, type }, verdict, glob }) => {
     if (verdict === 'excluded') {
       const rule = glob === null ? 'No include glob matches.' : `The exclude glob ${glob} matches.`
