@@ -2,7 +2,7 @@
 import { readScope } from '../services/source/source-scope.ts'
 import type { DropReason, Recrawl } from '../services/store/recrawl.ts'
 import type { RunKey, SkipReason } from '../services/store/run.ts'
-import type { Source, SourceType } from '../services/store/source.ts'
+import type { Source } from '../services/store/source.ts'
 import { publishPages, toPublication } from './commit.ts'
 import { copyMessage } from './duplicates.ts'
 import { repairIndex, sweepVersions } from './recovery.ts'
@@ -66,7 +66,7 @@ async function readAndReplace(deps: CrawlDeps, recrawl: Recrawl, signal: AbortSi
   return result
 }
 
-async function takeVisit(deps: CrawlDeps, recrawl: Recrawl, found: Visit, type: SourceType) {
+async function takeVisit(deps: CrawlDeps, recrawl: Recrawl, found: Visit, type: Source['type']) {
   const { store } = deps
   const { page } = found.task
   if (found.kind === 'failed')
@@ -87,7 +87,7 @@ async function takeVisit(deps: CrawlDeps, recrawl: Recrawl, found: Visit, type: 
 }
 
 /** The page's type, or the type of the source that covers it. */
-function findType(sources: Source[], { url, page }: Pick<Task, 'url' | 'page'>): SourceType {
+function findType(sources: Source[], { url, page }: Pick<Task, 'url' | 'page'>): Source['type'] {
   if (page) return page.sourceType
   return sources.find((source) => readScope(source)?.admits(url) === 'in')?.type ?? 'url'
 }
@@ -113,7 +113,7 @@ async function followToPage(
   }
 }
 
-async function replace(deps: CrawlDeps, recrawl: Recrawl, found: PageVisit, sourceType: SourceType) {
+async function replace(deps: CrawlDeps, recrawl: Recrawl, found: PageVisit, sourceType: Source['type']) {
   const { store } = deps
   const { task, parsed } = found
   if (task.page === null) {

@@ -4,7 +4,7 @@ import type { Scope } from '../crawler/scope.ts'
 import { createTrapDetector, type TrapDetector } from '../crawler/trap.ts'
 import { normalizeUrl } from '../crawler/url.ts'
 import { findScope, readScope } from '../services/source/source-scope.ts'
-import type { Source, SourceType } from '../services/store/source.ts'
+import type { Source } from '../services/store/source.ts'
 import { toOwnPages } from '../sources/own-address.ts'
 import { sourceTable } from '../sources/source-table.ts'
 import { type SourceReader, type SourceTools, UnreadableSource } from '../sources/source-type.ts'
@@ -15,7 +15,7 @@ import type { ReadContext, ReadDeps } from './run-control.ts'
 
 export interface SourceCrawl {
   uuid: string
-  type: SourceType
+  type: Source['type']
   /** Whether this is the placeholder source for pages that no source lists. */
   isPinned: boolean
   /** The normalized start address, or ''. */
@@ -194,7 +194,11 @@ function openCredentials({ credentials: keeper }: ReadContext, { uuid, credentia
 }
 
 /** Runs tasks of a source type's parser in the parse threads. */
-export function createRead(pool: ParsePool, type: SourceType, context: ParseContext): SourceTools['read'] {
+export function createRead(
+  pool: ParsePool,
+  type: Source['type'],
+  context: ParseContext,
+): SourceTools['read'] {
   return <Result>(task: string, ...input: unknown[]) =>
     pool.read(type, task, input, context).catch((cause) => {
       if (!(cause instanceof ParseLimit)) throw cause

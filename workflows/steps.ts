@@ -1,5 +1,4 @@
 // The steps of a sync, for both runners. Each continues from the state of the run in the store.
-import type { Page } from '../services/store/page.ts'
 import type { Run } from '../services/store/run.ts'
 import { logEnd } from '../services/sync/start-run.ts'
 import type { CrawlSteps } from './crawl.ts'
@@ -146,12 +145,6 @@ async function removeGone(
   unreadable: string[],
 ): Promise<void> {
   const gone = await store.pages.unlisted(run.uuid, unreadable)
-  const hold = (pages: Page[]) =>
-    store.pages.hold(
-      run.uuid,
-      run.fence,
-      pages.map((page) => page.uuid),
-    )
 
   async function mustHold() {
     const counts = (await store.runs.get(project, run.uuid))?.pages
@@ -176,13 +169,14 @@ async function removeGone(
   }
 
   if (await mustHold()) {
-    await hold(gone)
+    const uuids = gone.map(({ uuid }) => uuid)
+    await store.pages.hold(run.uuid, run.fence, uuids)
     const message = `${gone.length} pages are gone, more than half: they are kept, and the next run that finds the same removes them.`
     await note('removals_held', message, { level: 'warning' })
   } else {
     // Deletes the marks last: if a kill interrupts the removal, the resumed run finds them and removes the rest.
     await remove()
-    await hold([])
+    await store.pages.hold(run.uuid, run.fence, [])
   }
   await store.pages.assignSources(run.uuid, run.fence, unreadable)
   await store.addresses.forget(run.uuid)

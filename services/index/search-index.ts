@@ -4,7 +4,7 @@
 // other versions.
 
 import type { FilePlace, SectionName } from '../../crawler/extract/page.ts'
-import type { SourceType } from '../store/source.ts'
+import type { SourceTypeName } from '../../sources/source-type.ts'
 
 /** A section, or a part of one, of a version of a page. */
 export interface Unit {
@@ -39,7 +39,7 @@ export interface Unit {
   headingTerms: string
   bodyTerms: string
   /** Properties that a UnitFilter matches. */
-  sourceType: SourceType
+  sourceType: SourceTypeName
   docVersion: string | null
   language: string | null
   boost: number
@@ -65,7 +65,7 @@ export function parseUnitId(id: string): { versionKey: string; ordinal: number }
 export interface UnitFilter {
   docVersion?: string
   language?: string
-  sourceTypes?: SourceType[]
+  sourceTypes?: SourceTypeName[]
 }
 
 export interface TermQuery {

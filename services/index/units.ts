@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto'
 import { collapse } from '../../crawler/extract/outline.ts'
 import { cutText, type Section, type SectionName } from '../../crawler/extract/page.ts'
+import type { SourceTypeName } from '../../sources/source-type.ts'
 import type { PageContent } from '../store/page.ts'
-import type { SourceType } from '../store/source.ts'
 import { analyzeJoined } from './analyze.ts'
 import { detectLanguage } from './detected-language.ts'
 import { createListingReader } from './listing.ts'
@@ -14,7 +14,7 @@ export interface PageIdentity {
   uuid: string
   version: number
   url: string
-  sourceType: SourceType
+  sourceType: SourceTypeName
 }
 
 /**

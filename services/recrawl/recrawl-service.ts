@@ -1,15 +1,15 @@
 import type { RecrawlService } from '../../gen/lectern/v1/recrawl_pb.js'
 import { isWeb, sourceTable } from '../../sources/source-table.ts'
+import type { SourceTypeName } from '../../sources/source-type.ts'
 import { projectOf } from '../context.ts'
 import { DomainError, rateLimited } from '../errors.ts'
 import { readPageAddress } from '../page-address.ts'
 import type { Handlers } from '../routes.ts'
 import type { Project } from '../store/project.ts'
 import type { Recrawl } from '../store/recrawl.ts'
-import type { SourceType } from '../store/source.ts'
 import type { RunDeps } from '../sync/start-run.ts'
 
-const webTypes = (Object.keys(sourceTable) as SourceType[]).filter(isWeb)
+const webTypes = (Object.keys(sourceTable) as SourceTypeName[]).filter(isWeb)
 
 /** Limits per project: live recrawls, and ended recrawls that are stored. */
 const limits = { maxLive: 1_000, maxEnded: 5_000 }

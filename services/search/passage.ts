@@ -1,7 +1,7 @@
 // Passages: the best units of a search, with relevance scores, as the input of chat answers; and their text as Markdown.
 import type { Block } from '../../crawler/extract/page.ts'
+import type { SourceTypeName } from '../../sources/source-type.ts'
 import type { Unit } from '../index/search-index.ts'
-import type { SourceType } from '../store/source.ts'
 import type { Typo } from './correct.ts'
 import type { Meaning } from './meaning.ts'
 
@@ -16,7 +16,7 @@ export interface PassageRequest {
   /** Strict filters; null for all. */
   docVersion: string | null
   language: string | null
-  sourceTypes: SourceType[] | null
+  sourceTypes: SourceTypeName[] | null
 }
 
 export interface Passage {

@@ -1,9 +1,9 @@
 // Converts ranked units to search results and passages.
 import { createHash } from 'node:crypto'
+import type { SourceTypeName } from '../../sources/source-type.ts'
 import { stem } from '../index/analyze.ts'
 import type { SearchIndex, Unit } from '../index/search-index.ts'
 import { hashTerm, termsOfUnit } from '../index/unit-terms.ts'
-import type { SourceType } from '../store/source.ts'
 import { type Passage, toPassageText } from './passage.ts'
 import { createMean, type Ranked } from './rank.ts'
 import { contentGroups, type Group } from './understand.ts'
@@ -20,7 +20,7 @@ export interface SearchResult {
   score: number
   domain: string
   isTitleMatch: boolean
-  sourceType: SourceType
+  sourceType: SourceTypeName
   documentId: string
   content: string
   /** Location in a file: the page from 1, or the sheet. */
@@ -75,8 +75,8 @@ export function presentPassage(
 
 /** Weight of the best form of the word in the unit. Corrections weigh less than 1. */
 function matchWeight({ word, alternatives }: Group, terms: Set<number>): number {
-  const meanings: [string, number][] = [[word, 1], [stem(word), 1], ...alternatives]
-  return Math.max(...meanings.map(([term, weight]) => (terms.has(hashTerm(term)) ? weight : 0)))
+  const forms: [string, number][] = [[word, 1], [stem(word), 1], ...alternatives]
+  return Math.max(...forms.map(([term, weight]) => (terms.has(hashTerm(term)) ? weight : 0)))
 }
 
 /** Maximum following units to examine: a heading may directly follow another. */
@@ -175,9 +175,9 @@ function findBest(matches: Match[], length: number): number | null {
 function findMatches(unit: Unit, lookup: Lookup): Match[] {
   const { terms, starts, ends } = wordsOfUnit(unit)
   const matches: Match[] = []
-  lookup.visit(terms, ([meaning], at) => {
+  lookup.visit(terms, ([first], at) => {
     if (matches.length === maxMatches || matches.at(-1)?.start === starts[at]) return
-    matches.push({ start: starts[at]!, end: ends[at]!, ...meaning! })
+    matches.push({ start: starts[at]!, end: ends[at]!, ...first! })
   })
   return matches
 }

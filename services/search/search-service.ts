@@ -8,6 +8,7 @@ import {
   type SearchService,
 } from '../../gen/lectern/v1/search_pb.js'
 import { sourceTable } from '../../sources/source-table.ts'
+import type { SourceTypeName } from '../../sources/source-type.ts'
 import type { SearchRecorder } from '../analytics/search-recorder.ts'
 import { callerOf, projectOf } from '../context.ts'
 import { invalidField } from '../errors.ts'
@@ -15,7 +16,6 @@ import type { Handlers } from '../routes.ts'
 import { type AnalyticsEvent, toKey, toPageKey } from '../store/analytics.ts'
 import type { PageStore } from '../store/page.ts'
 import type { Project, SearchFilter } from '../store/project.ts'
-import type { SourceType } from '../store/source.ts'
 import { meaningTrailer } from './meaning.ts'
 import type { SearchAnswer, SearchQuery, UrlFilter } from './search.ts'
 
@@ -31,7 +31,7 @@ interface SearchDeps {
 const defaultLimit = 10
 const maxLimit = 50
 /** Content scope `site`: all types except uploaded files. */
-const siteTypes = (Object.keys(sourceTable) as SourceType[]).filter((type) => type !== 'file')
+const siteTypes = (Object.keys(sourceTable) as SourceTypeName[]).filter((type) => type !== 'file')
 
 export function createSearchService(deps: SearchDeps): Handlers<typeof SearchService> {
   function event(kind: AnalyticsEvent['kind'], { uuid }: Project) {

@@ -28,23 +28,23 @@ export interface UnitMatch {
 }
 
 /** Groups matched by a term, with weights, by the hash of the term. */
-export type Lookup = TermTable<Meaning[]>
+export type Lookup = TermTable<GroupWeight[]>
 
-interface Meaning {
+interface GroupWeight {
   group: number
   weight: number
 }
 
 export function toLookup(groups: Group[]): Lookup {
-  const meanings = new Map<string, Meaning[]>()
+  const weights = new Map<string, GroupWeight[]>()
   for (const [group, { alternatives }] of groups.entries()) {
     for (const [term, weight] of alternatives) {
-      const entries = meanings.get(term)
+      const entries = weights.get(term)
       if (entries) entries.push({ group, weight })
-      else meanings.set(term, [{ group, weight }])
+      else weights.set(term, [{ group, weight }])
     }
   }
-  return createTermTable(meanings)
+  return createTermTable(weights)
 }
 
 /** Wider gaps between two words are ignored. */
@@ -70,7 +70,7 @@ export function matchUnit(unit: Unit, { groups, names }: ParsedQuery, lookup: Lo
 interface Found {
   /** Index of the term in the body. */
   at: number
-  meanings: Meaning[]
+  weights: GroupWeight[]
 }
 
 /** The name of the unit that the query covers most; the first of equals. */
@@ -87,17 +87,17 @@ export function countMatches(
   const matches: GroupMatch[] = groups.map(() => ({ title: 0, heading: 0, path: 0, body: 0 }))
   const terms = termsOfUnit(unit)
   for (const field of ['title', 'heading', 'path'] as const) {
-    lookup.visit(terms[field], (meanings) => {
-      for (const { group, weight } of meanings) {
+    lookup.visit(terms[field], (weights) => {
+      for (const { group, weight } of weights) {
         const match = matches[group]!
         match[field] = Math.max(match[field], weight)
       }
     })
   }
   const found: Found[] = []
-  lookup.visit(terms.body, (meanings, at) => {
-    found.push({ at, meanings })
-    for (const { group, weight } of meanings) matches[group]!.body += weight
+  lookup.visit(terms.body, (weights, at) => {
+    found.push({ at, weights })
+    for (const { group, weight } of weights) matches[group]!.body += weight
   })
   return { groups: matches, bodyLength: terms.body.length, found }
 }
@@ -106,8 +106,8 @@ function measureProximity(found: Found[], groups: Group[]): number {
   const last: number[] = groups.map(() => -1)
   let nearest = Number.POSITIVE_INFINITY
   let pairs = 0
-  for (const { at, meanings } of found.slice(0, maxFound)) {
-    for (const { group } of meanings) {
+  for (const { at, weights } of found.slice(0, maxFound)) {
+    for (const { group } of weights) {
       if (groups[group]!.isStop) continue
       for (const [other, place] of last.entries()) {
         if (other === group || place < 0 || groups[other]!.isStop) continue
@@ -137,7 +137,7 @@ function coverage(name: NameWord[], lookup: Lookup): number {
 
 function weigh(term: number | null, lookup: Lookup): number {
   if (term === null) return 0
-  return (lookup.get(term) ?? []).reduce((best, { weight }: Meaning) => Math.max(best, weight), 0)
+  return (lookup.get(term) ?? []).reduce((best, { weight }: GroupWeight) => Math.max(best, weight), 0)
 }
 
 /** Hashes of terms: see hashTerm. */

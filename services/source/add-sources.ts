@@ -1,9 +1,10 @@
 // Adds and removes sources. Adding several is all or nothing.
 import type { UploadFields } from '../../gen/lectern/v1/source_pb.js'
+import type { SourceTypeName } from '../../sources/source-type.ts'
 import { DomainError, isConflict } from '../errors.ts'
 import { readPageAddress } from '../page-address.ts'
 import type { Project } from '../store/project.ts'
-import type { Source, SourceType } from '../store/source.ts'
+import type { Source } from '../store/source.ts'
 import type { Store } from '../store/store.ts'
 
 interface AddDeps {
@@ -16,7 +17,7 @@ interface AddDeps {
 const types = { urls: 'url', sitemaps: 'sitemap' } as const
 
 /** Creates a source with default settings, named by its address. */
-export function newSource(deps: AddDeps, project: Project, type: SourceType, url: string): Source {
+export function newSource(deps: AddDeps, project: Project, type: SourceTypeName, url: string): Source {
   return {
     uuid: deps.newUuid(),
     team: project.team,

@@ -7,6 +7,7 @@ import {
   type TestUrlResponseSchema,
 } from '../../gen/lectern/v1/source_pb.js'
 import { toIdentity } from '../../sources/source-table.ts'
+import type { SourceTypeName } from '../../sources/source-type.ts'
 import { projectOf } from '../context.ts'
 import { DomainError, type FieldErrors, invalidField, isConflict } from '../errors.ts'
 import { fieldsOfOtherTypes } from '../field-rules.ts'
@@ -18,7 +19,7 @@ import type { Handlers } from '../routes.ts'
 import { createTurnstile } from '../semaphore.ts'
 import { readPageRequest } from '../store/paging.ts'
 import type { Project } from '../store/project.ts'
-import type { Source, SourceType } from '../store/source.ts'
+import type { Source } from '../store/source.ts'
 import { isLive, type RunDeps, startRun } from '../sync/start-run.ts'
 import { eraseBlobs, insertSource, sourceExists, toSource } from './add-sources.ts'
 import { setCredentials } from './credentials.ts'
@@ -148,7 +149,7 @@ function orExists(source: Source) {
   }
 }
 
-function refuseForeign(type: SourceType, paths: string[]) {
+function refuseForeign(type: SourceTypeName, paths: string[]) {
   const others = fieldsOfOtherTypes(SourceSchema, type)
   const foreign = paths.filter((path) => others.has(path.split('.', 1)[0] as string))
   if (foreign.length === 0) return

@@ -7,12 +7,12 @@ import {
   SourceType as SourceTypeMessage,
 } from '../../gen/lectern/v1/source_pb.js'
 import { isWeb } from '../../sources/source-table.ts'
-import type { SourceOptions } from '../../sources/source-type.ts'
+import type { SourceOptions, SourceTypeName } from '../../sources/source-type.ts'
 import { DomainError, invalidField } from '../errors.ts'
 import { readEnum } from '../message.ts'
 import { readPageAddress } from '../page-address.ts'
 import type { Project } from '../store/project.ts'
-import type { Source, SourceType } from '../store/source.ts'
+import type { Source } from '../store/source.ts'
 import type { Store } from '../store/store.ts'
 import { newSource } from './add-sources.ts'
 import { type CredentialKeeper, setCredentials } from './credentials.ts'
@@ -58,7 +58,7 @@ function option<Name extends keyof SourceOptions>(
 }
 
 /** Rejects http repositories, so that tokens are not sent in clear text. Throws DomainError invalid. */
-function checkScheme({ allow }: UnsavedSourceDeps, type: SourceType, address: string) {
+function checkScheme({ allow }: UnsavedSourceDeps, type: SourceTypeName, address: string) {
   const { protocol, hostname, port } = URL.parse(address) ?? {}
   if (type !== 'repository' || protocol !== 'http:' || hostname === undefined) return
   const host = hostname.replace(/^\[|\]$/g, '')

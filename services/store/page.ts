@@ -1,6 +1,6 @@
 // Published pages with their texts, and the queue of versions to sweep from the index.
 import type { Section } from '../../crawler/extract/page.ts'
-import type { SourceType } from './source.ts'
+import type { SourceTypeName } from '../../sources/source-type.ts'
 
 export interface Page {
   uuid: string
@@ -24,7 +24,7 @@ export interface Page {
   title: string
   language: string | null
   docVersion: string | null
-  sourceType: SourceType
+  sourceType: SourceTypeName
   /** The run that holds the removal of the page, because it would have removed more than half of the pages; else null. */
   heldBy: string | null
 }

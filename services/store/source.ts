@@ -3,13 +3,11 @@ import type { SourceOptions, SourceTypeName } from '../../sources/source-type.ts
 import { Conflict } from '../errors.ts'
 import { oldestFirst, type Rows, type Table, update } from './rows.ts'
 
-export type SourceType = SourceTypeName
-
 export interface Source {
   uuid: string
   team: string
   project: string
-  type: SourceType
+  type: SourceTypeName
   name: string
   /** Empty if the source has no URL. */
   url: string

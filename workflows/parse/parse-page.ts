@@ -10,9 +10,8 @@ import type { Unit } from '../../services/index/search-index.ts'
 import { type PageIdentity, readVariant, toUnits } from '../../services/index/units.ts'
 import { hashAnchors } from '../../services/page/anchors.ts'
 import type { PageContent } from '../../services/store/page.ts'
-import type { SourceType } from '../../services/store/source.ts'
 import { sourceTable } from '../../sources/source-table.ts'
-import type { SourceParser } from '../../sources/source-type.ts'
+import type { SourceParser, SourceTypeName } from '../../sources/source-type.ts'
 
 /** Versions of extractor and analyzer. Pages from other versions are indexed again from their stored text. */
 export const pipeline = `${extractorVersion}.${analyzerVersion}`
@@ -73,7 +72,7 @@ export async function parsePage(request: ParseRequest): Promise<ParsedPage> {
 }
 
 /** Loads the parser of a source type in this thread. */
-export function loadParser(type: SourceType): Promise<SourceParser> {
+export function loadParser(type: SourceTypeName): Promise<SourceParser> {
   return sourceTable[type].parser()
 }
 

@@ -6,9 +6,9 @@ import type { Unit } from '../../services/index/search-index.ts'
 import type { PageIdentity } from '../../services/index/units.ts'
 import { createSemaphore } from '../../services/semaphore.ts'
 import type { PageContent } from '../../services/store/page.ts'
-import type { SourceType } from '../../services/store/source.ts'
 import { threadKinds } from '../../services/thread/kinds.ts'
 import { createThread, ThreadGone } from '../../services/thread/thread.ts'
+import type { SourceTypeName } from '../../sources/source-type.ts'
 import { readTaskAnswer } from '../../sources/source-type.ts'
 import type { ParsedPage, ParseRequest } from './parse-page.ts'
 import type { ParseApi } from './parse-thread.ts'
@@ -30,7 +30,7 @@ export interface ParsePool {
   units(page: PageIdentity, content: PageContent, context: ParseContext): Promise<Unit[]>
   robots(body: Uint8Array, context: ParseContext): Promise<RobotsFile>
   /** Runs a task of a source type's parser. */
-  read(type: SourceType, task: string, input: unknown[], context: ParseContext): Promise<unknown>
+  read(type: SourceTypeName, task: string, input: unknown[], context: ParseContext): Promise<unknown>
   close(): Promise<void>
 }
 

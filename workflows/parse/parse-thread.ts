@@ -2,8 +2,8 @@
 import { readRobotsFile } from '../../crawler/robots.ts'
 import { type PageIdentity, toUnits } from '../../services/index/units.ts'
 import type { PageContent } from '../../services/store/page.ts'
-import type { SourceType } from '../../services/store/source.ts'
 import { serveThread } from '../../services/thread/thread.ts'
+import type { SourceTypeName } from '../../sources/source-type.ts'
 import { answerTask, type TaskAnswer } from '../../sources/source-type.ts'
 import { createOrder } from './in-order.ts'
 import { loadParser, type ParseRequest, parsePage } from './parse-page.ts'
@@ -12,7 +12,7 @@ const tasks = {
   parse: (request: ParseRequest) => parsePage(request),
   units: async (page: PageIdentity, content: PageContent) => toUnits(page, content),
   robots: async (body: Uint8Array) => readRobotsFile(body),
-  async read(type: SourceType, task: string, input: unknown[]): Promise<TaskAnswer> {
+  async read(type: SourceTypeName, task: string, input: unknown[]): Promise<TaskAnswer> {
     const { tasks = {} } = await loadParser(type)
     return answerTask(() => tasks[task]!(...(input as never[])))
   },
