@@ -2,7 +2,7 @@
 // the repository, created in the first run; unavailable ones are reported in one line and omitted from the tables.
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -11,6 +11,7 @@ const run = promisify(execFile)
 const cache = join(homedir(), '.cache', 'lectern-bench')
 const crawleeVersion = '3.18.1'
 const scrapyVersion = '2.19.0'
+const fastembedVersion = '0.9.1'
 
 export interface References {
   /** Python with Scrapy, or null. */
@@ -22,16 +23,29 @@ export interface References {
 export async function openReferences(): Promise<References> {
   await mkdir(cache, { recursive: true })
   return {
-    python: await orNull('Scrapy', 'python3 with venv and pip', installScrapy),
+    python: await orNull('Scrapy', 'python3 with venv and pip', () => installByPip('scrapy', scrapyVersion)),
     crawlee: await orNull('Crawlee', 'npm and its registry', installCrawlee),
   }
 }
 
-async function installScrapy(): Promise<string> {
-  const python = join(cache, `scrapy-${scrapyVersion}`, 'bin', 'python')
+/** Python with fastembed, or null. */
+export async function openFastembed(): Promise<string | null> {
+  await mkdir(cache, { recursive: true })
+  return orNull('fastembed', 'python3 with venv and pip', () => installByPip('fastembed', fastembedVersion))
+}
+
+/** Returns a Python that has the package. */
+async function installByPip(name: string, version: string): Promise<string> {
+  const folder = join(cache, `${name}-${version}`)
+  const python = join(folder, 'bin', 'python')
   if (existsSync(python)) return python
-  await run('python3', ['-m', 'venv', join(cache, `scrapy-${scrapyVersion}`)])
-  await run(python, ['-m', 'pip', 'install', '--quiet', `scrapy==${scrapyVersion}`])
+  try {
+    await run('python3', ['-m', 'venv', folder])
+    await run(python, ['-m', 'pip', 'install', '--quiet', `${name}==${version}`])
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true })
+    throw error
+  }
   return python
 }
 

@@ -12,8 +12,11 @@ export interface Usage {
 
 const measure = fileURLToPath(new URL('measure.py', import.meta.url))
 
-/** Runs a command to its end. Rejects if its exit code is not 0. */
-export function runMeasured(command: string[], env: Record<string, string> = {}): Promise<Usage> {
+/** Runs a command to its end, and returns what it printed, too. Rejects if its exit code is not 0. */
+export function runMeasured(
+  command: string[],
+  env: Record<string, string> = {},
+): Promise<Usage & { output: string }> {
   const child = spawn('python3', [measure, ...command], {
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
@@ -24,7 +27,7 @@ export function runMeasured(command: string[], env: Record<string, string> = {})
     child.on('error', reject)
     child.on('close', (code) => {
       if (code !== 0) return reject(new Error(`${command[0]} ended with ${code}: ${texts[2]!.slice(-2000)}`))
-      resolve(JSON.parse(texts[3]!))
+      resolve({ ...(JSON.parse(texts[3]!) as Usage), output: texts[1]! })
     })
   })
 }

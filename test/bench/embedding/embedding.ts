@@ -1,31 +1,42 @@
-// The local model during searches: the time per section, the cost for concurrent searches, and the memory of the model.
+// The local model: the time per section, the cost for concurrent searches, the memory of the model, and its rate beside fastembed's.
+// `--only rate` measures the rate alone, `--only product` all but that.
 import { execFile } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { type LecternProcess, startLectern } from '../e2e/lectern-process.ts'
-import { weightsSettings } from '../model/weights.ts'
-import type { BenchOptions } from './bench-options.ts'
-import { readSections } from './corpus/sections.ts'
+import { type LecternProcess, startLectern } from '../../e2e/lectern-process.ts'
+import { weightsSettings } from '../../model/weights.ts'
+import type { BenchOptions } from '../bench-options.ts'
+import { readSections } from '../corpus/sections.ts'
 import {
   emptyTimes,
   type KeystrokeClass,
   type Keystrokes,
   readKeystrokes,
   type Times,
-} from './latency/keystrokes.ts'
-import { addManual, openLectern, search, sync } from './lectern.ts'
-import { type Table, toTarget } from './report.ts'
-import { largeManuals } from './site/manuals.ts'
-import { openManualSite } from './site/open-site.ts'
-import { percentile } from './statistics.ts'
-import { readUsage } from './usage.ts'
+} from '../latency/keystrokes.ts'
+import { addManual, openLectern, search, sync } from '../lectern.ts'
+import { type Table, toTarget } from '../report.ts'
+import { largeManuals } from '../site/manuals.ts'
+import { openManualSite } from '../site/open-site.ts'
+import { percentile } from '../statistics.ts'
+import { readUsage } from '../usage.ts'
+import { measureRate } from './rate.ts'
 
 const timedSections = 5_000
 const classes: KeystrokeClass[] = ['typing', 'questions']
 
-export async function measureEmbedding({ rounds }: BenchOptions): Promise<Table[]> {
-  const manual = largeManuals[1]
+const manual = largeManuals[1]
+
+export async function measureEmbedding({ rounds, only }: BenchOptions): Promise<Table[]> {
+  const isChosen = (part: string) => only.length === 0 || only.includes(part)
+  return [
+    ...(isChosen('rate') ? await measureRate(manual, rounds) : []),
+    ...(isChosen('product') ? await measureProduct(rounds) : []),
+  ]
+}
+
+async function measureProduct(rounds: number): Promise<Table[]> {
   const site = await openManualSite()
   const keystrokes = readKeystrokes(readSections(manual).map(({ heading, text }) => ({ heading, text })))
   const crawling = await openLectern()
@@ -48,6 +59,7 @@ export async function measureEmbedding({ rounds }: BenchOptions): Promise<Table[
     while (await isEmbedding()) await delay(500)
     const idle = await ask(async () => true)
 
+    const minutes = (first.seconds / first.sections) * (timedSections / 60)
     const targets = classes.map((kind) =>
       toTarget(`p95 of ${kind} beside embedding, × idle`, p95(beside[kind]) / p95(idle[kind]), '≤', 2),
     )
@@ -77,15 +89,12 @@ export async function measureEmbedding({ rounds }: BenchOptions): Promise<Table[
       {
         title: 'Embedding: targets',
         rows: [
-          toTarget(
-            `minutes for ${timedSections} sections`,
-            (first.seconds / first.sections) * (timedSections / 60),
-            '≤',
-            5,
-          ),
+          toTarget(`minutes until ${timedSections} sections have a vector`, minutes, '≤', 1.5),
+          toTarget(`minutes until ${timedSections} sections have their final vector`, minutes, '≤', 5),
           ...targets,
-          toTarget('memory of the model in a process of its own, MB', await measureModel(), '≤', 250),
+          toTarget('memory of the model in a separate process, MB', await measureModel(), '≤', 300),
         ],
+        notes: ['A section gets one vector, of all its texts, so its first vector is the final one.'],
       },
     ]
   } finally {
