@@ -1,4 +1,5 @@
-// Sections of indexed pages, whether each is embedded, and the pages that link to an address.
+// Sections of indexed pages, whether each is embedded, and the pages that link to an address. Searches run between two pages.
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { SearchIndex } from '../index/search-index.ts'
 import { toUnitTexts } from '../index/unit-texts.ts'
 import { indexedSections } from '../index/units.ts'
@@ -27,8 +28,6 @@ const maxIds = 1_000
 /** Maximum pages to search for links to an address. */
 const maxCandidates = 200
 const maxLinking = 20
-/** Concurrent reads of texts. */
-const batchSize = 20
 
 export function createPageSections({ store, index, questionVectors }: PageSectionsDeps) {
   /** The units that have a vector of the current model. */
@@ -59,8 +58,10 @@ export function createPageSections({ store, index, questionVectors }: PageSectio
     /** Sections of each page, in the order of `uuids`. Empty for an unknown page. */
     async pageSections(project: string, uuids: string[]): Promise<PageSection[][]> {
       const lists: Awaited<ReturnType<typeof readSections>>[] = []
-      for (const page of await store.pages.byUuids(uuids))
+      for (const page of await store.pages.byUuids(uuids)) {
         lists.push(page?.project === project ? await readSections(page) : [])
+        await nextTurn()
+      }
       const ids = lists.flat().flatMap((section) => section.ids)
       const embedded = await embeddedAmong(project, ids)
       return lists.map((sections) =>
@@ -84,14 +85,13 @@ export function createPageSections({ store, index, questionVectors }: PageSectio
       ]
       const found = new Map(pages.flatMap((page) => (page === null ? [] : [[page.url, page.uuid]])))
       found.delete(url)
-      const candidates = [...found]
       const linking: string[] = []
-      for (let at = 0; at < candidates.length && linking.length < maxLinking; at += batchSize) {
-        const some = candidates.slice(at, at + batchSize)
-        const contents = await Promise.all(some.map(([, uuid]) => store.pages.content(uuid)))
-        linking.push(...some.flatMap(([from], n) => (contents[n]?.links.includes(url) ? [from] : [])))
+      for (const [from, uuid] of found) {
+        if ((await store.pages.content(uuid))?.links.includes(url)) linking.push(from)
+        if (linking.length === maxLinking) break
+        await nextTurn()
       }
-      return linking.slice(0, maxLinking)
+      return linking
     },
   }
 }

@@ -1,5 +1,6 @@
-// Globs take up to 100 ms for an address, so other requests run between two of them.
+// Globs take up to 100 ms for an address, and so does the text of a page, so other requests run between two of them.
 import { expect, test } from 'vitest'
+import { createPageSections } from '../search/page-sections.ts'
 import { newSource } from '../source/add-sources.ts'
 import type { Project } from '../store/project.ts'
 import { judge } from './explain.ts'
@@ -33,4 +34,25 @@ test('judges one address per turn of the event loop', async () => {
   const match = () => matchPages({ addresses: { scan } } as never, 'p', source)
   expect(await countTurns(match)).toBeGreaterThan(10)
   expect(await match()).toMatchObject({ matched: 20, isWhole: true })
+})
+
+const pages = Array.from({ length: 20 }, (_, at) => ({ uuid: `${at}`, url: `${url}${at}`, project: 'p' }))
+const content = async () => ({ title: 'A', sections: [], links: [url] })
+const { pageSections, linkedFrom } = createPageSections({
+  store: {
+    pages: { byUuids: async () => pages, byUrls: async () => [], inFolder: async () => pages, content },
+    sources: { all: async () => [] },
+  } as never,
+  index: {} as never,
+  questionVectors: { of: async () => ({ vector: null }) } as never,
+})
+
+test('reads the sections of one page per turn of the event loop', async () => {
+  expect(await countTurns(() => pageSections('p', []))).toBeGreaterThan(10)
+  expect(await pageSections('p', [])).toHaveLength(20)
+})
+
+test('reads the links of one page per turn of the event loop, until twenty pages link to the address', async () => {
+  expect(await countTurns(() => linkedFrom('p', url))).toBeGreaterThan(10)
+  expect(await linkedFrom('p', url)).toEqual(pages.map((page) => page.url))
 })
