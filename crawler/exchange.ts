@@ -90,20 +90,19 @@ async function readWhole(
 
 type Decoder = (body: Uint8Array, options: { maxOutputLength: number }) => Promise<Buffer>
 
-const gunzip: Decoder = promisify(zlib.gunzip)
-const inflate: Decoder = promisify(zlib.inflate)
-const inflateRaw: Decoder = promisify(zlib.inflateRaw)
+/** Reads gzip and zlib data. */
+const unzip: Decoder = promisify(zlib.unzip)
 
 const decoders = new Map<string, Decoder>([
-  ['gzip', gunzip],
-  ['x-gzip', gunzip],
-  ['deflate', (body, options) => (hasZlibHeader(body) ? inflate : inflateRaw)(body, options)],
+  ['gzip', unzip],
+  ['x-gzip', unzip],
+  ['deflate', unzip],
   ['br', promisify(zlib.brotliDecompress)],
   ['zstd', promisify(zlib.zstdDecompress)],
 ])
 
 /** The value of Accept-Encoding. */
-export const acceptedCodings = 'gzip, deflate, br, zstd'
+export const acceptedCodings = 'gzip, br, zstd'
 
 const maxCodings = 2
 
@@ -128,13 +127,7 @@ async function decode(body: Uint8Array, decoder: Decoder | undefined, maxBytes: 
   }
 }
 
-/** Whether two bytes of RFC 1950 come first, a multiple of 31, as the standard requires. Some servers send raw deflate. */
-function hasZlibHeader(body: Uint8Array): boolean {
-  const [first = 0, second = 0] = body
-  return (first & 0x0f) === 8 && ((first << 8) | second) % 31 === 0
-}
-
 /** Decompresses gzip data. Returns other data unchanged. Rejects with FetchFault. */
 export async function gunzipIfGzip(body: Uint8Array, maxBytes: number): Promise<Uint8Array> {
-  return body[0] === 0x1f && body[1] === 0x8b ? decode(body, gunzip, maxBytes) : body
+  return body[0] === 0x1f && body[1] === 0x8b ? decode(body, unzip, maxBytes) : body
 }

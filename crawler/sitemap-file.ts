@@ -1,4 +1,4 @@
-// Parses one sitemap file, XML or plain text (sitemaps.org protocol 0.9).
+// Parses one sitemap file in XML (sitemaps.org protocol 0.9).
 import { SaxesParser } from 'saxes'
 import { maxUrlLength, normalizeUrl } from './url.ts'
 
@@ -13,7 +13,7 @@ export type SitemapItem =
   | { kind: 'sitemap'; url: string }
   | { kind: 'problem'; message: string }
 
-/** The protocol's limit on `url` and `sitemap` elements, and on lines of plain text. */
+/** The protocol's limit on `url` and `sitemap` elements. */
 const maxUrls = 50_000
 const maxAlternates = 100
 /** Maximum different addresses of a file, including translations, and their total characters. */
@@ -23,10 +23,7 @@ const maxCharacters = 32 * 1024 * 1024
 const maxFaults = 100_000
 /** Maximum depth of elements. The protocol needs 4. */
 const maxDepth = 20
-const maxLineLength = 4 * maxUrlLength
-/** Characters after which `^` matches. Leading white space must exclude them: otherwise, each line would read them again. */
-const lineEnds = '\\r\\n\\u2028\\u2029'
-const line = new RegExp(`^[^\\S${lineEnds}]*(https?:[^${lineEnds}]{0,${maxLineLength}})`, 'gim')
+const maxLength = 4 * maxUrlLength
 
 /** An unescaped ampersand: many generators forget to escape it. */
 const bareAmpersand = /&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[0-9a-f]{1,6});)/gi
@@ -57,33 +54,6 @@ export function readSitemapFile(body: Uint8Array, base: string): SitemapItem[] {
     items.set(message, { kind: 'problem', message })
     throw new StopReading()
   }
-  const text = new TextDecoder().decode(body)
-  try {
-    if (/^\s*</.test(text.slice(0, 256))) readXml(text, base, take, stop)
-    else readLines(text, base, take, stop)
-  } catch (error) {
-    if (!(error instanceof StopReading)) throw error
-  }
-  return [...items.values()]
-}
-
-type Take = (item: SitemapItem) => void
-/** Throws StopReading: the rest is not read. */
-type Stop = (problem: string) => void
-
-function readLines(text: string, base: string, take: Take, stop: Stop): void {
-  let count = 0
-  for (const [, address] of text.matchAll(line)) {
-    const url = normalizeUrl(address!.trim(), base)
-    if (url === null) continue
-    count += 1
-    if (count > maxUrls) stop(tooMany)
-    take({ kind: 'page', entry: { url, language: null } })
-  }
-}
-
-/** Collects `loc` of `url` and `sitemap` elements with any prefix. `image:loc` has another parent. */
-function readXml(text: string, base: string, take: Take, stop: Stop): void {
   const parser = new SaxesParser()
   const open: string[] = []
   let location: string | null = null
@@ -93,7 +63,7 @@ function readXml(text: string, base: string, take: Take, stop: Stop): void {
 
   function addText(text: string) {
     const isLocation = open.at(-1) === 'loc' && (open.at(-2) === 'url' || open.at(-2) === 'sitemap')
-    if (isLocation && (location ?? '').length < maxLineLength) location = (location ?? '') + text
+    if (isLocation && (location ?? '').length < maxLength) location = (location ?? '') + text
   }
 
   function close(kind: 'url' | 'sitemap') {
@@ -132,7 +102,12 @@ function readXml(text: string, base: string, take: Take, stop: Stop): void {
     const name = open.pop()
     if (name === 'url' || name === 'sitemap') close(name)
   })
-  parser.write(text.replace(bareAmpersand, '&amp;')).close()
+  try {
+    parser.write(new TextDecoder().decode(body).replace(bareAmpersand, '&amp;')).close()
+  } catch (error) {
+    if (!(error instanceof StopReading)) throw error
+  }
+  return [...items.values()]
 }
 
 const localName = (name: string): string => name.slice(name.indexOf(':') + 1)

@@ -88,9 +88,9 @@ test('reads nested indexes and compressed files with any name, and ends loops', 
   expect(asked).toEqual(['/sitemap.xml', '/1.xml', '/2.xml', '/3.xml'])
 })
 
-test('reads plain text line by line', async () => {
-  const { paths } = await read({ '/sitemap.xml': 'https://d.example/a\r\n\r\nnothing\nhttps://d.example/b' })
-  expect(paths).toEqual(['/a', '/b'])
+test('reports a file that is not XML', async () => {
+  const { paths, warnings } = await read({ '/sitemap.xml': 'https://d.example/a\r\nhttps://d.example/b' })
+  expect({ paths, warnings: warnings.length }).toEqual({ paths: [], warnings: 1 })
 })
 
 test('reads a truncated file as far as possible, with one warning', async () => {
@@ -140,7 +140,7 @@ test('reports unreadable files as warnings, and reads the others', async () => {
 
 test('limits addresses per file to 50,000, decompressed size, levels of indexes to five, and files to 1,000', async () => {
   const many = await read({
-    '/sitemap.xml': Array.from({ length: 50_010 }, (_, at) => `${base}/${at}`).join('\n'),
+    '/sitemap.xml': urlset(locs(...Array.from({ length: 50_010 }, (_, at) => `/${at}`))),
   })
   expect(many.paths).toHaveLength(50_000)
   expect(many.warnings).toHaveLength(1)

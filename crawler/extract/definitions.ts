@@ -1,9 +1,9 @@
 // Recognizes definitions with their own id in the HTML of each generator: their names and their bodies.
-import { type ChildNode, type Element, isTag, isText } from 'domhandler'
-import { findTag, headingTag, isBackLink, isLayoutTag, readText } from './element-text.ts'
+import { type ChildNode, type Element, isTag, isText, Text } from 'domhandler'
+import { findTag, headingTag, isBackLink, isLayoutTag, isOf, readText } from './element-text.ts'
 import { collapse } from './outline.ts'
 import { isText as isTooLong } from './page.ts'
-import { classNames } from './visible.ts'
+import { type ClassSet, classNames } from './visible.ts'
 
 interface Definition {
   /**
@@ -154,15 +154,6 @@ const rustToggle: Shape = (element) => {
   return head ? enclose(element, head.attribs.id, head, summary) : null
 }
 
-/** Javadoc from 16: `section.detail#name(args)` with the name as heading and the signature in a separate block. */
-const javaDetail: Shape = (element) => {
-  const tags = childTags(element)
-  const name = tags.find((child) => headingTag.test(child.name))
-  const signature = tags.find((child) => has(child, 'member-signature')) ?? name
-  if (!has(element, 'detail') || !element.attribs.id || !signature) return null
-  return enclose(element, element.attribs.id, signature, name ?? signature)
-}
-
 /** Javadoc 8 to 15: `li.blockList` with `h4` and `pre`. The id is in an `a` before it or before its list. */
 const javaBlock: Shape = (element) => {
   const tags = childTags(element)
@@ -170,12 +161,6 @@ const javaBlock: Shape = (element) => {
   const signature = tags.find((child) => child.name === 'pre')
   const anchor = name && signature ? (ownAnchor(element) ?? anchorBefore(element.parent)) : null
   return anchor === null ? null : enclose(element, anchor, signature!, name!)
-}
-
-/** Doxygen: `a#id`, `h2.memtitle` and `div.memitem` with `div.memproto` and `div.memdoc`. */
-const doxygenMember: Shape = (element) => {
-  const [prototype] = childTags(element)
-  return prototype && has(element, 'memitem') ? enclose(element, anchorBefore(element), prototype) : null
 }
 
 /** Doxygen's summary rows: a member that is only described here has its id here. Others are repeated below. */
@@ -189,12 +174,34 @@ const doxygenRow: Shape = (element) => {
     : precede(element, anchor, (row) => !/\bmemdesc:/.test(row.attribs.class ?? ''))
 }
 
-/** pdoc: `section#name` or `div#name` with `div.attr`, the source code, which is omitted, and `div.docstring`. */
-const pdocMember: Shape = (element) => {
-  const tags = childTags(element)
-  const head = tags.find((child) => has(child, 'attr') || has(child, 'modulename'))
-  const code = tags.filter((child) => has(child, 'pdoc-code'))
-  return head ? enclose(element, element.attribs.id, head, ...code) : null
+/** Members that every Scala class has. */
+const isOfEveryClass = ({ attribs }: Element): boolean =>
+  /^(?:scala\.)?(?:Any|AnyRef|Product|Equals)(?:#|$)/.test(attribs['data-f-inherited'] ?? attribs.name ?? '')
+
+/**
+ * An element with an id that begins with signatures, after a heading with the name alone. Spans are parts of one signature. The id may
+ * be in the first signature, or in an `a` before it or before the element. `repeated`: classes of children that repeat other text.
+ */
+export function createMember(signatures: ClassSet, repeated: ClassSet): Shape {
+  return (element) => {
+    const tags = childTags(element)
+    const heads = tags.filter((child) => isOf(signatures, child))
+    const [first] = heads
+    if (!first) return null
+    if (isOfEveryClass(element)) return { heads: [], body: [], last: element }
+    const begin = tags.slice(0, tags.indexOf(first) + 1)
+    const ids = [element.attribs.id, ...begin.map((child) => ownAnchor(child)), anchorBefore(element)]
+    const anchor = ids.find(Boolean)
+    // Scaladoc has only a short comment if there is no more to say.
+    const isRepeated = (tag: Element) => isOf(repeated, tag) && element.attribs.fullcomment !== 'no'
+    const names = anchor ? [...heads, ...begin.filter(({ name }) => headingTag.test(name))] : []
+    const definition = enclose(element, anchor, first, ...names, ...tags.filter(isRepeated))
+    for (const { name, children } of heads.slice(1)) {
+      if (name === 'span') definition.heads[0]?.signature.push(new Text(' '), ...children)
+      else if (anchor) definition.heads.push({ anchor, signature: children })
+    }
+    return definition
+  }
 }
 
 /** Haddock: `p.src` with `a.def`, followed by its description up to the next. */
@@ -203,11 +210,11 @@ const haddockEntry: Shape = (element) => {
   return anchor === null ? null : precede(element, anchor, (tag) => has(tag, 'src'))
 }
 
-/** Tag → shape. `dl` is the same for all generators: see `descriptionGroups`. */
-export type Shapes = Record<string, Shape>
-export const docbookShapes: Shapes = { td: cellEntry }
-export const rustdocShapes: Shapes = { section: rustHead, span: rustHead, details: rustToggle }
-export const javadocShapes: Shapes = { section: javaDetail, li: javaBlock }
-export const doxygenShapes: Shapes = { div: doxygenMember, tr: doxygenRow }
-export const pdocShapes: Shapes = { section: pdocMember, div: pdocMember }
-export const haddockShapes: Shapes = { p: haddockEntry }
+/** Generator → tag → shape, besides members and rows. `dl` is the same for all generators: see `descriptionGroups`. */
+export const shapes: Record<string, Record<string, Shape>> = {
+  docbook: { td: cellEntry },
+  rustdoc: { section: rustHead, span: rustHead, details: rustToggle },
+  javadoc: { li: javaBlock },
+  doxygen: { tr: doxygenRow },
+  haddock: { p: haddockEntry },
+}

@@ -5,7 +5,7 @@ import type { ClassSet } from './visible.ts'
 
 /** Elements that end a line inside `pre`: generators put each line of code into one. */
 const lines = new Set(['div', 'li', 'tr', 'p'])
-const permalinkText = /^[\s¶#§🔗]*$/u
+const permalinkText = /^[\s¶#§🔗↑]*$/u
 
 /** `line`: without permalink signs and line breaks. `pre`: verbatim. `flow`: white space collapses, as in a browser. */
 type Mode = 'line' | 'pre' | 'flow'

@@ -10,7 +10,7 @@ import { withoutEnd } from './visible.ts'
 import { walk } from './walk.ts'
 
 /** Must change if extraction returns other sections for the same page. Stored pages are then extracted again. */
-export const extractorVersion = 'x18'
+export const extractorVersion = 'x19'
 
 /**
  * Extracts a page. `url`: the absolute address that it was fetched from. Accepts any text and never throws. A page
@@ -59,8 +59,8 @@ export function extract(html: string, url: string): ExtractedPage {
 }
 
 /**
- * Unique absolute http(s) addresses without fragment, in document order, without `rel=nofollow` and the page's own
- * source. Their total size is limited, because a long base makes short links long.
+ * Unique absolute http(s) addresses without fragment, in document order, without `rel=nofollow`, the page's own
+ * source and copies of the site. Their total size is limited, because a long base makes short links long.
  */
 function readLinks(dom: PageDom, base: string, page: string, limits: Limits) {
   const seen = new Map<string, string | null>([['', '']])
@@ -77,7 +77,8 @@ function readLinks(dom: PageDom, base: string, page: string, limits: Limits) {
     if (!seen.has(target) || (target === '' && hash < 0)) {
       const url = resolve(target, base)
       const isWeb = url !== null && (url.protocol === 'http:' || url.protocol === 'https:')
-      const isFollowed = isWeb && !(textFile.test(url.pathname) && toStem(url.pathname) === own)
+      const stem = isWeb && textFile.test(url.pathname) ? toStem(url.pathname) : ' '
+      const isFollowed = isWeb && stem !== own && !copyOfSite.test(stem)
       if (target !== '') seen.set(target, isFollowed ? url.href : null)
       if (!isFollowed) continue
       if (!links.has(url.href) && !limits.hasRoom(url.href)) break
@@ -92,6 +93,8 @@ function readLinks(dom: PageDom, base: string, page: string, limits: Limits) {
 }
 
 const textFile = /\.(?:mdx?|rst|txt|adoc)$/i
+/** The text of a whole site for language models. */
+const copyOfSite = /\/llms(?:-\w+)?$/
 /** `/a/`, `/a.html`, `/a/index.md` and `/_sources/a.rst.txt` become `/a`, which a page and its source have in common. */
 const toStem = (path: string): string =>
   path.replace('/_sources/', '/').replace(/(?:\/(?:index)?)?(?:\.(?:html?|mdx?|rst|txt|adoc))*$/i, '')

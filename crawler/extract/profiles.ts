@@ -1,21 +1,12 @@
 // Profiles of documentation generators: how to recognize one, where its main content is, and what to omit.
-import {
-  docbookShapes,
-  doxygenShapes,
-  haddockShapes,
-  javadocShapes,
-  namedRow,
-  pdocShapes,
-  rustdocShapes,
-  type Shapes,
-} from './definitions.ts'
+import { createMember, namedRow, shapes } from './definitions.ts'
 import { type ClassSet, createClassSet } from './visible.ts'
 
 /** One generator. Lists of classes, ids and keys are separated by white space. */
 interface Row {
   name: string
-  /** Tested against the generator meta tag, or the comment that replaces it. */
-  generator: RegExp
+  /** Tested against the generator meta tag, or the comment that replaces it. Absent: the name is. */
+  generator?: RegExp
   /** A key of `main` that only this generator's pages have, for pages without a generator tag. */
   marker?: string
   /** The address of a style sheet that only this generator's pages link, for pages without a generator tag. */
@@ -36,7 +27,9 @@ interface Row {
   titles?: string
   /** The number that the generator prints before a heading's text ("5.1. "). */
   number?: RegExp
-  shapes?: Shapes
+  /** Classes of the signatures at the beginning of a member, and of its children that repeat other text. */
+  signatures?: string
+  repeated?: string
   /** The first heading is the page's title, regardless of its level. */
   firstIsTitle?: true
   /** Separator between page title and site name in `title`. */
@@ -46,7 +39,7 @@ interface Row {
 const rows: Row[] = [
   {
     name: 'sphinx',
-    generator: /^Docutils|^sphinx/i,
+    generator: /^Docutils|sphinx/i,
     marker: '.documentwrapper',
     // Sphinx has no generator tag, but all its themes link this style sheet.
     styleSheet: /_static\/pygments\.css/,
@@ -56,37 +49,29 @@ const rows: Row[] = [
     drop: `toctree-wrapper contents local viewcode-link viewcode-back section-number caption-number colon
       related-pages toc-drawer content-icon-container back-to-top rst-footer-buttons prev-next-footer
       sphinxsidebar related footer mobile-nav`,
-    titleSeparator: ' — ',
   },
   {
     name: 'docbook',
-    generator: /DocBook/i,
     main: '#docContent',
     drop: 'navheader navfooter toc index list-of-tables list-of-figures list-of-examples',
     captions: 'note tip warning caution important',
     code: 'cmdsynopsis literallayout',
     // DocBook's stylesheets separate label and title by no-break spaces: "Chapter 5. Title", "5.1. Title".
     number: /^(?:\p{L}+\u00a0)?[\p{L}\d][\p{L}\d.]*\.\u00a0/u,
-    shapes: docbookShapes,
   },
   {
     name: 'docusaurus',
-    generator: /^Docusaurus/i,
     main: '.theme-doc-markdown .markdown article main',
     drop: `theme-doc-toc-mobile theme-doc-breadcrumbs theme-doc-version-badge theme-doc-version-banner
       theme-doc-footer pagination-nav theme-edit-this-page buttonGroup_*`,
-    titleSeparator: ' | ',
   },
   {
     name: 'vitepress',
-    generator: /^VitePress/i,
     main: '.vp-doc .VPContent main',
     drop: 'lang copy VPDocFooter VPDocAside VPLocalNav VPSidebar VPNav table-of-contents',
-    titleSeparator: ' | ',
   },
   {
     name: 'mkdocs',
-    generator: /mkdocs/i,
     marker: '.md-content__inner',
     main: '.md-content__inner [role=main] .rst-content main',
     drop: `md-content__button md-source-file md-source-date md-feedback md-footer toc rst-footer-buttons md-nav
@@ -95,7 +80,6 @@ const rows: Row[] = [
   },
   {
     name: 'javadoc',
-    generator: /javadoc/i,
     marker: '.contentContainer',
     main: 'main [role=main] .contentContainer',
     index: `.index-page .all-classes-index-page .all-packages-index-page .tree-page .search-page .class-use-page
@@ -104,37 +88,29 @@ const rows: Row[] = [
       property-summary inherited-list sub-title sub-nav top-nav bottom-nav toc class-uses inheritance
       table-tabs`,
     layoutLists: 'summary-list details-list member-list blockList blockListLast',
-    shapes: javadocShapes,
-    firstIsTitle: true,
+    signatures: 'member-signature',
     titleSeparator: ' (',
+    firstIsTitle: true,
   },
   {
     name: 'rustdoc',
-    generator: /^rustdoc/i,
     main: '#main-content main',
     drop: `rustdoc-breadcrumbs src rightside out-of-band sub-heading sidebar anchor settings-menu
-      rustdoc-toolbar tooltip hideme`,
-    shapes: rustdocShapes,
+      rustdoc-toolbar tooltip hideme test-arrow`,
     titleSeparator: ' - ',
   },
   {
     name: 'texinfo',
-    generator: /^(?:makeinfo|texi2)|GNU Texinfo/i,
+    generator: /^(?:makeinfo|texi2)|texinfo/i,
     main: '',
     drop: `header nav-panel section-toc mini-toc menu contents shortcontents summary-letter copiable-anchor settitle
       printindex index-cp index-fn index-ky index-pg index-tp index-vr`,
     number: /^(?:Appendix [A-Z]|[A-Z](?:\.\d+)+|\d+(?:\.\d+)*)\s+/,
     firstIsTitle: true,
   },
-  {
-    name: 'asciidoctor',
-    generator: /^Asciidoctor/i,
-    main: '',
-    drop: 'toc details icon footer',
-  },
+  { name: 'asciidoctor', main: '', drop: 'toc details icon footer' },
   {
     name: 'doxygen',
-    generator: /^Doxygen/i,
     main: '#doc-content',
     // `-members` pages, and lists of classes, files and topics.
     index: '.directory .classindex',
@@ -142,11 +118,10 @@ const rows: Row[] = [
       inherit inherit_header dyncontent ingroups definition reference referencedby MSearchSelectWindow MSearchResultsWindow tabs tabs2 tabs3 footer`,
     code: 'fragment',
     titles: 'title',
-    shapes: doxygenShapes,
+    signatures: 'memproto',
   },
   {
     name: 'typedoc',
-    generator: /^TypeDoc/i,
     marker: '.tsd-page-title',
     main: '.col-content',
     drop: `tsd-breadcrumb tsd-sources tsd-tag tsd-index-group tsd-index-panel tsd-navigation tsd-hierarchy
@@ -155,11 +130,9 @@ const rows: Row[] = [
     code: 'tsd-signature',
     layoutLists: 'tsd-signatures tsd-descriptions',
     firstIsTitle: true,
-    titleSeparator: ' | ',
   },
   {
     name: 'jsdoc',
-    generator: /^JSDoc/i,
     styleSheet: /(?:^|\/)jsdoc[^/]*\.css/i,
     main: '#main main',
     index: '.linenums',
@@ -168,26 +141,67 @@ const rows: Row[] = [
   },
   {
     name: 'pdoc',
-    generator: /^pdoc/i,
     main: 'main',
     drop: 'view-source-button memberlist',
-    shapes: pdocShapes,
+    signatures: 'attr modulename',
+    repeated: 'pdoc-code',
     firstIsTitle: true,
   },
   {
     name: 'haddock',
-    generator: /^Haddock/i,
     marker: '#package-header',
     main: '#content',
     drop: 'link selflink info instances synopsis table-of-contents',
     titles: 'caption',
-    shapes: haddockShapes,
   },
+  {
+    name: 'exdoc',
+    main: '#content',
+    drop: 'summary top-search app-vsn bottom-actions icon-action hover-link',
+    signatures: 'detail-header',
+  },
+  {
+    name: 'rdoc',
+    styleSheet: /(?:^|\/)rdoc\.css/,
+    main: 'main [role=main]',
+    index: '.table-of-contents',
+    drop: 'method-click-advice method-source-toggle method-source-code',
+    signatures: 'method-heading method-header',
+    titleSeparator: ' - ',
+  },
+  {
+    name: 'yard',
+    marker: '.nav_wrap',
+    styleSheet: /css\/full_list\.css/,
+    main: '#content',
+    index: '#full_list #listing',
+    drop: 'summary summary_toggle source_code fullTree inheritanceTree',
+    signatures: 'signature',
+  },
+  {
+    name: 'scaladoc',
+    styleSheet: /lib\/template\.css|dotty-icons\.css/,
+    main: '#content',
+    drop: `owner morelinks mbrsel inheritedMembers groupedMembers tooltip toggleContainer permalink
+      companion-badge documentableFilter documentableBrief supertypes concise-view-switch inheritance-diagram`,
+    captions: 'cover',
+    code: 'main-signature',
+    signatures: 'modifier_kind symbol header',
+    repeated: 'shortcomment',
+  },
+  {
+    name: 'dokka',
+    styleSheet: /styles\/logo-styles\.css/,
+    main: '#content #main',
+    drop: 'anchor-wrapper copy-tooltip platform-bookmarks-row tabs-section',
+    code: 'symbol',
+  },
+  { name: 'mdbook', main: 'main', titleSeparator: ' - ' },
+  { name: 'pkgdown', main: '#main main .contents', drop: 'dont-index d-none' },
 ]
 
 const plainRow: Row = {
   name: 'plain',
-  generator: /^$/,
   main: 'main [role=main] article',
   drop: `sidebar toc table-of-contents navbar navigation nav navheader navfooter site-header site-footer menu
     site-nav search-box searchbox footer`,
@@ -196,16 +210,20 @@ const plainRow: Row = {
 const words = (text = ''): string[] => text.split(/\s+/).filter((word) => word !== '')
 
 /** The lists of classes. */
-const roles = ['drop', 'captions', 'layoutLists', 'code', 'titles'] as const
+const roles = ['drop', 'captions', 'layoutLists', 'code', 'titles', 'signatures', 'repeated'] as const
 
 function toProfile(row: Row) {
-  const sets = roles.map((role) => [role, createClassSet(words(row[role]))] as const)
+  const entries = roles.map((role) => [role, createClassSet(words(row[role]))] as const)
+  const sets = Object.fromEntries(entries) as Record<(typeof roles)[number], ClassSet>
+  const member = row.signatures && createMember(sets.signatures, sets.repeated)
+  const members = member && { div: member, section: member, li: member }
   return {
     ...row,
-    ...(Object.fromEntries(sets) as Record<(typeof roles)[number], ClassSet>),
+    ...sets,
+    generator: row.generator ?? new RegExp(`\\b${row.name}\\b`, 'i'),
     main: words(row.main),
     index: words(row.index),
-    shapes: new Map(Object.entries({ tr: namedRow, ...row.shapes })),
+    shapes: new Map(Object.entries({ tr: namedRow, ...members, ...shapes[row.name] })),
     droppedIds: new Set([...words(row.drop), ...words(commonIds)]),
   }
 }

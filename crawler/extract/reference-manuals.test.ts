@@ -1,21 +1,10 @@
 // Pages in the formats of reference manual generators, and parts of pages that are never text.
 import { expect, test } from 'vitest'
+import { showPage } from '../../test/show-page.ts'
 import { extract } from './extract.ts'
 import { extractPlainText } from './plain-text.ts'
 
 const url = 'https://docs.example.org/a.html'
-
-/** The title, then one line per section, `##anchor heading`, or `=anchor heading` for a definition, then one per block. */
-function show(html: string): string[] {
-  const { title, sections } = extract(html, url)
-  return [
-    title,
-    ...sections.flatMap(({ kind, anchor, heading, blocks }) => [
-      ...(heading || anchor ? [`${kind === 'definition' ? '=' : '##'}${anchor ?? ''} ${heading}`] : []),
-      ...blocks.map((block) => (block.kind === 'code' ? `\`${block.text}\`` : block.text)),
-    ]),
-  ]
-}
 
 const generator = (name: string) => `<meta name="generator" content="${name}">`
 const doxygen = generator('Doxygen 1.9.4')
@@ -290,6 +279,11 @@ SEE ALSO
     ['Tide', 'Home', '## Tide', 'Waits.'],
   ],
   [
+    'several main elements, one in another',
+    '<main><h1>Tide</h1><main><p>Waits.</main></main><div>Menu</div><main><p>Opens.</main>',
+    ['Tide', '## Tide', 'Waits.', 'Opens.'],
+  ],
+  [
     'a table with one column',
     '<h1>Tide</h1><table><tr><td>Mind the gate.<tr><td>Wait.</table><p>Then:<table><tr><td>a<td>b<tr><td>c<td></table>',
     ['Tide', '## Tide', 'Mind the gate.', 'Wait.', 'Then:', 'a | b\nc |'],
@@ -304,7 +298,7 @@ SEE ALSO
     `<h1>Tide</h1><table><tr><td>a</td><td><dl><dt id="x">x</dt><dd><table><tr><td>b</td><td>c</td></table></dd></dl></td></table>`,
     ['Tide', '## Tide', 'a', '=x x', 'b | c'],
   ],
-])('%s', (_, html, lines) => expect(show(html)).toEqual(lines))
+])('%s', (_, html, lines) => expect(showPage(html)).toEqual(lines))
 
 test.each([
   ['code', '<pre>a\n  b</pre>'],
@@ -314,7 +308,7 @@ test.each([
   ['more text than a heading', 'a'.repeat(201)],
 ])('reads no definition from a row whose first cell is %s', (_, cell) => {
   const longest = 'd'.repeat(200)
-  const lines = show(
+  const lines = showPage(
     `<h1>Tide</h1><table><tr><td id="x">${cell}<td>c<tr><td id="y"><p>${longest}<td>e</table>`,
   )
   expect(lines.filter((line) => line.startsWith('='))).toEqual([`=y ${longest}`])

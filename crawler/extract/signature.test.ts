@@ -35,6 +35,8 @@ test.each([
   ['-n, --dry-run', '-n, --dry-run'],
   ['--format=<fmt>', '--format'],
   ['git stash push [-p | --patch]', 'git stash push'],
+  ['bool tide::operator==(const Gate &other)', 'tide::operator=='],
+  ['public String[] split(String regex)', 'split'],
   ['class variable', 'class variable'],
   ['abstract base class', 'abstract base class'],
   ['retry pause (of a job)', 'retry pause'],

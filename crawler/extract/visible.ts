@@ -95,10 +95,11 @@ export const declaring = new Set(
    string unsigned void`.split(/\s+/),
 )
 /** The end of a name without parameters. */
-const clause = /\s(?:extends|implements|throws|where|inherits|with)\s|[=;{]|(?<!:):(?!:)/
+const clause =
+  /\s(?:extends|implements|throws|where|inherits|with)\s|(?<=\s)=|=(?=.*[\w"'])|[;{]|(?<!:):(?!:)/
 /** Characters that words of prose do not have: "class variable" is not a signature, "class Variable" is one. */
 const codeOnly = /[\p{Lu}_.:$\d]/u
-const code = /^[\p{L}_$~@*&.:#][\p{L}\p{N}_$.:#*&~-]*$/u
+const code = /^[\p{L}_$~@*&.:#][\p{L}\p{N}_$.:#*&~-]*(?:(?<=operator)[^\p{L}\p{N}\s]+)?$/u
 
 /** Longer signatures are cut before they are parsed. */
 const maxLength = 500
@@ -116,7 +117,7 @@ export function nameOfSignature(signature: string): string {
     .split(/\s?(?:→|->|⇒|=>)\s?/u, 1)[0]!
     .replace(/^(func) \([^)]*\)/, '$1')
     .replace(/^(function|macro|variable|type): /i, '$1 ')
-  const open = text.search(/[([]/)
+  const open = text.search(/\(|\[(?!\])/)
   const head = withoutGenerics(open > 0 ? text.slice(0, open) : text)
   const words = head.split(clause, 1)[0]!.trim().split(/\s+/)
   const first = words.findIndex((word) => !declaring.has(word.toLowerCase()))

@@ -16,26 +16,21 @@ import type { Outline } from './outline.ts'
 import type { SectionName } from './page.ts'
 import { tellManualPage } from './plain-text.ts'
 import type { Profile } from './profiles.ts'
-import { classNames, withoutEnd } from './visible.ts'
+import { withoutEnd } from './visible.ts'
 
 const blocks =
   `p div section article main blockquote figure figcaption details summary header footer address hr fieldset form
    center aside caption dd dt li legend label tr td th thead tbody tfoot body hgroup`.split(/\s+/)
 /** Wrappers whose id is the anchor of the first heading in them. */
 const wrappers = new Set(['div', 'section', 'article', 'header', 'details', 'main'])
-const headingTags = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6']
 /** Elements that belong to the site, not the page, if the main element is the whole body. */
 const furniture = new Set(['aside', 'header'])
-/** Class of a code example → the note that readers see. */
-const codeNotes = new Map(
-  Object.entries({
-    does_not_compile: 'This code does not compile.',
-    compile_fail: 'This code does not compile.',
-    should_panic: 'This code panics.',
-    panics: 'This code panics.',
-    not_desired_behavior: 'This code does not do what is wanted.',
-  }),
-)
+/** Classes of a code example → the note that readers see. */
+const codeNotes: [RegExp, string][] = [
+  [/\b(?:does_not_compile|compile_fail)\b/, 'This code does not compile.'],
+  [/\b(?:should_panic|panics)\b/, 'This code panics.'],
+  [/\bnot_desired_behavior\b/, 'This code does not do what is wanted.'],
+]
 /** Lists of notes, which are not definitions. */
 const footnoteList = /\b(?:footnote|citation)\b/
 
@@ -103,6 +98,7 @@ export function walk(
   function define(names: SectionName[], body: readonly ChildNode[]): void {
     named = null
     outline.definition(names, () => walkChildren(body))
+    named = null
   }
 
   function walkBlock(element: Element): void {
@@ -118,7 +114,7 @@ export function walk(
     if (wrapper === id) wrapper = null
   }
 
-  function walkHeading(element: Element, level = Number(element.name[1])): void {
+  function walkHeading(element: Element, level: number): void {
     const parent = element.parent
     const unnamed = hasTitle && headingAnchor(element) === null ? 'unnamed' : ''
     const names = [element.name, unnamed, parent && isTag(parent) ? parent.attribs.class : ''].join(' ')
@@ -133,7 +129,7 @@ export function walk(
     if (heading === '') return
     const [link, ...others] = element.children.filter((child) => !isText(child) || child.data.trim() !== '')
     const href = link && isTag(link) && others.length === 0 ? link.attribs.href : undefined
-    if (outline.count() === 0 && href !== undefined && isBanner(heading, href)) return
+    if (outline.count() === 0 && href?.startsWith('#') === false && isBanner(heading, href)) return
     outline.heading(level, heading, headingAnchor(element))
     hasTitle = true
     wrapper = null
@@ -267,7 +263,7 @@ export function walk(
     ['pre', walkCode],
     ['br', () => outline.text(' ')],
     ...codeTags.map((tag) => [tag, walkInlineCode] as const),
-    ...headingTags.map((tag) => [tag, (element: Element) => walkHeading(element)] as const),
+    ...[1, 2, 3, 4, 5, 6].map((level) => [`h${level}`, (tag: Element) => walkHeading(tag, level)] as const),
   ])
 
   walkChildren(main.children)
@@ -280,6 +276,6 @@ const isLayout = (table: Element): boolean =>
 /** mdBook sets the class on the code in a `pre`, rustdoc on the element around it. */
 function readCodeNote(element: Element): string | null {
   const near = [element, element.parent, ...element.children].filter((node) => node !== null && isTag(node))
-  const names = near.flatMap(({ attribs }) => classNames(attribs.class ?? ''))
-  return codeNotes.get(names.find((name) => codeNotes.has(name)) ?? '') ?? null
+  const classes = near.map(({ attribs }) => attribs.class).join(' ')
+  return codeNotes.find(([form]) => form.test(classes))?.[1] ?? null
 }

@@ -60,13 +60,13 @@ export function understand(q: string, vocabulary: Vocabulary, isTyping: boolean)
   const correct = createCorrector(vocabulary)
   const forms = createForms(q, vocabulary)
   const groups = words.flatMap((word) => readWord(word, isPrefix(word), vocabulary, correct, forms))
+  const names = words.map(({ text }) => toQualifiedName(text)).filter((name) => name.includes('.'))
+  // The member of `Array.from` is no stop word.
+  const isStop = (word: string) => stopWords.has(word) && !names.some((name) => name.endsWith(`.${word}`))
   const typed = [...Map.groupBy(groups, ({ word }) => word).values()]
     .slice(0, maxGroups)
-    .map(([group]) => (stopWords.has(group!.word) ? { ...group!, isStop: true, weight: stopWeight } : group!))
-  const names = asksQuestion
-    ? []
-    : words.map(({ text }) => toQualifiedName(text)).filter((name) => name.includes('.'))
-  const query = { isQuestion: asksQuestion, typed, names, phrases: readPhrases(q) }
+    .map(([group]) => (isStop(group!.word) ? { ...group!, isStop: true, weight: stopWeight } : group!))
+  const query = { isQuestion: asksQuestion, typed, names: asksQuestion ? [] : names, phrases: readPhrases(q) }
   if (!asksQuestion) {
     joinNeighbors(typed, vocabulary)
     return { ...query, groups: typed, terms: likelyTerms(typed) }

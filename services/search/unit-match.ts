@@ -183,11 +183,11 @@ function toName(unit: Unit, heading: string): string {
 /** `Gate` of `Class Gate<T>` at `/tide.Gate.html` or `/classGate.html`: the word that the address ends with. Else the title. */
 function toPageName({ pageTitle, url }: Unit): string {
   const file = url.slice(url.lastIndexOf('/') + 1).replace(/\.\w+$/u, '')
-  // Doxygen escapes colons and underscores.
-  const name = file.replaceAll('_1', ':').replaceAll('__', '_')
-  const isOfFile = (word: string) => name.endsWith(word) && beforeName.test(name.slice(0, -word.length))
-  const words = pageTitle.replace(/<.*/u, '').match(/\S+/gu) ?? []
-  return words.find(isOfFile) ?? withoutSubtitle(pageTitle)
+  // Doxygen escapes colons and underscores, QDoc writes small letters.
+  const name = file.replaceAll('_1', ':').replaceAll('__', '_').toLowerCase()
+  const isOfFile = (word: string) =>
+    name.endsWith(word.toLowerCase()) && beforeName.test(name.slice(0, -word.length))
+  return (pageTitle.replace(/<.*/u, '').match(/\S+/gu) ?? []).find(isOfFile) ?? withoutSubtitle(pageTitle)
 }
 
 const beforeName = /^(?:.*\.|class|struct|union|interface|namespace|protocol|exception|enum)?$/u
