@@ -92,7 +92,7 @@ export function isDocument(headers: Answer['headers']): boolean {
   return !type || documentTypes.has(type)
 }
 
-export const endlessRedirects = 'Its redirects lead round in a circle, do not end, or lead to no web address.'
+export const endlessRedirects = 'Its redirects loop, are too many, or lead to an address other than http(s).'
 
 export function failed(reason: FailReason, message: string, answered: boolean): Failed {
   return { kind: 'failed', reason, message, answered }

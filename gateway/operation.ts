@@ -72,7 +72,7 @@ export function createMetrics() {
   })
   const questions = new Counter({
     name: 'lectern_questions_total',
-    help: 'Questions searched for: used by meaning too, else why by words alone.',
+    help: 'Questions, by whether search used their meaning, or why not.',
     labelNames: ['meaning'],
     registers,
   })

@@ -77,7 +77,7 @@ function checkHost({ headers }: HttpRequest, { host, publicUrl }: McpOptions): v
   const name = URL.parse(`http://${headers.host}`)?.hostname ?? ''
   if (name === 'localhost' || name === host || ipaddr.isValid(name.replace(/^\[|\]$/g, ''))) return
   const sentence =
-    'The header host names another server than this; LECTERN_PUBLIC_URL tells it its public name.'
+    'The header Host names another server. Set LECTERN_PUBLIC_URL to the public address of this one.'
   throw new Refusal('forbidden', sentence)
 }
 

@@ -78,7 +78,7 @@ export const search = tool({
     content_scope: z
       .enum(['site', 'all'])
       .default('all')
-      .describe('`site`: pages alone; `all`: uploaded files too.'),
+      .describe('`site`: only pages; `all`: also uploaded files.'),
     version,
     language,
     max_tokens: maxTokens,
@@ -157,7 +157,7 @@ export const ask = tool({
   name: 'ask',
   title: 'Ask the documentation',
   description:
-    'Answers a question from the documentation alone, with its sources; says so where the documentation does not tell.',
+    'Answers a question from the documentation only, with its sources, or says that the documentation has no answer.',
   isReadOnly: false,
   input: z.object({
     question: z.string().min(1).max(1_000).describe('One question, in any language.'),
