@@ -155,7 +155,7 @@ test.each([
     /^Could not be read on .*\(http_5xx\): The server answered 500\.$/,
   ],
   ['copy.html', 'skipped', 'duplicate', 200, /the same text as .*b\.html\.$/],
-  ['old/x.html', 'skipped', 'excluded', null, /globs of its source\.$/],
+  ['old/x.html', 'skipped', 'excluded', null, /globs of its source exclude it\.$/],
 ])('%s is explained', async (path, status, reason, httpStatus, explanation) => {
   expect(await lookup(path)).toMatchObject({
     status,
