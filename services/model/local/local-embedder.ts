@@ -2,7 +2,6 @@
 // runs.
 import './no-telemetry.ts'
 import { readFile } from 'node:fs/promises'
-import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { Tokenizer } from '@huggingface/tokenizers'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
@@ -93,9 +92,10 @@ async function openTokenizer(path: string): Promise<Tokenizer> {
 async function openSession(path: string, { dimensions }: LocalModel): Promise<InferenceSession> {
   try {
     const session = await InferenceSession.create(path, {
-      // All cores but one, which serves readers. No thread spins, and no arena keeps the memory of the largest run.
-      intraOpNumThreads: Math.max(1, availableParallelism() - 1),
-      extra: { session: { intra_op: { allow_spinning: '0' } } },
+      executionProviders: ['cpu'],
+      // The other cores serve readers. An arena would keep the memory of the largest run.
+      intraOpNumThreads: 1,
+      interOpNumThreads: 1,
       enableCpuMemArena: false,
       enableMemPattern: false,
     })

@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { blockTable, createLimits, windowTable } from '../limit.ts'
 import { createProjects, createVocabulary, vocabularyTable } from '../project.ts'
 import { createRecrawls } from '../recrawl.ts'
-import { createSources } from '../source.ts'
+import { createSources, type SourcePages, sourceTable as sharedSourceTable } from '../source.ts'
 import type { Store } from '../store.ts'
 import * as team from '../team.ts'
 import { createVectors, vectorTable } from '../vector.ts'
@@ -15,20 +15,20 @@ import { addressSchema, createAddresses } from './address.ts'
 import { analyticsSchema, createAnalytics } from './analytics.ts'
 import { createBlobs, openBlobFolder } from './blob.ts'
 import { chatSchema, openChats } from './chat.ts'
-import { cleanupSchema, createCleanup } from './cleanup.ts'
-import { openConnection } from './connection.ts'
+import { type Cleanup, cleanupSchema, createCleanup } from './cleanup.ts'
+import { type Connection, openConnection } from './connection.ts'
 import { createFrontier, frontierSchema } from './frontier.ts'
 import { createPages, pageSchema } from './page.ts'
 import { createProjectRemoval, projectSchema, projectTable } from './project.ts'
 import { createRecrawlQueue, recrawlTable } from './recrawl.ts'
 import { createRuns, runSchema } from './run.ts'
-import { createSourcePages, sourceTable } from './source.ts'
 import { createSharedRows, createTable } from './table.ts'
 
 const teamTable = createTable(team.teamTable)
 const keyTable = createTable(team.keyTable)
 const memberTable = createTable(team.memberTable)
 const invitationTable = createTable(team.invitationTable)
+const sourceTable = createTable(sharedSourceTable, { extra: ['id integer primary key autoincrement'] })
 const [vocabularies, vectors] = [createTable(vocabularyTable), createTable(vectorTable)]
 const [windows, blocks] = [createTable(windowTable), createTable(blockTable)]
 
@@ -116,4 +116,23 @@ export async function copyDatabases(data: string, folder: string): Promise<void>
     }
   }
   await symlink(resolve(data, 'blobs'), join(folder, 'blobs'))
+}
+
+function createSourcePages(db: Connection, cleanup: Cleanup): SourcePages {
+  return {
+    pageCounts: async (project) => {
+      const rows = db.all<{ uuid: string; n: number }>(
+        `select source.uuid, (select count(*) from page_source where page_source.source = source.id) as n
+         ${sourceTable.from} where project.uuid = ?`,
+        [project],
+      )
+      return new Map(rows.flatMap(({ uuid, n }) => (n === 0 ? [] : [[uuid, n]])))
+    },
+    delete: async (project, uuid) => {
+      const ofThis = 'uuid = ? and project = (select id from project where uuid = ?)'
+      const isDeleted = db.write(() => cleanup.delete('source', ofThis, [uuid, project]))
+      await cleanup.run()
+      return isDeleted
+    },
+  }
 }
