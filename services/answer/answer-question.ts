@@ -4,6 +4,7 @@ import { toEmbedderName } from '../model/local/embed-call.ts'
 import { localModels } from '../model/local/models.ts'
 import type { Model } from '../model/model.ts'
 import { type Passage, toInline } from '../search/passage.ts'
+import { findLanguage } from '../stop-words.ts'
 import type { ChatMessage, ChatStop, Trace } from '../store/chat.ts'
 import type { Project } from '../store/project.ts'
 import {
@@ -21,6 +22,7 @@ import { contextualize, type RetrievalMode } from './follow-up.ts'
 import {
   chooseLanguage,
   type Language,
+  languages,
   type ReadLanguages,
   replies,
   toForeignReply,
@@ -83,20 +85,24 @@ export async function answerQuestion(
 async function answer(
   { project, before, text, mode, pageUrl, docVersion, language: pageLanguage }: Question,
   /** Of the reply, and of the question itself. The latter is null if the question is too short to detect its language. */
-  { language, asked }: { language: Language; asked: Language | null },
+  { language: detected, asked }: { language: Language; asked: Language | null },
   own: (content: string, trace?: Partial<Trace>) => Outcome,
   deps: AnswerDeps,
   turn: AnswerTurn,
 ): Promise<Outcome> {
   const { events, signal } = turn
   events.stage(TurnStage.CONTEXTUALIZING)
-  const smallTalk = readSmallTalk(text, language)
+  const smallTalk = readSmallTalk(text, detected)
   // It asks nothing, so it is not refused.
   if (smallTalk !== null) return own(await replyToSmallTalk(smallTalk, project, deps.store))
+  const english = new Intl.DisplayNames('en', { type: 'language' })
+  /** Language of the question by its stop words. `Does jsoup execute JavaScript?` is detected as Dutch. */
+  const worded = languages.find((each) => english.of(each)!.toLowerCase() === findLanguage(text))
   /** Whether question and pages are in different languages. */
-  const isForeign = (pages: string | null) => asked !== null && pages !== null && pages !== asked
+  const isForeign = (pages: string | null) =>
+    asked !== null && pages !== null && pages !== asked && pages !== worded
   const found = await searchInRounds(
-    { wordings: contextualize(text, before, mode, language), mode },
+    { wordings: contextualize(text, before, mode, detected), mode },
     { project: project.uuid, pageUrl, docVersion, language: pageLanguage, sourceTypes: null },
     {
       review: deps.review,
@@ -115,6 +121,7 @@ async function answer(
   signal.throwIfAborted()
   events.stage(TurnStage.REVIEWING_RESULTS)
   const { review, queries } = found
+  const language = asked !== null && worded === found.language ? worded : detected
   const { passages, probability } = review
   // A language model can judge from little whether it is the answer. A quotation would present it as the answer.
   const isAnswered = review.verdict === 'answerable' || (review.verdict === 'pointed' && deps.model !== null)

@@ -41,6 +41,10 @@ test('are answered by meaning if the model knows both languages, even if no page
   })
 })
 
+test('are not those in English that the detector takes for Dutch', async () => {
+  expect((await ask('Does jsoup execute JavaScript?')).text).toMatch(/^I found nothing/u)
+})
+
 test('are the only ones with this hint', async () => {
   expect((await ask('Who baked the bread for breakfast this morning?')).text).toMatch(/^I found nothing/u)
 })
