@@ -8,7 +8,7 @@ import { toConsoleLink } from '../cli/team.ts'
 import { KeyService } from '../gen/lectern/v1/key_pb.js'
 import { ProjectService } from '../gen/lectern/v1/project_pb.js'
 import { SourceService, SourceType } from '../gen/lectern/v1/source_pb.js'
-import { SyncService } from '../gen/lectern/v1/sync_pb.js'
+import { RunTrigger, SyncService } from '../gen/lectern/v1/sync_pb.js'
 import {
   type Config,
   ConfigError,
@@ -134,7 +134,7 @@ async function crawlFirstProject(local: Local, { name, slug, url }: FirstProject
   const syncs = createClient(SyncService, local.transport)
   await unlessThere(projects.createProject({ project: { name, slug } }, options))
   await unlessThere(sources.createSource({ slug, source: { type: SourceType.SITE, url } }, options))
-  const { run } = await syncs.startSync({ slug }, options)
+  const { run } = await syncs.startSync({ slug, trigger: RunTrigger.CLI }, options)
   if (!run) return
   const ended = await followSync(syncs.watchSync({ slug, syncUuid: run.uuid }, options), output)
   if (ended?.sourcesFailed) {

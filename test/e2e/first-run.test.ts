@@ -25,6 +25,8 @@ test('names the project of an address after its start page, keeps it at the next
   site.pages.set('/', htmlPage('Tide Tables', 'When to sail.'))
   lectern = await startLectern({ address: site.url })
   await expect.poll(name).toBe('Tide Tables')
+  const { body } = await lectern.call('GET', `/api/v2/projects/${slug()}/syncs/`)
+  expect(body.results.map(({ trigger }: { trigger: string }) => trigger)).toEqual(['cli'])
   await lectern.call('PATCH', `/api/v2/projects/${slug()}/`, { name: 'Ours' })
   await lectern.kill('SIGTERM')
 
