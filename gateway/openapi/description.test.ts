@@ -46,6 +46,15 @@ it('describes the items of a list in a change like those of a new list, because 
   expect(others[name].required).toEqual(['title', 'url'])
 })
 
+it('requires no key where the restore token of a chat replaces it', () => {
+  const { get, delete: erase } = description.paths['/api/v2/projects/{slug}/chats/{chat_uuid}/']
+  expect(get.security).toEqual([{}, { apiKey: [] }])
+  expect(get.description).toContain(
+    'Permission: `chats_read`.\n\nThe restore token of the chat replaces a key.',
+  )
+  expect(erase.security).toEqual([{ apiKey: [] }])
+})
+
 it('has an operation with its own name and a description for each row', () => {
   const operations = restV2.map(({ path, method }) => description.paths[path][method.toLowerCase()])
   expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(restV2.length)

@@ -143,14 +143,15 @@ const errorSchemas: Record<Version, Schema> = {
 
 function toOperation(row: Row, version: Version, schemas: Schemas, comments: Comments): Schema {
   const rpc = `${row.call.parent.typeName}.${row.call.name}`
-  const { permission, public: isPublic, anyone, anyKey, admin } = getOption(row.call, accessOption)
+  const { permission, anyone, ...access } = getOption(row.call, accessOption)
   const needs = [
     permission &&
-      `Permission: \`${permission}\`${isPublic ? '; no key is needed where the project is public' : ''}.`,
-    admin && 'Only the admin key is good.',
-    anyKey && 'Any valid key is good.',
+      `Permission: \`${permission}\`${access.public ? '; no key is needed where the project is public' : ''}.`,
+    access.restoreToken && 'The restore token of the chat replaces a key.',
+    access.admin && 'Only the admin key is good.',
+    access.anyKey && 'Any valid key is good.',
   ]
-  const isOpen = isPublic || anyone
+  const isOpen = access.public || access.restoreToken || anyone
   return {
     operationId: row.call.localName,
     tags: [toTag(row)],
@@ -313,8 +314,7 @@ function toErrors(row: Row, version: Version): Schema {
     status,
     { description, ...(headers && { headers }), content },
   ])
-  const tooLong = 'Address and headers are longer than 16 KiB together. The body is HTML.'
-  return { ...Object.fromEntries(answers), 431: { description: tooLong } }
+  return { ...Object.fromEntries(answers), 431: { description: 'Address and headers exceed 16 KiB.' } }
 }
 
 function takesBody({ method }: Row): boolean {
