@@ -9,6 +9,7 @@ const engine = await openEngine()
 const { docker, compose, close } =
   typeof engine === 'string' ? ({} as Exclude<typeof engine, string>) : engine
 const gateways = ['http://127.0.0.1:18080', 'http://127.0.0.1:18081']
+const network = 'lectern_default'
 const scale = ['gateway', 'core', 'worker'].flatMap((name) => ['--scale', `${name}=2`])
 const up = () =>
   compose('up', '--detach', '--wait', ...scale).catch(async (error) => {
@@ -26,7 +27,13 @@ describe.runIf(docker)('the image', { timeout: 900_000 }, () => {
   const inside = (name: string, script: string) => docker('exec', name, 'sh', '-c', script)
 
   test('is at most 400 MB larger than its base', async () => {
+    const isCached = (await docker('images', '-q', 'lectern:0.1.0')) !== ''
+    const begun = performance.now()
     await compose('build')
+    const seconds = Math.round((performance.now() - begun) / 1_000)
+    console.log(
+      `the images were built in ${seconds} s, ${isCached ? 'with' : 'without'} the layers of an earlier build`,
+    )
     const sizes = await docker('image', 'inspect', '--format', '{{.Size}}', 'lectern:0.1.0', baseImage)
     const [whole, base] = sizes.split('\n').map(Number)
     expect((whole! - base!) / 1e6).toBeLessThanOrEqual(400)
@@ -173,6 +180,60 @@ describe.runIf(docker)('docker compose up', { timeout: 600_000 }, () => {
     await expect.poll(() => titles(0, 'timeout'), patient).toContain('Timeouts')
     expect((await ask(0, 'GET', `guide/chats/${chat.body.chat_uuid}/`)).body.messages).toHaveLength(2)
   })
+
+  const lasting = [
+    {
+      service: 'mongo',
+      fault: 'paused',
+      begin: (name: string) => docker('pause', name),
+      end: (name: string) => docker('unpause', name),
+    },
+    {
+      service: 'weaviate',
+      fault: 'disconnected',
+      begin: (name: string) => docker('network', 'disconnect', network, name),
+      end: (name: string) => docker('network', 'connect', '--alias', 'weaviate', network, name),
+    },
+  ]
+  test.each(lasting)(
+    'while $service is $fault during a sync, requests are answered or refused, and the run completes afterwards',
+    async ({ service, begin, end }) => {
+      const name = `lectern-${service}-1`
+      const held = holdPage(site, '/install.html')
+      const { body } = await ask(1, 'POST', 'guide/sync/')
+      await held.asked
+      const chat = (gateway: number) =>
+        ask(gateway, 'POST', 'guide/chats/', { message: 'How is a key revoked?' })
+      const answers = [await chat(0)]
+      await begin(name)
+      try {
+        held.release()
+        const searches = [0, 1].map((gateway) => ask(gateway, 'GET', 'guide/search/?q=timeout'))
+        answers.push(...(await Promise.all([0, 1].map(chat))))
+        for (const { status } of await Promise.all(searches)) expect([200, 503]).toContain(status)
+      } finally {
+        await end(name)
+      }
+      expect(answers.filter(({ status }) => ![201, 503].includes(status))).toEqual([])
+      await expect.poll(() => statusOf(body.uuid), patient).toBe('completed')
+      for (const gateway of [0, 1])
+        await expect.poll(() => titles(gateway, 'timeout'), patient).toContain('Timeouts')
+
+      // A failed turn returns 201, too, and reports the failure.
+      const complete = answers.filter(
+        ({ status, body }) =>
+          status === 201 && body.ai_message.stopReason !== 'error' && !body.ai_message.incomplete,
+      )
+      expect(complete).toContain(answers[0])
+      for (const { body } of complete) {
+        const stored = async () =>
+          (await ask(0, 'GET', `guide/chats/${body.chat_uuid}/`)).body?.messages?.map(
+            ({ content }: { content: string }) => content,
+          )
+        await expect.poll(stored, patient).toContain(body.ai_message.message)
+      }
+    },
+  )
 
   test('after the images are upgraded during a sync and chats, the run ends and acknowledged data exists', async () => {
     const imagesOf = async () => (await containers()).map(({ Name, Image }) => `${Name} ${Image}`).sort()
