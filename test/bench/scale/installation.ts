@@ -78,7 +78,7 @@ export async function open(kind: (typeof kinds)[number], scale: Scale = {}): Pro
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the JSON of any endpoint
-async function call(base: string, method: string, path: string, body?: unknown): Promise<any> {
+export async function call(base: string, method: string, path: string, body?: unknown): Promise<any> {
   const answer = await fetch(`${base}/api/v2/projects/${path}`, {
     method,
     headers: { authorization: `Api-Key ${adminKey}`, 'content-type': 'application/json' },

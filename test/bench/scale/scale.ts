@@ -12,6 +12,7 @@ import { readUsage } from '../usage.ts'
 import {
   addProject,
   type Corpus,
+  call,
   type Installation,
   kinds,
   open,
@@ -39,6 +40,9 @@ const otherPages = 40
 const together = { projects: 50, pages: 4 }
 const idleProjects = 200
 const socketsPerGateway = 1_000
+/** Concurrent requests until p95 has doubled: at most so many turns of a project are in progress, so none is refused. */
+const concurrencies = [1, 2, 3, 4, 6, 8, 12, 16]
+const carriedSections = 10_000
 /** One address may have fewer sockets. */
 const socketsPerAddress = 100
 
@@ -49,6 +53,7 @@ const parts: Record<string, (corpus: Corpus, sizes: number[]) => Promise<Part>> 
   idle: measureIdle,
   workers: measureWorkers,
   gateways: measureGateways,
+  carries: measureCarried,
 }
 
 export async function measureScale({ sizes, only }: BenchOptions): Promise<Table[]> {
@@ -188,7 +193,9 @@ async function withProjects(
   measure: (lectern: Installation, slugs: string[]) => Promise<void>,
   scale: Scale = {},
 ) {
-  const sites = await Promise.all(Array.from({ length: siteCount }, () => corpus.open(pages)))
+  const sites = await Promise.all(
+    Array.from({ length: Math.min(siteCount, count) }, () => corpus.open(pages)),
+  )
   const lectern = await open(kind, scale)
   const slugs = Array.from({ length: count }, (_, at) => `p${at}`)
   try {
@@ -291,4 +298,69 @@ async function measureGateways(corpus: Corpus): Promise<Table> {
     rows,
     notes: ['Searches go through all gateways at once, one after the other through each.'],
   }
+}
+
+/** Searches and turns of one process, from as many readers at once as double their p95. */
+async function measureCarried(corpus: Corpus): Promise<Part> {
+  const rows: Rows = []
+  const pages = carriedSections / sectionsPerPage
+  await withProjects(corpus, 'embedded', 1, pages, async (lectern, [slug]) => {
+    await sync(lectern, slug!)
+    const { typing, questions } = corpus.keystrokes
+    const base = lectern.gateways[0]!
+    const [[, pid]] = lectern.processes as [[string, number]]
+    const search = (at: number) =>
+      call(base, 'GET', `${slug}/search/?q=${encodeURIComponent(typing[at % typing.length]!)}`)
+    const turn = (at: number) =>
+      call(base, 'POST', `${slug}/chats/`, { message: questions[at % questions.length] })
+    for (const { what, count, send } of [
+      { what: 'searches', count: 400, send: search },
+      { what: 'turns', count: 200, send: turn },
+    ]) {
+      await sendAll(count / 2, 2, send)
+      let alone = Number.NaN
+      for (const concurrent of concurrencies) {
+        const before = await readUsage(pid)
+        const begun = performance.now()
+        const times = await sendAll(count, concurrent, send)
+        const seconds = (performance.now() - begun) / 1_000
+        const { cpu } = await readUsage(pid)
+        const p95 = percentile(times, 0.95)
+        if (concurrent === 1) alone = p95
+        addRow(rows, {
+          requests: what,
+          'at once': concurrent,
+          'a second': count / seconds,
+          'p50 ms': median(times),
+          'p95 ms': p95,
+          'p95 × of one at once': p95 / alone,
+          'cores used': (cpu - before.cpu) / seconds,
+        })
+        if (p95 > 2 * alone) break
+      }
+    }
+  })
+  const notes = [
+    `One process with a project of ${carriedSections} sections, no embedding model and no language model. Searches are beginnings of words; a turn is a question in a new chat. The client is a separate process on the same machine.`,
+  ]
+  return { title: 'Scale: what one process carries', rows, notes }
+}
+
+/** Sends `count` requests, `concurrent` at once. Returns the milliseconds of each. */
+async function sendAll(
+  count: number,
+  concurrent: number,
+  send: (at: number) => Promise<unknown>,
+): Promise<number[]> {
+  const times: number[] = []
+  let next = 0
+  const reader = async () => {
+    while (next < count) {
+      const begun = performance.now()
+      await send(next++)
+      times.push(performance.now() - begun)
+    }
+  }
+  await Promise.all(Array.from({ length: concurrent }, reader))
+  return times
 }
