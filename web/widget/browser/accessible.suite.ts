@@ -119,6 +119,18 @@ export function describeAccessible(): void {
     ],
   ]
 
+  test('a field shrinks in a narrow header', async () => {
+    const markup =
+      '<header><b>A long name of a guide</b><lectern-search project="docs"></lectern-search></header>'
+    await openWidgetPage({ markup, context: { viewport: { width: 320, height: 640 } } })
+    await page.locator('lectern-search').getByRole('button').waitFor()
+    const room = await page.evaluate(() => {
+      document.querySelector('header')!.style.display = 'flex'
+      return innerWidth - document.documentElement.scrollWidth
+    })
+    expect(room).toBeGreaterThanOrEqual(0)
+  })
+
   describe.each(pages)('%s', (label, context, html) => {
     test.each(['lectern-search', 'lectern-ask', 'lectern-panel'])('%s', async (name) => {
       await open(name, context, html)
