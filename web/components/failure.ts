@@ -76,8 +76,10 @@ function describeSilence(failures: FailureStrings, { protocol, host, hostname }:
       hint: failures.privateNetworkHint,
       offers: 'again',
     }
-  const title = navigator.onLine ? failures.noAnswer : failures.offline
-  return { title, hint: failures.offlineHint, offers: 'again' }
+  // The search continues by itself only after the browser was offline.
+  return navigator.onLine
+    ? { title: failures.noAnswer, hint: failures.awayHint, offers: 'again' }
+    : { title: failures.offline, hint: failures.offlineHint, offers: 'again' }
 }
 
 function isPrivate(host: string): boolean {

@@ -75,13 +75,14 @@ function toBlock(block: Block, sources: Source[]): ComponentChild {
       return start === null ? <ul>{children}</ul> : <ol start={start}>{children}</ol>
     }
     case 'table': {
+      // The header sets the direction of the table.
       const toCells = (cells: string[], name: 'th' | 'td') => (
-        <tr>{cells.map((cell) => h(name, { dir: 'auto' }, toInline(cell, sources)))}</tr>
+        <tr>{cells.map((cell) => h(name, name === 'td' ? { dir: 'auto' } : {}, toInline(cell, sources)))}</tr>
       )
       return (
         // Focusable, so that the keyboard can scroll a wide table.
         <div class="table" tabIndex={0}>
-          <table>
+          <table dir="auto">
             <thead>{toCells(block.header, 'th')}</thead>
             <tbody>{block.rows.map((row) => toCells(row, 'td'))}</tbody>
           </table>

@@ -142,7 +142,7 @@ export function createAskRow({ search }: Texts, onAsk: (query: string) => void):
       asked = query.trim()
       element.className = asked === '' ? 'ask empty' : 'ask'
       if (asked === '') label.replaceChildren(search.ask)
-      else label.replaceChildren(before, make('strong', { dir: 'auto' }, asked), after)
+      else label.replaceChildren(make('bdi', {}, before, make('strong', { dir: 'auto' }, asked), after))
     },
   }
 }

@@ -146,6 +146,7 @@ export function describeHostile(): void {
     ],
     ['broken', answer(500, { error: 'internal error', code: 'internal' }), 'The search failed'],
     ['not there', (route) => route.abort(), 'The server does not answer'],
+    ['not there, while the reader is online', (route) => route.abort(), 'Try again in a moment.'],
   ])('explains the error in words: %s', async (_, respond, sentence) => {
     await open((each) => each.route(`${lab.chat.origin}/api/**`, respond))
     await type()

@@ -89,7 +89,8 @@ export function describeLanguages(): void {
   })
 
   test('runs from right to left on such a page, and nothing overflows', async () => {
-    const { page, errors } = await open('<html lang="ar" dir="rtl">', 'greeting="- a Latin list"')
+    const greeting = '- a Latin list\n\n| a | b |\n|-|-|\n\n| א | ב |\n|-|-|'
+    const { page, errors } = await open('<html lang="ar" dir="rtl">', `greeting="${greeting}"`)
     const search = page.locator('lectern-search')
     const icon = (await search.locator('.trigger svg').boundingBox())!
     const label = (await search.locator('.trigger .label').boundingBox())!
@@ -111,6 +112,10 @@ export function describeLanguages(): void {
     await search.evaluate((each) => (each as HTMLElement & { open(how: object): void }).open({ mode: 'ask' }))
     const item = (await search.locator('.welcome li').boundingBox())!
     const prose = (await search.locator('.welcome .prose').boundingBox())!
+    const tables = await search
+      .locator('.welcome table')
+      .evaluateAll((each) => each.map((table) => getComputedStyle(table).direction))
+    expect(tables).toEqual(['ltr', 'rtl'])
     // The marker is before the item.
     expect(item.x - prose.x).toBeGreaterThanOrEqual(16)
     await search.locator('#question').fill('How do I set a proxy?')

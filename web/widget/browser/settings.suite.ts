@@ -73,6 +73,18 @@ export function describeSettings(): void {
     await takeScreenshot(page, 'widget-filters')
   })
 
+  test('distinguishes the chosen filter in forced colors', async () => {
+    await open('<lectern-search project="docs"></lectern-search>', { filters: [{ title: 'Guide' }] })
+    await page.emulateMedia({ forcedColors: 'active' })
+    await search('r')
+    const colors = await page
+      .getByRole('radio')
+      .evaluateAll((radios) =>
+        radios.map((each) => getComputedStyle(each.nextElementSibling!).backgroundColor),
+      )
+    expect(new Set(colors).size).toBe(2)
+  })
+
   test('sends the language of the page with a search if the project has pages in it', async () => {
     await open('<lectern-search project="docs"></lectern-search>', { languages: ['en', 'de'] })
     const asked = page.waitForRequest(/\/search\/\?/)
