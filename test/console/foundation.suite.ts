@@ -12,9 +12,12 @@ export function describeFoundation(readLab: () => Lab): void {
     await page.getByLabel('API key').fill('lec_wrong')
     await page.keyboard.press('Enter')
     await page.getByText('The API key is unknown or revoked.').waitFor()
+    await page.getByLabel('API key').fill('two words')
+    await page.keyboard.press('Enter')
+    await page.getByText('An API key has no spaces.').waitFor()
     const addresses: string[] = []
     page.on('request', (request) => addresses.push(request.url()))
-    await page.getByLabel('API key').fill(adminKey)
+    await page.getByLabel('API key').fill(`Api-Key ${adminKey}`)
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
     expect(addresses.filter((url) => url.includes(adminKey))).toEqual([])
@@ -74,6 +77,24 @@ export function describeFoundation(readLab: () => Lab): void {
     await expect.poll(() => page.getByLabel('State').inputValue()).toBe('failed')
     expect(errors).toEqual([])
     expect([...hosts]).toHaveLength(1)
+  })
+
+  test('shows its navigation on one line of a narrow window, with the open screen and the project in view', async () => {
+    const { open } = readLab()
+    const { page } = await open('projects/guide/settings', { viewport: { width: 390, height: 780 } })
+    await page.getByRole('heading', { name: 'Settings' }).waitFor()
+    const readPlaces = () =>
+      page.evaluate<object>(`(() => {
+        const place = (selector) => document.querySelector(selector).getBoundingClientRect()
+        const [nav, project, current] = ['nav', 'nav select', 'nav [aria-current]'].map(place)
+        return {
+          isLow: nav.height < 60,
+          isProjectInView: project.left >= nav.left && project.right <= nav.right,
+          isCurrentInView: current.left >= project.right && current.right <= nav.right,
+        }
+      })()`)
+    await page.locator('nav option').first().waitFor({ state: 'attached' })
+    await expect.poll(readPlaces).toEqual({ isLow: true, isProjectInView: true, isCurrentInView: true })
   })
 
   test('reports an unknown view, and one that the key may not see', async () => {

@@ -50,6 +50,13 @@ export function describeInstallation(readLab: () => Lab): void {
     expect(errors).toEqual([])
   })
 
+  test('does not call a project healthy that was never synced', async () => {
+    const { open, addProject } = readLab()
+    await addProject('unsynced')
+    const { page } = await open('projects/unsynced/health')
+    await page.getByText('The project was never synced').waitFor()
+  })
+
   test('shows load, work, limits and the log, and creates a backup', async () => {
     const { open, lectern } = readLab()
     const watched = await open('system')

@@ -21,7 +21,7 @@ export function describePages(readLab: () => Lab): void {
       .getByRole('listitem')
       .getByRole('link', { name: `${site.url}guide/`, exact: true })
       .waitFor()
-    await page.getByText('Included by').waitFor()
+    await page.getByText('Covered by').waitFor()
     await takeScreenshot(page, 'console-page')
     await expectAccessible(watched)
     await field.fill(`${site.url}guide/missing.html`)
@@ -39,6 +39,26 @@ export function describePages(readLab: () => Lab): void {
     const address = page.getByLabel('Address', { exact: true })
     await expect.poll(() => address.inputValue()).toBe('https://elsewhere.example.com/')
     expect(errors.filter((each) => !each.includes('status of 400'))).toEqual([])
+  })
+
+  test('reports that the source of a page could not be read', async () => {
+    const { open, addProject, addSource, sync, site } = readLab()
+    await addProject('unread-source')
+    await addSource('unread-source', { type: 'sitemap', url: `${site.url}missing.xml` })
+    await sync('unread-source')
+    const url = `${site.url}guide/install.html`
+    const { page } = await open(`projects/unread-source/pages/lookup?url=${encodeURIComponent(url)}`)
+    await page.getByText('The last sync could not read this source.').waitFor()
+  })
+
+  test('shows paths without their host in a narrow window', async () => {
+    const { open, site } = readLab()
+    const { page } = await open('projects/guide/pages', { viewport: { width: 390, height: 780 } })
+    const table = page.getByRole('region', { name: 'Pages' })
+    const link = table.getByTitle(`${site.url}guide/install.html`)
+    await expect.poll(() => link.innerText()).toBe('/guide/install.html')
+    await page.setViewportSize({ width: 1100, height: 780 })
+    await expect.poll(() => link.innerText()).toBe(`${site.url}guide/install.html`)
   })
 
   test('recrawls a page and reports the outcome', async () => {

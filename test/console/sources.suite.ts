@@ -8,6 +8,18 @@ import { createFolder } from '../folder.ts'
 import { expectAccessible, expectNoSideways, type Lab, messageShown } from './lab.ts'
 
 export function describeSources(readLab: () => Lab): void {
+  test('wraps names that are long addresses', async () => {
+    const { open, addProject, addSource } = readLab()
+    await addProject('long-names')
+    const url = `https://docs.example.com/${'folder'.repeat(20)}/`
+    const uuid = await addSource('long-names', { type: 'site', url })
+    for (const path of ['sources', `sources/${uuid}`]) {
+      const { page } = await open(`projects/long-names/${path}`, { viewport: { width: 390, height: 780 } })
+      await page.getByRole('heading', { name: url }).waitFor()
+      await expectNoSideways(page)
+    }
+  })
+
   test('adds a source, shows errors of the API at their fields, and never shows stored credentials', async () => {
     const { open, addProject, lectern } = readLab()
     await addProject('added')

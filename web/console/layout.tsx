@@ -61,6 +61,12 @@ function skip(event: Event) {
 
 function Navigation({ slug, open }: { slug: string | null; open: ScreenRow | null }) {
   const known = useStore(projects)
+  const nav = useRef<HTMLElement>(null)
+  // In a narrow window, the links are one line that scrolls, and the choice of a project covers its start.
+  useEffect(() => {
+    const link = nav.current?.querySelector<HTMLElement>('[aria-current], .open')
+    if (link) nav.current!.scrollLeft = link.offsetLeft + 1.5 * link.offsetWidth - nav.current!.clientWidth
+  }, [open, known])
   const links = (group: ScreenRow['group'], toAddress: (path: string) => string) =>
     screens
       .filter((screen) => screen.group === group && may(screen.permission))
@@ -75,7 +81,7 @@ function Navigation({ slug, open }: { slug: string | null; open: ScreenRow | nul
         </a>
       ))
   return (
-    <nav aria-label="Console">
+    <nav aria-label="Console" ref={nav}>
       {links('all', (path) => toHref(path))}
       {known.length > 0 && (
         <select

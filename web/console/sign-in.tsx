@@ -15,8 +15,11 @@ export function SignIn() {
 
   async function submit(event: SubmitEvent) {
     event.preventDefault()
-    const key = new FormData(event.currentTarget as HTMLFormElement).get('key') as string
-    if (key.trim() === '') return setError('Paste an API key.')
+    const given = new FormData(event.currentTarget as HTMLFormElement).get('key') as string
+    // Some paste the whole header.
+    const key = given.trim().replace(/^(?:authorization: *)?api-key +/i, '')
+    if (key === '') return setError('Paste an API key.')
+    if (/\s/.test(key)) return setError('An API key has no spaces. Paste the key alone.')
     setBusy(true)
     await signIn(key).catch((cause: Error) => {
       setError(cause.message)

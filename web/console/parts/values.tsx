@@ -97,6 +97,11 @@ export function Outside({ url, children }: { url: string; children?: ComponentCh
   )
 }
 
+/** An address without its host, which is usually the same in a list. */
+export function toPath(url: string): string {
+  return /^https?:\/\/[^/?#]+(\/.*)$/is.exec(url)?.[1] ?? url
+}
+
 /** A share, as a bar and in words. */
 export function Meter({ label, value, max }: { label: string; value: number; max: number }) {
   return <progress aria-label={label} value={value} max={Math.max(1, max)} />

@@ -8,6 +8,7 @@ import { createPagedRows } from '../parts/paged-rows.ts'
 import { type Column, RowTable } from '../parts/row-table.tsx'
 import { formatNumber, Outside } from '../parts/values.tsx'
 import type { Finding, FindingKind, List } from '../rows.ts'
+import { readRuns } from '../runs.ts'
 import { api } from '../session.ts'
 import { projectPath } from '../sources.ts'
 
@@ -53,6 +54,7 @@ export function Screen({ parameters: { slug = '' } }: ScreenProps) {
     [path, kind],
   )
   useEffect(() => rows.close, [rows])
+  const runs = useLoad((signal) => readRuns(slug, 1, signal), [slug])
   const chosen = names.find((each) => each === kind)
   return (
     <section>
@@ -84,14 +86,22 @@ export function Screen({ parameters: { slug = '' } }: ScreenProps) {
         rows={rows}
         rowHeight={62}
         empty={
-          <Empty title="Nothing is wrong">
-            <p>
-              {chosen
-                ? 'The last crawl found none of these. '
-                : 'The last crawl found nothing of these kinds. '}
-              Links to other sites are not checked.
-            </p>
-          </Empty>
+          runs.value?.count === 0 ? (
+            <Empty title="The project was never synced">
+              <p>
+                What is wrong is found by a sync. <a href={projectHref(slug, 'runs')}>Start a sync</a>
+              </p>
+            </Empty>
+          ) : (
+            <Empty title="Nothing is wrong">
+              <p>
+                {chosen
+                  ? 'The last crawl found none of these. '
+                  : 'The last crawl found nothing of these kinds. '}
+                Links to other sites are not checked.
+              </p>
+            </Empty>
+          )
         }
       />
     </section>

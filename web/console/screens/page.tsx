@@ -5,7 +5,7 @@ import { address, go, projectHref, type ScreenProps } from '../address.ts'
 import { useLoad } from '../load.ts'
 import { Empty, Failure, Head, Waiting } from '../parts/notices.tsx'
 import { PlainTable } from '../parts/short-table.tsx'
-import { Fact, formatCount, formatNumber, Outside, State, When } from '../parts/values.tsx'
+import { Dot, Fact, formatCount, formatNumber, Outside, State, When } from '../parts/values.tsx'
 import { remedies } from '../remedies.ts'
 import type { PageDetail, Source, SyncEvent, SyncRun } from '../rows.ts'
 import { readRuns } from '../runs.ts'
@@ -173,15 +173,17 @@ function Facts({ page, sources, slug }: { page: PageDetail; sources: Source[]; s
   const listedBy = page.source_uuids
     .filter((uuid) => !page.sources.some((each) => each.uuid === uuid))
     .map((uuid) => sources.find((each) => each.uuid === uuid)?.name ?? 'a source that was deleted')
+  const hasFailed = (uuid: string) => sources.some((each) => each.uuid === uuid && each.state === 'failed')
   const inspect = (url: string) => <a href={projectHref(slug, 'pages/lookup', { url })}>{url}</a>
   return (
     <div class="card">
       <h2>Facts</h2>
       <dl class="facts">
         {page.sources.map(({ uuid, name, verdict, rule }) => (
-          <Fact key={uuid} name={verdict === 'taken' ? 'Included by' : 'Excluded by'}>
+          <Fact key={uuid} name={verdict === 'taken' ? 'Covered by' : 'Excluded by'}>
             {may('sources_create') ? <a href={projectHref(slug, `sources/${uuid}`)}>{name}</a> : name}
             <div class="quiet">{rule}</div>
+            {hasFailed(uuid) && <Dot tone="bad">The last sync could not read this source.</Dot>}
           </Fact>
         ))}
         {listedBy.length > 0 && <Fact name="Listed by">{listedBy.join(', ')}</Fact>}

@@ -6,7 +6,7 @@ import { FilterChoice, FilterText, useFilters } from '../parts/filters.tsx'
 import { Empty, Head } from '../parts/notices.tsx'
 import { createPagedRows } from '../parts/paged-rows.ts'
 import { type Column, RowTable } from '../parts/row-table.tsx'
-import { State, When } from '../parts/values.tsx'
+import { State, toPath, When } from '../parts/values.tsx'
 import { remedies } from '../remedies.ts'
 import type { List, ListedPage } from '../rows.ts'
 import { api } from '../session.ts'
@@ -77,12 +77,23 @@ export function Screen({ parameters: { slug = '' } }: ScreenProps) {
   )
 }
 
+/** In a narrow window, without what is the same for most pages. */
+function Address({ url }: { url: string }) {
+  const path = toPath(url)
+  return (
+    <>
+      <span class="wide">{url.slice(0, url.length - path.length)}</span>
+      {path}
+    </>
+  )
+}
+
 const toColumns = (slug: string): Column<ListedPage>[] => [
   {
     title: 'Address',
     cell: ({ url, title }) => (
       <a href={projectHref(slug, 'pages/lookup', { url })} title={title ? `${title}\n${url}` : url}>
-        {url}
+        <Address url={url} />
       </a>
     ),
   },

@@ -8,7 +8,7 @@ import { Empty } from '../parts/notices.tsx'
 import { createPagedRows, pageSize } from '../parts/paged-rows.ts'
 import { type Column, RowTable } from '../parts/row-table.tsx'
 import { sayError } from '../parts/toasts.tsx'
-import { formatNumber, State } from '../parts/values.tsx'
+import { formatNumber, State, toPath } from '../parts/values.tsx'
 import { remedies } from '../remedies.ts'
 import type { List, Source, SyncEvent, SyncRun } from '../rows.ts'
 import { isLive } from '../runs.ts'
@@ -135,16 +135,6 @@ const toColumns = (slug: string, sources: Source[]): Column<SyncEvent>[] => [
 /** The complete error of a source is on the screen of the sources. */
 function SourceName({ slug, source }: { slug: string; source: Source | undefined }) {
   return source ? <a href={projectHref(slug, 'sources')}>{source.name}</a> : null
-}
-
-/** The host is usually the same. The complete address is shown on hover. */
-function toPath(url: string): string {
-  try {
-    const { pathname, search } = new URL(url)
-    return pathname + search
-  } catch {
-    return url
-  }
 }
 
 const csvColumns = ['sequence', 'at', 'level', 'type', 'url', 'source_uuid', 'reason', 'message'] as const
