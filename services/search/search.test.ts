@@ -48,11 +48,6 @@ const pages: Record<string, Section[]> = {
       also: [{ heading: 'raise_gate(tide)', anchor: 'raise' }],
     },
   ],
-  gate: [
-    section('Gate', `Before Gate.on is called, a Gate is shut. ${filler}`),
-    section('Gates', `A Gate of iron. ${filler}`),
-    section('on(tide)', 'Calls back.', 'definition'),
-  ],
   sorting: [section('Sorting', `How to sort lists: the sorted function. ${filler}`)],
   ledger: [
     { ...section('Ledger API', ''), blocks: [], anchor: 'top' },
@@ -164,7 +159,6 @@ describe('search', () => {
     ['a question', 'how to run a command with a timeout', run],
     ['another form of a word', 'sorts ', 'https://x.org/sorting.html#sorting'],
     ['without its accents', 'grosse', 'https://x.org/german.html#gr-e'],
-    ['a member whose name is a stop word', 'Gate.on', 'https://x.org/gate.html#on-tide-'],
     ['a title', 'Tasks', 'https://x.org/tasks.html#tasks'],
     ['the first of several names', 'open_gate', 'https://x.org/gates.html#open_gate-tide-'],
     ['another of several names', 'raise_gate', 'https://x.org/gates.html#raise'],

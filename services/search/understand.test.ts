@@ -53,6 +53,12 @@ const small = vocabularyOf(100, { job: 8, kill: 2, terminat: 5, stop: 9, task: 3
 const wordsOf = (q: string, vocabulary = small) =>
   understand(q, vocabulary, false).groups.map(({ word }) => word)
 
+test('searches a stop word that is a member of a name', () => {
+  const words = vocabularyOf(100, { 'array.from': 1, array: 9, from: 50 })
+  expect(understand('Array.from', words, false).terms).toContain('from')
+  expect(understand('from Array', words, false).terms).not.toContain('from')
+})
+
 describe('understanding a question', () => {
   it('keeps the words of its subject, and all words if there are none', () => {
     expect(wordsOf('how do I kill the job')).toEqual(['kill', 'job'])
