@@ -17,27 +17,43 @@ export interface Table<Row> {
   isOfProject?: boolean
 }
 
+/** A table with rows of any type. */
+export type AnyTable = Omit<Table<unknown>, 'unique'> & { unique?: { fields: string; conflict: string } }
+
 type Condition<Value> =
   | Value
   | { $in: readonly Value[] }
   | { $gt?: Value; $gte?: Value; $lt?: Value; $lte?: Value }
-  /** Also true for null. */
-  | { $not: { $gt: Value } }
+  /** The condition does not hold. Also true for null. */
+  | { $not: { $gt: Value } | { $in: readonly Value[] } | { $has: readonly string[] } }
   /** Contains the text, case-insensitive. */
   | { $holds: Value }
+  /** The list contains one of these texts. */
+  | { $has: readonly string[] }
 
-/** All conditions hold. `field.name` is a text in a list or object. */
+/** All conditions hold, and one of the filters in `$or`. `field.name` is a text in a list or object. */
 export type Filter<Row> = { [Field in keyof Row]?: Condition<Row[Field]> } & {
   [path: `${string}.${string}`]: string
+  $or?: Filter<Row>[]
 }
 
-type Answer<Value> = Value | Promise<Value>
+export type Answer<Value> = Value | Promise<Value>
 
 /** Rows of a table. Rows of a deleted project do not exist. An order names fields, with `-` for a descending one. */
 export interface Rows<Row> {
   one(filter: Filter<Row>): Answer<Row | null>
-  all(filter: Filter<Row>, order: string, page?: { offset?: number; limit: number }): Answer<Row[]>
+  /** In any order if none is given. */
+  all(filter: Filter<Row>, order?: string, page?: { offset?: number; limit: number }): Answer<Row[]>
+  /** Some fields of the rows that match, in any order. Not for rows of projects. */
+  pick<Field extends keyof Row & string>(filter: Filter<Row>, fields: Field[]): Answer<Pick<Row, Field>[]>
   page(filter: Filter<Row>, order: string, request: PageRequest): Answer<Paged<Row>>
+  /** The number of rows that match. Not for rows of projects. */
+  count(filter: Filter<Row>): Answer<number>
+  /** The number of rows that match by the value of a field. Not for rows of projects. */
+  tally<Field extends keyof Row & string>(
+    filter: Filter<Row>,
+    field: Field,
+  ): Answer<{ value: Row[Field]; count: number }[]>
   /** The distinct values of a field of the rows that match. For rows of projects, the filter names one. */
   values<Field extends keyof Row & string>(filter: Filter<Row>, field: Field): Answer<Row[Field][]>
   /**
@@ -48,10 +64,12 @@ export interface Rows<Row> {
   insertAll(rows: Row[]): Answer<void>
   /** Sets fields of the rows that match. False if there are none. Fails with Conflict like `insert`. */
   set(filter: Filter<Row>, fields: Partial<Row>): Answer<boolean>
-  /** Adds to a number of the row that matches, in one statement. Returns the changed row; null: none. Not for rows of projects. */
+  /** Adds to a number of the row that matches, in one statement. Returns the changed row; null: none. */
   increment(filter: Filter<Row>, field: keyof Row & string, by: number): Answer<Row | null>
   /** Deletes the rows that match. False if there are none. */
   delete(filter: Filter<Row>): Answer<boolean>
+  /** Deletes the rows that match in short steps. */
+  clear(filter: Filter<Row>): Promise<void>
 }
 
 export const newestFirst = '-createdAt -uuid'

@@ -1,6 +1,7 @@
 // Sources of a project.
 import type { SourceOptions, SourceTypeName } from '../../sources/source-type.ts'
 import { Conflict } from '../errors.ts'
+import type { Journal } from './journal.ts'
 import { oldestFirst, type Rows, type Table, update } from './rows.ts'
 
 export interface Source {
@@ -41,22 +42,32 @@ export const sourceTable: Table<Source> = {
   indexes: ['project createdAt uuid'],
 }
 
-/** The methods of a driver. */
-export interface SourcePages {
-  /** Number of current pages by source, without sources that have none. */
-  pageCounts(project: string): Promise<Map<string, number>>
-  /**
-   * Deletes the source, and removes it from its pages. Removes pages without other sources unless they are pinned, and queues
-   * their units for the sweep.
-   */
-  delete(project: string, uuid: string): Promise<boolean>
+interface SourcePages {
+  countBySource(project: string): Promise<Map<string, number>>
+  /** Removes deleted sources from the pages of a project. */
+  clearDeletedSources(project: string): Promise<void>
 }
 
 export type SourceStore = ReturnType<typeof createSources>
 
-export function createSources(sources: Rows<Source>, pages: SourcePages) {
+export function createSources(sources: Rows<Source>, pages: SourcePages, journal: Journal) {
   return {
-    ...pages,
+    /** Number of current pages by source, without sources that have none. */
+    pageCounts: pages.countBySource,
+    /**
+     * Deletes the source, and removes it from its pages. Removes pages without other sources unless they are pinned, and queues
+     * their units for the sweep. Adding it to `deletedSources` hides it atomically.
+     */
+    delete: async (project: string, uuid: string): Promise<boolean> => {
+      const deleted = await journal.write(project, async ({ deletedSources }) => {
+        if ((await sources.one({ uuid, project })) === null) return { result: false }
+        const writes = [{ to: sourceTable, erase: [uuid] }]
+        return { result: true, writes, project: { deletedSources: [...deletedSources, uuid] } }
+      })
+      // Also completes an interrupted call.
+      if (deleted !== null) await pages.clearDeletedSources(project)
+      return deleted ?? false
+    },
     /** Rejects with Conflict(`url`) if the project has another source of the type with the same identity. */
     insert: async (source: Source) => void (await sources.insert(source)),
     get: async (project: string, uuid: string) => sources.one({ uuid, project }),

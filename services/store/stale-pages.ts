@@ -1,33 +1,24 @@
 // Updates pages at the end of a run: finds those that no source lists, marks the held ones, and assigns the sources of the others.
-// Both drivers read and change the pages in chunks, so that other writers can run between.
+// Reads and changes the pages in chunks, so that other writers can run between.
+import { setImmediate } from 'node:timers/promises'
+import { addressId, addressTable } from './address.ts'
 import { type FrontierState, removingReasons, stayingOutcomes } from './frontier.ts'
+import { readFrontier, toState } from './frontier-store.ts'
+import { type Journal, type ProjectState, toSet } from './journal.ts'
 import type { Page, PageStore } from './page.ts'
+import { type PageRow, type PageRows, pageTable, remainingSources } from './page-rows.ts'
+import type { Filter } from './rows.ts'
+import type { LiveRuns } from './run-store.ts'
 
 /** A page with its address's state in the live run. */
-export interface ListedPage extends Pick<Page, 'uuid' | 'sources' | 'pinned' | 'heldBy'> {
+interface ListedPage extends Pick<Page, 'uuid' | 'sources' | 'pinned' | 'heldBy'> {
   /** Null if the run does not know the address. */
   state: FrontierState | null
   /** Existing sources (and `pinned`, a pinned page's own listing) that list it in the run and did not decline it. */
   listedBy: string[]
 }
 
-export type PageChange = Pick<Page, 'uuid'> & Partial<Pick<Page, 'sources' | 'heldBy'>>
-
-/** Pages of the project of a live run. */
-export interface ListedPages {
-  /** Yields chunks of the pages, sorted by uuid. Nothing if the run has ended. */
-  read(run: string, only?: 'pinned' | 'held'): AsyncIterable<ListedPage[]>
-  /**
-   * Reads the pages again, and writes what `decide` returns for them, in one transaction. Returns false without a change if the
-   * run's fence is not valid.
-   */
-  change(
-    run: string,
-    fence: number,
-    uuids: string[],
-    decide: (pages: ListedPage[]) => PageChange[],
-  ): Promise<boolean>
-}
+type PageChange = Pick<Page, 'uuid'> & Partial<Pick<Page, 'sources' | 'heldBy'>>
 
 type Methods = 'pinnedUnlisted' | 'unlisted' | 'hold' | 'assignSources'
 
@@ -58,11 +49,83 @@ function assign(pages: ListedPage[], run: string, unreadable: string[]): PageCha
   })
 }
 
+/** Pages of the project of a live run. */
+function createListedPages(pageRows: PageRows, journal: Journal, live: LiveRuns) {
+  async function toListed(project: ProjectState, run: string, rows: PageRow[]): Promise<ListedPage[]> {
+    const urls = rows.map(({ url }) => url)
+    const known = await readFrontier(pageRows.addresses, { project: project.uuid, run }, urls)
+    const sources = await pageRows.sourcesIn(project)
+    return rows.map((row) => {
+      const address = known.get(row.url)
+      const listedBy = address?.listedBy.filter(
+        (source) => !address.declined.includes(source) && (source === 'pinned' || sources.has(source)),
+      )
+      return {
+        ...{
+          uuid: row.uuid,
+          pinned: row.pinned,
+          heldBy: row.heldBy,
+          sources: remainingSources(row, project),
+        },
+        ...{ state: address === undefined ? null : toState(address), listedBy: listedBy ?? [] },
+      }
+    })
+  }
+
+  return {
+    /** Yields chunks of the pages, sorted by uuid. Nothing if the run has ended. */
+    async *read(run: string, only: Filter<PageRow> = {}) {
+      const project = await live.liveProject(run)
+      if (project === null) return
+      const visible = await pageRows.visibleIn(project)
+      for (let after = ''; ; await setImmediate()) {
+        const filter = { ...visible, ...only, uuid: { $gt: after } }
+        const rows = await pageRows.pages.all(filter, 'uuid', { limit: chunkSize })
+        if (rows.length === 0) return
+        yield toListed(project, run, rows)
+        after = rows.at(-1)!.uuid
+      }
+    },
+    /**
+     * Reads the pages again, and writes what `decide` returns for them, in one batch. Returns false without a change if the run's
+     * fence is not valid.
+     */
+    async change(
+      run: string,
+      fence: number,
+      uuids: string[],
+      decide: (pages: ListedPage[]) => PageChange[],
+    ): Promise<boolean> {
+      const uuid = await live.project(run)
+      if (uuid === null) return false
+      const isLive = await journal.write(uuid, async (project) => {
+        if (project.liveRun !== run || project.fence !== fence) return { result: false }
+        const rows = await pageRows.visible(project, uuids)
+        const changes = decide(await toListed(project, run, rows))
+        const urls = new Map(rows.map((row) => [row.uuid, row.url]))
+        const ofAddresses = changes.flatMap((change) =>
+          change.sources ? [{ uuid: addressId(uuid, urls.get(change.uuid)!), sources: change.sources }] : [],
+        )
+        return { result: true, writes: [...toSet(pageTable, changes), ...toSet(addressTable, ofAddresses)] }
+      })
+      return isLive ?? false
+    },
+  }
+}
+
 export function createStalePages(
-  listed: ListedPages,
+  pageRows: PageRows,
+  journal: Journal,
+  live: LiveRuns,
   byUuids: PageStore['byUuids'],
 ): Pick<PageStore, Methods> {
-  async function find(run: string, only: 'pinned' | undefined, isWanted: (page: ListedPage) => boolean) {
+  const listed = createListedPages(pageRows, journal, live)
+
+  async function find(
+    run: string,
+    only: Filter<PageRow> | undefined,
+    isWanted: (page: ListedPage) => boolean,
+  ) {
     const uuids: string[] = []
     for await (const pages of listed.read(run, only))
       uuids.push(...pages.filter(isWanted).map(({ uuid }) => uuid))
@@ -75,7 +138,7 @@ export function createStalePages(
 
   return {
     pinnedUnlisted: async (run, limit) => {
-      const found = await find(run, 'pinned', ({ state }) => state === null)
+      const found = await find(run, { pinned: true }, ({ state }) => state === null)
       return readPages(found.slice(0, limit))
     },
     unlisted: async (run, unreadable) => {
@@ -85,7 +148,7 @@ export function createStalePages(
     hold: async (run, fence, uuids) => {
       const wanted = new Set(uuids)
       const changed = [...uuids]
-      for await (const pages of listed.read(run, 'held'))
+      for await (const pages of listed.read(run, { heldBy: { $gt: '' } }))
         changed.push(...pages.flatMap(({ uuid }) => (wanted.has(uuid) ? [] : [uuid])))
       for (let at = 0; at < changed.length; at += chunkSize) {
         const chunk = changed.slice(at, at + chunkSize)

@@ -2,11 +2,11 @@
 //
 // UUIDs, times and random values come from the caller.
 // Missing values are null. The only expected error is Conflict (errors.ts), if a unique value is taken.
-// All writes are idempotent: inserting a uuid again changes nothing. Each invariant is kept in one row that changes by
-// compare-and-set, so that drivers need no transactions over several rows. An update writes only if the stored revision is the
-// row's revision - 1, and returns false otherwise. A deletion returns false if there is nothing to delete.
+// All writes are idempotent: inserting a uuid again changes nothing. An invariant is kept in one row that changes by compare-and-set,
+// or by batches of the project's journal (journal.ts). An update writes only if the stored revision is the row's revision - 1, and
+// returns false otherwise. A deletion returns false if there is nothing to delete.
 // Every row has its team. Deleting a project or a source immediately hides all its rows, and writes to a deleted one do nothing.
-// Only `publish` and `settle` write batches atomically.
+// Of the calls with several rows, only `publish` and `settle` are atomic.
 
 import type { AddressStore } from './address.ts'
 import type { AnalyticsStore } from './analytics.ts'

@@ -8,7 +8,7 @@ import {
   type EventMeasure,
 } from '../analytics.ts'
 import type { MongoDb } from './connection.ts'
-import { openProjects } from './journal.ts'
+import { openProjects } from './project.ts'
 import { insertMissing, toStored } from './row.ts'
 import { createRows } from './rows.ts'
 

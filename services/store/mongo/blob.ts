@@ -2,8 +2,9 @@
 import { pipeline } from 'node:stream/promises'
 import { type Binary, type Db, GridFSBucket, ObjectId } from 'mongodb'
 import { type BlobStore, countPieces } from '../blob.ts'
+import type { Source } from '../source.ts'
 import type { MongoDb } from './connection.ts'
-import { sourceRows } from './source.ts'
+import type { Stored } from './row.ts'
 
 const chunkSizeBytes = 1024 * 1024
 const bucketName = 'blobs'
@@ -25,6 +26,7 @@ interface ChunkRow {
 
 export function createBlobs(db: Db & MongoDb): BlobStore {
   const bucket = new GridFSBucket(db, { bucketName, chunkSizeBytes })
+  const sources = db.collection<Stored<Source>>('sources')
   const files = db.collection<FileRow>(`${bucketName}.files`)
   const chunks = (db as Db).collection<ChunkRow>(`${bucketName}.chunks`)
   const exists = async (id: string) => (await files.findOne({ _id: id }, { projection: { _id: 1 } })) !== null
@@ -74,7 +76,7 @@ export function createBlobs(db: Db & MongoDb): BlobStore {
 
     async sweep(before) {
       const used = new Set<string>()
-      for await (const { options } of sourceRows(db).find({ 'options.blob': { $exists: true } }))
+      for await (const { options } of sources.find({ 'options.blob': { $exists: true } }))
         used.add(options.blob!)
       const time = new Date(before)
       for await (const { _id } of files.find({ uploadDate: { $lt: time } }, { projection: { _id: 1 } }))

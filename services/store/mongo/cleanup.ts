@@ -2,13 +2,15 @@
 // process can run the cleanup, and continues that of a crashed one.
 
 import type { Filter } from 'mongodb'
-import { maxRuns, runsWithEvents } from '../run.ts'
+import type { Journal } from '../journal.ts'
+import { createClearing } from '../nouns.ts'
+import { pageTable } from '../page-rows.ts'
+import type { Rows, Table } from '../rows.ts'
 import type { MongoDb, MongoRow } from './connection.ts'
-import { bodyRows, type Journal, projectRows } from './journal.ts'
-import { pageRows } from './page-row.ts'
-import { chunked, deleteInSteps, findByIds } from './row.ts'
-import { newestFirst, runRows } from './run-row.ts'
-import { clearDeletedSources } from './source.ts'
+import { bodyRows } from './journal.ts'
+import { projectRows, type Tombstone } from './project.ts'
+import { chunked, deleteInSteps } from './row.ts'
+import { createRows } from './rows.ts'
 
 /** Collections whose rows name a project in `project`. */
 const ofProject = [
@@ -50,19 +52,13 @@ interface OwnedRow extends MongoRow {
   chat: string
 }
 
-/** Replaces a deleted project or chat until all its rows are deleted. Has no content. */
-export interface Tombstone {
-  _id: string
-  state: 'gone'
-  /** Milliseconds since 1970. */
-  goneAt: number
-}
-
 export type Cleanup = ReturnType<typeof createCleanup>
 
 /** `now`: the time of tombstones, in milliseconds since 1970. */
 export function createCleanup(db: MongoDb, journal: Journal, now: () => number) {
-  const runs = runRows(db)
+  const rows = <Row extends { uuid: string }>(table: Table<Row>) =>
+    createRows<Row>(db, table) as unknown as Rows<Row>
+  const { clearEndedRuns, clearDeletedSources } = createClearing({ rows, journal })
   let isStopped = false
   let running: Promise<void> = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
@@ -87,42 +83,23 @@ export function createCleanup(db: MongoDb, journal: Journal, now: () => number) 
     }
   }
 
-  /** Deletes old event logs, frontiers of ended runs, then old runs. */
-  async function clearRuns(): Promise<void> {
-    const ended = await runs.find({ frontier: 'ended' }).toArray()
-    for (const [project, rows] of Map.groupBy(ended, (row) => row.project)) {
-      const newest = await runs
-        .find({ project }, { projection: { _id: 1 } })
-        .sort(newestFirst)
-        .toArray()
-      const uuids = newest.map(({ _id }) => _id)
-      const withoutLog = { $in: uuids.slice(runsWithEvents) }
-      await clear(['run_events'], { run: withoutLog })
-      for (const { _id } of rows) {
-        await clear(['listings'], { run: _id })
-        await runs.updateOne({ _id, frontier: 'ended' }, { $set: { frontier: 'cleared' } })
-      }
-      // Only cleared runs, since a batch may still write to others. The next cleanup deletes those.
-      await runs.deleteMany({ _id: { $in: uuids.slice(maxRuns) }, frontier: 'cleared' })
-    }
-  }
-
   /**
    * Deletes bodies that no page uses and no batch will publish: their writer crashed before the link, or the page has a newer
    * version. Checks the bodies of batches since the last cleanup.
    */
-  async function clearBodies(uuid: string): Promise<void> {
+  async function clearBodies(uuid: string, bodiesChecked: number): Promise<void> {
     const project = await journal.settled(uuid)
     if (project === null) return
-    const { bodiesChecked, sequence } = project
+    const { sequence } = project
     const since = bodyRows(db).find(
       { project: uuid, number: { $gt: bodiesChecked, $lte: sequence } },
       { projection: { page: 1 } },
     )
     for await (const bodies of chunked(since, maxBodies)) {
       const uuids = bodies.map(({ page }) => page)
-      const pages = await findByIds(pageRows(db), uuids, { body: 1 })
-      const used = new Set(pages.map(({ body }) => body))
+      const used = new Set(
+        (await rows(pageTable).pick({ uuid: { $in: uuids } }, ['body'])).map(({ body }) => body),
+      )
       const unused = bodies.flatMap(({ _id }) => (used.has(_id) ? [] : [_id]))
       await bodyRows(db).deleteMany({ _id: { $in: unused } })
     }
@@ -133,9 +110,9 @@ export function createCleanup(db: MongoDb, journal: Journal, now: () => number) 
     const fields = { deletedSources: 1, sequence: 1, bodiesChecked: 1 }
     const projects = await projectRows(db).find({ state: 'open' }, { projection: fields }).toArray()
     for (const { _id, deletedSources, sequence, bodiesChecked } of projects) {
-      if (deletedSources.length > 0) await clearDeletedSources(db, journal, _id)
+      if (deletedSources.length > 0) await clearDeletedSources(_id)
       if (sequence === bodiesChecked) continue
-      await clearBodies(_id)
+      await clearBodies(_id, bodiesChecked)
       await clear(['pages'], { project: _id, state: 'gone', goneAt: { $lte: now() - tombstoneMs } })
     }
   }
@@ -143,7 +120,7 @@ export function createCleanup(db: MongoDb, journal: Journal, now: () => number) 
   async function run(): Promise<void> {
     await clearTombstones('projects', (project) => clear(ofProject, { project }))
     await clearTombstones('chats', (chat) => clear(['chat_messages'], { chat }))
-    await clearRuns()
+    await clearEndedRuns(() => isStopped)
     await clearPages()
   }
 

@@ -5,28 +5,20 @@ import type { Db } from 'mongodb'
 import { type DayTables, toDayTables } from '../analytics.ts'
 import type { Chat } from '../chat.ts'
 import { chatDays, chatTable, createChats, messageTable } from '../chat-store.ts'
+import type { Journal } from '../journal.ts'
 import { blockTable, createLimits, windowTable } from '../limit.ts'
-import { createProjects, createVocabulary, projectTable, vocabularyTable } from '../project.ts'
-import { createRecrawls, recrawlTable } from '../recrawl.ts'
-import type { Rows, Table } from '../rows.ts'
-import { createSources, sourceTable } from '../source.ts'
+import { createNouns as createSharedNouns, journalTables, plainTables } from '../nouns.ts'
+import { projectTable } from '../project.ts'
+import type { AnyTable, Rows, Table } from '../rows.ts'
 import type { Store } from '../store.ts'
-import * as team from '../team.ts'
-import { createVectors, vectorTable } from '../vector.ts'
-import { createAddresses } from './address.ts'
 import { createAnalytics } from './analytics.ts'
 import { createBlobs } from './blob.ts'
 import { type Cleanup, createCleanup } from './cleanup.ts'
 import { guard, type MongoDb, openConnection, type Priority, toStoreError } from './connection.ts'
-import { createFrontier } from './frontier.ts'
-import { createJournal, isOpen, type Journal } from './journal.ts'
-import { createPages } from './page.ts'
-import { createChatRemoval, createProjectRemoval, initial } from './project.ts'
-import { createRecrawlQueue, own } from './recrawl.ts'
-import { createRows, type Own, toCollection, toOrder } from './rows.ts'
-import { createRuns } from './run.ts'
-import { createLiveRuns } from './run-row.ts'
-import { createSourcePages } from './source.ts'
+import { createJournal } from './journal.ts'
+import { createChatRemoval, createProjectRemoval, isOpen } from './project.ts'
+import { createRows, toCollection, toOrder } from './rows.ts'
+import { createTexts } from './text.ts'
 
 /** Methods that may take long in a large project. A name without a method includes all its methods. */
 const slowMethods = new Set([
@@ -74,79 +66,53 @@ export async function openMongoStore(url: string, priority: Priority = 'readers'
 
 /** The methods of the store, without timeouts. */
 export function createNouns(db: MongoDb, journal: Journal, cleanup: Cleanup) {
-  const live = createLiveRuns(db, journal)
-  const rows = <Row extends { uuid: string }>(table: Table<Row>, own?: Own) =>
-    createRows<Row>(db, table, own) as unknown as Rows<Row>
+  const rows = <Row extends { uuid: string }>(table: Table<Row>) =>
+    createRows<Row>(db, table) as unknown as Rows<Row>
   const toDayRows = ({ days, tallies }: DayTables) => ({
     days: rows(days),
     tallies: rows(tallies),
     isOpen: (project: string) => isOpen(db, project),
   })
+  const removeProject = createProjectRemoval(db, cleanup)
   return {
-    teams: team.createTeams(rows(team.teamTable)),
-    keys: team.createKeys(rows(team.keyTable)),
-    members: team.createMembers(rows(team.memberTable)),
-    invitations: team.createInvitations(rows(team.invitationTable)),
-    projects: createProjects(rows(projectTable, { initial }), createProjectRemoval(db, cleanup)),
-    sources: createSources(rows(sourceTable), createSourcePages(db, journal)),
-    runs: createRuns(db, journal, live, cleanup),
-    frontier: createFrontier(db, journal, live),
-    addresses: createAddresses(db, journal, live),
-    pages: createPages(db, journal, live),
-    recrawls: createRecrawls(rows(recrawlTable, own), createRecrawlQueue(db, journal)),
-    vocabulary: createVocabulary(rows(vocabularyTable)),
+    ...createSharedNouns({ rows, journal, texts: createTexts(db), removeProject, cleanUp: cleanup.schedule }),
     analytics: createAnalytics(db, toDayRows(analyticsDays)),
     chats: createChats({
       ...toDayRows(chatDays),
-      chats: {
-        ...rows(chatTable, { initial: { state: 'open' } }),
-        delete: createChatRemoval(db, cleanup) as Rows<Chat>['delete'],
-      },
+      chats: { ...rows(chatTable), delete: createChatRemoval(db, cleanup) as Rows<Chat>['delete'] },
       messages: rows(messageTable),
     }),
     limits: createLimits(rows(windowTable), rows(blockTable)),
-    vectors: createVectors(rows(vectorTable)),
   }
 }
 
-const { keyTable, memberTable, invitationTable } = team
 const analyticsDays = toDayTables('analytics')
 
-/** The indexes of the tables of rows.ts. */
-const shared = [
-  keyTable,
-  memberTable,
-  invitationTable,
-  projectTable,
-  sourceTable,
-  recrawlTable,
-  windowTable,
-  blockTable,
-  messageTable,
-  vectorTable,
-  vocabularyTable,
-  ...Object.values(chatDays),
-  ...Object.values(analyticsDays),
-].map((table) => [
-  toCollection(table),
-  [...(table.unique ? [`${table.unique.fields} unique`] : []), ...(table.indexes ?? [])],
-])
-
-/** Fields of each index by collection, with `-` for descending order and `unique` at the end. MongoDB itself indexes `_id`. */
-const indexes: Record<string, string[]> = {
-  ...Object.fromEntries(shared),
+/** Indexes beside those of the tables: fields with `-` for descending order. */
+const otherIndexes: Record<string, string[]> = {
   chats: ['project state -createdAt -_id', 'project state email', 'project state updatedAt _id', 'state'],
   analytics_events: ['project at _id'],
-  runs: ['project -createdAt -fence', 'frontier'],
-  run_events: ['run sequence', 'run level sequence', 'run type sequence', 'project'],
-  addresses: ['project status url', 'run state _id', 'run deferredBy _id'],
-  listings: ['run source state ordinal', 'project'],
-  pages: [
-    ...['project folder url', 'project url', 'project state _id', 'project contentHash', 'project language'],
-    ...['project pinned _id', 'project heldBy', 'project sources'],
-  ],
+  run_events: ['run level sequence', 'run type sequence', 'project'],
+  listings: ['project'],
+  pages: ['project folder url', 'project state _id'],
   page_bodies: ['page number', 'project number'],
-  swept_versions: ['project seq place'],
+}
+
+const tables: AnyTable[] = [
+  ...[...plainTables, ...journalTables, projectTable, windowTable, blockTable, messageTable],
+  ...[...Object.values(chatDays), ...Object.values(analyticsDays)],
+]
+
+/** By collection, with `unique` at the end. MongoDB itself indexes `_id`. */
+const indexes: Record<string, string[]> = {
+  ...otherIndexes,
+  ...Object.fromEntries(
+    tables.map((table) => {
+      const unique = table.unique ? [`${table.unique.fields} unique`] : []
+      const name = toCollection(table)
+      return [name, [...unique, ...(table.indexes ?? []), ...(otherIndexes[name] ?? [])]]
+    }),
+  ),
 }
 
 function toIndex(text: string) {
@@ -157,6 +123,8 @@ function toIndex(text: string) {
 
 export async function createIndexes(db: Db): Promise<void> {
   await Promise.all(
-    Object.entries(indexes).map(([name, wanted]) => db.collection(name).createIndexes(wanted.map(toIndex))),
+    Object.entries(indexes)
+      .filter(([, wanted]) => wanted.length > 0)
+      .map(([name, wanted]) => db.collection(name).createIndexes(wanted.map(toIndex))),
   )
 }

@@ -49,15 +49,6 @@ export async function deleteInSteps<Row extends MongoRow>(
   }
 }
 
-/** Calls `work` for consecutive chunks of `rows`, until it returns false. */
-export async function inChunks<Row>(
-  rows: Row[],
-  size: number,
-  work: (chunk: Row[]) => Promise<boolean>,
-): Promise<void> {
-  for (let at = 0; at < rows.length; at += size) if (!(await work(rows.slice(at, at + size)))) return
-}
-
 /** Yields the rows of a cursor in chunks of `size`. */
 export async function* chunked<Row>(rows: AsyncIterable<Row>, size: number): AsyncGenerator<Row[]> {
   let chunk: Row[] = []

@@ -149,10 +149,14 @@ export function createAnalytics(db: Connection): AnalyticsStore {
       })
     },
     read: async (project, { from, to }, after, limit) => {
-      const range = `where project = (select id from project where uuid = ?1) and at >= ?2 and at < ?3
-        and (?4 is null or (at, uuid) > (select at, uuid from analytics_event where uuid = ?4))
-        order by at, uuid limit ?5`
-      return events.select(range, [project, from, to, after, limit]).map((row) => ({ ...row, project }))
+      const rows = db.all<Omit<AnalyticsEvent, 'project'>>(
+        `select ${eventTable.columns} ${eventTable.from}
+         where project = (select id from project where uuid = ?1) and at >= ?2 and at < ?3
+           and (?4 is null or (at, uuid) > (select at, uuid from analytics_event where uuid = ?4))
+         order by at, uuid limit ?5`,
+        [project, from, to, after, limit],
+      )
+      return rows.map((row) => ({ ...row, project }))
     },
     expire: (uuid, before, limit) =>
       db.writeInBackground(() => {

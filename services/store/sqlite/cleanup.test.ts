@@ -2,9 +2,10 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { listing, project, publication, withRun } from '../../../test/contract/store-case.ts'
 import { createFolder } from '../../../test/folder.ts'
-import { createCleanup } from './cleanup.ts'
+import { createClearing } from '../nouns.ts'
+import { createCleanup, deleteProject } from './cleanup.ts'
 import { openConnection } from './connection.ts'
-import { mainSchema, openSqliteStore } from './sqlite-store.ts'
+import { mainSchema, openSqliteStore, openTables } from './sqlite-store.ts'
 
 test('finishes an interrupted deletion after a restart, in several steps', async () => {
   const folder = createFolder()
@@ -25,14 +26,12 @@ test('finishes an interrupted deletion after a restart, in several steps', async
   await store.close()
 
   const db = openConnection(file, mainSchema)
-  const { id } = db.get<{ id: number }>("delete from project where uuid = 'p1' returning id")!
-  const cleanup = createCleanup(db)
-  cleanup.note('project', id)
-  await cleanup.run()
+  expect(deleteProject(db, 'p1')).toBe(true)
+  await createCleanup(db, createClearing(openTables(db))).run()
   const left = (table: string) => db.get<{ n: number }>(`select count(*) as n from ${table}`)!.n
-  const owned = ['page', 'page_content', 'page_source', 'source', 'run', 'address', 'listing']
+  const owned = ['page', 'page_content', 'source', 'run', 'address', 'listing']
   expect(owned.map(left)).toEqual(owned.map(() => 0))
-  expect([left('remains'), left('swept'), left('project')]).toEqual([0, 0, 1])
+  expect([left('removed_project'), left('swept_version'), left('project')]).toEqual([0, 0, 1])
   db.close()
 })
 
@@ -45,10 +44,9 @@ test('continues recorded deletions when the store opens', async () => {
   await store.close()
 
   const db = openConnection(file, mainSchema)
-  const { id } = db.get<{ id: number }>("delete from project where uuid = 'p1' returning id")!
-  createCleanup(db).note('project', id)
+  deleteProject(db, 'p1')
   const next = await openSqliteStore(file)
-  const left = () => db.get<{ n: number }>('select count(*) as n from remains')!.n
+  const left = () => db.get<{ n: number }>('select count(*) as n from removed_project')!.n
   while (left() > 0) await new Promise(setImmediate)
   expect(db.get<{ n: number }>('select count(*) as n from address')!.n).toBe(0)
   await next.close()

@@ -4,7 +4,7 @@ import { setTimeout as after } from 'node:timers/promises'
 import { backendAway, DomainError } from '../../errors.ts'
 
 /** Increment with every incompatible change of the tables. */
-const schemaVersion = 21
+const schemaVersion = 22
 
 /** Values for each `?` in order, or an object with values for each `$name`, which may have additional names. */
 type SqlValues = SQLInputValue[] | Record<string, SQLInputValue>

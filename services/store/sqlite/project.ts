@@ -1,18 +1,18 @@
 // Projects.
 import { projectTable as sharedTable } from '../project.ts'
-import type { Cleanup, CleanupWork } from './cleanup.ts'
 import type { Connection } from './connection.ts'
 import { createTable } from './table.ts'
 
+/** With the columns of the journal. Rows of other tables refer to a project by `id`, so that deleting it hides them. */
 export const projectTable = createTable(sharedTable, {
-  extra: ['id integer primary key autoincrement', 'fence integer not null default 0', 'live_run integer'],
+  extra: [
+    'id integer primary key autoincrement',
+    'fence integer not null default 0',
+    'live_run text',
+    "deleted_sources text not null default '[]'",
+    'sequence integer not null default 0',
+  ],
 })
-
-export const projectSchema = `
--- A run is live while live_run names it. Only a live run with this fence may write.
-${projectTable.sql}
-create unique index project_live on project (live_run) where live_run is not null;
-`
 
 /** The row id of a project; undefined if it does not exist. */
 export function findProject(db: Connection, uuid: string): number | undefined {
@@ -23,13 +23,3 @@ export function findProject(db: Connection, uuid: string): number | undefined {
 export function hasProject(db: Connection, uuid: string): boolean {
   return findProject(db, uuid) !== undefined
 }
-
-export const createProjectRemoval =
-  (db: Connection, cleanup: Cleanup, chatCleanup: CleanupWork) =>
-  async (uuid: string): Promise<boolean> => {
-    const isDeleted = db.write(() => cleanup.delete('project', 'uuid = ?', [uuid]))
-    // The project is hidden already, so the rest is deleted in the background.
-    cleanup.schedule()
-    chatCleanup.schedule()
-    return isDeleted
-  }

@@ -5,51 +5,33 @@ import { mkdir, rm, symlink } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { blockTable, createLimits, windowTable } from '../limit.ts'
-import { createProjects, createVocabulary, vocabularyTable } from '../project.ts'
-import { createRecrawls } from '../recrawl.ts'
-import { createSources, type SourcePages, sourceTable as sharedSourceTable } from '../source.ts'
+import { createClearing, createNouns, journalTables, plainTables } from '../nouns.ts'
+import type { Rows, Table } from '../rows.ts'
 import type { Store } from '../store.ts'
-import * as team from '../team.ts'
-import { createVectors, vectorTable } from '../vector.ts'
-import { addressSchema, createAddresses } from './address.ts'
 import { analyticsSchema, createAnalytics } from './analytics.ts'
 import { createBlobs, openBlobFolder } from './blob.ts'
 import { chatSchema, openChats } from './chat.ts'
-import { type Cleanup, cleanupSchema, createCleanup } from './cleanup.ts'
+import { cleanupSchema, createCleanup, deleteProject } from './cleanup.ts'
 import { type Connection, openConnection } from './connection.ts'
-import { createFrontier, frontierSchema } from './frontier.ts'
-import { createPages, pageSchema } from './page.ts'
-import { createProjectRemoval, projectSchema, projectTable } from './project.ts'
-import { createRecrawlQueue, recrawlTable } from './recrawl.ts'
-import { createRuns, runSchema } from './run.ts'
+import { createJournal, createTexts, textSchema } from './journal.ts'
+import { projectTable } from './project.ts'
 import { createSharedRows, createTable } from './table.ts'
 
-const teamTable = createTable(team.teamTable)
-const keyTable = createTable(team.keyTable)
-const memberTable = createTable(team.memberTable)
-const invitationTable = createTable(team.invitationTable)
-const sourceTable = createTable(sharedSourceTable, { extra: ['id integer primary key autoincrement'] })
-const [vocabularies, vectors] = [createTable(vocabularyTable), createTable(vectorTable)]
 const [windows, blocks] = [createTable(windowTable), createTable(blockTable)]
 
-/**
- * The tables of `lectern.db`: everything except chats and limits. Child rows refer to their parent by row id, so that deleting the
- * row of a project or a source hides its children. The cleanup deletes them later in small steps.
- */
+/** The tables of `lectern.db`: everything except chats and limits. */
 export const mainSchema = [
-  ...[
-    teamTable,
-    keyTable,
-    memberTable,
-    invitationTable,
-    sourceTable,
-    recrawlTable,
-    vocabularies,
-    vectors,
-  ].map(({ sql }) => sql),
-  ...[projectSchema, runSchema, addressSchema, frontierSchema, pageSchema, analyticsSchema],
-  cleanupSchema,
+  projectTable.sql,
+  ...[...plainTables, ...journalTables].map((table) => createTable(table).sql),
+  ...[textSchema, analyticsSchema, cleanupSchema],
 ].join('\n')
+
+/** The tables and the journal of `lectern.db`. */
+export function openTables(db: Connection) {
+  const rows = <Row extends { uuid: string }>(table: Table<Row>): Rows<Row> =>
+    createSharedRows(db, createTable<Row>(table))
+  return { rows, journal: createJournal(db) }
+}
 
 /** Opens the database file and `chats.db` in the same folder, and creates missing tables. */
 export async function openSqliteStore(file: string): Promise<Store> {
@@ -59,30 +41,23 @@ export async function openSqliteStore(file: string): Promise<Store> {
   // Overwrites deleted content, instead of leaving it in free pages of the file.
   chatDb.get('pragma secure_delete = on')
   const blobs = openBlobFolder(file === ':memory:' ? null : join(dirname(file), 'blobs'))
-  const cleanup = createCleanup(db)
+  const tables = openTables(db)
+  const cleanup = createCleanup(db, createClearing(tables))
   const { chats, cleanup: chatCleanup } = openChats(chatDb, db)
   cleanup.schedule()
   chatCleanup.schedule()
+  const removeProject = async (uuid: string) => {
+    const isDeleted = deleteProject(db, uuid)
+    // The project is hidden already, so the rest is deleted in the background.
+    cleanup.schedule()
+    chatCleanup.schedule()
+    return isDeleted
+  }
   return {
-    teams: team.createTeams(createSharedRows(db, teamTable)),
-    keys: team.createKeys(createSharedRows(db, keyTable)),
-    members: team.createMembers(createSharedRows(db, memberTable)),
-    invitations: team.createInvitations(createSharedRows(db, invitationTable)),
-    projects: createProjects(
-      createSharedRows(db, projectTable),
-      createProjectRemoval(db, cleanup, chatCleanup),
-    ),
-    sources: createSources(createSharedRows(db, sourceTable), createSourcePages(db, cleanup)),
-    runs: createRuns(db, cleanup),
-    frontier: createFrontier(db),
-    addresses: createAddresses(db),
-    pages: createPages(db),
-    recrawls: createRecrawls(createSharedRows(db, recrawlTable), createRecrawlQueue(db)),
-    vocabulary: createVocabulary(createSharedRows(db, vocabularies)),
+    ...createNouns({ ...tables, texts: createTexts(db), removeProject, cleanUp: cleanup.schedule }),
     analytics: createAnalytics(db),
     chats,
     limits: createLimits(createSharedRows(chatDb, windows), createSharedRows(chatDb, blocks)),
-    vectors: createVectors(createSharedRows(db, vectors)),
     blobs: createBlobs(db, blobs.path),
     ping: async () => {
       db.get('select 1')
@@ -116,23 +91,4 @@ export async function copyDatabases(data: string, folder: string): Promise<void>
     }
   }
   await symlink(resolve(data, 'blobs'), join(folder, 'blobs'))
-}
-
-function createSourcePages(db: Connection, cleanup: Cleanup): SourcePages {
-  return {
-    pageCounts: async (project) => {
-      const rows = db.all<{ uuid: string; n: number }>(
-        `select source.uuid, (select count(*) from page_source where page_source.source = source.id) as n
-         ${sourceTable.from} where project.uuid = ?`,
-        [project],
-      )
-      return new Map(rows.flatMap(({ uuid, n }) => (n === 0 ? [] : [[uuid, n]])))
-    },
-    delete: async (project, uuid) => {
-      const ofThis = 'uuid = ? and project = (select id from project where uuid = ?)'
-      const isDeleted = db.write(() => cleanup.delete('source', ofThis, [uuid, project]))
-      await cleanup.run()
-      return isDeleted
-    },
-  }
 }

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { content } from '../../../test/contract/store-case.ts'
 import { DomainError } from '../../errors.ts'
-import { readBody, toBody } from './publish.ts'
+import { readBody, toBody } from './text.ts'
 
 test('returns a text unchanged, and stores it in less space', async () => {
   const long = content('ä 漢 word '.repeat(10_000))
