@@ -314,8 +314,8 @@ async function measureCarried(corpus: Corpus): Promise<Part> {
     const turn = (at: number) =>
       call(base, 'POST', `${slug}/chats/`, { message: questions[at % questions.length] })
     for (const { what, count, send } of [
-      { what: 'searches', count: 400, send: search },
-      { what: 'turns', count: 200, send: turn },
+      { what: 'searches', count: 1_000, send: search },
+      { what: 'turns', count: 400, send: turn },
     ]) {
       await sendAll(count / 2, 2, send)
       let alone = Number.NaN
