@@ -52,15 +52,15 @@ export function undoEscapes(text: string): string {
 }
 
 /**
- * The parameters of these fields as JSON. An empty one counts as absent, except `limit`, which must be a positive number. A
- * number above int32 counts as the maximum.
+ * The parameters of these fields as JSON. An empty one counts as absent unless it is a number. A number above int32
+ * counts as the maximum.
  */
 export function toJson(fields: readonly DescField[], query: Query): Record<string, unknown> {
   const json: Record<string, unknown> = {}
   for (const field of fields) {
     const text = query.get(field.name)
     const isNumber = field.fieldKind === 'scalar' && field.scalar === ScalarType.INT32
-    if (text === undefined || (text === '' && field.name !== 'limit')) continue
+    if (text === undefined || (text === '' && !isNumber)) continue
     if (field.fieldKind === 'list') json[field.name] = text.split(',').map((item) => item.trim())
     else json[field.name] = isNumber && /^-?\d+$/.test(text) ? Math.min(Number(text), maxInt32) : text
   }
