@@ -50,14 +50,13 @@ function readYaml(text: string, bytes: number): Json {
     // The check for unique keys compares each pair, in quadratic time.
     const document = parseDocument(text, { uniqueKeys: false, logLevel: 'silent' })
     const [fault] = document.errors
+    if (fault?.code === 'RESOURCE_EXHAUSTION') throw new RangeError()
     if (fault) throw new UnreadableSource(`It is no valid YAML: ${toSentence(fault.message)}`)
     return document.toJS({ maxAliasCount: maxAliases })
   } catch (error) {
     if (error instanceof UnreadableSource) throw error
-    const isDeep = error instanceof RangeError
-    const isAlias = error instanceof ReferenceError
-    if (isDeep) throw new UnreadableSource('Its values are nested too deeply.')
-    if (isAlias)
+    if (error instanceof RangeError) throw new UnreadableSource('Its values are nested too deeply.')
+    if (error instanceof ReferenceError)
       throw new UnreadableSource(
         `Its YAML aliases do not exist, or stand for more than ${maxAliases} values.`,
       )
