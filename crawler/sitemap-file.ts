@@ -1,4 +1,4 @@
-// Parses one sitemap file in XML (sitemaps.org protocol 0.9).
+// Parses one sitemap file, XML or plain text (sitemaps.org protocol 0.9).
 import { SaxesParser } from 'saxes'
 import { maxUrlLength, normalizeUrl } from './url.ts'
 
@@ -13,7 +13,7 @@ export type SitemapItem =
   | { kind: 'sitemap'; url: string }
   | { kind: 'problem'; message: string }
 
-/** The protocol's limit on `url` and `sitemap` elements. */
+/** The protocol's limit on `url` and `sitemap` elements, and on lines of plain text. */
 const maxUrls = 50_000
 const maxAlternates = 100
 /** Maximum different addresses of a file, including translations, and their total characters. */
@@ -39,8 +39,25 @@ const roots = ['urlset', 'sitemapindex']
 /** Ends the parsing of a file. Items that were found before are returned. */
 class StopReading extends Error {}
 
-/** Returns unique items in the order of the file. Ignores DTDs, and expands only XML's predefined entities. */
+/** Returns unique items in the order of the file. */
 export function readSitemapFile(body: Uint8Array, base: string): SitemapItem[] {
+  const text = new TextDecoder().decode(body)
+  return /^\s*</.test(text.slice(0, 256)) ? readXml(text, base) : readLines(text, base)
+}
+
+/** Reads an address per line. */
+function readLines(text: string, base: string): SitemapItem[] {
+  const lines = text.split('\n', 4 * maxUrls).filter((line) => /^\s*https?:/i.test(line))
+  const urls = new Set(lines.slice(0, maxUrls).map((line) => normalizeUrl(line.trim(), base)))
+  const items = [...urls].flatMap((url): SitemapItem[] =>
+    url === null ? [] : [{ kind: 'page', entry: { url, language: null } }],
+  )
+  if (lines.length > maxUrls) items.push({ kind: 'problem', message: tooMany })
+  return lines.length > 0 ? items : [{ kind: 'problem', message: noSitemap }]
+}
+
+/** Ignores DTDs, and expands only XML's predefined entities. */
+function readXml(text: string, base: string): SitemapItem[] {
   const items = new Map<string, SitemapItem>()
   let characters = 0
   const take = (item: SitemapItem) => {
@@ -103,7 +120,7 @@ export function readSitemapFile(body: Uint8Array, base: string): SitemapItem[] {
     if (name === 'url' || name === 'sitemap') close(name)
   })
   try {
-    parser.write(new TextDecoder().decode(body).replace(bareAmpersand, '&amp;')).close()
+    parser.write(text.replace(bareAmpersand, '&amp;')).close()
   } catch (error) {
     if (!(error instanceof StopReading)) throw error
   }

@@ -88,9 +88,20 @@ test('reads nested indexes and compressed files with any name, and ends loops', 
   expect(asked).toEqual(['/sitemap.xml', '/1.xml', '/2.xml', '/3.xml'])
 })
 
-test('reports a file that is not XML', async () => {
-  const { paths, warnings } = await read({ '/sitemap.xml': 'https://d.example/a\r\nhttps://d.example/b' })
+test('reads plain text line by line', async () => {
+  const { paths } = await read({ '/sitemap.xml': 'https://d.example/a\r\n\r\nnothing\nhttps://d.example/b' })
+  expect(paths).toEqual(['/a', '/b'])
+})
+
+test('reports a file without addresses', async () => {
+  const { paths, warnings } = await read({ '/sitemap.xml': '{"error": "not found"}' })
   expect({ paths, warnings: warnings.length }).toEqual({ paths: [], warnings: 1 })
+})
+
+test('reads 50,000 lines of plain text', async () => {
+  const lines = Array.from({ length: 50_010 }, (_, at) => `${base}/${at}`)
+  const { paths, warnings } = await read({ '/sitemap.xml': lines.join('\n') })
+  expect({ paths: paths.length, warnings: warnings.length }).toEqual({ paths: 50_000, warnings: 1 })
 })
 
 test('reads a truncated file as far as possible, with one warning', async () => {
