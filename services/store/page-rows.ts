@@ -126,21 +126,24 @@ export function createPageRows({ pages, sources, addresses }: PageTables, journa
     },
     /** Removes deleted sources from the project's pages. Removes pages that no other source lists. */
     async clearDeletedSources(uuid: string): Promise<void> {
-      for (let after = ''; ; await journal.pause()) {
-        const last = await journal.write<string | null>(uuid, async (project) => {
+      // The progress of this call. Another call may complete the source meanwhile, so it is valid only for one source.
+      let done = { source: '', after: '' }
+      for (; ; await journal.pause()) {
+        const next = await journal.write<typeof done | null>(uuid, async (project) => {
           const [source, ...others] = project.deletedSources
           if (source === undefined) return { result: null }
+          const after = source === done.source ? done.after : ''
           const listed = { project: uuid, uuid: { $gt: after }, sources: { $has: [source] } }
           const rows = await pages.all(listed, 'uuid', { limit: maxChanged })
-          if (rows.length === 0) return { result: '', project: { deletedSources: others } }
+          if (rows.length === 0) return { result: done, project: { deletedSources: others } }
           const gone = rows.filter((row) => !isVisible(row, project))
           const staying = rows.filter((row) => isVisible(row, project))
           const changed = staying.map((row) => ({ uuid: row.uuid, sources: remainingSources(row, project) }))
           const writes = [...(await removalWrites(gone, project)), ...toSet(pageTable, changed)]
-          return { result: rows.at(-1)!.uuid, writes }
+          return { result: { source, after: rows.at(-1)!.uuid }, writes }
         })
-        if (last === null) return
-        after = last
+        if (next === null) return
+        done = next
       }
     },
   }

@@ -142,6 +142,17 @@ export const sourceCases: StoreCases = {
     assert.deepEqual(await store.pages.swept('p1', 9), [{ page: 'page-alone', version: 10 }])
     assert.equal(await store.sources.get('p1', 's1'), null)
   },
+  async 'deletes the pages of two sources deleted at the same time'(store) {
+    await withProject(store)
+    // More pages than one step deletes, before the page of the other source.
+    const paths = Array.from({ length: 201 }, (_, n) => `a${n}`)
+    const ofSecond = paths.map((path) => publication(path, { sources: ['s2'] }))
+    await store.pages.publish('p1', null, [...ofSecond, publication('b')])
+    const deleted = await Promise.all(['s1', 's2'].map((each) => store.sources.delete('p1', each)))
+    assert.deepEqual(deleted, [true, true])
+    assert.equal(await store.pages.count('p1'), 0)
+    assert.equal((await store.pages.swept('p1', 999)).length, 202)
+  },
   async 'omits a deleted source from later publications'(store) {
     await withProject(store)
     await store.sources.delete('p1', 's1')
