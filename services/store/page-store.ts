@@ -203,7 +203,11 @@ export function createPages(
       const byUrl = new Map(found.map((page) => [page.url, page]))
       return urls.map((url) => byUrl.get(url) ?? null)
     },
-    byContentHashes: (project, hashes) => inProject(project, { contentHash: { $in: hashes } }, 'uuid'),
+    byContentHashes: async (project, hashes) => {
+      // Sorts here: with an order, SQLite would read all pages by uuid instead of using the index of hashes.
+      const found = await inProject(project, { contentHash: { $in: hashes } })
+      return found.toSorted((a, b) => (a.uuid < b.uuid ? -1 : 1))
+    },
     current: async (uuids) => new Map((await visibilityOf(uuids)).map(({ row }) => [row.uuid, row.version])),
     content: async (uuid) => {
       let missed: string | null = null
