@@ -123,7 +123,7 @@ const eventTable = createTable<Omit<AnalyticsEvent, 'project'>>(
     fields: 'uuid kind at query? url? name? number:int?',
     indexes: ['project at uuid'],
   },
-  { extra: ['project integer not null'] },
+  ['project integer not null'],
 )
 
 export const analyticsSchema = `

@@ -156,9 +156,6 @@ export function openConnection(file: string, schema: string) {
     /** Returns the number of changed rows, without those changed by triggers and cascades. */
     run: (sql: string, values: SqlValues = []): number =>
       execute(sql, values, ({ statement }, list) => Number(statement.run(...list).changes)),
-    /** Inserts a row and returns its row id. */
-    insert: (sql: string, values: SqlValues = []): number =>
-      execute(sql, values, ({ statement }, list) => Number(statement.run(...list).lastInsertRowid)),
     /** Runs `work` in a write transaction. Must not be nested. */
     write: <T>(work: () => T): T => translateErrors(() => write(work)),
     /**

@@ -6,14 +6,6 @@ import type { Paged } from '../paging.ts'
 import type { AnyTable, Table as Definition, Rows } from '../rows.ts'
 import { type Connection, yieldToWriters } from './connection.ts'
 
-interface Options<Row> {
-  /** Columns and constraints beside the fields, in SQL. */
-  extra?: string[]
-  /** Fields from other tables, with their expressions for a select. */
-  elsewhere?: Partial<Record<keyof Row & string, string>>
-  withoutRowid?: boolean
-}
-
 /** A row as a select returns it, and the named parameters of a statement. */
 type Stored<Row> = Record<keyof Row & string, SQLInputValue>
 
@@ -21,13 +13,12 @@ type Table<Row extends object> = ReturnType<typeof createTable<Row>>
 
 export function createTable<Row extends object>(
   { name, fields, unique, indexes = [], isOfProject = false }: Definition<Row> | AnyTable,
-  { extra = [], withoutRowid, elsewhere: others }: Options<Row> = {},
+  /** Columns and constraints beside the fields, in SQL. */
+  extra: string[] = [],
 ) {
   const from = isOfProject ? `from project join ${name} on ${name}.project = project.id` : `from ${name}`
-  const elsewhere: Record<string, string | undefined> = {
-    ...(isOfProject && { project: 'project.uuid' }),
-    ...others,
-  }
+  /** Fields from other tables, with their expressions for a select. */
+  const elsewhere: Record<string, string> = isOfProject ? { project: 'project.uuid' } : {}
   const all = [...fields.matchAll(/(\w+)(?::(\w+))?(\?)?/g)].map(
     ([, field = '', type = 'text', optional]) => {
       return { field, type, column: toColumn(field), isOptional: optional !== undefined }
@@ -52,7 +43,7 @@ export function createTable<Row extends object>(
   return {
     name,
     /** The statements that create it. */
-    sql: `create table ${name} (\n  ${lines.join(',\n  ')}\n) strict${withoutRowid ? ', without rowid' : ''};
+    sql: `create table ${name} (\n  ${lines.join(',\n  ')}\n) strict;
 ${indexStatements.join('\n')}\n`,
     /** For `select`: all fields by name. */
     columns: [
