@@ -88,11 +88,11 @@ const emptyLines = /^(?:[^\S\n]*\n)+/
  * Code without leading and trailing empty lines. `element`: a `pre`, an element with a `div` for each line, or one that ends
  * lines with `br` and indents them with no-break spaces. In the last, other white space collapses as in a browser.
  */
-export function codeText(element: Element, dropped: ClassSet): string {
-  const rows =
-    element.name === 'pre' ? [] : element.children.filter((child) => isTag(child) && child.name === 'div')
-  const inPre = element.name === 'pre' || rows.length > 0
-  const shown = read(rows.length > 0 ? rows : element.children, dropped, inPre ? 'pre' : 'flow')
+export function codeText({ name, children }: Element, dropped: ClassSet): string {
+  const hasRows = name !== 'pre' && children.some((child) => isTag(child) && child.name === 'div')
+  const inPre = name === 'pre' || hasRows
+  const nodes = children.filter((child) => !hasRows || !isText(child) || child.data.trim() !== '')
+  const shown = read(nodes, dropped, inPre ? 'pre' : 'flow')
   const code = inPre
     ? shown.replaceAll('\r\n', '\n')
     : shown.replace(/[ \n]+/gu, (run) => run.replaceAll(' ', '') || ' ').replaceAll('\u00a0', ' ')

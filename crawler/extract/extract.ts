@@ -10,7 +10,7 @@ import { withoutEnd } from './visible.ts'
 import { walk } from './walk.ts'
 
 /** Must change if extraction returns other sections for the same page. Stored pages are then extracted again. */
-export const extractorVersion = 'x19'
+export const extractorVersion = 'x20'
 
 /**
  * Extracts a page. `url`: the absolute address that it was fetched from. Accepts any text and never throws. A page
@@ -78,7 +78,7 @@ function readLinks(dom: PageDom, base: string, page: string, limits: Limits) {
       const url = resolve(target, base)
       const isWeb = url !== null && (url.protocol === 'http:' || url.protocol === 'https:')
       const stem = isWeb && textFile.test(url.pathname) ? toStem(url.pathname) : ' '
-      const isFollowed = isWeb && stem !== own && !copyOfSite.test(stem)
+      const isFollowed = isWeb && stem !== own && !copyOfSite.test(url.pathname)
       if (target !== '') seen.set(target, isFollowed ? url.href : null)
       if (!isFollowed) continue
       if (!links.has(url.href) && !limits.hasRoom(url.href)) break
@@ -94,7 +94,7 @@ function readLinks(dom: PageDom, base: string, page: string, limits: Limits) {
 
 const textFile = /\.(?:mdx?|rst|txt|adoc)$/i
 /** The text of a whole site for language models. */
-const copyOfSite = /\/llms(?:-\w+)?$/
+const copyOfSite = /\/llms(?:-[\w-]+)?\.txt$/
 /** `/a/`, `/a.html`, `/a/index.md` and `/_sources/a.rst.txt` become `/a`, which a page and its source have in common. */
 const toStem = (path: string): string =>
   path.replace('/_sources/', '/').replace(/(?:\/(?:index)?)?(?:\.(?:html?|mdx?|rst|txt|adoc))*$/i, '')

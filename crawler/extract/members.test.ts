@@ -126,10 +126,19 @@ test.each<[string, string, string[]]>([
   [
     'a class of Dokka',
     `${dokka}<title>Gate</title><div id="main"><div id="content"><h1>Gate</h1><div class="platform-bookmarks-row"><b>common</b></div>
-     <div class="symbol"><span>class </span><a href="x">Gate</a></div><p>Opens.<pre>open()</pre><span class="copy-tooltip"><div>Content
-     copied to clipboard</div></span><h2>Functions</h2><div><a href="open.html">open</a><span class="anchor-wrapper"><div>Link copied to
+     <div class="symbol"><div class="block">@Moving</div><span>class </span><a href="x">Gate</a></div><p>Opens.<pre>open()</pre>
+     <span class="copy-tooltip"><div>Content copied to clipboard</div></span><div class="copy-popup-wrapper">Content copied</div><h2>Functions</h2><div><a href="open.html">open</a><span class="anchor-wrapper"><div>Link copied to
      clipboard</div></span></div><div class="symbol">fun open()</div></div></div>`,
-    ['Gate', '## Gate', '`class Gate`', 'Opens.', '`open()`', '## Functions', 'open', '`fun open()`'],
+    [
+      'Gate',
+      '## Gate',
+      '`@Moving\nclass Gate`',
+      'Opens.',
+      '`open()`',
+      '## Functions',
+      'open',
+      '`fun open()`',
+    ],
   ],
   [
     'a page of pkgdown',
@@ -165,7 +174,7 @@ test('keeps operators apart', () => {
 })
 
 test('does not follow links to copies of the site for language models', () => {
-  const names = ['llms.txt', 'llms-full.txt', 'sub/llms.txt', 'notes.txt', 'llms.html']
+  const names = ['llms.txt', 'llms-ctx-full.txt', 'sub/llms.txt', 'notes.txt', 'llms.html', 'llms.md']
   const { links } = extract(names.map((name) => `<a href="/${name}">x</a>`).join(''), 'https://x.org/a.html')
-  expect(links).toEqual(['https://x.org/notes.txt', 'https://x.org/llms.html'])
+  expect(links).toEqual(['notes.txt', 'llms.html', 'llms.md'].map((name) => `https://x.org/${name}`))
 })

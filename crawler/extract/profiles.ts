@@ -193,7 +193,7 @@ const rows: Row[] = [
     name: 'dokka',
     styleSheet: /styles\/logo-styles\.css/,
     main: '#content #main',
-    drop: 'anchor-wrapper copy-tooltip platform-bookmarks-row tabs-section',
+    drop: 'anchor-wrapper copy-tooltip copy-popup-wrapper platform-bookmarks-row tabs-section',
     code: 'symbol',
   },
   { name: 'mdbook', main: 'main', titleSeparator: ' - ' },
