@@ -29,27 +29,27 @@ const lists = await Promise.all(
   }),
 )
 
-/** Maximum words to detect the language. */
-const maxWords = 100
-
 /**
  * The stop words of the text's language, with and without accents. The language is that of the list with most of the text's
  * words, in a tie English, or Russian in Cyrillic letters. `wie lese ich eine Datei` → the German list.
  */
-export function findStopWords(text: string): ReadonlySet<string> {
-  return findList(text).all
+export const findStopWords = (text: string): ReadonlySet<string> => findList(text).all
+
+const englishNames = new Intl.DisplayNames('en', { type: 'language' })
+
+/** Whether more words of a text in Latin letters are stop words of one language (ISO 639-1) than of another. */
+export function isRatherIn(text: string, language: string, other: string): boolean {
+  const names = [other, language].map((code) => englishNames.of(code)!.toLowerCase())
+  const among = names.flatMap((name) => lists.filter((list) => list.language === name))
+  return among.length === 2 && !/[^\P{L}\p{Script=Latin}]/u.test(text) && findList(text, among) === among[1]
 }
 
-/** The English name of the text's language, detected by its stop words. */
-export function findLanguage(text: string): string {
-  return findList(text).language
-}
-
-function findList(text: string): List {
-  // Skips single letters, which are often names.
-  const words = (text.toLowerCase().match(/\p{L}{2,}/gu) ?? []).slice(0, maxWords)
-  let best = { list: lists[/\p{Script=Cyrillic}/u.test(text) ? 1 : 0]!, count: 0 }
-  for (const list of lists) {
+/** The list with most of the text's words, the first of equals. Its `language` is an English name. */
+export function findList(text: string, among = lists): List {
+  // Skips single letters, which are often names. 100 words suffice.
+  const words = (text.toLowerCase().match(/\p{L}{2,}/gu) ?? []).slice(0, 100)
+  let best = { list: among[/\p{Script=Cyrillic}/u.test(text) ? 1 : 0]!, count: 0 }
+  for (const list of among) {
     const count = words.filter((word) => list.spelled.has(word)).length
     if (count > best.count) best = { list, count }
   }

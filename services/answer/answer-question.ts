@@ -4,7 +4,7 @@ import { toEmbedderName } from '../model/local/embed-call.ts'
 import { localModels } from '../model/local/models.ts'
 import type { Model } from '../model/model.ts'
 import { type Passage, toInline } from '../search/passage.ts'
-import { findLanguage } from '../stop-words.ts'
+import { isRatherIn } from '../stop-words.ts'
 import type { ChatMessage, ChatStop, Trace } from '../store/chat.ts'
 import type { Project } from '../store/project.ts'
 import {
@@ -95,12 +95,11 @@ async function answer(
   const smallTalk = readSmallTalk(text, detected)
   // It asks nothing, so it is not refused.
   if (smallTalk !== null) return own(await replyToSmallTalk(smallTalk, project, deps.store))
-  const english = new Intl.DisplayNames('en', { type: 'language' })
-  /** Language of the question by its stop words. `Does jsoup execute JavaScript?` is detected as Dutch. */
-  const worded = languages.find((each) => english.of(each)!.toLowerCase() === findLanguage(text))
+  /** The question's language: the pages' if its stop words are. `Does jsoup execute JavaScript?` is detected as Dutch. */
+  const askedAs = (pages: string | null) =>
+    languages.find((each) => each === pages && asked !== null && isRatherIn(text, each, asked)) ?? asked
   /** Whether question and pages are in different languages. */
-  const isForeign = (pages: string | null) =>
-    asked !== null && pages !== null && pages !== asked && pages !== worded
+  const isForeign = (pages: string | null) => asked !== null && pages !== null && pages !== askedAs(pages)
   const found = await searchInRounds(
     { wordings: contextualize(text, before, mode, detected), mode },
     { project: project.uuid, pageUrl, docVersion, language: pageLanguage, sourceTypes: null },
@@ -121,7 +120,7 @@ async function answer(
   signal.throwIfAborted()
   events.stage(TurnStage.REVIEWING_RESULTS)
   const { review, queries } = found
-  const language = asked !== null && worded === found.language ? worded : detected
+  const language = askedAs(found.language) ?? detected
   const { passages, probability } = review
   // A language model can judge from little whether it is the answer. A quotation would present it as the answer.
   const isAnswered = review.verdict === 'answerable' || (review.verdict === 'pointed' && deps.model !== null)

@@ -1,7 +1,7 @@
 // Finds other forms of a question's words in the project's vocabulary, by the stemmer of the question's language, splits
 // compounds, and finds words that the vocabulary does not contain.
 import { readTerms, stem, toWords } from '../index/analyze.ts'
-import { findLanguage, findStopWords } from '../stop-words.ts'
+import { findList, findStopWords } from '../stop-words.ts'
 import { findEnd, findPlace, readCount, type Vocabulary } from './vocabulary.ts'
 
 export type Forms = ReturnType<typeof createForms>
@@ -24,7 +24,7 @@ const parts = { min: 4, max: 40, words: 4 }
 const isPlain = /^\p{L}{3,}$/u
 
 export function createForms(q: string, { terms }: Vocabulary) {
-  const stemmer = stemmers.get(findLanguage(q))
+  const stemmer = stemmers.get(findList(q).language)
   const known = new Map<string, string[]>()
   const compounds = new Map<string, [string, string] | null>()
 

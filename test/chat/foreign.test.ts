@@ -45,6 +45,14 @@ test('are not those in English that the detector takes for Dutch', async () => {
   expect((await ask('Does jsoup execute JavaScript?')).text).toMatch(/^I found nothing/u)
 })
 
+test('are those in Chinese, with or without English stop words', async () => {
+  for (const question of [
+    '如何重新启动 Docker 容器？',
+    '在查询中如何使用 is not null 来筛选数据表中的记录？',
+  ])
+    expect((await ask(question)).text).toMatch(/英语/u)
+})
+
 test('are the only ones with this hint', async () => {
   expect((await ask('Who baked the bread for breakfast this morning?')).text).toMatch(/^I found nothing/u)
 })
