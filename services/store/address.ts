@@ -170,7 +170,7 @@ export async function hidingWrites(
   const rows = await addresses.pick({ uuid: { $in: uuids } }, ['uuid', 'run', 'status'])
   const hidden = { status: pending, sources: [] }
   const changed = rows.flatMap(({ uuid, run, status }) => {
-    if (run !== liveRun) return [{ uuid, ...hidden, run: null }]
+    if (run === null || run !== liveRun) return [{ uuid, ...hidden, run: null }]
     return status === toNumber('indexed') ? [{ uuid, ...hidden }] : []
   })
   return toSet(addressTable, changed)

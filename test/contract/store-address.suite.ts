@@ -179,7 +179,11 @@ export const addressCases: StoreCases = {
     await store.pages.remove('p1', fence, ['page-d'])
     assert.deepEqual(await read(store, { reason: 'gone' }), [1, 'd skipped'])
     await complete(store, 'r1')
-    await store.pages.remove('p1', null, ['page-a', 'page-e'])
+    // A page that no run has found, such as one from another store, whose last recrawl failed.
+    await store.pages.publish('p1', null, [publication('g')])
+    const failed = { url: url('g'), status: 'failed', reason: 'http_5xx', message: null } as const
+    await store.addresses.restore('p1', [{ ...failed, at: at(9), sourceUuid: 's1', httpStatus: 500 }])
+    await store.pages.remove('p1', null, ['page-a', 'page-e', 'page-g'])
     assert.deepEqual(await read(store), [2, 'd skipped', 'f indexed'])
     await store.runs.begin(run('r2'))
     await discover(store, ['f'], 'r2')
