@@ -123,6 +123,15 @@ describe('a quotation', () => {
     expect(text).toContain(`\n\nThese are known:\n\n- …\n${items[1]}\n- …\n${items[4]}\n\n[`)
   })
 
+  it('shows a paragraph once if it is both the opening and the introduction of a list', async () => {
+    const items = Array.from({ length: 8 }, (_, at) => `- ${words(35, `w${at}`)}`)
+    items[5] = `- ${words(30, 'other')} purge the package.`
+    const section = `It is the main tool. It has many options. Some uses:\n\n${items.join('\n')}`
+    const { text } = await quote('How do I purge a package?', ['Tools', section])
+    expect(text).toContain('Some uses:\n\n- …\n')
+    expect(text.match(/It is the main tool/g)).toHaveLength(1)
+  })
+
   it('quotes all retrieved passages of a section, in page order', async () => {
     const section = (n: number, text: string) => ({
       ...toPassages([['Valves', text]])[0]!,

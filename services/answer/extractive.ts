@@ -195,6 +195,7 @@ function toBlocks(parts: Part[]): Block[] {
     const isLed = lead !== '' && (last?.block !== block - 1 || last.goesOn)
     const isApart = last && last.block < block - (isLed ? 2 : 1) && !last.goesOn
     if (isApart && (isLed || !continues)) blocks.push({ kind: 'paragraph', text: continuation })
+    if (isLed && last?.block === block - 1 && lead.startsWith(last.text.trim())) blocks.pop()
     if (isLed) blocks.push({ kind: 'paragraph', text: lead })
     const texts = pieces.flatMap(({ text, place, continues }, at) =>
       continues && pieces[at - 1]?.place !== place - 1 ? [marks[kind], text.replace(/^\n+/u, '')] : [text],
