@@ -54,7 +54,7 @@ test.each<[string, string, string[]]>([
   ],
   [
     'members of YARD',
-    `<title>Class: Gate — Documentation by YARD</title><div class="nav_wrap"></div><div id="main"><div id="content"><h1>Class: Gate</h1>
+    `<title>Class: Gate — Documentation by YARD</title><div class="nav_wrap"><div id="resizer"></div></div><div id="main"><div id="content"><h1>Class: Gate</h1>
      <h2>Instance Method Summary <small><a href="#" class="summary_toggle">collapse</a></small></h2>
      <ul class="summary"><li><a href="#open-instance_method">#open</a> Opens it.</ul><div class="method_details_list"><h2>Details</h2>
      <div class="method_details"><h3 class="signature" id="open-instance_method">#<strong>open</strong>(width) ⇒ Object</h3>
@@ -68,6 +68,11 @@ test.each<[string, string, string[]]>([
       '=open-instance_method #open(width) ⇒ Object',
       'Opens it.',
     ],
+  ],
+  [
+    'a page that has only a class of YARD',
+    '<div class="nav_wrap">Menu</div><main><div id="content"><h1>Tide</h1><div class="summary"><p>Waits.</div></div></main>',
+    ['Tide', '##content Tide', 'Waits.'],
   ],
   [
     'the list of methods of YARD',

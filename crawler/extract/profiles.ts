@@ -7,7 +7,7 @@ interface Row {
   name: string
   /** Tested against the generator meta tag, or the comment that replaces it. Absent: the name is. */
   generator?: RegExp
-  /** A key of `main` that only this generator's pages have, for pages without a generator tag. */
+  /** Keys that together only this generator's pages have, for pages without a generator tag. */
   marker?: string
   /** The address of a style sheet that only this generator's pages link, for pages without a generator tag. */
   styleSheet?: RegExp
@@ -171,7 +171,7 @@ const rows: Row[] = [
   },
   {
     name: 'yard',
-    marker: '.nav_wrap',
+    marker: '.nav_wrap #resizer',
     styleSheet: /css\/full_list\.css/,
     main: '#content',
     index: '#full_list #listing',
@@ -254,7 +254,7 @@ export const generatorOfStyleSheet = (href: string): string =>
 export function toPageProfile(generator: string, has: (key: string) => boolean): Profile {
   return (
     profiles.find((profile) => profile.generator.test(generator)) ??
-    profiles.find(({ marker }) => marker !== undefined && has(marker)) ??
+    profiles.find(({ marker }) => marker !== undefined && words(marker).every(has)) ??
     plainProfile
   )
 }
