@@ -76,8 +76,8 @@ export type PageRows = ReturnType<typeof createPageRows>
 export function createPageRows({ pages, sources, addresses }: PageTables, journal: Journal) {
   /** UUIDs of the project's existing sources. */
   async function sourcesIn({ uuid, deletedSources }: ProjectState): Promise<Set<string>> {
-    const rows = await sources.all({ project: uuid })
-    return new Set(rows.flatMap((row) => (deletedSources.includes(row.uuid) ? [] : [row.uuid])))
+    const uuids = await sources.values({ project: uuid }, 'uuid')
+    return new Set(uuids.filter((source) => !deletedSources.includes(source)))
   }
 
   /** Filter for the visible pages of a project. */

@@ -116,7 +116,7 @@ export function createRows<
     values: async (filter: Filter<Document>, field: string) =>
       table.isOfProject && !(await isOpen(db, filter.project))
         ? []
-        : documents.distinct(field, toFilter(filter)),
+        : documents.distinct(field === 'uuid' ? '_id' : field, toFilter(filter)),
     pick: async (filter: Filter<Document>, picked: string[]) => {
       const only = Object.fromEntries(picked.map((field) => [field === 'uuid' ? '_id' : field, 1]))
       return (await documents.find(toFilter(filter), { projection: only }).toArray()).map(toRow)
