@@ -68,6 +68,7 @@ it.each([
   ['Tide_Gate Class Reference', 'classTide__Gate.html', 'tide_gate', 1],
   ['tide::Gate Struct Reference', 'structtide_1_1Gate.html', 'tide::gate', 1],
   ['TideGate Class', 'tidegate.html', 'tidegate', 1],
+  ['Gate Overview', 'gate/overview', 'overview', 0.5],
   ['3.1. Gate', 'gates.html', 'gate', 1],
   ['2.31.0 (2023-05-22)', 'history.html', '2.31.0', 0.5],
   ['3.12 Release Notes', 'whatsnew.html', '3.12', 1 / 3],

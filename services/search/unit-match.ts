@@ -124,7 +124,6 @@ function measureProximity(found: Found[], groups: Group[]): number {
 
 /** Weighted share of the words of a name that the query contains. */
 function coverage(name: NameWord[], lookup: Lookup): number {
-  if (name.length === 0) return 0
   let sum = 0
   for (const { whole, parts } of name) {
     // A dotted name may also match by its parts.
@@ -132,7 +131,7 @@ function coverage(name: NameWord[], lookup: Lookup): number {
       parts.length === 0 ? 0 : parts.reduce((best, term) => best + weigh(term, lookup), 0) / parts.length
     sum += Math.max(weigh(whole, lookup), 0.9 * inParts)
   }
-  return sum / name.length
+  return sum / (name.length || 1)
 }
 
 function weigh(term: number | null, lookup: Lookup): number {
@@ -183,10 +182,11 @@ function toName(unit: Unit, heading: string): string {
 /** `Gate` of `Class Gate<T>` at `/tide.Gate.html` or `/classGate.html`: the word that the address ends with. Else the title. */
 function toPageName({ pageTitle, url }: Unit): string {
   const file = url.slice(url.lastIndexOf('/') + 1).replace(/\.\w+$/u, '')
-  // Doxygen escapes colons and underscores, QDoc writes small letters.
-  const name = file.replaceAll('_1', ':').replaceAll('__', '_').toLowerCase()
+  // Doxygen escapes colons and underscores, and QDoc writes QHash in small letters.
+  const name = file.replaceAll('_1', ':').replaceAll('__', '_')
   const isOfFile = (word: string) =>
-    name.endsWith(word.toLowerCase()) && beforeName.test(name.slice(0, -word.length))
+    beforeName.test(name.slice(0, -word.length)) &&
+    (name.endsWith(word) || (/\p{Lu}.*\p{Lu}/u.test(word) && name.endsWith(word.toLowerCase())))
   return (pageTitle.replace(/<.*/u, '').match(/\S+/gu) ?? []).find(isOfFile) ?? withoutSubtitle(pageTitle)
 }
 
