@@ -49,7 +49,7 @@ interface EmbeddingDeps {
 
 export function createEmbedding(deps: EmbeddingDeps) {
   const { index, vectors, embedder, now, report, tellForeign, tellMostlyForeign, tellShare } = deps
-  const { pause = rest, isOurs = async () => true } = deps
+  const { pause = (ms, signal) => delay(ms, undefined, { signal }), isOurs = async () => true } = deps
   /** Halved after a failure, for endpoints that are slow or accept few texts at once. Doubled after a success. */
   let batch = maxTexts
   let failures = 0
@@ -235,8 +235,6 @@ export function createEmbedding(deps: EmbeddingDeps) {
     },
   }
 }
-
-const rest = (milliseconds: number, signal: AbortSignal) => delay(milliseconds, undefined, { signal })
 
 /** Milliseconds. After a crash, another process takes over the project within this time. */
 const leaseMs = 20_000

@@ -2,6 +2,7 @@
 // runs.
 import './no-telemetry.ts'
 import { readFile } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { Tokenizer } from '@huggingface/tokenizers'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
@@ -12,6 +13,8 @@ import type { LocalModel } from './models.ts'
 const maxTexts = 64
 /** Maximum concurrent calls. Others are rejected as `busy`, so that no queue of callers who gave up builds up. */
 const maxCalls: Record<Lane, number> = { question: 16, passage: 8, background: 8 }
+/** All cores but one, which serves readers. */
+export const modelThreads = Math.max(1, availableParallelism() - 1)
 /** Maximum tokens of a run with padding, unless a single text has more. Few, so that a question does not wait long. */
 const maxRunTokens = 128
 /** Characters. No token of ordinary text is longer. */
@@ -85,17 +88,16 @@ async function openTokenizer(path: string): Promise<Tokenizer> {
     if (tokenizer.encode('documentation').ids.length < 3) throw new Error('it returns no tokens')
     return tokenizer
   } catch (cause) {
-    throw new Error(`${path} is not the tokenizer of an embedding model: ${reason(cause)}`, { cause })
+    throw toInvalid(path, 'the tokenizer of an embedding model', cause)
   }
 }
 
 async function openSession(path: string, { dimensions }: LocalModel): Promise<InferenceSession> {
   try {
     const session = await InferenceSession.create(path, {
-      executionProviders: ['cpu'],
-      // The other cores serve readers. An arena would keep the memory of the largest run.
-      intraOpNumThreads: 1,
-      interOpNumThreads: 1,
+      intraOpNumThreads: modelThreads,
+      // No thread spins, and no arena keeps the memory of the largest run.
+      extra: { session: { intra_op: { allow_spinning: '0' } } },
       enableCpuMemArena: false,
       enableMemPattern: false,
     })
@@ -103,11 +105,12 @@ async function openSession(path: string, { dimensions }: LocalModel): Promise<In
     if (vector!.length !== dimensions) throw new Error(`its vectors have ${vector!.length} dimensions`)
     return session
   } catch (cause) {
-    throw new Error(`${path} is not an embedding model of ${dimensions} dimensions: ${reason(cause)}`, {
-      cause,
-    })
+    throw toInvalid(path, `an embedding model of ${dimensions} dimensions`, cause)
   }
 }
+
+const toInvalid = (path: string, what: string, cause: unknown) =>
+  new Error(`${path} is not ${what}: ${(cause as Error).message}`, { cause })
 
 /** Groups texts of similar length, because padding is computed too. */
 function toRuns(encoded: Encoded[]): Encoded[][] {
@@ -154,8 +157,6 @@ function toMean(states: Float32Array, start: number, tokens: number, dimensions:
   if (!(length > 0 && Number.isFinite(length))) throw new Error('a vector has no length')
   return sum.map((value) => value / length)
 }
-
-const reason = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 /** Readers wait for `question` and `passage`, nobody for `background`. */
 export type Lane = TextKind | 'background'

@@ -1,10 +1,11 @@
 // Texts per second of the local model: Lectern's embedder compared with fastembed (PyPI), each in a separate process, with the same
 // model files, texts, batches and number of threads, in alternating rounds.
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { availableParallelism, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { dotProduct, toEmbeddedTexts } from '../../../services/index/units.ts'
+import { modelThreads } from '../../../services/model/local/local-embedder.ts'
 import { testModel, weights } from '../../model/weights.ts'
 import { readManualUnits } from '../agreement/manual-units.ts'
 import { openFastembed } from '../references.ts'
@@ -16,8 +17,6 @@ import { runMeasured } from '../usage.ts'
 const textCount = 512
 /** Texts of one call, as in services/embedding/embedding.ts. */
 const batch = 64
-/** As in services/model/local/local-embedder.ts. */
-const threads = Math.max(1, availableParallelism() - 1)
 
 /** What each program prints. */
 interface Printed {
@@ -74,7 +73,7 @@ async function listPrograms(folder: string, texts: string) {
   const script = [python, here('fastembed_texts.py'), folder, texts]
   return [
     ...programs,
-    { name: 'fastembed', command: [...script, String(batch), String(threads)] },
+    { name: 'fastembed', command: [...script, String(batch), String(modelThreads)] },
     { name: 'fastembed, default settings', command: script },
   ]
 }
@@ -94,7 +93,7 @@ function toTables(manual: Manual, measured: Map<string, Figures[]>): Table[] {
   }))
   const title = `Embedding texts of the manual ${manual.name}: the same model files, without the rest of the product`
   const notes = [
-    `Lectern and fastembed embed ${batch} texts at a time, threads: ${threads}; by default, fastembed embeds 256 on all cores.`,
+    `Lectern and fastembed embed ${batch} texts at a time, threads: ${modelThreads}; by default, fastembed embeds 256 on all cores.`,
   ]
   if (!measured.has('fastembed')) return [{ title, rows, notes }]
   const [ours, theirs] = ['Lectern', 'fastembed'].map((name) => measured.get(name)![0]!.vectors)

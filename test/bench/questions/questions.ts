@@ -1,6 +1,8 @@
 // Questions of readers on manuals of different generators: Lectern by keywords and with the local model, compared with BM25 and
 // with the model alone, on the same sections.
+import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import type { SearchIndex, Unit } from '../../../services/index/search-index.ts'
 import type { QuestionVectors } from '../../../services/search/meaning.ts'
 import { openSearch } from '../agreement/compare.ts'
 import { toPath, toUrl } from '../agreement/manual-units.ts'
@@ -98,7 +100,24 @@ async function waysToFind(asked: AskedManual): Promise<Map<string, Find>> {
     const near = await index.findByVector(project, { ...(await vectorOf(question)), limit: maxFound })
     return near.map(({ unit }) => keyOf(unit))
   })
-  return ways.set('words and model', async (question) => toKeys(await both(question, 50)))
+  ways.set('words and model', async (question) => toKeys(await both(question, 50)))
+  for (const share of [0.25, 0.5, 0.75]) {
+    const part = await openSearch(withVectorsOf(index, share), project, { of })
+    ways.set(`${share} embedded`, async (question) => toKeys(await part(question, 50)))
+  }
+  return ways
+}
+
+/** The index while sections are embedded: only this share of the pages, chosen by their UUID, has vectors. */
+function withVectorsOf(index: SearchIndex, share: number): SearchIndex {
+  const isEmbedded = ({ unit }: { unit: Unit }) => hash('sha1', unit.page, 'buffer').readUInt8() < share * 256
+  return {
+    ...index,
+    async findByVector(project, query) {
+      const near = await index.findByVector(project, { ...query, limit: 20 * query.limit })
+      return near.filter(isEmbedded).slice(0, query.limit)
+    },
+  }
 }
 
 const round = (figure: number) => Math.round(1_000 * figure) / 1_000
