@@ -10,7 +10,7 @@ import { adminKey, type LecternProcess } from '../e2e/lectern-process.ts'
 import type { BenchOptions } from './bench-options.ts'
 import { openFilledLectern } from './lectern.ts'
 import { type Table, toTarget } from './report.ts'
-import { createRandom, median } from './statistics.ts'
+import { createRandom, median, timed } from './statistics.ts'
 
 const days = 366
 const last = Date.parse('2026-01-01T00:00:00.000Z')
@@ -53,24 +53,17 @@ export async function measureAnalytics({ rounds }: BenchOptions): Promise<Table[
 async function timeReading(lectern: LecternProcess, slug: string, rounds: number) {
   const rows = []
   for (const analytics of kinds) {
-    const times: number[] = []
-    for (let round = 0; round <= rounds; round++) {
-      const start = performance.now()
-      const { status } = await lectern.call(
-        'GET',
-        `/api/v2/projects/${slug}/analytics/${analytics}/?${range}`,
-      )
+    const path = `/api/v2/projects/${slug}/analytics/${analytics}/?${range}`
+    const read = async () => {
+      const { status } = await lectern.call('GET', path)
       if (status !== 200) throw new Error(`${analytics}: ${status}`)
-      times.push(performance.now() - start)
     }
+    const times: number[] = []
+    for (let round = 0; round <= rounds; round++) times.push(await timed(read))
     const [firstTime, ...others] = times
     // The first request adds up the days.
-    rows.push({
-      analytics,
-      'first ms': firstTime!,
-      'median ms': median(others),
-      'max ms': Math.max(...others),
-    })
+    const max = Math.max(...others)
+    rows.push({ analytics, 'first ms': firstTime!, 'median ms': median(others), 'max ms': max })
   }
   return rows
 }

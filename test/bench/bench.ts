@@ -6,7 +6,6 @@ import { measureExcerpts } from './answers/excerpts.ts'
 import { fitEvidence } from './answers/fit-evidence.ts'
 import type { BenchOptions } from './bench-options.ts'
 import { fitCheck, measureCheck } from './check/check.ts'
-import { measureClicks } from './clicks.ts'
 import { measureConsole } from './console.ts'
 import { measureConversation } from './conversation/conversation.ts'
 import { measureCrawl } from './crawl/crawl.ts'
@@ -23,7 +22,6 @@ import { measureRelay } from './relay/relay.ts'
 import { printTable, type Table, writeResult } from './report.ts'
 import { measureScale } from './scale/scale.ts'
 import { chooseManuals, judgedManuals, largeManuals, requireManuals } from './site/manuals.ts'
-import { measureShare } from './weaviate/share.ts'
 import { measureWidget } from './widget/widget.ts'
 
 const benchmarks: Record<string, (options: BenchOptions) => Promise<Table[]>> = {
@@ -38,11 +36,9 @@ const benchmarks: Record<string, (options: BenchOptions) => Promise<Table[]>> = 
   excerpts: ({ closed, only }) => measureExcerpts(chooseManuals(judgedManuals(closed), only)),
   conversation: () => measureConversation(),
   check: measureCheck,
-  'weaviate-share': measureShare,
   hop: measureHop,
   memory: measureMemory,
   analytics: measureAnalytics,
-  clicks: measureClicks,
   console: measureConsole,
   widget: measureWidget,
 }

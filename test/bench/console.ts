@@ -11,7 +11,7 @@ import { htmlPage, openSite } from '../e2e/site.ts'
 import type { BenchOptions } from './bench-options.ts'
 import { openFilledLectern } from './lectern.ts'
 import { type Table, toTarget } from './report.ts'
-import { median } from './statistics.ts'
+import { median, timed } from './statistics.ts'
 import { readUsage } from './usage.ts'
 
 const projectCount = 200
@@ -24,8 +24,8 @@ export async function measureConsole({ rounds }: BenchOptions): Promise<Table[]>
   const { lectern, slug, filled } = await openFilledLectern(fill)
   const browser = await openBrowser()
   try {
-    const list = await measureFirstAnswer(lectern, '/api/v2/projects/pages/pages/?limit=100')
-    const counts = await measureFirstAnswer(lectern, '/api/v2/projects/pages/pages/counts/')
+    const list = await timed(() => lectern.call('GET', '/api/v2/projects/pages/pages/?limit=100'))
+    const counts = await timed(() => lectern.call('GET', '/api/v2/projects/pages/pages/counts/'))
     const events = `projects/${slug}/runs/${filled.events}`
     const firsts = []
     const overviews = []
@@ -125,20 +125,12 @@ async function measurePaint(
   return { ms, nodes, heap: usedSize / 2 ** 20 }
 }
 
-async function measureFirstAnswer(lectern: LecternProcess, path: string): Promise<number> {
-  const begun = performance.now()
-  await lectern.call('GET', path)
-  return performance.now() - begun
-}
-
 async function measureLookup(lectern: LecternProcess, times: number): Promise<number> {
   const taken: number[] = []
   for (let n = 0; n < times; n++) {
     const at = (n * 7919) % pageCount
-    const url = `https://docs.example.com/manual/part-${at % 100}/page-${at}.html`
-    const begun = performance.now()
-    await lectern.call('GET', `/api/v2/projects/pages/pages/lookup/?url=${encodeURIComponent(url)}`)
-    taken.push(performance.now() - begun)
+    const url = encodeURIComponent(`https://docs.example.com/manual/part-${at % 100}/page-${at}.html`)
+    taken.push(await timed(() => lectern.call('GET', `/api/v2/projects/pages/pages/lookup/?url=${url}`)))
   }
   return median(taken)
 }

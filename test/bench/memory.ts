@@ -59,7 +59,7 @@ async function ask(lectern: LecternProcess) {
   for (let at = 0; at < 50; at++) await search(lectern, manual.name, `how do I do what is number ${at}`, 10)
 }
 
-export async function readResident({ process }: LecternProcess): Promise<number> {
+async function readResident({ process }: LecternProcess): Promise<number> {
   const status = await readFile(`/proc/${process.pid}/status`, 'utf8')
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)![1]) / 1024
 }

@@ -1,4 +1,11 @@
-// Statistics of all benchmarks: medians, percentiles, and repeatable random numbers.
+// Statistics of all benchmarks: times, medians, percentiles, and repeatable random numbers.
+
+/** Milliseconds that the work takes. */
+export async function timed(work: () => unknown): Promise<number> {
+  const start = performance.now()
+  await work()
+  return performance.now() - start
+}
 
 /** The middle value, or the mean of the two in the middle. NaN if empty. */
 export function median(values: number[]): number {

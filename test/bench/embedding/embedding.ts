@@ -19,7 +19,7 @@ import { addManual, openLectern, search, sync } from '../lectern.ts'
 import { type Table, toTarget } from '../report.ts'
 import { largeManuals } from '../site/manuals.ts'
 import { openManualSite } from '../site/open-site.ts'
-import { percentile } from '../statistics.ts'
+import { percentile, timed } from '../statistics.ts'
 import { readUsage } from '../usage.ts'
 import { measureRate } from './rate.ts'
 
@@ -136,9 +136,8 @@ async function askWhile(
     for (const kind of classes) {
       const query = keystrokes[kind][at % keystrokes[kind].length]!
       asked += 1
-      const start = performance.now()
-      await search(lectern, slug, kind === 'questions' ? `${query} (${asked})` : query, 10)
-      times[kind].push(performance.now() - start)
+      const text = kind === 'questions' ? `${query} (${asked})` : query
+      times[kind].push(await timed(() => search(lectern, slug, text, 10)))
     }
   }
   return times

@@ -12,7 +12,7 @@ import { createInMemoryTransport } from '../../../services/server/in-memory-tran
 import type { BenchOptions } from '../bench-options.ts'
 import { openApp } from '../relay/app.ts'
 import { type Table, toTarget } from '../report.ts'
-import { median, percentile } from '../statistics.ts'
+import { median, percentile, timed } from '../statistics.ts'
 import { answerBytes, openBareCalls } from './bare-call.ts'
 import { adminKey, createHopCore, secret } from './hop-core.ts'
 
@@ -80,9 +80,8 @@ async function timeCalls(call: (way: keyof Times) => Promise<unknown>): Promise<
   const times: Times = { within: [], hop: [], bare: [] }
   for (let at = -warmUps; at < perRound; at++) {
     for (const way of ways) {
-      const began = performance.now()
-      await call(way)
-      if (at >= 0) times[way].push(performance.now() - began)
+      const ms = await timed(() => call(way))
+      if (at >= 0) times[way].push(ms)
     }
   }
   return times

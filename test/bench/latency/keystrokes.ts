@@ -2,7 +2,7 @@
 import type { CorpusPart } from '../corpus/corpus.ts'
 import { readQuestions } from '../manuals/manual-questions.ts'
 import { largeManuals } from '../site/manuals.ts'
-import { createRandom, sample } from '../statistics.ts'
+import { createRandom, sample, timed } from '../statistics.ts'
 
 export type KeystrokeClass = 'one letter' | 'typing' | 'questions'
 /** Of each class, in the order of typing. */
@@ -18,11 +18,7 @@ export function emptyTimes(): Times {
 export async function type(search: (query: string) => unknown, keystrokes: Keystrokes): Promise<Times> {
   const times = emptyTimes()
   for (const kind of Object.keys(times) as KeystrokeClass[]) {
-    for (const query of keystrokes[kind]) {
-      const start = performance.now()
-      await search(query)
-      times[kind].push(performance.now() - start)
-    }
+    for (const query of keystrokes[kind]) times[kind].push(await timed(() => search(query)))
   }
   return times
 }

@@ -1,26 +1,15 @@
 // As-you-type search latency at growing corpora: at the REST port over one keep-alive connection, warm, with the product's
 // default settings, and data crawled from the corpus as a site of 50 sections per page.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { Pool } from 'undici'
 import { adminKey, type LecternProcess } from '../../e2e/lectern-process.ts'
 import { type BenchOptions, defaultSizes } from '../bench-options.ts'
-import { type CorpusPart, sectionsPerPage } from '../corpus/corpus.ts'
-import { readSections } from '../corpus/sections.ts'
+import { type Corpus, writeCorpus } from '../corpus/written-corpus.ts'
 import { addProject, openLectern, sync } from '../lectern.ts'
 import { type Table, toTarget } from '../report.ts'
 import { largeManuals } from '../site/manuals.ts'
-import { type BenchSite, openSite, toMount } from '../site/open-site.ts'
-import { percentile } from '../statistics.ts'
-import {
-  emptyTimes,
-  type KeystrokeClass,
-  type Keystrokes,
-  readKeystrokes,
-  type Times,
-  type,
-} from './keystrokes.ts'
+import { type BenchSite, toMount } from '../site/open-site.ts'
+import { percentile, timed } from '../statistics.ts'
+import { emptyTimes, type KeystrokeClass, type Keystrokes, type Times, type } from './keystrokes.ts'
 
 const classes = Object.keys(emptyTimes()) as KeystrokeClass[]
 /** Milliseconds, by the number of sections. */
@@ -31,36 +20,28 @@ const p95Targets: Record<number, { idle: number; 'during a sync'?: number }> = {
 }
 
 export async function measureLatency({ sizes, rounds }: BenchOptions): Promise<Table[]> {
-  const parts: CorpusPart[] = largeManuals.flatMap((manual) =>
-    readSections(manual).map(({ heading, text }) => ({ heading, text })),
-  )
+  const corpus = writeCorpus()
   const rows: Table['rows'] = []
   const targets: Table['rows'] = []
   for (const size of sizes.length > 0 ? sizes : defaultSizes) {
-    const measured = await measureSize(parts, size, rounds)
+    const measured = await measureSize(corpus, size, rounds)
     rows.push(...measured.rows)
     targets.push(...measured.targets)
   }
+  corpus.remove()
   return [
     { title: 'Search latency: ms a keystroke', rows },
     { title: 'Search latency: targets', rows: targets },
   ]
 }
 
-async function measureSize(parts: CorpusPart[], size: number, rounds: number) {
-  const folder = mkdtempSync(join(tmpdir(), 'lectern-bench-corpus-'))
-  const file = join(folder, 'sections.json')
-  writeFileSync(file, JSON.stringify(parts))
-  const site = await openSite([
-    { kind: 'corpus', path: '/corpus/', file, pages: Math.ceil(size / sectionsPerPage) },
-    toMount(largeManuals[1]!),
-  ])
+async function measureSize({ keystrokes, open }: Corpus, size: number, rounds: number) {
+  const site = await open(size, toMount(largeManuals[1]!))
   const lectern = await openLectern()
   try {
     await addProject(lectern, 'corpus', { url: `${site.origin}/corpus/index.html` })
     await sync(lectern, 'corpus')
     const { search, close } = openSearch(lectern)
-    const keystrokes = readKeystrokes(parts)
     const idle = emptyTimes()
     await type(search, keystrokes)
     for (let round = 0; round < rounds; round++) {
@@ -73,7 +54,6 @@ async function measureSize(parts: CorpusPart[], size: number, rounds: number) {
   } finally {
     await lectern.remove()
     await site.close()
-    rmSync(folder, { recursive: true })
   }
 }
 
@@ -112,9 +92,7 @@ async function typeDuringSync(
     // From every class from the start, because the sync may end before everything is typed.
     for (const kind of classes) {
       const query = keystrokes[kind][times[kind].length % keystrokes[kind].length]!
-      const start = performance.now()
-      await search(query)
-      times[kind].push(performance.now() - start)
+      times[kind].push(await timed(() => search(query)))
     }
   }
   await run

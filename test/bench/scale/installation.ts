@@ -1,18 +1,16 @@
 // The installation for the benchmark of scale: Lectern embedded or on the tests' servers, a corpus served as sites, and REST calls.
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { adminKey } from '../../e2e/lectern-process.ts'
 import { openStack } from '../../servers/stack/stack.ts'
-import type { CorpusPart } from '../corpus/corpus.ts'
-import { readSections } from '../corpus/sections.ts'
-import { emptyTimes, type KeystrokeClass, type Keystrokes, readKeystrokes } from '../latency/keystrokes.ts'
+import type { Corpus } from '../corpus/written-corpus.ts'
+import { emptyTimes, type KeystrokeClass, type Keystrokes } from '../latency/keystrokes.ts'
 import { openLectern } from '../lectern.ts'
-import { largeManuals } from '../site/manuals.ts'
-import { type BenchSite, openSite } from '../site/open-site.ts'
-import { createRandom, sample } from '../statistics.ts'
+import type { BenchSite } from '../site/open-site.ts'
+import { createRandom, sample, timed } from '../statistics.ts'
 
 export interface Installation {
   gateways: string[]
@@ -24,28 +22,11 @@ export interface Installation {
 
 export type Scale = { gateway?: number; core?: number; worker?: number }
 export const kinds = ['embedded', 'servers'] as const
-export type Corpus = ReturnType<typeof writeCorpus>
 
-export function writeCorpus() {
-  const folder = mkdtempSync(join(tmpdir(), 'lectern-bench-scale-'))
-  const sections: CorpusPart[] = largeManuals.flatMap((manual) =>
-    readSections(manual).map(({ heading, text }) => ({ heading, text })),
-  )
-  const file = join(folder, 'sections.json')
-  writeFileSync(file, JSON.stringify(sections))
-  const typed = readKeystrokes(sections)
-  const some = (kind: KeystrokeClass) => sample(typed[kind], 100, createRandom(3))
-  const keystrokes: Keystrokes = {
-    'one letter': some('one letter'),
-    typing: some('typing'),
-    questions: some('questions'),
-  }
-  return {
-    folder,
-    keystrokes,
-    /** `pages` of 50 sections each, at `/corpus/`. */
-    open: (pages: number) => openSite([{ kind: 'corpus', path: '/corpus/', file, pages }]),
-  }
+/** `corpus` with a hundred keystrokes of each kind. */
+export function sampleKeystrokes({ keystrokes }: Corpus): Keystrokes {
+  const some = (kind: KeystrokeClass) => sample(keystrokes[kind], 100, createRandom(3))
+  return { 'one letter': some('one letter'), typing: some('typing'), questions: some('questions') }
 }
 
 export async function open(kind: (typeof kinds)[number], scale: Scale = {}): Promise<Installation> {
@@ -118,9 +99,7 @@ export async function search(base: string, slug: string, keystrokes: Keystrokes,
   for (let at = 0; isOver ? !isOver() : at < keystrokes.questions.length; at++) {
     for (const kind of Object.keys(times) as KeystrokeClass[]) {
       const q = keystrokes[kind][at % keystrokes[kind].length]!
-      const begun = performance.now()
-      await call(base, 'GET', `${slug}/search/?q=${encodeURIComponent(q)}`)
-      times[kind].push(performance.now() - begun)
+      times[kind].push(await timed(() => call(base, 'GET', `${slug}/search/?q=${encodeURIComponent(q)}`)))
     }
   }
   return times

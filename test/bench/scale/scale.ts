@@ -1,17 +1,16 @@
 // How Lectern scales: embedded, and as the processes of docker-compose.yml on the tests' servers, side by side. `--only` chooses parts.
-import { rmSync } from 'node:fs'
 import { availableParallelism, loadavg } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type ChatClient, openChat } from '../../e2e/gateway/chat-client.ts'
 import { type BenchOptions, defaultSizes } from '../bench-options.ts'
 import { sectionsPerPage } from '../corpus/corpus.ts'
+import { type Corpus, writeCorpus } from '../corpus/written-corpus.ts'
 import type { KeystrokeClass } from '../latency/keystrokes.ts'
 import { type Table, toTarget } from '../report.ts'
-import { median, percentile } from '../statistics.ts'
+import { median, percentile, timed } from '../statistics.ts'
 import { readUsage } from '../usage.ts'
 import {
   addProject,
-  type Corpus,
   call,
   type Installation,
   kinds,
@@ -19,9 +18,9 @@ import {
   readDisk,
   readMemory,
   type Scale,
+  sampleKeystrokes,
   search,
   sync,
-  writeCorpus,
 } from './installation.ts'
 
 type Rows = Table['rows']
@@ -59,7 +58,8 @@ const parts: Record<string, (corpus: Corpus, sizes: number[]) => Promise<Part>> 
 export async function measureScale({ sizes, only }: BenchOptions): Promise<Table[]> {
   const unknown = only.find((name) => !Object.hasOwn(parts, name))
   if (unknown !== undefined) throw new Error(`--only takes ${Object.keys(parts).join(', ')}, not ${unknown}`)
-  const corpus = writeCorpus()
+  const written = writeCorpus()
+  const corpus = { ...written, keystrokes: sampleKeystrokes(written) }
   const tables: Table[] = []
   const targets: Rows = []
   try {
@@ -71,7 +71,7 @@ export async function measureScale({ sizes, only }: BenchOptions): Promise<Table
       targets.push(...(part.targets ?? []))
     }
   } finally {
-    rmSync(corpus.folder, { recursive: true })
+    corpus.remove()
   }
   return targets.length > 0 ? [...tables, { title: 'Scale: targets', rows: targets }] : tables
 }
@@ -83,10 +83,7 @@ async function measureSearch(corpus: Corpus, sizes: number[]): Promise<Part> {
     for (const kind of kinds) {
       // Too large for the tests' stand-in for MongoDB.
       if (kind === 'servers' && size > 100_000) continue
-      const sites = await Promise.all([
-        corpus.open(Math.ceil(size / sectionsPerPage)),
-        corpus.open(otherPages),
-      ])
+      const sites = await Promise.all([corpus.open(size), corpus.open(otherPages * sectionsPerPage)])
       const lectern = await open(kind)
       try {
         await addProject(lectern, 'corpus', sites[0])
@@ -194,7 +191,7 @@ async function withProjects(
   scale: Scale = {},
 ) {
   const sites = await Promise.all(
-    Array.from({ length: Math.min(siteCount, count) }, () => corpus.open(pages)),
+    Array.from({ length: Math.min(siteCount, count) }, () => corpus.open(pages * sectionsPerPage)),
   )
   const lectern = await open(kind, scale)
   const slugs = Array.from({ length: count }, (_, at) => `p${at}`)
@@ -275,9 +272,8 @@ async function measureGateways(corpus: Corpus): Promise<Table> {
         )
         const turns: number[] = []
         for (let at = 0; at < 20; at++) {
-          const asked = performance.now()
-          await sockets[Math.floor((at * sockets.length) / 20)]!.ask({ message: 'How do I begin?' })
-          turns.push(performance.now() - asked)
+          const socket = sockets[Math.floor((at * sockets.length) / 20)]!
+          turns.push(await timed(() => socket.ask({ message: 'How do I begin?' })))
         }
         for (const socket of sockets) socket.close()
         const all = times.flatMap(({ typing }) => typing)
@@ -355,11 +351,7 @@ async function sendAll(
   const times: number[] = []
   let next = 0
   const reader = async () => {
-    while (next < count) {
-      const begun = performance.now()
-      await send(next++)
-      times.push(performance.now() - begun)
-    }
+    while (next < count) times.push(await timed(() => send(next++)))
   }
   await Promise.all(Array.from({ length: concurrent }, reader))
   return times

@@ -1,22 +1,15 @@
 // The widget in Chromium, on a page of another origin under a strict policy, with 50,000 sections: what it transfers,
 // and how long a reader waits.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
 import type { Browser, Page } from 'playwright-core'
 import { openBrowser } from '../../e2e/browser.ts'
 import { openSite as openStrictSite } from '../../e2e/strict-site.ts'
 import type { BenchOptions } from '../bench-options.ts'
-import { type CorpusPart, sectionsPerPage } from '../corpus/corpus.ts'
-import { readSections } from '../corpus/sections.ts'
-import { readKeystrokes } from '../latency/keystrokes.ts'
+import { writeCorpus } from '../corpus/written-corpus.ts'
 import { addProject, openLectern, sync } from '../lectern.ts'
 import { type Table, toTarget } from '../report.ts'
-import { largeManuals } from '../site/manuals.ts'
-import { openSite } from '../site/open-site.ts'
 import { median, percentile } from '../statistics.ts'
-import { measureOthers, type Sizes, watchTransfer } from './sizes.ts'
 
 const sections = 50_000
 /** Typed letters; each waits for its results. */
@@ -27,6 +20,14 @@ const throttling = 4
 /** Visits on a slow processor, alternating with and without the widget. */
 const slowVisits = 5
 const question = 'How do I open a file?'
+
+/** Bytes of scripts and styles, compressed with gzip -9. */
+interface Sizes {
+  /** When the page has loaded, with a search open, with an answer. */
+  loader: number
+  search: number
+  everything: number
+}
 
 /** The records of watch.js. */
 interface Notes {
@@ -39,24 +40,16 @@ interface Notes {
 }
 
 export async function measureWidget({ rounds }: BenchOptions): Promise<Table[]> {
-  const parts: CorpusPart[] = largeManuals.flatMap((manual) =>
-    readSections(manual).map(({ heading, text }) => ({ heading, text })),
-  )
-  const folder = mkdtempSync(join(tmpdir(), 'lectern-bench-widget-'))
-  const file = join(folder, 'sections.json')
-  writeFileSync(file, JSON.stringify(parts))
-  const corpus = await openSite([
-    { kind: 'corpus', path: '/corpus/', file, pages: Math.ceil(sections / sectionsPerPage) },
-  ])
+  const corpus = writeCorpus()
+  const served = await corpus.open(sections)
   const [lectern, browser] = await Promise.all([openLectern(), openBrowser()])
   const site = await openStrictSite(lectern.baseUrl, '<lectern-search project="corpus"></lectern-search>')
   try {
-    await addProject(lectern, 'corpus', { url: `${corpus.origin}/corpus/index.html` })
+    await addProject(lectern, 'corpus', { url: `${served.origin}/corpus/index.html` })
     await sync(lectern, 'corpus')
-    const typing = readKeystrokes(parts).typing.filter((query) => /^[ -~]*$/.test(query))
+    const typing = corpus.keystrokes.typing.filter((query) => /^[ -~]*$/.test(query))
     const open = (slowdown = 1) => openPage(browser, site.url, slowdown)
     const own = await measureSizes(open, lectern.baseUrl)
-    const others = await measureOthers(browser)
     const speed = { cold: [], warm: [], typed: [], tokens: [] } as Record<string, number[]>
     for (let round = 0; round < rounds; round++) {
       const measured = await measureSpeed(open, typing.slice(0, letters))
@@ -67,13 +60,13 @@ export async function measureWidget({ rounds }: BenchOptions): Promise<Table[]> 
       slow.widget.push(await measureSlow(open))
       slow.page.push(await measureSlowPage(await openPage(browser, site.url, throttling, 'without')))
     }
-    return toTables(own, others, speed, slow)
+    return toTables(own, speed, slow)
   } finally {
     await browser.close()
     await site.close()
     await lectern.remove()
-    await corpus.close()
-    rmSync(folder, { recursive: true })
+    await served.close()
+    corpus.remove()
   }
 }
 
@@ -101,6 +94,20 @@ async function openPage(
 }
 
 const read = (page: Page) => page.evaluate('notes') as Promise<Notes>
+/** Records the scripts and styles that a page requests from this origin. The result adds up what has arrived so far. */
+function watchTransfer(page: Page, origin: string): () => Promise<number> {
+  const sizes: Promise<number>[] = []
+  page.on('response', (response) => {
+    const url = response.url()
+    if (!url.startsWith(origin) || !/\.(?:js|css)$/.test(new URL(url).pathname)) return
+    sizes.push(response.body().then((body) => gzipSync(body, { level: 9 }).length))
+  })
+  return async () => {
+    await page.waitForLoadState('networkidle')
+    return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
+  }
+}
+
 async function measureSizes(
   open: Open,
   origin: string,
@@ -198,27 +205,12 @@ const toSpread = (times: number[]) => `${Math.round(median(times))} / ${Math.rou
 
 function toTables(
   own: Sizes & { requests: number; shift: number },
-  { docsearch, biel }: { docsearch: Sizes; biel: Sizes },
   speed: Record<string, number[]>,
   slow: LongestTasks,
 ): Table[] {
-  const toRow = (name: string, { loader, search, everything }: Sizes) => ({
-    widget: name,
-    loader,
-    'with search': search,
-    everything,
-  })
   /** Infinite if nothing was measured. */
   const largest = (times: number[]) => (times.length === 0 ? Number.POSITIVE_INFINITY : Math.max(...times))
   return [
-    {
-      title: 'Widget: bytes of scripts and styles, gzip -9',
-      rows: [
-        toRow('Lectern', own),
-        toRow('DocSearch 5.2.0, without its style sheet', docsearch),
-        toRow('biel-search 0.1.72', biel),
-      ],
-    },
     {
       title: `Widget: targets, with ${sections} sections`,
       rows: [
