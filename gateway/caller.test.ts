@@ -73,24 +73,22 @@ describe('origin', () => {
   })
 })
 
-describe('a page at the requested host, without a public address', () => {
-  it.each([
-    ['localhost:8080', 'http://localhost:8080', true],
-    ['demo.localhost', 'http://demo.localhost', true],
-    ['127.0.0.1:8080', 'http://127.0.0.1:8080', true],
-    ['[::1]:8080', 'http://[::1]:8080', true],
-    ['192.0.2.7', 'https://192.0.2.7', true],
-    ['192.0.2.7:443', 'https://192.0.2.7', true],
-    ['docs.inner:8080', 'https://docs.inner:8080', true],
-    ['docs.inner:8080', 'http://docs.inner:9090', false],
-    ['localhost:8080', 'http://localhost', false],
-    ['evil.example', 'http://evil.example', false],
-    ['localhost.evil.example', 'http://localhost.evil.example', false],
-    ['127.0.0.1.evil.example', 'http://127.0.0.1.evil.example', false],
-    ['localhost', 'http://evil.example', false],
-  ])('%s, %s: is its own: %s', (host, origin, isOwn) => {
-    expect(alone.origin(request('9.9.9.9', { host, origin }))).toBe(isOwn ? null : origin)
-  })
+it.each([
+  ['localhost:8080', 'http://localhost:8080', true],
+  ['demo.localhost', 'http://demo.localhost', true],
+  ['127.0.0.1:8080', 'http://127.0.0.1:8080', true],
+  ['[::1]:8080', 'http://[::1]:8080', true],
+  ['192.0.2.7', 'https://192.0.2.7', true],
+  ['192.0.2.7:443', 'https://192.0.2.7', true],
+  ['docs.inner:8080', 'https://docs.inner:8080', true],
+  ['docs.inner:8080', 'http://docs.inner:9090', false],
+  ['localhost:8080', 'http://localhost', false],
+  ['evil.example', 'http://evil.example', false],
+  ['localhost.evil.example', 'http://localhost.evil.example', false],
+  ['127.0.0.1.evil.example', 'http://127.0.0.1.evil.example', false],
+  ['localhost', 'http://evil.example', false],
+])('a page at the requested host, without a public address %s, %s: is its own: %s', (host, origin, isOwn) => {
+  expect(alone.origin(request('9.9.9.9', { host, origin }))).toBe(isOwn ? null : origin)
 })
 
 describe('a proxy that is not trusted', () => {

@@ -73,20 +73,18 @@ it('distinguishes errors to log here from expected ones and those that the core 
   expect([new Error('x'), new ConnectError('x', Code.Internal)].map(isUnforeseen)).toEqual([true, true])
 })
 
-describe('in REST v1', () => {
-  it.each([
-    [Code.Unauthenticated, 'unauthenticated', 403],
-    [Code.PermissionDenied, 'permission_denied', 403],
-    [Code.FailedPrecondition, 'sync_running', 400],
-    [Code.FailedPrecondition, 'no_sources', 400],
-    [Code.NotFound, 'not_found', 404],
-    [Code.AlreadyExists, 'source_exists', 409],
-    [Code.ResourceExhausted, 'rate_limited', 429],
-    [Code.Unavailable, 'unavailable', 503],
-  ])('maps code %i, %s to %i with only a sentence', (code, reason, status) => {
-    const fields = { name: { messages: ['is bad'] } }
-    const answer = toErrorAnswer(detailed(code, reason, fields), '/api/v1/projects/x/')
-    expect([answer.status, JSON.parse(answer.body as string)]).toEqual([status, { error: 'A sentence.' }])
-    expect(answer.headers).not.toHaveProperty('www-authenticate')
-  })
+it.each([
+  [Code.Unauthenticated, 'unauthenticated', 403],
+  [Code.PermissionDenied, 'permission_denied', 403],
+  [Code.FailedPrecondition, 'sync_running', 400],
+  [Code.FailedPrecondition, 'no_sources', 400],
+  [Code.NotFound, 'not_found', 404],
+  [Code.AlreadyExists, 'source_exists', 409],
+  [Code.ResourceExhausted, 'rate_limited', 429],
+  [Code.Unavailable, 'unavailable', 503],
+])('in REST v1 maps code %i, %s to %i with only a sentence', (code, reason, status) => {
+  const fields = { name: { messages: ['is bad'] } }
+  const answer = toErrorAnswer(detailed(code, reason, fields), '/api/v1/projects/x/')
+  expect([answer.status, JSON.parse(answer.body as string)]).toEqual([status, { error: 'A sentence.' }])
+  expect(answer.headers).not.toHaveProperty('www-authenticate')
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it, test } from 'vitest'
+import { expect, it, test } from 'vitest'
 import { readLanguages } from '../../test/read-languages.ts'
 import { toSectionLinks } from './compose-answer.ts'
 import { chooseLanguage, createReadLanguages, languages, replies, toReply } from './replies.ts'
@@ -22,12 +22,10 @@ test('links three sections, each once, with their first sentences', () => {
   ])
 })
 
-describe('toReply', () => {
-  it('links the nearest sections, if any', () => {
-    expect(toReply('refused', [start], 'en')).toBe(`${replies.en.nearest}\n\n${start}`)
-    expect(toReply('refused', [], 'fr')).toBe(replies.fr.refused)
-    expect(toReply('pointed', [start], 'de')).toMatch(/^Ich bin nicht sicher.*\n\n- \[Getting started\]/u)
-  })
+it('toReply links the nearest sections, if any', () => {
+  expect(toReply('refused', [start], 'en')).toBe(`${replies.en.nearest}\n\n${start}`)
+  expect(toReply('refused', [], 'fr')).toBe(replies.fr.refused)
+  expect(toReply('pointed', [start], 'de')).toMatch(/^Ich bin nicht sicher.*\n\n- \[Getting started\]/u)
 })
 
 test.each([

@@ -7,7 +7,7 @@ import { readConfig } from '../../services/config.ts'
 import { embedded } from '../bench/lectern.ts'
 import { weightsSettings, withoutWeights } from '../model/weights.ts'
 import { adminKey, type LecternProcess, startLectern, syncToEnd } from './lectern-process.ts'
-import { openSite, type Site } from './site.ts'
+import { openSite } from './site.ts'
 
 const page = (title: string, ...parts: string[]) =>
   `<title>${title}</title><main><h1>${title}</h1>${parts.join('')}</main>`
@@ -76,10 +76,7 @@ const strange = [
   'How do I bake sourdough bread with rye?',
 ]
 
-let site: Site
-beforeAll(async () => {
-  site = await openSite(pages)
-})
+const site = await openSite(pages)
 afterAll(() => site.close())
 
 describe.each([

@@ -1,15 +1,12 @@
 // Slow readers, readers who disconnect, unknown paths, and shutdown.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { openChat, withProgress } from './gateway/chat-client.ts'
-import { type ChatLab, final, openChatLab, token } from './gateway/chat-lab.ts'
+import { final, openChatLab, token } from './gateway/chat-lab.ts'
 import { openRawReader } from './gateway/raw-reader.ts'
 
 const path = '/ws/messages/open/'
 
-let lab: ChatLab
-beforeAll(async () => {
-  lab = await openChatLab()
-})
+const lab = await openChatLab()
 afterAll(() => lab.close())
 
 describe('backpressure', () => {
@@ -53,29 +50,27 @@ describe('backpressure', () => {
   })
 })
 
-describe('a disconnect', () => {
-  it.each(['with a close frame', 'without'])('%s stops the turn in the core', async (how) => {
-    const aborted = Promise.withResolvers<void>()
-    lab.scripts[how] = async function* (_request, signal) {
-      yield token('a ', true)
-      await new Promise((resolve) => signal.addEventListener('abort', resolve))
-      aborted.resolve()
-      yield token('b')
-    }
-    const reader = await openRawReader(lab.port, path)
-    reader.send(JSON.stringify(withProgress(how, 'r')))
-    await reader.saw('"message":"a "')
-    if (how === 'without') reader.vanish()
-    else {
-      const chat = await openChat(lab.socketUrl(path))
-      chat.send(withProgress(how, 'r'))
-      await chat.next()
-      chat.close()
-      await chat.closed
-    }
-    await aborted.promise
-    reader.vanish()
-  })
+it.each(['with a close frame', 'without'])('a disconnect %s stops the turn in the core', async (how) => {
+  const aborted = Promise.withResolvers<void>()
+  lab.scripts[how] = async function* (_request, signal) {
+    yield token('a ', true)
+    await new Promise((resolve) => signal.addEventListener('abort', resolve))
+    aborted.resolve()
+    yield token('b')
+  }
+  const reader = await openRawReader(lab.port, path)
+  reader.send(JSON.stringify(withProgress(how, 'r')))
+  await reader.saw('"message":"a "')
+  if (how === 'without') reader.vanish()
+  else {
+    const chat = await openChat(lab.socketUrl(path))
+    chat.send(withProgress(how, 'r'))
+    await chat.next()
+    chat.close()
+    await chat.closed
+  }
+  await aborted.promise
+  reader.vanish()
 })
 
 it('rejects other paths below /ws/', async () => {

@@ -1,16 +1,13 @@
 // Rejections of the chat socket, and its frames when the core fails.
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { TurnStage, TurnState } from '../../gen/lectern/v1/turn_pb.js'
 import { backendAway, DomainError, rateLimited } from '../../services/errors.ts'
 import { openSqliteStore } from '../../services/store/sqlite/sqlite-store.ts'
 import { type ChatClient, openChat, withProgress } from './gateway/chat-client.ts'
-import { type ChatLab, messageId, openChatLab, status, token } from './gateway/chat-lab.ts'
+import { messageId, openChatLab, status, token } from './gateway/chat-lab.ts'
 
-let lab: ChatLab
-beforeAll(async () => {
-  lab = await openChatLab()
-})
+const lab = await openChatLab()
 afterAll(() => lab.close())
 
 function open(path = '/ws/messages/open/'): Promise<ChatClient> {

@@ -65,22 +65,20 @@ describe('without negotiated progress', () => {
   })
 })
 
-describe('an answer without text', () => {
-  it.each([
-    ['content_filter', StopReason.CONTENT_FILTER, 'The provider’s filter has stopped the answer.'],
-    ['interrupted', StopReason.INTERRUPTED, ''],
-  ])(
-    'ends with %s and is incomplete only for clients that negotiated progress',
-    async (name, stopReason, text) => {
-      lab.scripts[name] = async function* () {
-        yield final(text, { stopReason })
-      }
-      const chat = await open()
-      expect(await chat.ask({ message: name })).toMatchObject({ incomplete: false, stopReason: name })
-      expect(await chat.ask(withProgress(name, 'r'))).toMatchObject({ incomplete: true, stopReason: name })
-    },
-  )
-})
+it.each([
+  ['content_filter', StopReason.CONTENT_FILTER, 'The provider’s filter has stopped the answer.'],
+  ['interrupted', StopReason.INTERRUPTED, ''],
+])(
+  'an answer without text ends with %s and is incomplete only for clients that negotiated progress',
+  async (name, stopReason, text) => {
+    lab.scripts[name] = async function* () {
+      yield final(text, { stopReason })
+    }
+    const chat = await open()
+    expect(await chat.ask({ message: name })).toMatchObject({ incomplete: false, stopReason: name })
+    expect(await chat.ask(withProgress(name, 'r'))).toMatchObject({ incomplete: true, stopReason: name })
+  },
+)
 
 describe('version and language', () => {
   it('reach the core, except empty and null values', async () => {
@@ -145,16 +143,14 @@ describe('with negotiated progress', () => {
   })
 })
 
-describe('the outcome of a question', () => {
-  it('is in the final frame only if progress was negotiated', async () => {
-    lab.scripts.nearest = async function* () {
-      yield final('The nearest section is this.', { outcome: TurnOutcome.POINTED })
-    }
-    const chat = await open()
-    expect(await chat.ask(withProgress('nearest', 'r'))).toMatchObject({ outcome: 'pointed' })
-    expect(await chat.ask({ message: 'nearest' })).not.toHaveProperty('outcome')
-    expect(await chat.ask(withProgress('one two', 'r'))).not.toHaveProperty('outcome')
-  })
+it('the outcome of a question is in the final frame only if progress was negotiated', async () => {
+  lab.scripts.nearest = async function* () {
+    yield final('The nearest section is this.', { outcome: TurnOutcome.POINTED })
+  }
+  const chat = await open()
+  expect(await chat.ask(withProgress('nearest', 'r'))).toMatchObject({ outcome: 'pointed' })
+  expect(await chat.ask({ message: 'nearest' })).not.toHaveProperty('outcome')
+  expect(await chat.ask(withProgress('one two', 'r'))).not.toHaveProperty('outcome')
 })
 
 describe('a message', () => {

@@ -1,12 +1,9 @@
 // X-Client-IP over REST and the socket: which address the core sees.
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { openChat } from './gateway/chat-client.ts'
-import { type ChatLab, openChatLab } from './gateway/chat-lab.ts'
+import { openChatLab } from './gateway/chat-lab.ts'
 
-let lab: ChatLab
-beforeAll(async () => {
-  lab = await openChatLab({ trustProxy: ['127.0.0.1'] })
-})
+const lab = await openChatLab({ trustProxy: ['127.0.0.1'] })
 afterAll(() => lab.close())
 
 const client = { 'x-client-ip': '203.0.113.7' }

@@ -1,9 +1,9 @@
 // Compression of responses, read by a client without automatic decoding.
 import { Agent, request as begin, type IncomingHttpHeaders } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { createStatic } from '../../gateway/pages.ts'
-import { openTestGateway, type TestGateway } from './gateway/lectern-gateway.ts'
+import { openTestGateway } from './gateway/lectern-gateway.ts'
 
 const script = 'export const answer = 42\n'.repeat(100)
 const files = createStatic(
@@ -14,11 +14,8 @@ const files = createStatic(
   ]),
 )
 
-let gateway: TestGateway
-beforeAll(async () => {
-  gateway = await openTestGateway({
-    pages: { web: files, manual: async () => files, reference: async () => files },
-  })
+const gateway = await openTestGateway({
+  pages: { web: files, manual: async () => files, reference: async () => files },
 })
 afterAll(() => gateway.close())
 

@@ -1,13 +1,10 @@
 // Without permission a caller learns nothing else: body, type, size and query are checked after the key.
 import { connect } from 'node:net'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { restV2 } from '../../gateway/rest-v2.ts'
-import { openTestGateway, type TestGateway } from './gateway/lectern-gateway.ts'
+import { openTestGateway } from './gateway/lectern-gateway.ts'
 
-let gateway: TestGateway
-beforeAll(async () => {
-  gateway = await openTestGateway()
-})
+const gateway = await openTestGateway()
 beforeEach(() => {
   gateway.asked.length = 0
 })
@@ -56,11 +53,9 @@ describe('without a key, on a private or nonexistent project', () => {
   )
 })
 
-describe('a check of permissions', () => {
-  it('does not call the handler', async () => {
-    expect((await gateway.ask('POST', '/api/v2/projects/open/sync/', '{')).status).toBe(400)
-    expect(gateway.asked).toEqual([])
-  })
+it('a check of permissions does not call the handler', async () => {
+  expect((await gateway.ask('POST', '/api/v2/projects/open/sync/', '{')).status).toBe(400)
+  expect(gateway.asked).toEqual([])
 })
 
 describe('a body with many faults', () => {

@@ -1,11 +1,8 @@
 // REST v2 responses over a real socket: shapes, lists, errors.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { openTestGateway, type TestGateway } from './gateway/lectern-gateway.ts'
 
-let gateway: TestGateway
-beforeAll(async () => {
-  gateway = await openTestGateway()
-})
+const gateway = await openTestGateway()
 beforeEach(() => {
   gateway.asked.length = 0
   gateway.logged.length = 0

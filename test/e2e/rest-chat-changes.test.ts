@@ -1,12 +1,9 @@
 // Deleting chats, erasing a person's chats, and feedback through REST v2.
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { openChatLab, unknownChat } from './chat-lab.ts'
 
-let lab: Awaited<ReturnType<typeof openChatLab>>
-beforeAll(async () => {
-  lab = await openChatLab()
-})
+const lab = await openChatLab()
 afterAll(() => lab.close())
 
 const tooLong = 'x'.repeat(2_001)

@@ -1,16 +1,13 @@
 // Sending messages and continuing answers over REST.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { StopReason, TurnStage, TurnState } from '../../gen/lectern/v1/turn_pb.js'
 import { DomainError, rateLimited } from '../../services/errors.ts'
-import { type ChatLab, chatUuid, final, messageId, openChatLab, status, token } from './gateway/chat-lab.ts'
+import { chatUuid, final, messageId, openChatLab, status, token } from './gateway/chat-lab.ts'
 
 const path = '/api/v2/projects/open/chats/'
 const continued = { chat_uuid: chatUuid, continue_message_id: messageId }
 
-let lab: ChatLab
-beforeAll(async () => {
-  lab = await openChatLab()
-})
+const lab = await openChatLab()
 afterAll(() => lab.close())
 
 async function post(body: unknown, headers: Record<string, string> = {}) {
@@ -151,25 +148,23 @@ describe('sending', () => {
   })
 })
 
-describe('continuing', () => {
-  it('requests the rest of the answer without adding a message of the reader', async () => {
-    const answer = await post(
-      { ...continued, url: 'https://d.example/', email: 'a@d.example', think_mode: true },
-      {
-        'x-chat-restore-token': 'restore',
-      },
-    )
-    expect(answer).toMatchObject({
-      status: 200,
-      body: { chat_uuid: chatUuid, user_message_id: null, ai_message: { messageId, message: 'all of it' } },
-    })
-    expect(lab.continued.at(-1)).toMatchObject({
-      slug: 'open',
-      chatUuid,
-      continueMessageId: messageId,
-      restoreToken: 'restore',
-      url: 'https://d.example/',
-    })
+it('continuing requests the rest of the answer without adding a message of the reader', async () => {
+  const answer = await post(
+    { ...continued, url: 'https://d.example/', email: 'a@d.example', think_mode: true },
+    {
+      'x-chat-restore-token': 'restore',
+    },
+  )
+  expect(answer).toMatchObject({
+    status: 200,
+    body: { chat_uuid: chatUuid, user_message_id: null, ai_message: { messageId, message: 'all of it' } },
+  })
+  expect(lab.continued.at(-1)).toMatchObject({
+    slug: 'open',
+    chatUuid,
+    continueMessageId: messageId,
+    restoreToken: 'restore',
+    url: 'https://d.example/',
   })
 })
 
@@ -181,12 +176,10 @@ it('skips status events', async () => {
   expect(await post({ message: 'talks' })).toMatchObject({ body: { ai_message: { message: 'said' } } })
 })
 
-describe('null', () => {
-  it.each([
-    [{ message: 'a', foo: null }, 'foo'],
-    [{ message: 'a', progress: null }, 'progress'],
-    [{ ...continued, foo: null }, 'foo'],
-  ])('makes no unknown field known: %j', async (body, name) => {
-    expect(await post(body)).toMatchObject({ status: 400, body: { fields: { [name]: ['unknown field'] } } })
-  })
+it.each([
+  [{ message: 'a', foo: null }, 'foo'],
+  [{ message: 'a', progress: null }, 'progress'],
+  [{ ...continued, foo: null }, 'foo'],
+])('null makes no unknown field known: %j', async (body, name) => {
+  expect(await post(body)).toMatchObject({ status: 400, body: { fields: { [name]: ['unknown field'] } } })
 })

@@ -1,16 +1,13 @@
 // Chats through REST v2: restore tokens and response shapes. Other authorization is tested in
 // services/chat/chat-access.test.ts and test/protocol/permission-matrix.test.ts.
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { at, project } from '../contract/store-case.ts'
 import { answer, question, trace } from '../contract/store-chat-case.ts'
 import { openChatLab, unknownChat } from './chat-lab.ts'
 import { askV1 } from './v1-client.ts'
 
-let lab: Awaited<ReturnType<typeof openChatLab>>
-beforeAll(async () => {
-  lab = await openChatLab()
-})
+const lab = await openChatLab()
 afterAll(() => lab.close())
 
 describe('authorization', () => {

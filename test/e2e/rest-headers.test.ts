@@ -1,12 +1,9 @@
 // Request headers that a proxy could interpret differently, and response headers.
 import { connect } from 'node:net'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { openTestGateway, type TestGateway } from './gateway/lectern-gateway.ts'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { openTestGateway } from './gateway/lectern-gateway.ts'
 
-let gateway: TestGateway
-beforeAll(async () => {
-  gateway = await openTestGateway({ trustProxy: ['127.0.0.1'] })
-})
+const gateway = await openTestGateway({ trustProxy: ['127.0.0.1'] })
 beforeEach(() => {
   gateway.asked.length = 0
 })

@@ -1,13 +1,10 @@
 // Misbehaving clients over bare sockets: the gateway answers or closes the connection, and continues to serve.
 import { connect } from 'node:net'
 import fc from 'fast-check'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { openTestGateway, type TestGateway } from './gateway/lectern-gateway.ts'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { openTestGateway } from './gateway/lectern-gateway.ts'
 
-let gateway: TestGateway
-beforeAll(async () => {
-  gateway = await openTestGateway()
-})
+const gateway = await openTestGateway()
 afterEach(async () => {
   // After every request, the next client is served and no error is logged.
   expect((await gateway.ask('GET', '/healthz')).status).toBe(200)
@@ -44,24 +41,22 @@ const statusOf = (answer: string) => Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1
 const post = (headers: string, body: string) =>
   `POST /api/v2/projects/ HTTP/1.1\r\n${host}Content-Type: application/json\r\n${headers}\r\n${body}`
 
-describe('paths and queries', () => {
-  it.each<[string, number]>([
-    ['/api/v2/projects/%zz/', 404],
-    ['/api/v2/projects/%00/', 404],
-    ['/api/v2/projects/%E4%B8/search/?q=x', 404],
-    ['/api/v2/projects/open/search/?q=%zz%E4%', 200],
-    ['/api/v2/projects/open/search/?q=ü&&&=&=x&%', 200],
-    ['/api/v2/projects/open/search/?q=x#y', 200],
-    ['/../../etc/passwd', 404],
-    ['/manual/../../package.json', 404],
-    ['/manual/%2e%2e/%2e%2e/package.json', 404],
-    ['//', 404],
-    ['/api/v2/projects/'.padEnd(9000, 'a'), 404],
-    [`/api/v2/projects/open/search/?q=x&url=${'y'.repeat(4000)}`, 200],
-  ])('%s → %i', async (path, status) => {
-    const answer = await send(`GET ${path} HTTP/1.1\r\n${host}\r\n`, headed)
-    expect(statusOf(answer), answer).toBe(status)
-  })
+it.each<[string, number]>([
+  ['/api/v2/projects/%zz/', 404],
+  ['/api/v2/projects/%00/', 404],
+  ['/api/v2/projects/%E4%B8/search/?q=x', 404],
+  ['/api/v2/projects/open/search/?q=%zz%E4%', 200],
+  ['/api/v2/projects/open/search/?q=ü&&&=&=x&%', 200],
+  ['/api/v2/projects/open/search/?q=x#y', 200],
+  ['/../../etc/passwd', 404],
+  ['/manual/../../package.json', 404],
+  ['/manual/%2e%2e/%2e%2e/package.json', 404],
+  ['//', 404],
+  ['/api/v2/projects/'.padEnd(9000, 'a'), 404],
+  [`/api/v2/projects/open/search/?q=x&url=${'y'.repeat(4000)}`, 200],
+])('paths and queries %s → %i', async (path, status) => {
+  const answer = await send(`GET ${path} HTTP/1.1\r\n${host}\r\n`, headed)
+  expect(statusOf(answer), answer).toBe(status)
 })
 
 describe('requests', () => {

@@ -1,14 +1,11 @@
 // The gateway's endpoints for operators, and the description of its REST interface.
-import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
-import { openTestGateway, type TestGateway } from './gateway/lectern-gateway.ts'
+import { afterAll, expect, it, onTestFinished, vi } from 'vitest'
+import { openTestGateway } from './gateway/lectern-gateway.ts'
 
 let away: string[] = []
-let gateway: TestGateway
-beforeAll(async () => {
-  gateway = await openTestGateway({
-    publicUrl: 'https://docs.example/l',
-    readiness: async () => away,
-  })
+const gateway = await openTestGateway({
+  publicUrl: 'https://docs.example/l',
+  readiness: async () => away,
 })
 afterAll(() => gateway.close())
 

@@ -168,40 +168,34 @@ describe('the history of a chat', () => {
   })
 })
 
-describe('feedback', () => {
-  it('requires an existing message, and 0 or 1', async () => {
-    const { turn } = await begin()
-    const path = `/messages/${turn.ai_message.messageId}/feedback/`
-    expect((await ask('POST', path, { body: { reaction: 1, comment: 'Good', stars: 5 } })).status).toBe(200)
-    expect((await ask('POST', path, { body: { reaction: 2 } })).status).toBe(400)
-    expect((await ask('POST', `/messages/${randomUUID()}/feedback/`, { body: { reaction: 1 } })).status).toBe(
-      404,
-    )
-  })
+it('feedback requires an existing message, and 0 or 1', async () => {
+  const { turn } = await begin()
+  const path = `/messages/${turn.ai_message.messageId}/feedback/`
+  expect((await ask('POST', path, { body: { reaction: 1, comment: 'Good', stars: 5 } })).status).toBe(200)
+  expect((await ask('POST', path, { body: { reaction: 2 } })).status).toBe(400)
+  expect((await ask('POST', `/messages/${randomUUID()}/feedback/`, { body: { reaction: 1 } })).status).toBe(
+    404,
+  )
 })
 
-describe('a client without restore tokens, with same-address', () => {
-  it('continues a chat from the address that wrote in it, over REST v1 and the socket', async () => {
-    const { address, chat } = await begin()
-    const body = { message: 'And on Windows?', project_slug: 'harbor', chat_uuid: chat }
-    expect((await ask('POST', '/chats/', { body, ...from(address) })).status).toBe(200)
-    const socket = await openChat(harbor.socket(`chat/${chat}`), from(address).headers)
-    expect(await socket.ask({ message: question, chatId: chat })).toMatchObject({
-      chatId: chat,
-      stopReason: 'stop',
-    })
-    socket.close()
-    expect((await ask('GET', `/chats/${chat}`, from(address))).body.messages).toHaveLength(6)
+it('a client without restore tokens, with same-address continues a chat from the address that wrote in it, over REST v1 and the socket', async () => {
+  const { address, chat } = await begin()
+  const body = { message: 'And on Windows?', project_slug: 'harbor', chat_uuid: chat }
+  expect((await ask('POST', '/chats/', { body, ...from(address) })).status).toBe(200)
+  const socket = await openChat(harbor.socket(`chat/${chat}`), from(address).headers)
+  expect(await socket.ask({ message: question, chatId: chat })).toMatchObject({
+    chatId: chat,
+    stopReason: 'stop',
   })
+  socket.close()
+  expect((await ask('GET', `/chats/${chat}`, from(address))).body.messages).toHaveLength(6)
 })
 
-describe('the socket of a widget', () => {
-  it('accepts the project’s UUID, and sends nothing before the first message', async () => {
-    const { uuid } = (await harbor.lectern.call('GET', '/api/v2/projects/harbor/')).body
-    const socket = await openChat(harbor.socket(uuid), from(newAddress()).headers)
-    const answer = await socket.ask({ projectId: uuid, chatId: '', from: 'user', message: question })
-    expect(answer).toMatchObject({ isPartial: false, incomplete: false, messageId: expect.any(String) })
-    expect(socket.frames[0]).toMatchObject({ isPartial: true, from: 'ai' })
-    socket.close()
-  })
+it('the socket of a widget accepts the project’s UUID, and sends nothing before the first message', async () => {
+  const { uuid } = (await harbor.lectern.call('GET', '/api/v2/projects/harbor/')).body
+  const socket = await openChat(harbor.socket(uuid), from(newAddress()).headers)
+  const answer = await socket.ask({ projectId: uuid, chatId: '', from: 'user', message: question })
+  expect(answer).toMatchObject({ isPartial: false, incomplete: false, messageId: expect.any(String) })
+  expect(socket.frames[0]).toMatchObject({ isPartial: true, from: 'ai' })
+  socket.close()
 })

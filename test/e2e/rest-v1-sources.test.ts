@@ -1,13 +1,10 @@
 // Sources and syncs over REST v1.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openRealCore, type RealCore, slugs } from '../protocol/real-core.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import { openRealCore, slugs } from '../protocol/real-core.ts'
 import { adminKey } from './lectern-process.ts'
 import { askV1 } from './v1-client.ts'
 
-let core: RealCore
-beforeAll(async () => {
-  core = await openRealCore()
-})
+const core = await openRealCore()
 afterAll(() => core.close())
 
 const path = `/projects/${slugs.closed}/sources/`

@@ -158,16 +158,14 @@ describe('other origins', () => {
   })
 })
 
-describe('errors', () => {
-  it.each([
-    ['GET', '/nothing/', 404],
-    ['PATCH', harborUrl, 405],
-    ['GET', `${harborUrl}search/`, 400],
-    ['GET', `${harborUrl}sources/`, 403],
-    ['POST', '/chats/', 400],
-  ])('%s %s returns only {error} with a sentence', async (method, path, status) => {
-    const answer = await ask(method, path)
-    expect([answer.status, Object.keys(answer.body)]).toEqual([status, ['error']])
-    expect(answer.body.error).toMatch(/^\S.*\.$/)
-  })
+it.each([
+  ['GET', '/nothing/', 404],
+  ['PATCH', harborUrl, 405],
+  ['GET', `${harborUrl}search/`, 400],
+  ['GET', `${harborUrl}sources/`, 403],
+  ['POST', '/chats/', 400],
+])('errors %s %s returns only {error} with a sentence', async (method, path, status) => {
+  const answer = await ask(method, path)
+  expect([answer.status, Object.keys(answer.body)]).toEqual([status, ['error']])
+  expect(answer.body.error).toMatch(/^\S.*\.$/)
 })

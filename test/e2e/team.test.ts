@@ -318,18 +318,16 @@ describe('permissions', () => {
   })
 })
 
-describe('another team', () => {
-  it('is created by the admin key, has its own key, and sees nothing of the first', async () => {
-    const made = await ask('POST', '/teams/', { name: 'Blue' })
-    expect(made).toMatchObject({ status: 201, body: { uuid: expect.any(String), name: 'Blue' } })
-    const { key, uuid } = made.body
-    expect((await ask('GET', '/team/', undefined, key)).body).toMatchObject({ uuid, name: 'Blue' })
-    expect((await ask('GET', '/projects/', undefined, key)).body.count).toBe(0)
-    expect((await ask('GET', '/team/members/', undefined, key)).body.count).toBe(0)
-    const { uuid: stranger } = await join('viewer')
-    expect((await ask('DELETE', `/team/members/${stranger}/`, undefined, key)).status).toBe(404)
-    expect((await ask('GET', '/projects/docs/sources/', undefined, key)).status).toBe(404)
-    expect((await ask('POST', '/teams/', { name: 'Green' }, key)).status).toBe(403)
-    expect((await invite('administrator', key)).status).toBe(201)
-  })
+it('another team is created by the admin key, has its own key, and sees nothing of the first', async () => {
+  const made = await ask('POST', '/teams/', { name: 'Blue' })
+  expect(made).toMatchObject({ status: 201, body: { uuid: expect.any(String), name: 'Blue' } })
+  const { key, uuid } = made.body
+  expect((await ask('GET', '/team/', undefined, key)).body).toMatchObject({ uuid, name: 'Blue' })
+  expect((await ask('GET', '/projects/', undefined, key)).body.count).toBe(0)
+  expect((await ask('GET', '/team/members/', undefined, key)).body.count).toBe(0)
+  const { uuid: stranger } = await join('viewer')
+  expect((await ask('DELETE', `/team/members/${stranger}/`, undefined, key)).status).toBe(404)
+  expect((await ask('GET', '/projects/docs/sources/', undefined, key)).status).toBe(404)
+  expect((await ask('POST', '/teams/', { name: 'Green' }, key)).status).toBe(403)
+  expect((await invite('administrator', key)).status).toBe(201)
 })

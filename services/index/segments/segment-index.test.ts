@@ -76,45 +76,41 @@ it('ranks merged units as if they had been added at once, without those removed 
   expect(await readdir(join(folder, 'merged', project))).toHaveLength(2)
 })
 
-describe('terms of one word', () => {
-  it('count as one, by the best of them in a unit, and for no more than the word itself', async () => {
-    const index = await openSegmentIndex(folder)
-    const others = Array.from({ length: 20 }, (_, at) => toUnit(10 + at, 'code'))
-    await index.add(project, [
-      toUnit(0, 'search code'),
-      toUnit(1, 'code codes codespace codespaces coder'),
-      toUnit(2, 'search'),
-      ...others,
-    ])
-    const completions = ['codes', 'codespace', 'codespaces', 'coder']
-    const words = [
-      [{ term: 'search', weight: 3 }],
-      [{ term: 'code', weight: 1 }, ...completions.map((term) => ({ term, weight: 0.5 }))],
-    ]
-    const found = await index.findByTerms(project, { words, limit: 3 })
-    expect(found.map(({ unit }) => unit.ordinal).slice(0, 2)).toEqual([0, 2])
-    const without = await index.findByTerms(project, toQuery(['search', 'code', ...completions]))
-    expect(without[0]!.unit.ordinal).toBe(1)
-    const again = await index.findByTerms(project, { words, limit: 3 })
-    expect(again.map(({ score }) => score)).toEqual(found.map(({ score }) => score))
-  })
+it('terms of one word count as one, by the best of them in a unit, and for no more than the word itself', async () => {
+  const index = await openSegmentIndex(folder)
+  const others = Array.from({ length: 20 }, (_, at) => toUnit(10 + at, 'code'))
+  await index.add(project, [
+    toUnit(0, 'search code'),
+    toUnit(1, 'code codes codespace codespaces coder'),
+    toUnit(2, 'search'),
+    ...others,
+  ])
+  const completions = ['codes', 'codespace', 'codespaces', 'coder']
+  const words = [
+    [{ term: 'search', weight: 3 }],
+    [{ term: 'code', weight: 1 }, ...completions.map((term) => ({ term, weight: 0.5 }))],
+  ]
+  const found = await index.findByTerms(project, { words, limit: 3 })
+  expect(found.map(({ unit }) => unit.ordinal).slice(0, 2)).toEqual([0, 2])
+  const without = await index.findByTerms(project, toQuery(['search', 'code', ...completions]))
+  expect(without[0]!.unit.ordinal).toBe(1)
+  const again = await index.findByTerms(project, { words, limit: 3 })
+  expect(again.map(({ score }) => score)).toEqual(found.map(({ score }) => score))
 })
 
-describe('files that a killed writer leaves', () => {
-  it('are ignored, and deleted later', async () => {
-    const before = await openSegmentIndex(folder)
-    await before.add(project, [toUnit(0, 'word')])
-    const old = new Date(Date.now() - 3_600_000)
-    for (const name of ['half.segment', 'segment.json.draft']) {
-      await writeFile(join(folder, project, name), 'half a segment')
-      await utimes(join(folder, project, name), old, old)
-    }
-    const after = await openSegmentIndex(folder)
-    expect(await find(after, 'word')).toEqual([0])
-    await after.add(project, [toUnit(1, 'word')])
-    expect(await find(after, 'word')).toEqual([0, 1])
-    expect(await readdir(join(folder, project))).not.toEqual(expect.arrayContaining(['half.segment']))
-  })
+it('files that a killed writer leaves are ignored, and deleted later', async () => {
+  const before = await openSegmentIndex(folder)
+  await before.add(project, [toUnit(0, 'word')])
+  const old = new Date(Date.now() - 3_600_000)
+  for (const name of ['half.segment', 'segment.json.draft']) {
+    await writeFile(join(folder, project, name), 'half a segment')
+    await utimes(join(folder, project, name), old, old)
+  }
+  const after = await openSegmentIndex(folder)
+  expect(await find(after, 'word')).toEqual([0])
+  await after.add(project, [toUnit(1, 'word')])
+  expect(await find(after, 'word')).toEqual([0, 1])
+  expect(await readdir(join(folder, project))).not.toEqual(expect.arrayContaining(['half.segment']))
 })
 
 it('does not list other folders as projects', async () => {

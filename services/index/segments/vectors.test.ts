@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { project, toUnit } from '../../../test/contract/search-index.suite.ts'
 import { createFolder } from '../../../test/folder.ts'
 import type { SearchIndex } from '../search-index.ts'
@@ -24,18 +24,16 @@ beforeEach(async () => {
 
 const filesOf = async () => (await readdir(join(folder, project))).filter((name) => name.endsWith('.vectors'))
 
-describe('several handles on one folder', () => {
-  it('see at once what another sets, while a third adds and merges', async () => {
-    const [embedder, syncer, reader] = await Promise.all([1, 2, 3].map(() => openSegmentIndex(folder)))
-    for (let from = 0; from < 120; from += 4) {
-      await syncer!.add(project, toUnits(from, from + 4))
-      await embedder!.setVectors(project, model, toVectors(from, from + 4))
-      expect(await find(reader!, (from + 3) / 20, 1)).toEqual([from + 3])
-    }
-    await syncer!.optimize(project)
-    expect(await find(reader!, 50.1 / 20)).toEqual([50, 51, 49])
-    expect((await reader!.unembedded(project, model, 5)).waiting).toBe(0)
-  })
+it('several handles on one folder see at once what another sets, while a third adds and merges', async () => {
+  const [embedder, syncer, reader] = await Promise.all([1, 2, 3].map(() => openSegmentIndex(folder)))
+  for (let from = 0; from < 120; from += 4) {
+    await syncer!.add(project, toUnits(from, from + 4))
+    await embedder!.setVectors(project, model, toVectors(from, from + 4))
+    expect(await find(reader!, (from + 3) / 20, 1)).toEqual([from + 3])
+  }
+  await syncer!.optimize(project)
+  expect(await find(reader!, 50.1 / 20)).toEqual([50, 51, 49])
+  expect((await reader!.unembedded(project, model, 5)).waiting).toBe(0)
 })
 
 it('keeps few files, and frees the space of changed pages', async () => {

@@ -29,32 +29,28 @@ const mistakes: [address: string, sentence: string][] = [
   ],
 ]
 
-describe('the address of MongoDB', () => {
-  test.each(mistakes)('%s', async (address, sentence) => {
-    const error = await openMongoStore(address).then(
-      () => null,
-      (reason) => reason,
-    )
-    expect(error).toBeInstanceOf(DomainError)
-    expect(error).toMatchObject({ reason: 'invalid', message: sentence, cause: undefined })
-  })
+test.each(mistakes)('the address of MongoDB %s', async (address, sentence) => {
+  const error = await openMongoStore(address).then(
+    () => null,
+    (reason) => reason,
+  )
+  expect(error).toBeInstanceOf(DomainError)
+  expect(error).toMatchObject({ reason: 'invalid', message: sentence, cause: undefined })
 })
 
-describe('the options of an address', () => {
-  test.each([
-    'w=0&j=false',
-    'j=false&w=1',
-    'journal=false&wtimeoutMS=5',
-    'readPreference=nearest&maxStalenessSeconds=120&retryWrites=false',
-    'readPreference=secondary&readPreferenceTags=dc:ny&readPreferenceTags=',
-    'wtimeout=5&socketTimeoutMS=5',
-  ])('%s does not weaken the guarantees', (query) => {
-    const { options } = createClient(`mongodb://db/lectern?${query}&replicaSet=rs0`).client
-    expect(options).toMatchObject({ replicaSet: 'rs0', retryWrites: true, socketTimeoutMS: 0 })
-    expect(options.readPreference).toMatchObject({ mode: 'primary', tags: undefined })
-    expect(options.writeConcern).toMatchObject({ w: 'majority', journal: true })
-    expect(options.writeConcern?.wtimeoutMS).toBeUndefined()
-  })
+test.each([
+  'w=0&j=false',
+  'j=false&w=1',
+  'journal=false&wtimeoutMS=5',
+  'readPreference=nearest&maxStalenessSeconds=120&retryWrites=false',
+  'readPreference=secondary&readPreferenceTags=dc:ny&readPreferenceTags=',
+  'wtimeout=5&socketTimeoutMS=5',
+])('the options of an address %s does not weaken the guarantees', (query) => {
+  const { options } = createClient(`mongodb://db/lectern?${query}&replicaSet=rs0`).client
+  expect(options).toMatchObject({ replicaSet: 'rs0', retryWrites: true, socketTimeoutMS: 0 })
+  expect(options.readPreference).toMatchObject({ mode: 'primary', tags: undefined })
+  expect(options.writeConcern).toMatchObject({ w: 'majority', journal: true })
+  expect(options.writeConcern?.wtimeoutMS).toBeUndefined()
 })
 
 describe('an error of a replica set', () => {
