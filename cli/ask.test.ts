@@ -1,13 +1,13 @@
 // `lectern ask` as users run it, with a core whose turns the test writes.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer, type Http2Server, type ServerHttp2Session } from 'node:http2'
+import { createServer, type ServerHttp2Session } from 'node:http2'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { create, type MessageInitShape } from '@bufbuild/protobuf'
 import { Code, ConnectError, type ConnectRouter } from '@connectrpc/connect'
 import { connectNodeAdapter } from '@connectrpc/connect-node'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { ChatService, type SendMessageRequest } from '../gen/lectern/v1/chat_pb.js'
 import { StopReason, TurnEventSchema, TurnStage, TurnState } from '../gen/lectern/v1/turn_pb.js'
 import { runHere } from '../test/e2e/cli.ts'
@@ -17,29 +17,25 @@ type Event = NonNullable<MessageInitShape<typeof TurnEventSchema>['event']>
 
 const bin = fileURLToPath(new URL('../bin/lectern', import.meta.url))
 const chatUuid = '11111111-1111-4111-8111-111111111111'
-let server: Http2Server
 const sessions: ServerHttp2Session[] = []
-let port: number
 let asked: SendMessageRequest | null
 let aborted: Promise<void>
 /** Events of a turn. It may throw, or never end. */
 let script: (signal: AbortSignal) => AsyncIterable<Event>
 
-beforeAll(async () => {
-  const routes = (router: ConnectRouter) =>
-    router.service(ChatService, {
-      async *sendMessage(request, { signal }) {
-        asked = request
-        aborted = once(signal, 'abort').then(() => {})
-        for await (const event of script(signal)) yield { event: { event } }
-      },
-    })
-  server = createServer(connectNodeAdapter({ routes }))
-  server.on('session', (session) => sessions.push(session))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  port = (server.address() as { port: number }).port
-})
+const routes = (router: ConnectRouter) =>
+  router.service(ChatService, {
+    async *sendMessage(request, { signal }) {
+      asked = request
+      aborted = once(signal, 'abort').then(() => {})
+      for await (const event of script(signal)) yield { event: { event } }
+    },
+  })
+const server = createServer(connectNodeAdapter({ routes }))
+server.on('session', (session) => sessions.push(session))
+server.listen(0, '127.0.0.1')
+await once(server, 'listening')
+const port = (server.address() as { port: number }).port
 afterAll(async () => {
   for (const session of sessions) session.destroy()
   server.close()

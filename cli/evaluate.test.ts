@@ -1,11 +1,11 @@
 // `lectern eval` as teams run it, with a core whose searches and answers the test writes.
 import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
-import { createServer, type Http2Server, type ServerHttp2Session } from 'node:http2'
+import { createServer, type ServerHttp2Session } from 'node:http2'
 import { join } from 'node:path'
 import { Code, ConnectError, type ConnectRouter } from '@connectrpc/connect'
 import { connectNodeAdapter } from '@connectrpc/connect-node'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { ChatService } from '../gen/lectern/v1/chat_pb.js'
 import { ProjectService } from '../gen/lectern/v1/project_pb.js'
 import { SearchService } from '../gen/lectern/v1/search_pb.js'
@@ -15,7 +15,6 @@ import { createFolder } from '../test/folder.ts'
 import { isPage, QuestionError, readQuestions } from './evaluate.ts'
 
 const page = (name: string) => `https://docs.example.org/guide/${name}`
-let server: Http2Server
 const sessions: ServerHttp2Session[] = []
 const folder = createFolder()
 let chats: Set<string>
@@ -28,44 +27,41 @@ let embedding: object
 const pointed: Record<string, TurnOutcome> = { 'how to sit': TurnOutcome.POINTED }
 let world: Record<string, { found: string[]; cited: string[] | null }>
 
-beforeAll(async () => {
-  const routes = (router: ConnectRouter) => {
-    router.service(ProjectService, {
-      getAnswerSetup: () => ({ setup: { pageCount: 7, model, promptVersion: 'v3', ...embedding } }),
-    })
-    router.service(SearchService, {
-      search: ({ q, uncounted }) => {
-        if (!uncounted) counted.push(q)
-        return { results: (world[q]?.found ?? []).map((name) => ({ url: page(name) })) }
-      },
-    })
-    router.service(ChatService, {
-      async *sendMessage({ message }) {
-        const { cited } = world[message] ?? { cited: null }
-        const chatUuid = crypto.randomUUID()
-        chats.add(chatUuid)
-        yield { event: { event: { case: 'token', value: { chatUuid, text: 'So' } } } }
-        const aiMessage = {
-          stopReason: message === 'broken' ? StopReason.ERROR : StopReason.STOP,
-          sources: (cited ?? []).map((name) => ({ title: name, url: page(name) })),
-        }
-        const outcome = cited === null ? TurnOutcome.REFUSED : (pointed[message] ?? TurnOutcome.ANSWERED)
-        const value = { chatUuid, outcome, aiMessage }
-        yield { event: { event: { case: 'final', value } } }
-      },
-      deleteChat({ chatUuid }) {
-        if (!mayDelete)
-          throw new ConnectError('the permission chats_delete is missing', Code.PermissionDenied)
-        if (!chats.delete(chatUuid)) throw new ConnectError('unknown', Code.NotFound)
-        return {}
-      },
-    })
-  }
-  server = createServer(connectNodeAdapter({ routes }))
-  server.on('session', (session) => sessions.push(session))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-})
+const routes = (router: ConnectRouter) => {
+  router.service(ProjectService, {
+    getAnswerSetup: () => ({ setup: { pageCount: 7, model, promptVersion: 'v3', ...embedding } }),
+  })
+  router.service(SearchService, {
+    search: ({ q, uncounted }) => {
+      if (!uncounted) counted.push(q)
+      return { results: (world[q]?.found ?? []).map((name) => ({ url: page(name) })) }
+    },
+  })
+  router.service(ChatService, {
+    async *sendMessage({ message }) {
+      const { cited } = world[message] ?? { cited: null }
+      const chatUuid = crypto.randomUUID()
+      chats.add(chatUuid)
+      yield { event: { event: { case: 'token', value: { chatUuid, text: 'So' } } } }
+      const aiMessage = {
+        stopReason: message === 'broken' ? StopReason.ERROR : StopReason.STOP,
+        sources: (cited ?? []).map((name) => ({ title: name, url: page(name) })),
+      }
+      const outcome = cited === null ? TurnOutcome.REFUSED : (pointed[message] ?? TurnOutcome.ANSWERED)
+      const value = { chatUuid, outcome, aiMessage }
+      yield { event: { event: { case: 'final', value } } }
+    },
+    deleteChat({ chatUuid }) {
+      if (!mayDelete) throw new ConnectError('the permission chats_delete is missing', Code.PermissionDenied)
+      if (!chats.delete(chatUuid)) throw new ConnectError('unknown', Code.NotFound)
+      return {}
+    },
+  })
+}
+const server = createServer(connectNodeAdapter({ routes }))
+server.on('session', (session) => sessions.push(session))
+server.listen(0, '127.0.0.1')
+await once(server, 'listening')
 afterAll(async () => {
   for (const session of sessions) session.destroy()
   server.close()

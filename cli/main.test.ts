@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeEach, expect, test } from 'vitest'
 import { stringify } from 'yaml'
 import { readAllowList } from '../crawler/address.ts'
 import { openStore } from '../services/drivers.ts'
@@ -11,11 +11,10 @@ import { createProjectService } from '../services/project/project-service.ts'
 import type { Runs } from '../services/runs/runs.ts'
 import { createSearchService } from '../services/search/search-service.ts'
 import { createCore } from '../services/server/core.ts'
-import { type CoreServer, openCoreServer } from '../services/server/core-server.ts'
+import { openCoreServer } from '../services/server/core-server.ts'
 import { createCredentialKeeper } from '../services/source/credentials.ts'
 import { createSourceService } from '../services/source/source-service.ts'
 import type { AnalyticsEvent } from '../services/store/analytics.ts'
-import type { Store } from '../services/store/store.ts'
 import { createSyncService } from '../services/sync/sync-service.ts'
 import { createTeamService } from '../services/team/team-service.ts'
 import { runHere } from '../test/e2e/cli.ts'
@@ -39,48 +38,44 @@ const runs: Runs = {
 }
 
 const folder = createFolder()
-let store: Store
-let server: CoreServer
 let outcome: 'completed' | 'failed' = 'completed'
 /** Why the next run cannot read the first sources of its project. */
 let errors: string[] = []
 /** Queries counted as readers' searches. */
 const counted: (string | null)[] = []
 
-beforeAll(async () => {
-  store = await openStore({ data: folder })
-  await store.teams.insert({ uuid: randomUUID(), name: 'Team', createdAt: new Date().toISOString() })
-  const now = () => new Date()
-  const deps = { store, runs, now, newUuid: randomUUID }
-  const recorder = {
-    searched: (_: string, { query }: AnalyticsEvent) => counted.push(query),
-    record() {},
-    close: done,
-  }
-  const core = createCore(
-    { store, log: { error: () => {} }, now, adminKey, readOrigin: () => null },
-    {
-      projects: createProjectService(deps),
-      sources: createSourceService({
-        ...deps,
-        credentials: createCredentialKeeper(Buffer.alloc(32, 1)),
-        checkDescription: checkHere,
-        testAddress: () => Promise.reject(),
-        allow: readAllowList(''),
-      }),
-      sync: createSyncService({ ...deps, embedding: { progress: async () => null } }),
-      search: createSearchService({
-        ...deps,
-        recorder,
-        pages: store.pages,
-        search: async () => ({ results: [], meaning: null }),
-      }),
-      keys: createKeyService(deps),
-      team: createTeamService({ ...deps, pageLimit: null }),
-    },
-  )
-  server = await openCoreServer(core, { address: { host: '127.0.0.1', port: 0 }, backends: {} })
-})
+const store = await openStore({ data: folder })
+await store.teams.insert({ uuid: randomUUID(), name: 'Team', createdAt: new Date().toISOString() })
+const now = () => new Date()
+const deps = { store, runs, now, newUuid: randomUUID }
+const recorder = {
+  searched: (_: string, { query }: AnalyticsEvent) => counted.push(query),
+  record() {},
+  close: done,
+}
+const core = createCore(
+  { store, log: { error: () => {} }, now, adminKey, readOrigin: () => null },
+  {
+    projects: createProjectService(deps),
+    sources: createSourceService({
+      ...deps,
+      credentials: createCredentialKeeper(Buffer.alloc(32, 1)),
+      checkDescription: checkHere,
+      testAddress: () => Promise.reject(),
+      allow: readAllowList(''),
+    }),
+    sync: createSyncService({ ...deps, embedding: { progress: async () => null } }),
+    search: createSearchService({
+      ...deps,
+      recorder,
+      pages: store.pages,
+      search: async () => ({ results: [], meaning: null }),
+    }),
+    keys: createKeyService(deps),
+    team: createTeamService({ ...deps, pageLimit: null }),
+  },
+)
+const server = await openCoreServer(core, { address: { host: '127.0.0.1', port: 0 }, backends: {} })
 afterAll(async () => {
   await server.close(0)
   await store.close()

@@ -1,33 +1,30 @@
 // Serves files of a folder, and nothing else.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createFolder } from '../test/folder.ts'
 import type { HttpRequest } from './http.ts'
-import { createPageRoutes, openStatic, type StaticFiles } from './pages.ts'
+import { createPageRoutes, openStatic } from './pages.ts'
 import { createRouter } from './router.ts'
 
 const root = createFolder()
-let files: StaticFiles
 let first: string | null = null
-beforeAll(async () => {
-  await writeFile(join(root, 'secret.txt'), 'secret')
-  const contents = {
-    'index.html': '<h1>Start</h1>',
-    'app.js': 'run()',
-    'guide/index.html': '<h1>Guide</h1>',
-    'demo/index.html': '<h1>Demo</h1>',
-    'demo/app.js': 'demo()',
-    'console/index.html': '<h1>Console</h1>',
-    'console/view-2.html': '<h1>Two folders down</h1>',
-    'assets/app-4KZ6UTQK.js': 'run()',
-  }
-  for (const [name, content] of Object.entries(contents)) {
-    await mkdir(dirname(join(root, 'site', name)), { recursive: true })
-    await writeFile(join(root, 'site', name), content)
-  }
-  files = await openStatic(join(root, 'site'))
-})
+await writeFile(join(root, 'secret.txt'), 'secret')
+const contents = {
+  'index.html': '<h1>Start</h1>',
+  'app.js': 'run()',
+  'guide/index.html': '<h1>Guide</h1>',
+  'demo/index.html': '<h1>Demo</h1>',
+  'demo/app.js': 'demo()',
+  'console/index.html': '<h1>Console</h1>',
+  'console/view-2.html': '<h1>Two folders down</h1>',
+  'assets/app-4KZ6UTQK.js': 'run()',
+}
+for (const [name, content] of Object.entries(contents)) {
+  await mkdir(dirname(join(root, 'site', name)), { recursive: true })
+  await writeFile(join(root, 'site', name), content)
+}
+const files = await openStatic(join(root, 'site'))
 
 function get(path: string, etag = '', query = '') {
   const pages = {

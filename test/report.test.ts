@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import type { Report } from './report.ts'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
@@ -23,13 +23,10 @@ test('fails for large numbers', () => {
 })
 `
 
-let folder: string
-beforeAll(async () => {
-  // Within the checkout, so that its packages are found; no test of Lectern has this name.
-  await mkdir(join(root, 'test/.cache'), { recursive: true })
-  folder = await mkdtemp(join(root, 'test/.cache/report-'))
-  await writeFile(join(folder, 'sample.ts'), cases)
-})
+// Within the checkout, so that its packages are found; no test of Lectern has this name.
+await mkdir(join(root, 'test/.cache'), { recursive: true })
+const folder = await mkdtemp(join(root, 'test/.cache/report-'))
+await writeFile(join(folder, 'sample.ts'), cases)
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 async function run(name: string, seed: string) {

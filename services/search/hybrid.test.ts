@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { project, toUnit } from '../../test/contract/search-index.suite.ts'
 import { createFolder } from '../../test/folder.ts'
 import { analyzeJoined } from '../index/analyze.ts'
-import type { SearchIndex, Unit } from '../index/search-index.ts'
+import type { Unit } from '../index/search-index.ts'
 import { openSegmentIndex } from '../index/segments/segment-index.ts'
 import type { Store } from '../store/store.ts'
 import type { Meaning, QuestionVector } from './meaning.ts'
@@ -35,34 +35,30 @@ const question = 'ask for a secret at the terminal without showing it'
 const near: QuestionVector = { model: 'm', vector: Float32Array.of(1, 0) }
 
 const folder = createFolder()
-let index: SearchIndex
 let asked: string[] = []
 let answer: QuestionVector | null = near
 let meaningUsed: Meaning | null = null
-let searching: ReturnType<typeof createSearch>
 
-beforeAll(async () => {
-  index = await openSegmentIndex(folder)
-  await index.add(project, [getpass, stale, german, pty, unembedded])
-  await index.setVectors(project, 'm', [
-    { unit: getpass.id, vector: Float32Array.of(1, 0.1) },
-    { unit: stale.id, vector: Float32Array.of(1, 0) },
-    { unit: german.id, vector: Float32Array.of(1, 0.2) },
-    { unit: pty.id, vector: Float32Array.of(0.2, 1) },
-  ])
-  const terms = encodeVocabulary(await index.vocabulary(project))
-  const current = new Map([getpass, german, pty, unembedded].map((unit) => [unit.page, 1]))
-  current.set('stale', 2)
-  const store = {
-    vocabulary: { version: async () => 1, read: async () => ({ version: 1, terms }) },
-    pages: { current: async () => current, content: async () => null },
-  } as unknown as Store
-  const of = async (text: string) => {
-    asked.push(text)
-    return answer ? { meaning: 'used' as const, vector: answer } : { meaning: 'late' as const, vector: null }
-  }
-  searching = createSearch({ store, index, questionVectors: { of } })
-})
+const index = await openSegmentIndex(folder)
+await index.add(project, [getpass, stale, german, pty, unembedded])
+await index.setVectors(project, 'm', [
+  { unit: getpass.id, vector: Float32Array.of(1, 0.1) },
+  { unit: stale.id, vector: Float32Array.of(1, 0) },
+  { unit: german.id, vector: Float32Array.of(1, 0.2) },
+  { unit: pty.id, vector: Float32Array.of(0.2, 1) },
+])
+const terms = encodeVocabulary(await index.vocabulary(project))
+const current = new Map([getpass, german, pty, unembedded].map((unit) => [unit.page, 1]))
+current.set('stale', 2)
+const store = {
+  vocabulary: { version: async () => 1, read: async () => ({ version: 1, terms }) },
+  pages: { current: async () => current, content: async () => null },
+} as unknown as Store
+const of = async (text: string) => {
+  asked.push(text)
+  return answer ? { meaning: 'used' as const, vector: answer } : { meaning: 'late' as const, vector: null }
+}
+const searching = createSearch({ store, index, questionVectors: { of } })
 afterAll(() => index.close())
 
 async function ask(q: string, other: Partial<SearchQuery> = {}, given: QuestionVector | null = near) {

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { page, project, source, url } from '../../test/contract/store-case.ts'
 import { createFolder } from '../../test/folder.ts'
 import { openIndex, openStore } from '../drivers.ts'
-import type { SearchIndex } from '../index/search-index.ts'
 import { toUnits } from '../index/units.ts'
 import type { PageContent } from '../store/page.ts'
-import type { Store } from '../store/store.ts'
 import { createPageSections } from './page-sections.ts'
 
 const folder = createFolder()
-let store: Store
-let index: SearchIndex
 const model = 'tiny'
 const vector = Float32Array.of(1, 0)
 
@@ -28,19 +24,17 @@ const content: PageContent = {
   links: [url('b')],
 }
 
-beforeAll(async () => {
-  store = await openStore({ data: folder })
-  index = await openIndex({ data: folder })
-  await store.projects.insert(project())
-  await store.sources.insert(source('s1', { url: url('start') }))
-  const rows = ['a', 'b', 'elsewhere/c', 'start'].map((path) => page(path))
-  await store.pages.publish(
-    'p1',
-    null,
-    rows.map((row) => ({ page: row, content })),
-  )
-  await index.add('p1', toUnits(rows[0]!, content))
-})
+const store = await openStore({ data: folder })
+const index = await openIndex({ data: folder })
+await store.projects.insert(project())
+await store.sources.insert(source('s1', { url: url('start') }))
+const rows = ['a', 'b', 'elsewhere/c', 'start'].map((path) => page(path))
+await store.pages.publish(
+  'p1',
+  null,
+  rows.map((row) => ({ page: row, content })),
+)
+await index.add('p1', toUnits(rows[0]!, content))
 afterAll(async () => {
   await index.close()
   await store.close()

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import type { Section } from '../../crawler/extract/page.ts'
 import { createFolder } from '../../test/folder.ts'
 import { noVectors } from '../../test/no-vectors.ts'
 import { DomainError } from '../errors.ts'
-import type { SearchIndex } from '../index/search-index.ts'
 import { openSegmentIndex } from '../index/segments/segment-index.ts'
 import { toUnits } from '../index/units.ts'
 import type { Store } from '../store/store.ts'
@@ -64,48 +63,45 @@ const pages: Record<string, Section[]> = {
 }
 
 const folder = createFolder()
-let index: SearchIndex
 let search: ReturnType<typeof createSearch>['search']
 let passages: ReturnType<typeof createSearch>['passages']
 const current = new Map<string, number>()
 
-beforeAll(async () => {
-  index = await openSegmentIndex(folder)
-  let terms: Uint8Array | null = null
-  const store = {
-    vocabulary: {
-      version: async () => 1,
-      read: async () => terms && { version: 1, terms },
-      write: async (_: string, written: Uint8Array) => {
-        terms = written
-        return 1
-      },
+const index = await openSegmentIndex(folder)
+let terms: Uint8Array | null = null
+const store = {
+  vocabulary: {
+    version: async () => 1,
+    read: async () => terms && { version: 1, terms },
+    write: async (_: string, written: Uint8Array) => {
+      terms = written
+      return 1
     },
-    pages: { current: async () => current, content: async () => null },
-  } as unknown as Store
-  for (const [name, sections] of Object.entries(pages)) {
-    const page = {
-      uuid: name,
-      version: 2,
-      url: `https://x.org/${name}.html`,
-      sourceType: 'site' as const,
-    }
-    const content = {
-      title: sections[0]!.heading,
-      language: name === 'german' ? 'de' : 'en',
-      docVersion: null,
-      boost: 1,
-      keywords: [],
-      links: [],
-      sections,
-    }
-    const units = toUnits(page, content)
-    await index.add(project, [...units, ...toUnits({ ...page, version: 1 }, content)])
-    current.set(name, 2)
+  },
+  pages: { current: async () => current, content: async () => null },
+} as unknown as Store
+for (const [name, sections] of Object.entries(pages)) {
+  const page = {
+    uuid: name,
+    version: 2,
+    url: `https://x.org/${name}.html`,
+    sourceType: 'site' as const,
   }
-  await store.vocabulary.write(project, encodeVocabulary(await index.vocabulary(project)))
-  ;({ search, passages } = createSearch({ store, index, questionVectors: noVectors }))
-})
+  const content = {
+    title: sections[0]!.heading,
+    language: name === 'german' ? 'de' : 'en',
+    docVersion: null,
+    boost: 1,
+    keywords: [],
+    links: [],
+    sections,
+  }
+  const units = toUnits(page, content)
+  await index.add(project, [...units, ...toUnits({ ...page, version: 1 }, content)])
+  current.set(name, 2)
+}
+await store.vocabulary.write(project, encodeVocabulary(await index.vocabulary(project)))
+;({ search, passages } = createSearch({ store, index, questionVectors: noVectors }))
 afterAll(() => index.close())
 
 async function ask(q: string, other: Partial<SearchQuery> = {}) {

@@ -1,7 +1,7 @@
 // Several sources are added, or none of them.
 import { randomUUID } from 'node:crypto'
 import { create } from '@bufbuild/protobuf'
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
+import { afterAll, describe, expect, it, test } from 'vitest'
 import { SourceSchema } from '../../gen/lectern/v1/source_pb.js'
 import { project } from '../../test/contract/store-case.ts'
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts'
@@ -12,11 +12,8 @@ import { createCredentialKeeper, setCredentials } from './credentials.ts'
 const docs = project('docs')
 const urls = ['https://d.example/a', 'https://d.example/b', 'https://d.example/c']
 
-let store: Store
-beforeAll(async () => {
-  store = await openSqliteStore(':memory:')
-  await store.projects.insert(docs)
-})
+const store = await openSqliteStore(':memory:')
+await store.projects.insert(docs)
 afterAll(() => store.close())
 
 const deps = () => ({ store, now: () => new Date(0), newUuid: randomUUID })

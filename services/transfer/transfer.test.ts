@@ -1,6 +1,6 @@
 import { chmod, copyFile, readFile, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { toQuery } from '../../test/contract/search-index.suite.ts'
 import { at, project, source } from '../../test/contract/store-case.ts'
 import { createFolder } from '../../test/folder.ts'
@@ -11,10 +11,8 @@ import { type ExportOptions, exportStore, type ImportOptions, importStore } from
 import type { Target } from './kinds.ts'
 
 const folder = createFolder()
-let from: Target
 let to: Target
 let opened = 0
-let archive: string
 
 const now = () => new Date(at(60))
 const quiet = () => {}
@@ -39,12 +37,10 @@ async function expectArrived(path: string) {
   expect(await rowsIn(again)).toEqual(await rowsIn(path))
 }
 
-beforeAll(async () => {
-  from = await openTarget()
-  await fillStore(from)
-  archive = join(folder, 'whole')
-  await exportTo(archive)
-})
+const from = await openTarget()
+await fillStore(from)
+const archive = join(folder, 'whole')
+await exportTo(archive)
 beforeEach(async () => {
   to = await openTarget()
 })

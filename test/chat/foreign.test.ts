@@ -1,15 +1,11 @@
 // Questions in a language other than the documentation's, which is English here.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { TurnOutcome } from '../../gen/lectern/v1/turn_pb.js'
 import { openTurnLab } from './turn-lab.ts'
 
-let lab: Awaited<ReturnType<typeof openTurnLab>>
-
-beforeAll(async () => {
-  lab = await openTurnLab({ model: null })
-  lab.search.language = 'en'
-  lab.pages.set('timeouts', { title: 'Timeouts', text: 'A request is given up after thirty seconds.' })
-})
+const lab = await openTurnLab({ model: null })
+lab.search.language = 'en'
+lab.pages.set('timeouts', { title: 'Timeouts', text: 'A request is given up after thirty seconds.' })
 afterAll(() => lab.close())
 
 async function ask(message: string, model: string | null = null) {

@@ -1,20 +1,15 @@
 // Turns over a real connection: when the caller disconnects, the model's call ends, over any protocol.
 import { createClient } from '@connectrpc/connect'
 import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } from '@connectrpc/connect-node'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { ChatService } from '../../gen/lectern/v1/chat_pb.js'
-import { type CoreServer, openCoreServer } from '../../services/server/core-server.ts'
+import { openCoreServer } from '../../services/server/core-server.ts'
 import { answers } from '../model/scripts.ts'
 import { note, openTurnLab, type ReceivedTurn, read } from './turn-lab.ts'
 
-let lab: Awaited<ReturnType<typeof openTurnLab>>
-let server: CoreServer
-
-beforeAll(async () => {
-  lab = await openTurnLab({ silence: 60 })
-  lab.pages.set('timeouts', { title: 'Timeouts', text: 'A request is given up after thirty seconds.' })
-  server = await openCoreServer(lab.core, { address: { host: '127.0.0.1', port: 0 }, backends: {} })
-})
+const lab = await openTurnLab({ silence: 60 })
+lab.pages.set('timeouts', { title: 'Timeouts', text: 'A request is given up after thirty seconds.' })
+const server = await openCoreServer(lab.core, { address: { host: '127.0.0.1', port: 0 }, backends: {} })
 afterAll(async () => {
   await server.close(0)
   await lab.close()

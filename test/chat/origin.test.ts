@@ -3,26 +3,24 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { ConnectError, createClient } from '@connectrpc/connect'
 import { createConnectTransport, createGrpcWebTransport } from '@connectrpc/connect-node'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { ChatService } from '../../gen/lectern/v1/chat_pb.js'
 import { ErrorDetailSchema } from '../../gen/lectern/v1/error_pb.js'
 import { createKey, hashKey } from '../../services/key/key-format.ts'
-import { type CoreServer, openCoreServer } from '../../services/server/core-server.ts'
+import { openCoreServer } from '../../services/server/core-server.ts'
 import { createInMemoryTransport } from '../../services/server/in-memory-transport.ts'
 import { key } from '../contract/store-case.ts'
 import { openChat } from '../e2e/gateway/chat-client.ts'
-import { openTestGateway, type TestGateway } from '../e2e/gateway/lectern-gateway.ts'
+import { openTestGateway } from '../e2e/gateway/lectern-gateway.ts'
 import { openTurnLab, read } from './turn-lab.ts'
 
-let lab: Awaited<ReturnType<typeof openTurnLab>>
-let server: CoreServer
-let gateway: TestGateway
-beforeAll(async () => {
-  lab = await openTurnLab()
-  const fenced = { ...lab.project, uuid: 'p2', slug: 'fenced', allowedDomains: ['docs.example.com'] }
-  await lab.store.projects.insert(fenced)
-  server = await openCoreServer(lab.core, { address: { host: '127.0.0.1', port: 0 }, backends: {} })
-  gateway = await openTestGateway({ transport: createInMemoryTransport(lab.core), attestOrigin: lab.sign })
+const lab = await openTurnLab()
+const fenced = { ...lab.project, uuid: 'p2', slug: 'fenced', allowedDomains: ['docs.example.com'] }
+await lab.store.projects.insert(fenced)
+const server = await openCoreServer(lab.core, { address: { host: '127.0.0.1', port: 0 }, backends: {} })
+const gateway = await openTestGateway({
+  transport: createInMemoryTransport(lab.core),
+  attestOrigin: lab.sign,
 })
 afterAll(async () => {
   await gateway.close()

@@ -1,6 +1,6 @@
 // Citations with quotations: how true, invented, misplaced and altered quotations of a model reach a reader.
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { answers, cutByLength } from '../model/scripts.ts'
 import { openTurnLab } from './turn-lab.ts'
 
@@ -18,13 +18,10 @@ const pages = {
 }
 const question = 'How long does a request wait before it is given up, and how many requests are sent at once?'
 
-let lab: Awaited<ReturnType<typeof openTurnLab>>
-beforeAll(async () => {
-  lab = await openTurnLab()
-  for (const [name, lines] of Object.entries(pages)) {
-    lab.pages.set(name, { title: `About ${name}`, text: lines.join(' ') })
-  }
-})
+const lab = await openTurnLab()
+for (const [name, lines] of Object.entries(pages)) {
+  lab.pages.set(name, { title: `About ${name}`, text: lines.join(' ') })
+}
 afterAll(() => lab.close())
 
 /** The lines of each passage, by the label in the model's prompt. */

@@ -1,20 +1,15 @@
 import { Code, ConnectError } from '@connectrpc/connect'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { ErrorDetailSchema } from '../../gen/lectern/v1/error_pb.js'
 import { openTurnLab } from './turn-lab.ts'
 
-let lab: Awaited<ReturnType<typeof openTurnLab>>
-
-beforeAll(async () => {
-  lab = await openTurnLab()
-  lab.pages.set('timeouts', { title: 'Timeouts', text: 'A request is given up after thirty seconds.' })
-  await lab.store.projects.insert({ ...lab.project, uuid: 'p2', slug: 'closed', isPrivate: true })
-  await lab.store.projects.insert({
-    ...lab.project,
-    uuid: 'p3',
-    slug: 'fenced',
-    allowedDomains: ['*.example.com'],
-  })
+const lab = await openTurnLab()
+lab.pages.set('timeouts', { title: 'Timeouts', text: 'A request is given up after thirty seconds.' })
+await lab.store.projects.insert({
+  ...lab.project,
+  uuid: 'p3',
+  slug: 'fenced',
+  allowedDomains: ['*.example.com'],
 })
 afterAll(() => lab.close())
 
@@ -45,19 +40,6 @@ test('rejects a page on another domain', async () => {
   expect(await refused(lab.send(question, { chatUuid, restoreToken, slug: '' }))).toMatchObject({
     reason: 'domain_not_allowed',
   })
-})
-
-test('requires the restore token of an existing chat', async () => {
-  const { chatUuid, restoreToken } = (await lab.send(question)).finals[0]!
-  const other = (await lab.send(question)).finals[0]!
-  for (const token of ['', 'x', other.restoreToken]) {
-    expect(await refused(lab.send(question, { chatUuid, restoreToken: token }))).toMatchObject({
-      reason: 'not_found',
-    })
-  }
-  expect((await lab.stored(chatUuid)).messages).toHaveLength(2)
-  const { finals } = await lab.send(question, { chatUuid, restoreToken, slug: '' })
-  expect(finals[0]).toMatchObject({ newChat: false, slug: 'docs' })
 })
 
 test('continues only a cut answer of the same chat', async () => {

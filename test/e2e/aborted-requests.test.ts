@@ -1,30 +1,27 @@
 // Requests and turns that the caller aborts, in metrics and logs, compared with timeouts inside Lectern.
 import { request as begin } from 'node:http'
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterAll, beforeEach, expect, it } from 'vitest'
 import { DomainError } from '../../services/errors.ts'
 import { openChat, withProgress } from './gateway/chat-client.ts'
 import { openChatLab, token } from './gateway/chat-lab.ts'
-import { openTestGateway, type TestGateway } from './gateway/lectern-gateway.ts'
+import { openTestGateway } from './gateway/lectern-gateway.ts'
 
-let gateway: TestGateway
 let searching: PromiseWithResolvers<AbortSignal>
-beforeAll(async () => {
-  gateway = await openTestGateway(
-    {},
-    {
-      implementation: {
-        search: {
-          search({ q }, { signal }) {
-            if (q === 'away') throw new DomainError('unavailable', 'The index does not answer.')
-            searching.resolve(signal)
-            return new Promise(() => {})
-          },
-          reportClick: () => ({}),
+const gateway = await openTestGateway(
+  {},
+  {
+    implementation: {
+      search: {
+        search({ q }, { signal }) {
+          if (q === 'away') throw new DomainError('unavailable', 'The index does not answer.')
+          searching.resolve(signal)
+          return new Promise(() => {})
         },
+        reportClick: () => ({}),
       },
     },
-  )
-})
+  },
+)
 beforeEach(() => {
   searching = Promise.withResolvers()
 })

@@ -1,9 +1,9 @@
 // Analytics of a complete Lectern over a real socket: counts of readers' actions as JSON, as CSV and over Connect.
 import { createClient } from '@connectrpc/connect'
 import { createGrpcTransport } from '@connectrpc/connect-node'
-import { afterAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { AnalyticsService } from '../../gen/lectern/v1/analytics_pb.js'
-import { admin, openRealCore, slugs } from '../protocol/real-core.ts'
+import { admin, openRealCore, type RealCore, slugs } from '../protocol/real-core.ts'
 
 /** Preloaded into the process: one signal stops its clock, the next restarts it. */
 const clock = `data:text/javascript,
@@ -12,7 +12,10 @@ const clock = `data:text/javascript,
   Date.now = () => stands || now();
   process.on('SIGUSR2', () => { stands = stands ? 0 : now(); console.log(stands ? 'time stands' : 'time passes') })`
 
-const core = await openRealCore({ NODE_OPTIONS: `--import=${clock.replace(/\s+/g, '%20')}` })
+let core: RealCore
+beforeAll(async () => {
+  core = await openRealCore({ NODE_OPTIONS: `--import=${clock.replace(/\s+/g, '%20')}` })
+})
 afterAll(() => core.close())
 
 const docs = `/api/v2/projects/${slugs.open}/`

@@ -1,18 +1,14 @@
 // Rate limits of the chat socket at their exact values, over real sockets, with counts in a real store that two gateways
 // share.
-import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, expect, it, onTestFinished, vi } from 'vitest'
 import { type ChatClient, openChat, withProgress } from './gateway/chat-client.ts'
 import { type ChatLab, openChatLab } from './gateway/chat-lab.ts'
 import { openRawSocket } from './gateway/raw-socket.ts'
 
 const path = '/ws/messages/open/'
 
-let lab: ChatLab
-let otherLab: ChatLab
-beforeAll(async () => {
-  lab = await openChatLab()
-  otherLab = await openChatLab({}, { store: lab.store })
-})
+const lab = await openChatLab()
+const otherLab = await openChatLab({}, { store: lab.store })
 afterAll(async () => {
   await otherLab.close()
   await lab.close()

@@ -2,18 +2,15 @@
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { createFolder } from '../folder.ts'
 import { type LecternProcess, runEnded, spawnLectern, startLectern } from './lectern-process.ts'
-import { htmlPage, openSite, type Site } from './site.ts'
+import { htmlPage, openSite } from './site.ts'
 
-let site: Site
 const open: LecternProcess[] = []
-beforeAll(async () => {
-  const links = Array.from({ length: 30 }, (_, at) => `/p${at}.html`)
-  site = await openSite({ '/': htmlPage('Start', 'All pages', links) })
-  for (const link of links) site.pages.set(link, htmlPage(link, `Words of ${link}`))
-})
+const links = Array.from({ length: 30 }, (_, at) => `/p${at}.html`)
+const site = await openSite({ '/': htmlPage('Start', 'All pages', links) })
+for (const link of links) site.pages.set(link, htmlPage(link, `Words of ${link}`))
 afterAll(async () => {
   for (const lectern of open) await lectern.remove()
   await site.close()

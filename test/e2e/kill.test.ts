@@ -7,11 +7,11 @@ import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, expect, inject, test } from 'vitest'
 import { createRandom } from '../fixtures/seeded-random.ts'
 import { createFolder } from '../folder.ts'
 import { disagreements, hasOwnVocabulary } from './agreement.ts'
-import { type ChangingSite, openChangingSite } from './kill/changing-site.ts'
+import { openChangingSite } from './kill/changing-site.ts'
 import { deletions } from './kill/deletions.ts'
 import { doom, takeDoom } from './kill/doom.ts'
 import { checkWhole, openKept } from './kill/kept.ts'
@@ -30,7 +30,6 @@ const random = createRandom(seed)
 const rounds = planRounds(random)
 const kills = rounds.flatMap(({ kill, again }) => [kill, again]).filter((kill) => kill !== null)
 
-let site: ChangingSite
 const data = createFolder()
 /** The most recently started process. */
 let running: LecternProcess | undefined
@@ -40,9 +39,7 @@ const acknowledged: Acknowledged[] = []
 const fallen: Kill[] = []
 let writeNumber = 0
 
-beforeAll(async () => {
-  site = await openChangingSite()
-})
+const site = await openChangingSite()
 
 afterAll(async () => {
   running?.process.kill('SIGKILL')

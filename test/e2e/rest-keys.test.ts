@@ -1,19 +1,15 @@
 import { createContextValues, type HandlerContext } from '@connectrpc/connect'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { callerKey, createStranger } from '../../services/context.ts'
 import { createKeyService } from '../../services/key/key-service.ts'
 import { permissions as allPermissions } from '../../services/permissions.ts'
 import { createProjectService } from '../../services/project/project-service.ts'
 import { openRestLab, type RestLab } from './rest-lab.ts'
 
-let lab: RestLab
-
-beforeAll(async () => {
-  lab = await openRestLab((deps) => ({
-    projects: createProjectService(deps),
-    keys: createKeyService(deps),
-  }))
-})
+const lab = await openRestLab((deps) => ({
+  projects: createProjectService(deps),
+  keys: createKeyService(deps),
+}))
 afterAll(() => lab.close())
 
 const ask: RestLab['ask'] = (...request) => lab.ask(...request)

@@ -10,20 +10,17 @@ import { createSyncService } from '../../services/sync/sync-service.ts'
 import { checkHere } from '../openapi/check-here.ts'
 import { openRestLab, type RestLab } from './rest-lab.ts'
 
-let lab: RestLab
 const keeper = createCredentialKeeper(Buffer.alloc(32, 1))
 
-beforeAll(async () => {
-  lab = await openRestLab((deps) => ({
-    projects: createProjectService(deps),
-    sources: createSourceService({
-      ...{ ...deps, credentials: keeper, checkDescription: checkHere, testAddress: () => Promise.reject() },
-      allow: readAllowList('git.intranet,10.1.0.0/16'),
-    }),
-    sync: createSyncService({ ...deps, embedding: { progress: async () => null } }),
-    recrawl: createRecrawlService(deps),
-  }))
-})
+const lab = await openRestLab((deps) => ({
+  projects: createProjectService(deps),
+  sources: createSourceService({
+    ...{ ...deps, credentials: keeper, checkDescription: checkHere, testAddress: () => Promise.reject() },
+    allow: readAllowList('git.intranet,10.1.0.0/16'),
+  }),
+  sync: createSyncService({ ...deps, embedding: { progress: async () => null } }),
+  recrawl: createRecrawlService(deps),
+}))
 afterAll(() => lab.close())
 
 const ask: RestLab['ask'] = (...request) => lab.ask(...request)

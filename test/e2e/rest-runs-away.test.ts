@@ -1,12 +1,11 @@
 // Projects while syncs cannot be started (manual/production.md, "When a server is unavailable"): changes unrelated to syncs work,
 // and related ones are rejected before anything is written.
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterAll, beforeEach, expect, it } from 'vitest'
 import { backendAway } from '../../services/errors.ts'
 import { createProjectService } from '../../services/project/project-service.ts'
 import type { Runs } from '../../services/runs/runs.ts'
-import { openRestLab, type RestLab } from './rest-lab.ts'
+import { openRestLab } from './rest-lab.ts'
 
-let lab: RestLab
 let isAway = false
 const schedules = new Map<string, string | null>()
 const answer = async () => {
@@ -21,9 +20,7 @@ const runs: Runs = {
   },
 }
 
-beforeAll(async () => {
-  lab = await openRestLab((deps) => ({ projects: createProjectService({ ...deps, runs }) }))
-})
+const lab = await openRestLab((deps) => ({ projects: createProjectService({ ...deps, runs }) }))
 afterAll(() => lab.close())
 beforeEach(() => {
   isAway = false

@@ -1,6 +1,6 @@
 // The status of an installation through REST.
 import { once } from 'node:events'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { createLog, createLogTail } from '../../app/process.ts'
 import { toContext } from '../../services/context.ts'
 import { createKeyService } from '../../services/key/key-service.ts'
@@ -11,52 +11,49 @@ import { event, project, run, source } from '../contract/store-case.ts'
 import { openTestGateway } from './gateway/lectern-gateway.ts'
 import { openRestLab, type RestLab } from './rest-lab.ts'
 
-let lab: RestLab
 const embedding = { total: 9, done: 4, model: 'local:tiny', refused: 0 }
 
-beforeAll(async () => {
-  lab = await openRestLab(async (deps) => {
-    const { store, team } = deps
-    for (const name of ['a', 'b']) {
-      const row = project(name, { team, slug: name, name })
-      if (name === 'b') row.config.sync.schedule = '0 3 * * *'
-      await store.projects.insert(row)
-    }
-    await store.sources.insert(source('s1', { team, project: 'b' }))
-    await store.sources.failed('s1', 'It does not answer.')
-    await store.runs.begin(run('r1', { project: 'b' }))
-    await store.runs.append('r1', [
-      event('e1', { type: 'run_started' }),
-      event('e2', { type: 'removals_held', level: 'warning', message: '3 of 4 pages are kept.' }),
-    ])
-    await store.limits.block('network:abc', Date.now() + 3_600_000)
-    for (const key of ['network:abc', 'network:def', 'network:abc', 'chat:c1'])
-      await store.limits.hit(key, 3_600_000, Date.now())
-    return {
-      keys: createKeyService(deps as never),
-      status: createStatusService({
-        ...{ store, model: 'extractive', embeddingModel: 'local:tiny' },
-        embedding: {
-          async progress(uuid) {
-            if (uuid !== 'b') throw new Error('away')
-            return embedding
-          },
+const lab = await openRestLab(async (deps) => {
+  const { store, team } = deps
+  for (const name of ['a', 'b']) {
+    const row = project(name, { team, slug: name, name })
+    if (name === 'b') row.config.sync.schedule = '0 3 * * *'
+    await store.projects.insert(row)
+  }
+  await store.sources.insert(source('s1', { team, project: 'b' }))
+  await store.sources.failed('s1', 'It does not answer.')
+  await store.runs.begin(run('r1', { project: 'b' }))
+  await store.runs.append('r1', [
+    event('e1', { type: 'run_started' }),
+    event('e2', { type: 'removals_held', level: 'warning', message: '3 of 4 pages are kept.' }),
+  ])
+  await store.limits.block('network:abc', Date.now() + 3_600_000)
+  for (const key of ['network:abc', 'network:def', 'network:abc', 'chat:c1'])
+    await store.limits.hit(key, 3_600_000, Date.now())
+  return {
+    keys: createKeyService(deps as never),
+    status: createStatusService({
+      ...{ store, model: 'extractive', embeddingModel: 'local:tiny' },
+      embedding: {
+        async progress(uuid) {
+          if (uuid !== 'b') throw new Error('away')
+          return embedding
         },
-        log: createLogTail('core', []),
-        async *createBackup() {
-          yield Buffer.from('{"archive":2}\n')
-          throw new Error('the disk is full')
-        },
-        ...{ now: () => new Date(), turns: { load: () => ({ live: 2, max: 200 }) } },
-        limits: createMessageLimits({
-          ...{ limits: store.limits, now: () => new Date(), networkKey: (address) => address },
-          report: () => {},
-        }),
-        drivers: { store: 'sqlite', index: 'segments', runs: 'local' },
-        away: async () => ['index'],
+      },
+      log: createLogTail('core', []),
+      async *createBackup() {
+        yield Buffer.from('{"archive":2}\n')
+        throw new Error('the disk is full')
+      },
+      ...{ now: () => new Date(), turns: { load: () => ({ live: 2, max: 200 }) } },
+      limits: createMessageLimits({
+        ...{ limits: store.limits, now: () => new Date(), networkKey: (address) => address },
+        report: () => {},
       }),
-    }
-  })
+      drivers: { store: 'sqlite', index: 'segments', runs: 'local' },
+      away: async () => ['index'],
+    }),
+  }
 })
 afterAll(() => lab.close())
 

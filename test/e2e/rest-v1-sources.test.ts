@@ -1,10 +1,13 @@
 // Sources and syncs over REST v1.
-import { afterAll, describe, expect, it } from 'vitest'
-import { openRealCore, slugs } from '../protocol/real-core.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openRealCore, type RealCore, slugs } from '../protocol/real-core.ts'
 import { adminKey } from './lectern-process.ts'
 import { askV1 } from './v1-client.ts'
 
-const core = await openRealCore()
+let core: RealCore
+beforeAll(async () => {
+  core = await openRealCore()
+})
 afterAll(() => core.close())
 
 const path = `/projects/${slugs.closed}/sources/`

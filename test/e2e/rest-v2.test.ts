@@ -1,10 +1,13 @@
 // REST v2 of a complete Lectern over a real socket: every row is reached and returns its status for existing objects.
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { restV2 } from '../../gateway/rest-v2.ts'
-import { openRealCore, slugs } from '../protocol/real-core.ts'
+import { openRealCore, type RealCore, slugs } from '../protocol/real-core.ts'
 import { adminKey } from './lectern-process.ts'
 
-const core = await openRealCore()
+let core: RealCore
+beforeAll(async () => {
+  core = await openRealCore()
+})
 afterAll(() => core.close())
 
 const docs = `/api/v2/projects/${slugs.open}/`

@@ -1,25 +1,21 @@
 // The first request of the widget, from a page of another site: the settings of its project.
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { createKeyService } from '../../services/key/key-service.ts'
 import { createProjectService } from '../../services/project/project-service.ts'
-import { openRestLab, type RestLab } from './rest-lab.ts'
+import { openRestLab } from './rest-lab.ts'
 
-let lab: RestLab
-let uuid: string
-beforeAll(async () => {
-  lab = await openRestLab((deps) => ({
-    projects: createProjectService(deps),
-    keys: createKeyService(deps),
-  }))
-  const config = {
-    chat: { initial_message: 'Hello', suggested_questions: ['How?'], think_mode: true },
-    search: { filters: [{ title: 'API', url: '/api/' }] },
-    mcp: { enabled: true, server_name: 'Guide' },
-  }
-  uuid = (await lab.ask('POST', 'projects/', { name: 'Guide', whitelabel: true, config })).body.uuid
-  await lab.makeProject({ name: 'Closed', is_private: true })
-})
+const lab = await openRestLab((deps) => ({
+  projects: createProjectService(deps),
+  keys: createKeyService(deps),
+}))
+const config = {
+  chat: { initial_message: 'Hello', suggested_questions: ['How?'], think_mode: true },
+  search: { filters: [{ title: 'API', url: '/api/' }] },
+  mcp: { enabled: true, server_name: 'Guide' },
+}
+const uuid = (await lab.ask('POST', 'projects/', { name: 'Guide', whitelabel: true, config })).body.uuid
+await lab.makeProject({ name: 'Closed', is_private: true })
 afterAll(() => lab.close())
 
 const read = (path: string, headers: Record<string, string> = {}) =>

@@ -1,15 +1,11 @@
 // grpc.health.v1 as a load balancer uses it: a check, and a watch.
 import { Code, createClient } from '@connectrpc/connect'
 import { createGrpcTransport } from '@connectrpc/connect-node'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { Health, HealthCheckResponse_ServingStatus as Status } from '../../gen/grpc/health/v1/health_pb.js'
 import { backends, openTestServer } from './core.ts'
 
-let server: Awaited<ReturnType<typeof openTestServer>>
-
-beforeAll(async () => {
-  server = await openTestServer()
-})
+const server = await openTestServer()
 afterAll(() => server.close())
 
 const health = () => createClient(Health, createGrpcTransport({ baseUrl: server.url }))

@@ -2,14 +2,14 @@
 // Connect and over REST. The expected results follow from the table of operations and the few rules of `expected`.
 import { create, type DescMethod, type DescService } from '@bufbuild/protobuf'
 import { Code, ConnectError, createClient } from '@connectrpc/connect'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import type { Row } from '../../gateway/rest-row.ts'
 import { restV1 } from '../../gateway/rest-v1.ts'
 import { restV2 } from '../../gateway/rest-v2.ts'
 import { permissions } from '../../services/permissions.ts'
 import { type Implementation, services } from '../../services/routes.ts'
 import { createInMemoryTransport } from '../../services/server/in-memory-transport.ts'
-import { openTestGateway, type TestGateway } from '../e2e/gateway/lectern-gateway.ts'
+import { openTestGateway } from '../e2e/gateway/lectern-gateway.ts'
 import { addKey, projects, store } from './core.ts'
 
 /** RPCs on a project: the permission, and whether a public project is open to all. */
@@ -176,11 +176,8 @@ function nounOf({ name }: DescService): keyof Implementation {
   return nouns[name]!
 }
 
-let gateway: TestGateway
 const keyTexts = new Map<string, Promise<string>>()
-beforeAll(async () => {
-  gateway = await openTestGateway({}, { store, implementation })
-})
+const gateway = await openTestGateway({}, { store, implementation })
 afterAll(() => gateway.close())
 
 /** The header of a caller with, or without, the permission. */

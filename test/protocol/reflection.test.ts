@@ -3,16 +3,12 @@ import { fromBinary } from '@bufbuild/protobuf'
 import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt'
 import { createClient } from '@connectrpc/connect'
 import { createGrpcTransport } from '@connectrpc/connect-node'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { ServerReflection } from '../../gen/grpc/reflection/v1/reflection_pb.js'
 import { ServerReflection as ServerReflectionAlpha } from '../../gen/grpc/reflection/v1alpha/reflection_pb.js'
 import { openTestServer } from './core.ts'
 
-let server: Awaited<ReturnType<typeof openTestServer>>
-
-beforeAll(async () => {
-  server = await openTestServer()
-})
+const server = await openTestServer()
 afterAll(() => server.close())
 
 describe.each([

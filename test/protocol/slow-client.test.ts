@@ -1,16 +1,12 @@
 // Slow or silent clients: the server frees their resources.
 import { once } from 'node:events'
-import { type ClientHttp2Session, connect, constants } from 'node:http2'
+import { connect, constants } from 'node:http2'
 import { connect as connectSocket } from 'node:net'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { openTestServer } from './core.ts'
 
-let server: Awaited<ReturnType<typeof openTestServer>>
-let client: ClientHttp2Session
-beforeAll(async () => {
-  server = await openTestServer({ silence: 100 })
-  client = connect(server.url)
-})
+const server = await openTestServer({ silence: 100 })
+const client = connect(server.url)
 afterAll(async () => {
   client.destroy()
   await server.close()

@@ -174,8 +174,10 @@ export function describeKeys(): void {
     expect((await lab.chat.next()).message).toMatchObject({ message: 'How often do I water?' })
   })
 
-  test('Esc clears the selection, then the field, then closes', async () => {
+  test('Esc clears the selection, then the field, then closes and returns the focus', async () => {
     await open()
+    const trigger = page.locator('lectern-search').getByRole('button')
+    await trigger.focus()
     await search('r')
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Escape')
@@ -184,6 +186,7 @@ export function describeKeys(): void {
     expect([await field().inputValue(), await isOpen()]).toEqual(['', 1])
     await page.keyboard.press('Escape')
     expect(await isOpen()).toBe(0)
+    await expect.poll(() => trigger.evaluate((button) => button.matches(':focus'))).toBe(true)
   })
 
   test.each<[attributes: string, opens: string[], leaves: string[]]>([

@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { openTab, takeScreenshot } from '../../../test/e2e/browser.ts'
 import type { LecternProcess } from '../../../test/e2e/lectern-process.ts'
 import { lab } from './lab.ts'
-import { openWidgetPage, resultsOf, search as runSearch } from './widget-page.ts'
+import { openWidgetPage, search as runSearch } from './widget-page.ts'
 
 export function describeReading(): void {
   let lectern: LecternProcess
@@ -22,11 +22,6 @@ export function describeReading(): void {
   const search = (page: Page) => page.locator('lectern-search')
   const field = (page: Page) => search(page).locator('input')
   const results = (page: Page) => search(page).locator('[role=option]')
-  const focused = (page: Page) =>
-    page.evaluate(() => {
-      const { activeElement } = document
-      return (activeElement?.shadowRoot?.activeElement ?? activeElement)?.localName
-    })
 
   test('requests only its script before the reader does anything', async () => {
     const { page, requests, errors } = await open('<lectern-search project="manual"></lectern-search>')
@@ -84,36 +79,6 @@ export function describeReading(): void {
       expect(await search(page).locator('dialog').count()).toBe(0)
     }
     expect(await page.locator('#own').inputValue()).toBe('/')
-  })
-
-  test('works with the keyboard, keeps the focus and returns it', async () => {
-    const { page, errors } = await open('<lectern-search project="manual"></lectern-search>')
-    const trigger = search(page).getByRole('button')
-    await trigger.focus()
-    await page.keyboard.press('Enter')
-    await page.keyboard.insertText('sync')
-    await resultsOf('sync')
-    expect(await field(page).getAttribute('aria-activedescendant')).toBeNull()
-    await page.keyboard.press('ArrowDown')
-    expect(await field(page).getAttribute('aria-activedescendant')).toBe('result-0')
-    await page.keyboard.press('End')
-    await page.keyboard.press('Home')
-    expect(await results(page).first().getAttribute('aria-selected')).toBe('true')
-    for (let tabs = 0; tabs < 30; tabs++) {
-      await page.keyboard.press('Tab')
-      expect(await page.evaluate(() => document.activeElement?.localName)).toBe('lectern-search')
-    }
-    await field(page).focus()
-    for (let times = 0; times < 3; times++) await page.keyboard.press('Escape')
-    await expect
-      .poll(() =>
-        search(page)
-          .locator('dialog')
-          .evaluate((each) => (each as HTMLDialogElement).open),
-      )
-      .toBe(false)
-    expect(await focused(page)).toBe('button')
-    expect(errors).toEqual([])
   })
 
   test('counts a click once and remembers the page, unless the site forbids it', async () => {
@@ -178,17 +143,6 @@ export function describeReading(): void {
     }
     await page.emulateMedia({ colorScheme: 'dark' })
     await expect.poll(color).not.toBe(light)
-  })
-
-  test('uses the language of the page and texts of the site', async () => {
-    const strings = JSON.stringify({ search: { nothing: 'Nix zu „{query}“' } })
-    const markup = `<lectern-search project="manual" strings='${strings}'></lectern-search>`
-    const { page } = await open(markup, undefined, '<html lang="de-AT">')
-    expect(await search(page).getByRole('button').innerText()).toContain('Suchen oder fragen')
-    await page.keyboard.press('/')
-    await page.keyboard.insertText('qqqqzzzz')
-    await search(page).getByRole('heading', { name: 'Nix zu „qqqqzzzz“' }).waitFor()
-    await takeScreenshot(page, 'widget-german')
   })
 
   test.each([
@@ -260,19 +214,6 @@ export function describeReading(): void {
       `<script async src="${lectern.baseUrl}/widget.js"></script>\n<lectern-panel project="manual" theme="dark"></lectern-panel>`,
     )
     await takeScreenshot(page, 'widget-try')
-    expect(errors).toEqual([])
-  })
-
-  test('works as a panel in the page, on a small screen', async () => {
-    const { page, errors } = await open('<lectern-panel project="manual"></lectern-panel>', {
-      viewport: { width: 390, height: 780 },
-    })
-    const panel = page.locator('lectern-panel')
-    await panel.locator('input').fill('schedule')
-    await panel.locator('[role=option]').first().waitFor()
-    await takeScreenshot(page, 'widget-panel-390')
-    const width = await page.evaluate(() => document.documentElement.scrollWidth)
-    expect(width).toBeLessThanOrEqual(390)
     expect(errors).toEqual([])
   })
 }
