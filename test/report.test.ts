@@ -1,4 +1,4 @@
-// The report of a test run: its seed, which repeats it, tests that passed only when retried, and skipped ones.
+// The report of a test run: its seed, which repeats it, tests that passed only after a retry, and skipped tests.
 import { spawnSync } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ import { appendFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 let tries = 0
 test('passes', () => {})
-test('passes when tried again', { retry: 1 }, () => expect(++tries).toBe(2))
+test('passes when retried', { retry: 1 }, () => expect(++tries).toBe(2))
 test.skip('is skipped', () => {})
 test('fails for large numbers', () => {
   fc.assert(fc.property(fc.integer(), (n) => {
@@ -51,29 +51,29 @@ async function run(name: string, seed: string) {
 }
 
 function count(status: string, ...reports: string[]) {
-  const ended = spawnSync(process.execPath, ['.ci/count.mjs', status, ...reports], {
+  const { status: code, stdout } = spawnSync(process.execPath, ['.ci/count.mjs', status, ...reports], {
     cwd: root,
     encoding: 'utf8',
   })
-  return { status: ended.status, lines: ended.stdout.trimEnd().split('\n') }
+  return { status: code, lines: stdout.trimEnd().split('\n') }
 }
 
 test('reports the seed of a run, generates the same inputs with it, and names retried and skipped tests', async () => {
   const [one, other, third] = [await run('one', '42'), await run('other', '42'), await run('third', '43')]
-  expect(one.output).toContain("fast-check's seed: 42 (the same again: LECTERN_TEST_SEED=42)")
+  expect(one.output).toContain('fast-check seed: 42 (repeat the run with LECTERN_TEST_SEED=42)')
   expect(one.output).toContain('seed: 42, path:')
   expect(one.madeUp).toBe(other.madeUp)
   expect(one.madeUp).not.toBe(third.madeUp)
 
   const skipped = [expect.stringMatching(/sample\.ts > is skipped$/)]
-  const retried = [expect.stringMatching(/sample\.ts > passes when tried again$/)]
+  const retried = [expect.stringMatching(/sample\.ts > passes when retried$/)]
   expect(one.read).toEqual({ seed: 42, passed: 2, failed: 1, skipped, retried })
 
   const { status, lines } = count('1', one.report)
   expect(status).toBe(1)
-  expect(lines.at(-2)).toBe("fast-check's seed was 42; tests that were tried again: 1")
+  expect(lines.at(-2)).toBe('fast-check seed: 42; retried tests: 1')
   expect(lines.at(-1)).toBe('2 passed, 2 failed')
-  expect(lines.join('\n')).toMatch(/skipped, and nothing may be here: .*is skipped\n/)
+  expect(lines.join('\n')).toMatch(/skipped, which CI does not allow: .*is skipped\n/)
 })
 
 const reports: [what: string, report: Partial<Report> | null, status: string, line: string, code: number][] =
@@ -83,7 +83,7 @@ const reports: [what: string, report: Partial<Report> | null, status: string, li
     ['one with failed tests', { failed: 2 }, '1', '7 passed, 2 failed', 1],
     ['one that skipped', { skipped: ['a > b'] }, '0', '7 passed, 1 failed', 1],
     ['one that ran nothing', { passed: 0 }, '0', '0 passed, 1 failed', 1],
-    ['one that left no report', null, '0', '0 passed, 1 failed', 1],
+    ['one without a report', null, '0', '0 passed, 1 failed', 1],
   ]
 test.each(reports)('prints the last line of %s', async (what, report, status, line, code) => {
   const path = join(folder, `${what}.json`)
@@ -95,17 +95,17 @@ test.each(reports)('prints the last line of %s', async (what, report, status, li
 
 test('adds several reports up in the last line, and a machine without containers causes no failure', async () => {
   const whole = { seed: 1, passed: 7, failed: 0, skipped: [] as string[], retried: [] }
-  const refused = 'containers: skipped, because they need root on Linux'
+  const noContainers = 'containers skipped: they need root on Linux'
   const reports = [
     whole,
-    { ...whole, passed: 0, skipped: [`a.test.ts > ${refused}`] },
+    { ...whole, passed: 0, skipped: [`a.test.ts > ${noContainers}`] },
     { ...whole, skipped: ['a > b'] },
   ]
   const paths = reports.map((_, at) => join(folder, `several-${at}.json`))
   await Promise.all(paths.map((path, at) => writeFile(path, JSON.stringify(reports[at]))))
   const { status, lines } = count('0', ...paths.slice(0, 2))
   expect({ status, last: lines.at(-1) }).toEqual({ status: 0, last: '7 passed, 0 failed' })
-  expect(lines).toContain(refused)
+  expect(lines).toContain(noContainers)
   expect(count('0', ...paths)).toMatchObject({
     status: 1,
     lines: expect.arrayContaining(['14 passed, 1 failed']),

@@ -1,4 +1,4 @@
-// An additional report: the seed of the run, tests that passed only when retried, and skipped ones. With
+// An additional report: the seed of the run, tests that passed only after a retry, and skipped tests. With
 // `--outputFile <path>`, all of it as JSON, which .ci/count.mjs reads.
 import { writeFileSync } from 'node:fs'
 import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node'
@@ -20,7 +20,7 @@ export default class implements Reporter {
 
   onInit(vitest: Vitest) {
     this.#vitest = vitest
-    vitest.logger.log(`fast-check's seed: ${this.#seed} (the same again: LECTERN_TEST_SEED=${this.#seed})`)
+    vitest.logger.log(`fast-check seed: ${this.#seed} (repeat the run with LECTERN_TEST_SEED=${this.#seed})`)
   }
 
   get #seed(): number {
@@ -37,7 +37,7 @@ export default class implements Reporter {
       skipped: those('skipped').map(nameOf),
       retried: tests.filter((test) => (test.diagnostic()?.retryCount ?? 0) > 0).map(nameOf),
     }
-    for (const name of report.retried) this.#vitest.logger.log(`tried again: ${name}`)
+    for (const name of report.retried) this.#vitest.logger.log(`retried: ${name}`)
     const { outputFile } = this.#vitest.config
     if (typeof outputFile === 'string') writeFileSync(outputFile, JSON.stringify(report))
   }

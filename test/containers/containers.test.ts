@@ -1,4 +1,4 @@
-// The image and docker-compose.yml, built and run by Docker. If no container can run, one line says why.
+// The image and docker-compose.yml, built and run by Docker. A machine that cannot run containers prints the reason.
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { openChat } from '../e2e/gateway/chat-client.ts'
 import { htmlPage, openSite, type Site } from '../e2e/site.ts'
@@ -19,8 +19,8 @@ const up = () =>
     throw new Error(`${error.message}\n${health}\n${await compose('logs', '--tail', '20')}`)
   })
 
-// .ci/count.mjs prints the title, and does not count it as a skipped test.
-if (typeof engine === 'string') test.skip(`containers: skipped, because ${engine}`, () => {})
+// .ci/count.mjs prints this title, and does not count it as a skipped test.
+if (typeof engine === 'string') test.skip(`containers skipped: ${engine}`, () => {})
 afterAll(() => close?.(), 120_000)
 
 describe.runIf(docker)('the image', { timeout: 900_000 }, () => {
@@ -31,9 +31,7 @@ describe.runIf(docker)('the image', { timeout: 900_000 }, () => {
     const begun = performance.now()
     await compose('build')
     const seconds = Math.round((performance.now() - begun) / 1_000)
-    console.log(
-      `the images were built in ${seconds} s, ${isCached ? 'with' : 'without'} the layers of an earlier build`,
-    )
+    console.log(`built the images in ${seconds} s, ${isCached ? 'with' : 'without'} cached layers`)
     const sizes = await docker('image', 'inspect', '--format', '{{.Size}}', 'lectern:0.1.0', baseImage)
     const [whole, base] = sizes.split('\n').map(Number)
     expect((whole! - base!) / 1e6).toBeLessThanOrEqual(400)
@@ -66,7 +64,7 @@ describe.runIf(docker)('the image', { timeout: 900_000 }, () => {
     const run = (script: string) =>
       docker('run', '--rm', '--network', 'none', 'lectern:0.1.0', 'sh', '-c', script)
     const components: { name: string }[] = JSON.parse(await run('cat sbom.json')).components
-    // A folder of Lectern itself.
+    // `production` is a folder of Lectern, not a package.
     const named = components.map(({ name }) => name).filter((name) => name !== 'production')
     const found = (await run(list)).split('\n')
     expect([...new Set(found)].sort()).toEqual([...new Set(named)].sort())
@@ -94,7 +92,7 @@ describe.runIf(docker)('docker compose up', { timeout: 600_000 }, () => {
   afterAll(() => site?.close())
 
   const headers = { authorization: `Api-Key ${adminKey}` }
-  const patient = { timeout: 500_000, interval: 250 }
+  const slowPoll = { timeout: 500_000, interval: 250 }
 
   async function ask(gateway: number, method: string, path: string, body?: unknown) {
     const isForm = body instanceof FormData
@@ -112,13 +110,13 @@ describe.runIf(docker)('docker compose up', { timeout: 600_000 }, () => {
     )
   const statusOf = async (run: string) => (await ask(1, 'GET', `guide/sync/${run}/`)).body?.status
 
-  /** Docker's data of each container of the stack. */
+  /** What `docker inspect` returns for each container of the stack. */
   // biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary fields
   async function containers(): Promise<any[]> {
     return JSON.parse(await docker('inspect', ...(await compose('ps', '-q')).split('\n')))
   }
 
-  test('every container is healthy, was started once, and is confined as in the file', async () => {
+  test('every container is healthy, was started once, and has the limits of docker-compose.yml', async () => {
     const all = await containers()
     expect(all).toHaveLength(9)
     for (const { Name, Id, State, RestartCount, HostConfig } of all) {
@@ -142,10 +140,10 @@ describe.runIf(docker)('docker compose up', { timeout: 600_000 }, () => {
     form.append('files[]', new Blob(['# Keeper\n\nThe lighthouse keeper sleeps by day.\n']), 'keeper.md')
     expect((await ask(0, 'POST', 'guide/sources/', form)).status).toBe(201)
     const { body } = await ask(0, 'POST', 'guide/sync/')
-    await expect.poll(() => statusOf(body.uuid), patient).toBe('completed')
+    await expect.poll(() => statusOf(body.uuid), slowPoll).toBe('completed')
     for (const gateway of [0, 1]) {
-      await expect.poll(() => titles(gateway, 'timeout'), patient).toContain('Timeouts')
-      await expect.poll(() => titles(gateway, 'lighthouse'), patient).toContain('Keeper')
+      await expect.poll(() => titles(gateway, 'timeout'), slowPoll).toContain('Timeouts')
+      await expect.poll(() => titles(gateway, 'lighthouse'), slowPoll).toContain('Keeper')
       const page = await fetch(`${gateways[gateway]}/console/`)
       expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<title>')])
     }
@@ -163,25 +161,25 @@ describe.runIf(docker)('docker compose up', { timeout: 600_000 }, () => {
   })
 
   test('after one container of each kind is killed during a sync, Docker restarts it, and the run completes', async () => {
-    const held = holdPage(site, '/install.html')
+    const heldPage = holdPage(site, '/install.html')
     const { body } = await ask(1, 'POST', 'guide/sync/')
-    await held.asked
+    await heldPage.asked
     const chat = await ask(1, 'POST', 'guide/chats/', { message: 'How is a key revoked?' })
     expect(chat.status).toBe(201)
     const victims = (await containers()).filter(({ Name }) => !/-2$/.test(Name))
     for (const { State } of victims) process.kill(State.Pid, 'SIGKILL')
-    held.release()
-    const settled = async () =>
+    heldPage.release()
+    const restarts = async () =>
       (await containers()).filter(
         ({ State, RestartCount }) => RestartCount === 1 && State.Health.Status === 'healthy',
       )
-    await expect.poll(async () => (await settled()).length, patient).toBe(victims.length)
-    await expect.poll(() => statusOf(body.uuid), patient).toBe('completed')
-    await expect.poll(() => titles(0, 'timeout'), patient).toContain('Timeouts')
+    await expect.poll(async () => (await restarts()).length, slowPoll).toBe(victims.length)
+    await expect.poll(() => statusOf(body.uuid), slowPoll).toBe('completed')
+    await expect.poll(() => titles(0, 'timeout'), slowPoll).toContain('Timeouts')
     expect((await ask(0, 'GET', `guide/chats/${chat.body.chat_uuid}/`)).body.messages).toHaveLength(2)
   })
 
-  const lasting = [
+  const faults = [
     {
       service: 'mongo',
       fault: 'paused',
@@ -195,19 +193,19 @@ describe.runIf(docker)('docker compose up', { timeout: 600_000 }, () => {
       end: (name: string) => docker('network', 'connect', '--alias', 'weaviate', network, name),
     },
   ]
-  test.each(lasting)(
+  test.each(faults)(
     'while $service is $fault during a sync, requests are answered or refused, and the run completes afterwards',
     async ({ service, begin, end }) => {
       const name = `lectern-${service}-1`
-      const held = holdPage(site, '/install.html')
+      const heldPage = holdPage(site, '/install.html')
       const { body } = await ask(1, 'POST', 'guide/sync/')
-      await held.asked
+      await heldPage.asked
       const chat = (gateway: number) =>
         ask(gateway, 'POST', 'guide/chats/', { message: 'How is a key revoked?' })
       const answers = [await chat(0)]
       await begin(name)
       try {
-        held.release()
+        heldPage.release()
         const searches = [0, 1].map((gateway) => ask(gateway, 'GET', 'guide/search/?q=timeout'))
         answers.push(...(await Promise.all([0, 1].map(chat))))
         for (const { status } of await Promise.all(searches)) expect([200, 503]).toContain(status)
@@ -215,11 +213,11 @@ describe.runIf(docker)('docker compose up', { timeout: 600_000 }, () => {
         await end(name)
       }
       expect(answers.filter(({ status }) => ![201, 503].includes(status))).toEqual([])
-      await expect.poll(() => statusOf(body.uuid), patient).toBe('completed')
+      await expect.poll(() => statusOf(body.uuid), slowPoll).toBe('completed')
       for (const gateway of [0, 1])
-        await expect.poll(() => titles(gateway, 'timeout'), patient).toContain('Timeouts')
+        await expect.poll(() => titles(gateway, 'timeout'), slowPoll).toContain('Timeouts')
 
-      // A failed turn returns 201, too, and reports the failure.
+      // A failed turn also returns 201. Its body reports the failure.
       const complete = answers.filter(
         ({ status, body }) =>
           status === 201 && body.ai_message.stopReason !== 'error' && !body.ai_message.incomplete,
@@ -230,19 +228,19 @@ describe.runIf(docker)('docker compose up', { timeout: 600_000 }, () => {
           (await ask(0, 'GET', `guide/chats/${body.chat_uuid}/`)).body?.messages?.map(
             ({ content }: { content: string }) => content,
           )
-        await expect.poll(stored, patient).toContain(body.ai_message.message)
+        await expect.poll(stored, slowPoll).toContain(body.ai_message.message)
       }
     },
   )
 
   test('after the images are upgraded during a sync and chats, the run ends and acknowledged data exists', async () => {
     const imagesOf = async () => (await containers()).map(({ Name, Image }) => `${Name} ${Image}`).sort()
-    const old = await imagesOf()
+    const oldImages = await imagesOf()
     process.env.REVISION = '2'
     await compose('build')
-    const held = holdPage(site, '/install.html')
+    const heldPage = holdPage(site, '/install.html')
     const { body } = await ask(1, 'POST', 'guide/sync/')
-    await held.asked
+    await heldPage.asked
 
     const complete: { chat: string; answer: string }[] = []
     let isOver = false
@@ -253,19 +251,19 @@ describe.runIf(docker)('docker compose up', { timeout: 600_000 }, () => {
       return true
     }
     const readers = [0, 1].map(async (gateway) => {
-      const asking = { ...patient, timeout: 600_000 }
+      const asking = { ...slowPoll, timeout: 600_000 }
       while (!isOver) await expect.poll(() => askOnce(gateway).catch(() => false), asking).toBe(true)
     })
     await up()
     isOver = true
     await Promise.all(readers)
-    held.release()
+    heldPage.release()
 
-    const renewed = await imagesOf()
-    expect(renewed).toHaveLength(old.length)
-    expect(renewed.filter((image) => old.includes(image))).toEqual([])
-    await expect.poll(() => statusOf(body.uuid), patient).toBe('completed')
-    await expect.poll(() => titles(0, 'installer'), patient).toContain('/install.html')
+    const newImages = await imagesOf()
+    expect(newImages).toHaveLength(oldImages.length)
+    expect(newImages.filter((image) => oldImages.includes(image))).toEqual([])
+    await expect.poll(() => statusOf(body.uuid), slowPoll).toBe('completed')
+    await expect.poll(() => titles(0, 'installer'), slowPoll).toContain('/install.html')
     expect(complete.length).toBeGreaterThanOrEqual(2)
     for (const { chat, answer } of complete) {
       const { messages } = (await ask(0, 'GET', `guide/chats/${chat}/`)).body

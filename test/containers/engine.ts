@@ -1,5 +1,5 @@
-// A separate Docker engine with Docker Compose for tests, which leaves a running engine untouched. Images and layers are stored
-// in ~/.cache/lectern-containers. Needs root on Linux, and Debian's docker.io and mmdebstrap.
+// A Docker engine with Docker Compose for tests, separate from one that already runs. Images and layers are stored in
+// ~/.cache/lectern-containers. Needs root on Linux, and Debian's docker.io and mmdebstrap.
 import { execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync } from 'node:fs'
@@ -20,13 +20,13 @@ export interface Engine {
 }
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const kept = join(homedir(), '.cache', 'lectern-containers')
+const cacheFolder = join(homedir(), '.cache', 'lectern-containers')
 const compose = { module: 'github.com/docker/compose/v2', version: 'v2.40.3' }
 const composePath = join(binFolder, `compose-${compose.version}`)
 /** The base image in the Dockerfile. */
 export const baseImage = /^FROM (node:\S+)/m.exec(readFileSync(join(root, 'Dockerfile'), 'utf8'))![1]!
 
-/** The contents of `.env`; FerretDB, which replaces MongoDB, has no users. */
+/** The contents of `.env`. FerretDB, which replaces MongoDB, has no users. */
 const settings = {
   MONGODB_ROOT_PASSWORD: 'a-root-password-for-tests',
   MONGODB_PASSWORD: 'a-password-for-tests',
@@ -39,13 +39,14 @@ const settings = {
 }
 export const adminKey = settings.LECTERN_ADMIN_KEY
 
-/** If no containers can run here, the reason instead of an engine. */
+/** Returns the reason instead of an engine if this machine cannot run containers. */
 export async function openEngine(): Promise<Engine | string> {
   if (process.platform !== 'linux' || process.getuid!() !== 0) return 'they need root on Linux'
-  const lacking = ['dockerd', 'docker', 'mmdebstrap', 'go'].filter(
+  const missing = ['dockerd', 'docker', 'mmdebstrap', 'go'].filter(
     (name) => spawnSync('which', [name]).status !== 0,
   )
-  if (lacking.length > 0) return `${lacking.join(', ')} missing: apt-get install docker.io mmdebstrap golang`
+  if (missing.length > 0)
+    return `${missing.join(', ')} not found: install them with apt-get install docker.io mmdebstrap golang`
   const engine = await startEngine()
   if (typeof engine === 'string') return engine
   try {
@@ -59,12 +60,12 @@ export async function openEngine(): Promise<Engine | string> {
   }
 }
 
-/** Removes what a run leaves, including an interrupted one. Images stay, except unnamed ones. */
+/** Removes the containers, networks, volumes and unnamed images of earlier runs, including interrupted ones. */
 const clear = `ids=$(docker ps --all --quiet); [ -z "$ids" ] || docker rm --force --volumes $ids
 docker network prune --force; docker volume ls --quiet | xargs --no-run-if-empty docker volume rm --force; docker image prune --force`
 
-/** Runs the engine. On SIGTERM, which it receives whenever this process ends, it ends with everything that runs in it. */
-const guarded = `dockerd "$@" & daemon=$!
+/** Runs the engine. SIGTERM, which it receives when this process ends, stops it and everything in it. */
+const engineScript = `dockerd "$@" & daemon=$!
 trap '(${clear}) > /dev/null; kill $daemon' TERM
 wait $daemon; wait $daemon
 rm -rf "$0"`
@@ -72,7 +73,7 @@ rm -rf "$0"`
 async function startEngine(): Promise<Engine | string> {
   const folder = mkdtempSync(join(tmpdir(), 'lectern-engine-'))
   const host = `unix://${folder}/socket`
-  // No firewall rules: containers reach each other and this machine, nothing else.
+  // Without firewall rules, containers reach only each other and this machine.
   const flags = [
     '--iptables=false',
     '--ip6tables=false',
@@ -82,21 +83,21 @@ async function startEngine(): Promise<Engine | string> {
   ]
   const places = [
     '--data-root',
-    join(kept, 'docker'),
+    join(cacheFolder, 'docker'),
     '--exec-root',
     join(folder, 'exec'),
     '--pidfile',
-    join(kept, 'pid'),
+    join(cacheFolder, 'pid'),
   ]
-  mkdirSync(kept, { recursive: true })
-  // In a separate process group, so that Ctrl C reaches it only through the end of this process.
+  mkdirSync(cacheFolder, { recursive: true })
+  // In a separate process group, so that Ctrl+C does not reach it: it stops when this process ends.
   const daemon = spawn(
     'setpriv',
-    ['--pdeathsig', 'TERM', 'bash', '-c', guarded, folder, '--host', host, ...places, ...flags],
+    ['--pdeathsig', 'TERM', 'bash', '-c', engineScript, folder, '--host', host, ...places, ...flags],
     { detached: true, env: { ...process.env, DOCKER_HOST: host } },
   )
-  let printed = ''
-  for (const stream of [daemon.stdout, daemon.stderr]) stream.on('data', (data) => (printed = `${data}`))
+  let lastOutput = ''
+  for (const stream of [daemon.stdout, daemon.stderr]) stream.on('data', (data) => (lastOutput = `${data}`))
   const end = once(daemon, 'exit')
 
   const run = async (program: string, args: string[]) => {
@@ -127,21 +128,21 @@ async function startEngine(): Promise<Engine | string> {
     }
     await after(200)
   }
-  return `dockerd ends: ${printed.trim()}`
+  return `dockerd exited: ${lastOutput.trim()}`
 }
 
-/** Files of the built servers, by their names in override.yml. */
+/** File names of the built servers, by their variables in override.yml. */
 function standIns(): Record<string, string> {
   const names = ['ferretdb', 'weaviate', 'temporal'] as const
   return Object.fromEntries(names.map((name) => [name.toUpperCase(), basename(binaryOf(name))]))
 }
 
-/** Debian with Node and npm, under the name of the Dockerfile's base image; pip provides the model. */
+/** Builds a Debian image with Node and npm, under the name of the Dockerfile's base image. Its pip downloads the model. */
 async function provideBase(engine: Engine): Promise<void> {
   if ((await engine.docker('images', '-q', baseImage)) !== '') return
   const npm = dirname(dirname(spawnSync('readlink', ['-f', '/usr/bin/npm'], { encoding: 'utf8' }).stdout))
   const certificates = '/etc/ssl/certs/ca-certificates.crt'
-  const tar = join(kept, 'base.tar')
+  const tar = join(cacheFolder, 'base.tar')
   const hooks = [
     'mkdir -p "$1"/usr/local/lib/node_modules && chroot "$1" useradd --create-home --uid 1000 node',
     `copy-in ${process.execPath} /usr/local/bin`,
@@ -160,7 +161,7 @@ async function provideBase(engine: Engine): Promise<void> {
   await engine.docker('import', ...trust, tar, baseImage)
 }
 
-/** `go install` rejects a module that excludes versions of others. */
+/** Not by `go install`, which rejects a module with exclude directives. */
 function buildCompose(): void {
   const go = (args: string[], cwd: string) => {
     const { status, stdout, stderr } = spawnSync('go', args, { cwd, encoding: 'utf8' })

@@ -1,4 +1,4 @@
-// `npm run containers`: separate, because it takes a machine's memory and cores, and minutes.
+// `npm run containers`: separate from `npm test`, because it takes minutes, and much memory and processor time.
 import base from '../../vitest.config.ts'
 
 export default {
