@@ -21,13 +21,10 @@ const on = (day: number) => new Date(Date.UTC(2027, 0, day)).toISOString()
 
 /** Creates a key with one that expires at `parent`, and returns when the new key expires. */
 async function made(parent: string | null, expiresAt: string | null) {
-  const service = createKeyService({ store, now: () => new Date(), newUuid: randomUUID })
-  const stranger = createStranger({ surface: 'v2', address: '', origin: null, connection: null }, true)
   const maker = key('maker', { expiresAt: parent })
-  const caller = { ...stranger, team: 't1', key: maker, permissions: new Set(['search'] as const) }
-  const context = { values: createContextValues().set(callerKey, caller) } as HandlerContext
+  const context = toContextOf({ key: maker, permissions: new Set(['search'] as const) })
   const until = expiresAt && { expiresAt: timestampFromDate(new Date(expiresAt)) }
-  await service.createKey({ name: 'child', permissions: ['search'], ...until } as never, context)
+  await openService().createKey({ name: 'child', permissions: ['search'], ...until } as never, context)
   return (await store.keys.list('t1', { offset: 0, limit: 1 })).rows[0]!.expiresAt
 }
 
@@ -56,22 +53,10 @@ async function makes(scope: string[] | null, projects: string[] | null) {
   await store.projects.insert(project('p1', { slug: 'one' }))
   await store.projects.insert(project('p2', { slug: 'two' }))
   await store.projects.insert(project('p3', { slug: 'three', team: 't2' }))
-  const service = createKeyService({ store, now: () => new Date(), newUuid: randomUUID })
-  const stranger = createStranger({ surface: 'v2', address: '', origin: null, connection: null }, true)
-  const caller = {
-    ...stranger,
-    team: 't1',
-    key: key('maker'),
-    permissions: new Set(['search'] as const),
-    projects: scope,
-  }
-  const context = { values: createContextValues().set(callerKey, caller) } as HandlerContext
-  const request = {
-    name: 'child',
-    permissions: ['search'],
-    ...(projects && { projects: { slugs: projects } }),
-  }
-  await service.createKey(request as never, context)
+  const caller = { key: key('maker'), permissions: new Set(['search'] as const), projects: scope }
+  const slugs = projects && { projects: { slugs: projects } }
+  const request = { name: 'child', permissions: ['search'], ...slugs }
+  await openService().createKey(request as never, toContextOf(caller))
   return (await store.keys.list('t1', { offset: 0, limit: 1 })).rows[0]!.projects
 }
 
@@ -109,23 +94,15 @@ it('looks up the slugs of all projects in a list of keys at once', async () => {
     return store.projects.slugs(uuids)
   }
   const projects = { slugs } as Store['projects']
-  const service = createKeyService({
-    store: { ...store, projects },
-    now: () => new Date(),
-    newUuid: randomUUID,
-  })
-  const stranger = createStranger({ surface: 'v2', address: '', origin: null, connection: null }, true)
-  const context = {
-    values: createContextValues().set(callerKey, { ...stranger, team: 't1' }),
-  } as HandlerContext
-  const { results } = await service.listKeys({ offset: 0 } as never, context)
+  const service = openService({ store: { ...store, projects } })
+  const { results } = await service.listKeys({ offset: 0 } as never, toContextOf({}))
   expect(results!.map((row) => row.projects?.slugs)).toEqual([['two'], ['one', 'two']])
   expect(asked).toHaveLength(1)
 })
 
 it('a sign-in link lasts ten minutes, its key twelve hours, and a later link deletes both', async () => {
   let at = Date.UTC(2027, 0, 1)
-  const service = createKeyService({ store, now: () => new Date(at), newUuid: randomUUID })
+  const service = openService({ now: () => new Date(at) })
   const context = toContextOf({ permissions: new Set(['keys_create'] as const), projects: ['p1'] })
   const link = async () => (await service.createSignInLink({} as never, context)).token as string
   const signIn = async (token: string) => service.signIn({ token } as never, context)
@@ -149,7 +126,7 @@ it('a sign-in link lasts ten minutes, its key twelve hours, and a later link del
 })
 
 it('a session has the permissions of the key that created its link, and names that key', async () => {
-  const service = createKeyService({ store, now: () => new Date(), newUuid: randomUUID })
+  const service = openService()
   const signInWith = async (maker: Key | null) => {
     const caller = { permissions: new Set(['keys_create'] as const), key: maker }
     const { token } = await service.createSignInLink({} as never, toContextOf(caller))
@@ -168,18 +145,22 @@ it('a session has the permissions of the key that created its link, and names th
 
 it('keeps a key that only has the name of a console key', async () => {
   await store.keys.insert(key('named', { name: 'Console, 2027-01-01', expiresAt: on(1) }))
-  const service = createKeyService({ store, now: () => new Date(on(9)), newUuid: randomUUID })
+  const service = openService({ now: () => new Date(on(9)) })
   await service.createSignInLink({} as never, toContextOf({}))
   expect(await store.keys.get('t1', 'named')).not.toBeNull()
 })
 
 it('a key that expires cannot create a sign-in link', async () => {
-  const service = createKeyService({ store, now: () => new Date(), newUuid: randomUUID })
+  const service = openService()
   const context = toContextOf({ key: key('maker', { expiresAt: on(9) }) })
   await expect(service.createSignInLink({} as never, context)).rejects.toMatchObject({
     reason: 'permission_denied',
   })
 })
+
+function openService(change: Partial<Parameters<typeof createKeyService>[0]> = {}) {
+  return createKeyService({ store, now: () => new Date(), newUuid: randomUUID, ...change })
+}
 
 function toContextOf(caller: Partial<Caller>): HandlerContext {
   const stranger = createStranger({ surface: 'v2', address: '', origin: null, connection: null }, true)

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { project, toUnit } from '../../test/contract/search-index.suite.ts'
 import { createFolder } from '../../test/folder.ts'
+import { unfiltered } from '../../test/unfiltered.ts'
 import { analyzeJoined } from '../index/analyze.ts'
 import type { Unit } from '../index/search-index.ts'
 import { openSegmentIndex } from '../index/segments/segment-index.ts'
@@ -64,8 +65,7 @@ afterAll(() => index.close())
 async function ask(q: string, other: Partial<SearchQuery> = {}, given: QuestionVector | null = near) {
   asked = []
   answer = given
-  const none = { urlFilter: null, pageUrl: null, docVersion: null, language: null, sourceTypes: null }
-  const { results, meaning } = await searching.search({ project, q, limit: 10, ...none, ...other })
+  const { results, meaning } = await searching.search({ project, q, limit: 10, ...unfiltered, ...other })
   meaningUsed = meaning
   return results.map(({ url }) => url.slice('https://x.org/'.length, -'.html'.length))
 }
@@ -106,10 +106,9 @@ describe('search with vectors', () => {
 })
 
 it('explains which words matched, and how similar each result is', async () => {
-  const none = { urlFilter: null, pageUrl: null, docVersion: null, language: null, sourceTypes: null }
   const explain = async (q: string, given: QuestionVector | null) => {
     answer = given
-    const request = { project, q, limit: 10, ...none, isExplained: true }
+    const request = { project, q, limit: 10, ...unfiltered, isExplained: true }
     const { results, explanation } = await searching.search(request)
     const byPage = results.map(({ documentId }, at) => [documentId, explanation!.results[at]!] as const)
     return { words: explanation!.words, of: new Map(byPage) }
@@ -124,30 +123,25 @@ it('explains which words matched, and how similar each result is', async () => {
     ['colour'],
     { matched: ['colour'], similarity: null },
   ])
-  expect((await searching.search({ project, q: 'colours', limit: 1, ...none })).explanation).toBeUndefined()
+  expect(
+    (await searching.search({ project, q: 'colours', limit: 1, ...unfiltered })).explanation,
+  ).toBeUndefined()
 })
 
 it('returns the similarity of each passage, null if it is not embedded or there are no vectors', async () => {
-  const request = {
-    project,
-    q: `${question} colours`,
-    pageUrl: null,
-    limit: 10,
-    docVersion: null,
-    language: null,
-  }
+  const request = { project, q: `${question} colours`, limit: 10, ...unfiltered }
   answer = near
-  const { passages, model } = await searching.passages({ ...request, sourceTypes: null })
+  const { passages, model } = await searching.passages(request)
   const similarity = new Map(passages.map((passage) => [passage.page, passage.similarity]))
   expect(similarity.get('getpass')).toBeCloseTo(0.995, 3)
   expect(similarity.get('pty')).toBeCloseTo(0.196, 3)
   expect(similarity.get('colours')).toBeNull()
   // With some passages not embedded, similarity cannot compare them.
   expect(model).toBeNull()
-  const embedded = await searching.passages({ ...request, q: question, sourceTypes: null })
+  const embedded = await searching.passages({ ...request, q: question })
   expect(embedded.passages.every((passage) => passage.similarity !== null)).toBe(true)
   expect(embedded.model).toBe('m')
   answer = null
-  const lexical = await searching.passages({ ...request, sourceTypes: null })
+  const lexical = await searching.passages(request)
   expect(lexical.passages.map((passage) => passage.similarity)).toEqual(lexical.passages.map(() => null))
 })

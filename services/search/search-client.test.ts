@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { content, page, project } from '../../test/contract/store-case.ts'
 import { createFolder } from '../../test/folder.ts'
+import { unfiltered } from '../../test/unfiltered.ts'
 import { openIndex, openStore } from '../drivers.ts'
 import { toUnits } from '../index/units.ts'
 import { createSearchClient } from './search-client.ts'
@@ -18,16 +19,7 @@ beforeAll(async () => {
 
 const hanging = new URL('../../test/fixtures/hanging-search-thread.ts', import.meta.url)
 
-const request = (q: string) => ({
-  project: 'p1',
-  q,
-  limit: 10,
-  pageUrl: null,
-  urlFilter: null,
-  docVersion: null,
-  language: null,
-  sourceTypes: null,
-})
+const request = (q: string) => ({ project: 'p1', q, limit: 10, ...unfiltered })
 
 test('restarts the thread after a search that takes too long; other searches are rejected meanwhile', async () => {
   const reports: string[] = []

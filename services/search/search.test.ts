@@ -3,6 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import type { Section } from '../../crawler/extract/page.ts'
 import { createFolder } from '../../test/folder.ts'
 import { noVectors } from '../../test/no-vectors.ts'
+import { unfiltered } from '../../test/unfiltered.ts'
 import { DomainError } from '../errors.ts'
 import { openSegmentIndex } from '../index/segments/segment-index.ts'
 import { toUnits } from '../index/units.ts'
@@ -63,23 +64,9 @@ const pages: Record<string, Section[]> = {
 }
 
 const folder = createFolder()
-let search: ReturnType<typeof createSearch>['search']
-let passages: ReturnType<typeof createSearch>['passages']
 const current = new Map<string, number>()
 
 const index = await openSegmentIndex(folder)
-let terms: Uint8Array | null = null
-const store = {
-  vocabulary: {
-    version: async () => 1,
-    read: async () => terms && { version: 1, terms },
-    write: async (_: string, written: Uint8Array) => {
-      terms = written
-      return 1
-    },
-  },
-  pages: { current: async () => current, content: async () => null },
-} as unknown as Store
 for (const [name, sections] of Object.entries(pages)) {
   const page = {
     uuid: name,
@@ -100,22 +87,16 @@ for (const [name, sections] of Object.entries(pages)) {
   await index.add(project, [...units, ...toUnits({ ...page, version: 1 }, content)])
   current.set(name, 2)
 }
-await store.vocabulary.write(project, encodeVocabulary(await index.vocabulary(project)))
-;({ search, passages } = createSearch({ store, index, questionVectors: noVectors }))
+const terms = encodeVocabulary(await index.vocabulary(project))
+const store = {
+  vocabulary: { version: async () => 1, read: async () => ({ version: 1, terms }) },
+  pages: { current: async () => current, content: async () => null },
+} as unknown as Store
+const { search, passages } = createSearch({ store, index, questionVectors: noVectors })
 afterAll(() => index.close())
 
 async function ask(q: string, other: Partial<SearchQuery> = {}) {
-  const request = {
-    project,
-    q,
-    urlFilter: null,
-    pageUrl: null,
-    limit: 10,
-    docVersion: null,
-    language: null,
-    sourceTypes: null,
-  }
-  return (await search({ ...request, ...other })).results
+  return (await search({ project, q, limit: 10, ...unfiltered, ...other })).results
 }
 const best = async (q: string) => (await ask(q))[0]?.url
 
@@ -136,8 +117,7 @@ describe('a heading without text', () => {
   })
 
   it('has text in an answer, too', async () => {
-    const request = { project, q: 'ledger', pageUrl: null, limit: 10, docVersion: null, language: null }
-    const found = (await passages({ ...request, sourceTypes: null })).passages
+    const found = (await passages({ project, q: 'ledger', limit: 10, ...unfiltered })).passages
     expect(found.filter(({ text }) => text === opening).length).toBe(1)
     for (const { text } of found) expect(text).not.toBe('')
   })
@@ -235,8 +215,7 @@ describe('search', () => {
 })
 
 describe('passages', () => {
-  const find = (q: string, limit = 10) =>
-    passages({ project, q, pageUrl: null, limit, docVersion: null, language: null, sourceTypes: null })
+  const find = (q: string, limit = 10) => passages({ project, q, limit, ...unfiltered })
 
   it('are what a search finds, in full', async () => {
     const q = 'how to run a command with a timeout'

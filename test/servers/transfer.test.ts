@@ -10,6 +10,7 @@ import { at } from '../contract/store-case.ts'
 import { createFolder } from '../folder.ts'
 import { noVectors } from '../no-vectors.ts'
 import { fillStore, rowsIn } from '../sync/filled-store.ts'
+import { unfiltered } from '../unfiltered.ts'
 import { isMissing, openMongodbBackend, openWeaviateBackend } from './backend.ts'
 import { openTestStore } from './mongodb-store.ts'
 
@@ -53,16 +54,7 @@ describe.skipIf(isMissing('ferretdb') || isMissing('weaviate'))('moving to serve
     const { search } = createSearch({ ...target, questionVectors: noVectors })
     const answers = await Promise.all(
       ['harbors lights', 'page-08', 'shipz', '港の灯'].map((q) =>
-        search({
-          project: 'p1',
-          q,
-          urlFilter: null,
-          docVersion: null,
-          language: null,
-          sourceTypes: null,
-          pageUrl: null,
-          limit: 5,
-        }),
+        search({ project: 'p1', q, limit: 5, ...unfiltered }),
       ),
     )
     return answers.map(({ results }) => results.map(({ url }) => url))

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { beforeEach, expect, test } from 'vitest'
 import { toQuery } from '../contract/search-index.suite.ts'
 import { htmlPage } from '../e2e/site.ts'
+import { holdPage } from '../servers/held-page.ts'
 import { type Lab, openLab } from './lab.ts'
 
 let lab: Lab
@@ -10,22 +11,9 @@ beforeEach(async () => {
   lab = await openLab()
 })
 
-/** Makes the page answer only on `release`; `asked` resolves when it is requested. */
-function holdPage(path: string, html: string) {
-  const asked = Promise.withResolvers<void>()
-  const release = Promise.withResolvers<void>()
-  lab.site.pages.set(path, async (_, response) => {
-    asked.resolve()
-    await release.promise
-    response.writeHead(200, { 'content-type': 'text/html' })
-    response.end(html)
-  })
-  return { asked: asked.promise, release: release.resolve }
-}
-
 test('a schedule starts a run unless one is live', async () => {
   lab.writePages(['a.html'])
-  const held = holdPage('/a.html', htmlPage('a.html', 'Words.'))
+  const held = holdPage(lab.site, '/a.html', 'Words.')
   const run = await lab.begin()
   await held.asked
   await lab.comeDue()
@@ -40,7 +28,7 @@ test('a schedule starts a run unless one is live', async () => {
 test('a canceled run does not count as a crawl of its source', async () => {
   lab.site.pages.set('/', (_, response) => void response.writeHead(302, { location: '/en/' }).end())
   lab.site.pages.set('/en/', htmlPage('Start', 'Where to begin.', ['/en/a.html']))
-  const held = holdPage('/en/a.html', htmlPage('A', 'Late words.'))
+  const held = holdPage(lab.site, '/en/a.html', 'Late words.')
   const run = await lab.begin()
   await held.asked
   await lab.cancel(run)
@@ -74,11 +62,10 @@ test('opens at most eight connections to a host', async () => {
 
 test('a new page that a recrawl adds during a run is not a duplicate of itself', async () => {
   lab.writePages(['a.html', 'b.html'])
-  const html = htmlPage('B', 'Words of B.')
-  const held = holdPage('/b.html', html)
+  const held = holdPage(lab.site, '/b.html', 'Words of B.')
   const run = await lab.begin()
   await held.asked
-  lab.site.pages.set('/b.html', html)
+  lab.site.pages.set('/b.html', htmlPage('/b.html', 'Words of B.'))
   const recrawl = lab.recrawl(`${lab.site.url}b.html`)
   await expect.poll(() => lab.indexedPaths()).toContain('/b.html')
   held.release()
@@ -92,7 +79,7 @@ test('a new page that a recrawl adds during a run is not a duplicate of itself',
 test('a page that a recrawl replaced after the run requested it is unchanged in the run', async () => {
   lab.writePages(['a.html'])
   await lab.sync()
-  const held = holdPage('/a.html', htmlPage('A', 'Older words.'))
+  const held = holdPage(lab.site, '/a.html', 'Older words.')
   const run = await lab.begin()
   await held.asked
   lab.site.pages.set('/a.html', htmlPage('A', 'Newer words.'))
@@ -156,7 +143,7 @@ test('a page added by a recrawl remains through syncs until it is gone', async (
 test('deleting a project ends its recrawls, and leaves nothing in the index', async () => {
   lab.writePages(['a.html'])
   await lab.sync()
-  const held = holdPage('/late.html', htmlPage('Late', 'Late words.'))
+  const held = holdPage(lab.site, '/late.html', 'Late words.')
   const recrawl = lab.recrawl(`${lab.site.url}late.html`)
   await held.asked
   await lab.store.projects.delete(lab.project)
@@ -182,7 +169,7 @@ async function versionsInIndex(): Promise<number[]> {
 test('the next start deletes units that a kill after a cancel left', async () => {
   lab.writePages(['a.html'])
   await lab.sync()
-  const held = holdPage('/a.html', htmlPage('A', 'Late words.'))
+  const held = holdPage(lab.site, '/a.html', 'Late words.')
   const run = await lab.begin()
   await held.asked
   await lab.cancel(run)

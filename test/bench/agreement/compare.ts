@@ -6,6 +6,7 @@ import { createSearch } from '../../../services/search/search.ts'
 import { encodeVocabulary } from '../../../services/search/vocabulary.ts'
 import type { Store } from '../../../services/store/store.ts'
 import { noVectors } from '../../no-vectors.ts'
+import { unfiltered } from '../../unfiltered.ts'
 import type { Query } from '../quality/engine.ts'
 import { mean } from '../statistics.ts'
 
@@ -41,8 +42,7 @@ export async function openSearch(
   const { search } = createSearch({ store: await toStore(index, project), index, questionVectors })
   /** Addresses of the first results, best first. */
   return async (q: string, limit = 10): Promise<string[]> => {
-    const all = { urlFilter: null, pageUrl: null, docVersion: null, language: null, sourceTypes: null }
-    const { results } = await search({ project, q, limit, ...all })
+    const { results } = await search({ project, q, limit, ...unfiltered })
     return results.map(({ url }) => url)
   }
 }
