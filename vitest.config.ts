@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
@@ -5,7 +6,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 const seed = Number(process.env.LECTERN_TEST_SEED ?? Math.floor(Math.random() * 2 ** 31))
 if (!Number.isInteger(seed)) throw new Error('LECTERN_TEST_SEED takes a whole number')
 
-/** Folders whose files take longest: they start first, so that no worker waits for one of them at the end. */
+/** Files and folders that take longest: they start first, so that no worker waits for one of them at the end. */
 const slowFirst = [
   'test/e2e/kill',
   'web/widget/browser/',
@@ -13,6 +14,10 @@ const slowFirst = [
   'test/servers/',
   'test/openapi/',
   'test/hostile-text/',
+  'crawler/extract/hostile',
+  'crawler/extract/tidy-html',
+  'gateway/body',
+  'test/protocol/permission-matrix',
   'test/contract/',
   'test/e2e/',
   'test/sync/',
@@ -28,21 +33,33 @@ class SlowFirst extends BaseSequencer {
   }
 }
 
+/** Files that share the modules of their worker, because they replace none and leave the process unchanged. */
+const sharing = globSync('{crawler,services,sources}/**/*.test.ts', { cwd: import.meta.dirname }).filter(
+  (path) => !/\bvi\.|\bprocess\.|\bWorker\b/.test(readFileSync(new URL(path, import.meta.url), 'utf8')),
+)
+
+/** Settings of every project. */
+export const common = {
+  setupFiles: 'test/seed.ts',
+  pool: 'forks' as const,
+  // They end what hangs. On a busy machine a step may take twenty times as long as on an idle one.
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
+  expect: { poll: { timeout: Number(process.env.LECTERN_TEST_POLL_TIMEOUT ?? 270_000) } },
+}
+const exclude = ['node_modules/**', 'test/fixtures/**', 'data/**', 'test/containers/**']
+
 export default defineConfig({
   test: {
-    include: ['**/*.test.ts'],
-    exclude: ['node_modules/**', 'test/fixtures/**', 'data/**', 'test/containers/**'],
+    projects: [
+      { test: { ...common, name: 'alone', include: ['**/*.test.ts'], exclude: [...exclude, ...sharing] } },
+      { test: { ...common, name: 'sharing', include: sharing, isolate: false } },
+    ],
     globalSetup: 'test/servers/setup.ts',
-    setupFiles: 'test/seed.ts',
     provide: { seed },
     reporters: ['default', 'test/report.ts'],
-    pool: 'forks',
     // Twice as many as CI has cores: the slow tests mostly wait. See "Tests" in docs/trials.md.
     maxWorkers: 4,
     sequence: { sequencer: SlowFirst },
-    // They end what hangs. On a busy machine a step may take twenty times as long as on an idle one.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
-    expect: { poll: { timeout: 270_000 } },
   },
 })

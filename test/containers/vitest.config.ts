@@ -1,7 +1,8 @@
 // `npm run containers`: separate from `npm test`, because it takes minutes, and much memory and processor time.
-import base from '../../vitest.config.ts'
+import base, { common } from '../../vitest.config.ts'
+
+const { projects: _, ...test } = base.test!
 
 export default {
-  ...base,
-  test: { ...base.test, include: ['test/containers/*.test.ts'], exclude: [] },
+  test: { ...test, ...common, include: ['test/containers/*.test.ts'] },
 }

@@ -138,11 +138,18 @@ async function failuresOf(copy: string, tests: string[], options: string[] = [])
   const report = join(copy, 'report.json')
   rmSync(report, { force: true })
   // Without a protection, tests may wait forever.
-  const waits = ['--testTimeout=30000', '--expect.poll.timeout=15000']
-  const args = ['run', ...options, ...waits, '--reporter=json', `--outputFile=${report}`, ...tests]
+  const args = [
+    'run',
+    ...options,
+    '--testTimeout=30000',
+    '--reporter=json',
+    `--outputFile=${report}`,
+    ...tests,
+  ]
   const vitest = join(copy, 'node_modules/vitest/vitest.mjs')
   // In a separate process group, so that everything a test has started ends with it.
-  const env = { ...process.env, LECTERN_MUTATE_LANE: String(copies.indexOf(copy)) }
+  const lane = { LECTERN_MUTATE_LANE: String(copies.indexOf(copy)) }
+  const env = { ...process.env, ...lane, LECTERN_TEST_POLL_TIMEOUT: '15000' }
   const child = spawn(process.execPath, [vitest, ...args], {
     cwd: copy,
     env,
