@@ -15,15 +15,10 @@ import { createEmbedding, createEmbeddingLease, createShareLog } from './embeddi
 import type { EmbeddingApi, EmbeddingThreadSettings } from './embedding-client.ts'
 
 const { backends, embeddings } = workerData as EmbeddingThreadSettings
-interface ActiveModel {
-  model: LocalModel
-  kept: KeptModel
-}
-
-let current: ActiveModel | null = null
+let current: KeptModel | null = null
 /** Replaces it once its files are loaded. */
-let next: ActiveModel | null = null
-const embed = createEmbedCall(() => current?.kept.embedder() ?? null)
+let next: KeptModel | null = null
+const embed = createEmbedCall(() => current?.embedder() ?? null)
 const sections = backends && (await openSections(backends))
 if ('local' in embeddings) {
   current = openModel(embeddings, localModels.find(({ name }) => name === embeddings.local)!)
@@ -31,16 +26,16 @@ if ('local' in embeddings) {
 
 serveThread('embed', {
   embed,
-  progress: async (project) => sections?.progress(project) ?? null,
+  progress: async (project) => sections?.progress(project, next && toEmbedderName(next.model.name)) ?? null,
   async close() {
     await sections?.close()
-    await Promise.all([current?.kept.close(), next?.kept.close()])
+    await Promise.all([current?.close(), next?.close()])
   },
 } satisfies EmbeddingApi)
 
-function openModel({ folder }: LocalEmbeddings, model: LocalModel): ActiveModel {
+function openModel({ folder }: LocalEmbeddings, model: LocalModel): KeptModel {
   const environment = toChildEnvironment(process.env)
-  return { model, kept: openKeptModel({ models: folder, model, environment, log: ownersLog }) }
+  return openKeptModel({ models: folder, model, environment, log: ownersLog })
 }
 
 /** Embeds sections with the current model, which changes only between two rounds (replaceModel). */
@@ -53,7 +48,7 @@ function createSectionEmbedder(first: string): Embedder {
       return current?.model.languages ?? undefined
     },
     async embed(kind, texts, signal) {
-      const ready = current?.kept.embedder()
+      const ready = current?.embedder()
       if (!ready) throw new ModelError('loading')
       return ready.background.embed(kind, texts, signal)
     },
@@ -69,8 +64,8 @@ function replaceModel(settings: LocalEmbeddings) {
     )
     next = openModel(settings, other)
   }
-  if (next.kept.embedder() === null) return
-  current?.kept.close().catch(reportFromThread)
+  if (next.embedder() === null) return
+  current?.close().catch(reportFromThread)
   current = next
 }
 

@@ -175,6 +175,16 @@ describe('the background embedding', () => {
     expect([await waiting(project, 'other'), await waiting(otherProject, 'other')]).toEqual([0, 0])
   })
 
+  it('reports for a model that is still loading that it will embed all sections', async () => {
+    await index.add(
+      project,
+      toUnits(0, 3).map((unit, at) => ({ ...unit, language: at === 0 ? 'en' : 'fr' })),
+    )
+    const { progress } = await work({ ...createEndpoint().embedder, languages: ['en'] })
+    expect(await progress(project)).toEqual({ model: 'm', total: 1, done: 1, refused: 0 })
+    expect(await progress(project, 'other')).toEqual({ model: 'other', total: 3, done: 0, refused: 0 })
+  })
+
   it('keeps a model that knows the language of half of the sections', async () => {
     await index.add(
       project,

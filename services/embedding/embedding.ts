@@ -221,17 +221,15 @@ export function createEmbedding(deps: EmbeddingDeps) {
       }
     },
 
-    async progress(project: string): Promise<EmbeddingProgress> {
+    /** `replacement`: name of a model for all languages that replaces the current one, maybe still loading. */
+    async progress(project: string, replacement: string | null = null): Promise<EmbeddingProgress> {
+      const name = replacement ?? embedder.name
+      const languages = replacement ? null : embedder.languages
       const rejected = refused.get(project) ?? new Set()
       const limit = Math.min(maxUnits, rejected.size)
-      const { total, waiting, units } = await index.unembedded(
-        project,
-        embedder.name,
-        limit,
-        embedder.languages,
-      )
+      const { total, waiting, units } = await index.unembedded(project, name, limit, languages)
       const left = units.filter(({ id }) => rejected.has(id)).length
-      return { model: embedder.name, total, done: total - waiting, refused: left }
+      return { model: name, total, done: total - waiting, refused: left }
     },
   }
 }

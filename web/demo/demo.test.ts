@@ -46,6 +46,10 @@ test.each([
   expect(describeSync(run, 'docs', Date.parse('2026-01-01T02:00:00.000Z'))).toBe(expected)
 })
 
+test('says that search by meaning is being prepared while its model is downloaded', () => {
+  expect(describeEmbedding({ done: 0, total: 3 })).toMatch(/^Search by meaning is being prepared/)
+})
+
 test('does not round the share of embedded sections up to all', () => {
   expect(describeEmbedding({ done: 2_928, total: 2_929 })).toMatch(/^99 % of the sections/)
 })

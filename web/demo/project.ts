@@ -96,6 +96,7 @@ export function describeSync(run: Run | null, slug: string, now: number): string
 
 /** Shown while sections wait to be embedded, which are only found by words. Never rounds up to 100 %. */
 export function describeEmbedding({ done, total }: Share): string {
+  if (done === 0) return 'Search by meaning is being prepared; until then, sections are found by words only.'
   const share = Math.floor((100 * done) / total)
   return `${share} % of the sections can be found by meaning so far, the others by words only.`
 }

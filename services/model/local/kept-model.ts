@@ -50,6 +50,7 @@ export function openKeptModel(options: KeptModelOptions) {
       if (!signal.aborted) throw error
     })
   return {
+    model,
     /** Null until the model is ready. */
     embedder: () => embedder,
     async close() {
