@@ -175,6 +175,25 @@ describe('the background embedding', () => {
     expect([await waiting(project, 'other'), await waiting(otherProject, 'other')]).toEqual([0, 0])
   })
 
+  it('reports no project in another language if the model is about to be replaced', async () => {
+    await index.add(project, [toUnit(0, 'a')])
+    const { embedder } = createEndpoint()
+    await work(embedder)
+    // Pages in another language arrive after the languages were counted.
+    const crawl = async () => {
+      await index.add(
+        project,
+        toUnits(1, 3).map((unit) => ({ ...unit, language: 'fr' })),
+      )
+      return true
+    }
+    let replacements = 0
+    const { foreign } = await work({ ...embedder, languages: ['en'] }, 2, crawl, () => {
+      replacements += 1
+    })
+    expect([replacements, foreign]).toEqual([1, []])
+  })
+
   it('reports for a model that is still loading that it will embed all sections', async () => {
     await index.add(
       project,

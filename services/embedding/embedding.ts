@@ -136,6 +136,9 @@ export function createEmbedding(deps: EmbeddingDeps) {
   /** Called once all units in supported languages have a vector: the first without one is in another language. */
   async function noteForeign(project: string) {
     if (reported.has(project)) return
+    // The next round replaces the model.
+    const { all, known } = await countLanguages(await index.projects())
+    if (tellMostlyForeign && 2 * known < all) return
     const language = (await index.unembedded(project, embedder.name, 1)).units[0]?.language ?? null
     if (language === null) return
     reported.add(project)
