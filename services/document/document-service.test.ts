@@ -1,16 +1,19 @@
 import { create } from '@bufbuild/protobuf'
-import { createContextValues, type HandlerContext } from '@connectrpc/connect'
 import { expect, test } from 'vitest'
 import type { Block } from '../../crawler/extract/page.ts'
 import { GetDocumentRequestSchema, GetPageRequestSchema } from '../../gen/lectern/v1/document_pb.js'
 import { content, page, project } from '../../test/contract/store-case.ts'
-import { projectKey } from '../context.ts'
+import { toHandlerContext } from '../../test/handler-context.ts'
 import type { PageContent } from '../store/page.ts'
 import type { Store } from '../store/store.ts'
 import { createDocumentService } from './document-service.ts'
 
 const known = page('known')
 const foreign = { ...page('foreign'), project: 'p2' }
+
+const context = toHandlerContext({ project: project() })
+const openService = (pages: object) =>
+  createDocumentService({ store: { pages } as unknown as Store, base: 'http://127.0.0.1' })
 
 function read(
   documentId: string,
@@ -22,10 +25,9 @@ function read(
       uuids.map((uuid) => [known, foreign].find((each) => each.uuid === uuid) ?? null),
     content: async () => stored,
   }
-  const service = createDocumentService({ store: { pages } as unknown as Store, base: 'http://127.0.0.1' })
-  const values = createContextValues().set(projectKey, project())
+  const service = openService(pages)
   const request = create(GetDocumentRequestSchema, { slug: 'p', documentId, ...asked })
-  return service.getDocument(request, { values } as unknown as HandlerContext)
+  return service.getDocument(request, context)
 }
 
 test('returns a document as chunks', async () => {
@@ -55,10 +57,9 @@ test('reads large documents one at a time, with other work in between', async ()
     },
     content: async () => content('apple'),
   }
-  const service = createDocumentService({ store: { pages } as unknown as Store, base: 'http://127.0.0.1' })
-  const values = createContextValues().set(projectKey, project())
+  const service = openService(pages)
   const request = create(GetDocumentRequestSchema, { slug: 'p', documentId: known.uuid })
-  const ask = () => service.getDocument(request, { values } as unknown as HandlerContext)
+  const ask = () => service.getDocument(request, context)
   await Promise.all([ask(), ask(), ask()])
   clearImmediate(timer)
   expect(new Set(turns).size).toBe(3)
@@ -74,11 +75,10 @@ test('returns chunks of the current version, also when it changes between calls'
       return content(`apple ${version}`)
     },
   }
-  const service = createDocumentService({ store: { pages } as unknown as Store, base: 'http://127.0.0.1' })
-  const values = createContextValues().set(projectKey, project())
+  const service = openService(pages)
   const request = create(GetDocumentRequestSchema, { slug: 'p', documentId: known.uuid })
   const text = async () => {
-    const { document } = await service.getDocument(request, { values } as unknown as HandlerContext)
+    const { document } = await service.getDocument(request, context)
     return document!.chunks!.map((chunk) => chunk.content).join()
   }
   expect(await text()).toContain('apple 1')
@@ -178,7 +178,6 @@ test('limits the length of a response, however many chunks are requested', async
 
 test('reads the text of a page from the store once per version, however many parts are requested', async () => {
   let [version, asked] = [1, 0]
-  const base = 'http://127.0.0.1'
   const pages = {
     byUrls: async () => [{ ...known, version }],
     async content() {
@@ -186,12 +185,10 @@ test('reads the text of a page from the store once per version, however many par
       return content(`apple ${version}`)
     },
   }
-  const service = createDocumentService({ store: { pages } as unknown as Store, base })
-  const values = createContextValues().set(projectKey, project())
+  const service = openService(pages)
   const sourceUuid = '00000000-0000-4000-8000-000000000001'
   const request = create(GetPageRequestSchema, { slug: 'p', sourceUuid, path: 'a.md' })
-  const text = async () =>
-    JSON.stringify(await service.getPage(request, { values } as unknown as HandlerContext))
+  const text = async () => JSON.stringify(await service.getPage(request, context))
   expect(await text()).toContain('apple 1')
   expect(await text()).toContain('apple 1')
   expect(asked).toBe(1)

@@ -1,10 +1,10 @@
 // How long a key lasts that was created with another key, and which projects it may use.
 import { randomUUID } from 'node:crypto'
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
-import { createContextValues, type HandlerContext } from '@connectrpc/connect'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { key, project } from '../../test/contract/store-case.ts'
-import { type Caller, callerKey, createStranger } from '../context.ts'
+import { toHandlerContext } from '../../test/handler-context.ts'
+import type { Caller } from '../context.ts'
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts'
 import type { Store } from '../store/store.ts'
 import type { Key } from '../store/team.ts'
@@ -162,8 +162,4 @@ function openService(change: Partial<Parameters<typeof createKeyService>[0]> = {
   return createKeyService({ store, now: () => new Date(), newUuid: randomUUID, ...change })
 }
 
-function toContextOf(caller: Partial<Caller>): HandlerContext {
-  const stranger = createStranger({ surface: 'v2', address: '', origin: null, connection: null }, true)
-  const values = createContextValues().set(callerKey, { ...stranger, team: 't1', ...caller })
-  return { values } as HandlerContext
-}
+const toContextOf = (caller: Partial<Caller>) => toHandlerContext({ caller })

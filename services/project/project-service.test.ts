@@ -1,9 +1,8 @@
 import { create } from '@bufbuild/protobuf'
-import { createContextValues, type HandlerContext } from '@connectrpc/connect'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { GetProjectRequestSchema } from '../../gen/lectern/v1/project_pb.js'
 import { project } from '../../test/contract/store-case.ts'
-import { projectKey } from '../context.ts'
+import { toHandlerContext } from '../../test/handler-context.ts'
 import type { EmbeddingProgress } from '../embedding/embedding.ts'
 import type { Runs } from '../runs/runs.ts'
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts'
@@ -27,10 +26,10 @@ async function read(progress: EmbeddingProgress | null, times = 1) {
   }
   const deps = { store, runs: {} as Runs, now: () => new Date(), newUuid: () => 'u', embedding }
   const { getProject } = createProjectService(deps)
-  const values = createContextValues().set(projectKey, project())
+  const context = toHandlerContext({ project: project() })
   const request = create(GetProjectRequestSchema, { slug: 'p' })
-  for (let n = 1; n < times; n++) await getProject(request, { values } as HandlerContext)
-  const answer = await getProject(request, { values } as HandlerContext)
+  for (let n = 1; n < times; n++) await getProject(request, context)
+  const answer = await getProject(request, context)
   return { embedding: answer.project!.embedding, looks }
 }
 

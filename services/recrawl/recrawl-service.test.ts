@@ -1,8 +1,7 @@
 // StartRecrawl: which hosts it accepts, and how many recrawls at once.
-import { createContextValues, type HandlerContext } from '@connectrpc/connect'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { at, project, recrawl, source } from '../../test/contract/store-case.ts'
-import { projectKey } from '../context.ts'
+import { toHandlerContext } from '../../test/handler-context.ts'
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts'
 import type { Store } from '../store/store.ts'
 import { createRecrawlService } from './recrawl-service.ts'
@@ -26,7 +25,7 @@ async function start(url: string): Promise<string> {
   }
   const deps = { store, runs, now: () => new Date(at(5)), newUuid: () => crypto.randomUUID() }
   const row = project('p1', { indexedAt: at(1), allowedDomains: ['docs.example.net', '*.example.com'] })
-  const context = { values: createContextValues().set(projectKey, row) } as HandlerContext
+  const context = toHandlerContext({ project: row })
   const { uuid } = await createRecrawlService(deps as never).startRecrawl({ url } as never, context)
   return uuid!
 }

@@ -1,8 +1,7 @@
 // Lists of sources.
-import { createContextValues, type HandlerContext } from '@connectrpc/connect'
 import { expect, it } from 'vitest'
 import { project, withProject } from '../../test/contract/store-case.ts'
-import { projectKey } from '../context.ts'
+import { toHandlerContext } from '../../test/handler-context.ts'
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts'
 import { createSourceService } from './source-service.ts'
 
@@ -10,7 +9,7 @@ it('returns a page of the sources with their total count, or all of them', async
   const store = await openSqliteStore(':memory:')
   await withProject(store)
   const service = createSourceService({ store } as never)
-  const context = { values: createContextValues().set(projectKey, project()) } as HandlerContext
+  const context = toHandlerContext({ project: project() })
   const list = async (request: object) => {
     const { count, results } = await service.listSources(request as never, context)
     return { count, uuids: results?.map(({ uuid }) => uuid) }

@@ -1,13 +1,13 @@
 // WatchSync without a run UUID.
-import { createContextValues, type HandlerContext } from '@connectrpc/connect'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { at, project, run, withProject } from '../../test/contract/store-case.ts'
-import { projectKey } from '../context.ts'
+import { toHandlerContext } from '../../test/handler-context.ts'
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts'
 import type { Store } from '../store/store.ts'
 import { startScheduled } from './start-run.ts'
 import { createSyncService } from './sync-service.ts'
 
+const context = toHandlerContext({ project: project() })
 let store: Store
 beforeEach(async () => {
   store = await openSqliteStore(':memory:')
@@ -18,8 +18,6 @@ afterEach(() => store.close())
 /** Returns the run in the first message. */
 async function watched(syncUuid: string): Promise<string | null | undefined> {
   const service = createSyncService({ store, embedding: { progress: async () => null } } as never)
-  const values = createContextValues().set(projectKey, project())
-  const context = { values, signal: new AbortController().signal } as HandlerContext
   for await (const { run } of service.watchSync({ syncUuid } as never, context)) return run?.uuid
   throw new Error('nothing was told')
 }
@@ -36,7 +34,6 @@ it('watches the latest run', async () => {
 it('rejects a sync of a project without sources', async () => {
   for (const uuid of ['s1', 's2']) await store.sources.delete('p1', uuid)
   const service = createSyncService({ store } as never)
-  const context = { values: createContextValues().set(projectKey, project()) } as HandlerContext
   await expect(service.startSync({} as never, context)).rejects.toMatchObject({ reason: 'no_sources' })
 })
 
@@ -56,10 +53,6 @@ it('reads the run once for all watchers', async () => {
   }
   const counted = { ...store, runs: { ...store.runs, get } }
   const service = createSyncService({ store: counted, embedding: { progress: async () => null } } as never)
-  const context = {
-    values: createContextValues().set(projectKey, project()),
-    signal: new AbortController().signal,
-  } as HandlerContext
   const watch = async () => {
     const states: unknown[] = []
     for await (const { run } of service.watchSync({ syncUuid: 'r1' } as never, context)) {

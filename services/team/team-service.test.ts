@@ -1,8 +1,8 @@
 import { create } from '@bufbuild/protobuf'
-import { createContextValues, type HandlerContext } from '@connectrpc/connect'
+import type { HandlerContext } from '@connectrpc/connect'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { AcceptInvitationRequestSchema } from '../../gen/lectern/v1/team_pb.js'
-import { callerKey, createStranger } from '../context.ts'
+import { toHandlerContext } from '../../test/handler-context.ts'
 import { hashKey } from '../key/key-format.ts'
 import { permissions } from '../permissions.ts'
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts'
@@ -78,9 +78,7 @@ it('keeps one of two administrators who remove each other at once', async () => 
     })
   }
   const service = createTeamService({ store, pageLimit: null, now: () => new Date(at), newUuid: () => 'u' })
-  const origin = { surface: 'v2', address: '', origin: null, connection: null } as const
-  const caller = { ...createStranger(origin, true), team: 't1', permissions: new Set(permissions) }
-  const context = { values: createContextValues().set(callerKey, caller) } as HandlerContext
+  const context = toHandlerContext({ caller: { permissions: new Set(permissions) } })
   const remove = (memberUuid: string) => service.deleteMember({ memberUuid } as never, context)
   const [one, two] = await Promise.allSettled([remove('m1'), remove('m2')])
   expect(one).toMatchObject({ status: 'fulfilled' })

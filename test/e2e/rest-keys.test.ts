@@ -1,9 +1,8 @@
-import { createContextValues, type HandlerContext } from '@connectrpc/connect'
 import { afterAll, describe, expect, it } from 'vitest'
-import { callerKey, createStranger } from '../../services/context.ts'
 import { createKeyService } from '../../services/key/key-service.ts'
 import { permissions as allPermissions } from '../../services/permissions.ts'
 import { createProjectService } from '../../services/project/project-service.ts'
+import { toHandlerContext } from '../handler-context.ts'
 import { openRestLab, type RestLab } from './rest-lab.ts'
 
 const lab = await openRestLab((deps) => ({
@@ -15,11 +14,8 @@ afterAll(() => lab.close())
 const ask: RestLab['ask'] = (...request) => lab.ask(...request)
 const makeProject: RestLab['makeProject'] = (given) => lab.makeProject(given)
 
-function adminContext(team: string): HandlerContext {
-  const stranger = createStranger({ surface: 'v2', address: '', origin: null, connection: null }, true)
-  const caller = { ...stranger, team, admin: true, permissions: new Set(allPermissions) }
-  return { values: createContextValues().set(callerKey, caller) } as HandlerContext
-}
+const adminContext = (team: string) =>
+  toHandlerContext({ caller: { team, admin: true, permissions: new Set(allPermissions) } })
 
 describe('keys', () => {
   const makeKey = async (given: object) => (await ask('POST', 'keys/', { name: 'K', ...given })).body

@@ -1,10 +1,8 @@
 // Uploads with concurrent writers of the same team.
 import { randomUUID } from 'node:crypto'
 import { create, type MessageInitShape } from '@bufbuild/protobuf'
-import { createContextValues, type HandlerContext } from '@connectrpc/connect'
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
 import { UploadSourcesRequestSchema } from '../../gen/lectern/v1/source_pb.js'
-import { projectKey } from '../../services/context.ts'
 import { openStore } from '../../services/drivers.ts'
 import { defaultConfig } from '../../services/project/project-change.ts'
 import { createUploads } from '../../services/source/upload-sources.ts'
@@ -14,6 +12,7 @@ import { openParsePool } from '../../workflows/parse/parse-pool.ts'
 import { createRead } from '../../workflows/source-crawl.ts'
 import { project as projectRow } from '../contract/store-case.ts'
 import { createFolder } from '../folder.ts'
+import { toHandlerContext } from '../handler-context.ts'
 import { makeZip } from '../make-zip.ts'
 
 type Part = NonNullable<MessageInitShape<typeof UploadSourcesRequestSchema>['part']>
@@ -48,8 +47,7 @@ function openUploads(inserting: (source: Source) => Promise<unknown> = async () 
     uploadLimit: 1,
     read: (type, context) => createRead(pool, type, context),
   })
-  const values = createContextValues().set(projectKey, project)
-  const context = { values, signal: new AbortController().signal } as HandlerContext
+  const context = toHandlerContext({ project })
   return async (parts: Part[], before = Promise.resolve()) => {
     async function* messages() {
       yield create(UploadSourcesRequestSchema, { slug: 'docs', part: { case: 'fields', value: {} } })
