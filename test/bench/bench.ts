@@ -21,7 +21,7 @@ import { measureQuestions } from './questions/questions.ts'
 import { measureRelay } from './relay/relay.ts'
 import { printTable, type Table, writeResult } from './report.ts'
 import { measureScale } from './scale/scale.ts'
-import { chooseManuals, judgedManuals, largeManuals, requireManuals } from './site/manuals.ts'
+import { largeManuals, requireManuals } from './site/manuals.ts'
 import { measureWidget } from './widget/widget.ts'
 
 const benchmarks: Record<string, (options: BenchOptions) => Promise<Table[]>> = {
@@ -33,7 +33,7 @@ const benchmarks: Record<string, (options: BenchOptions) => Promise<Table[]>> = 
   fit: measureFit,
   relay: measureRelay,
   answers: measureAnswers,
-  excerpts: ({ closed, only }) => measureExcerpts(chooseManuals(judgedManuals(closed), only)),
+  excerpts: measureExcerpts,
   conversation: () => measureConversation(),
   check: measureCheck,
   hop: measureHop,

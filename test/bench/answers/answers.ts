@@ -61,7 +61,7 @@ export async function measureAnswers(options: BenchOptions): Promise<Table[]> {
       ],
     },
     toTargets(rows),
-    ...(await measureExcerpts(judged)),
+    ...(await measureExcerpts(options)),
   ]
 }
 

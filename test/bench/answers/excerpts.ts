@@ -6,7 +6,9 @@ import type { ChatMessage } from '../../../services/store/chat.ts'
 import type { Project } from '../../../services/store/project.ts'
 import { readLanguages } from '../../read-languages.ts'
 import { readManualUnits } from '../agreement/manual-units.ts'
-import { readQuestions, readUnanswerable } from '../manuals/manual-questions.ts'
+import type { BenchOptions } from '../bench-options.ts'
+import { type Holds, toPlain } from '../manuals/manual-questions.ts'
+import { manualsToJudge, readJudged } from '../manuals/sealed.ts'
 import { openAskedManual, openPassages, project } from '../questions/asked-manual.ts'
 import { openCachedEmbedder } from '../questions/vectors.ts'
 import { type Table, toTarget } from '../report.ts'
@@ -19,7 +21,8 @@ const link = /^- \[.*\]\((\S+)\)/gmu
 
 export interface AskedQuestion {
   question: string
-  phrases: string[] | null
+  /** Null if no phrase was chosen. */
+  holds: Holds | null
   /** The pages that answer it, without anchors; none for an unanswerable one. */
   pages: string[]
   verdict: string | null
@@ -29,41 +32,64 @@ export interface AskedQuestion {
   urls: string[]
 }
 
-/** Every question with phrases, and the unanswerable ones, without a language model. */
-export async function measureExcerpts(judged: readonly Manual[]): Promise<Table[]> {
-  const manuals = judged.filter((manual) => readQuestions(manual).some(({ phrases }) => phrases))
-  if (manuals.length === 0) return []
-  requireManuals(manuals)
-  const rows: { manual: string; by: string; held: number; 'of answered': number; words: number }[] = []
+interface Row {
+  manual: string
+  by: string
+  questions: number
+  answered: number
+  unanswerable: number
+  'refused or pointed': number
+  /** Null without phrases. */
+  held: number | null
+  'of answered': number | null
+  words: number
+}
+
+/** Every question, without a language model. */
+export async function measureExcerpts(options: BenchOptions): Promise<Table[]> {
+  const judged = manualsToJudge(options)
+  requireManuals(judged)
+  const rows: Row[] = []
   const all: AskedQuestion[] = []
-  for (const manual of manuals) {
+  for (const manual of judged) {
     for (const [by, outcomes] of Object.entries(await askInProcess(manual))) {
       all.push(...outcomes)
-      const asked = outcomes.filter(({ phrases }) => phrases)
-      const answered = asked.filter(({ verdict }) => verdict === 'answered')
-      const held = answered.filter(holdsPhrase).length
-      rows.push({
-        ...{ manual: manual.name, by, questions: asked.length, answered: answered.length / asked.length },
-        ...{ held: held / asked.length, 'of answered': held / answered.length },
-        words: median(answered.map(({ content }) => content.split(/\s+/u).length)),
-      })
+      rows.push({ manual: manual.name, by, ...toShares(outcomes) })
     }
   }
   return [
     {
       title: 'Answers: what the excerpt holds',
-      rows,
+      rows: rows.map((row) => ({ ...row })),
       notes: ['held: of all questions with a phrase, those that are answered by an excerpt that holds it'],
     },
     { title: 'Answers: what is named, by probability', rows: toFloor(all) },
     {
       title: 'Answers: targets of the excerpt',
       rows: rows.flatMap(({ manual, by, held, words }) => [
-        toTarget(`${manual}, ${by}: phrase held`, held, '≥', targets.held),
+        ...(held === null ? [] : [toTarget(`${manual}, ${by}: phrase held`, held, '≥', targets.held)]),
         toTarget(`${manual}, ${by}: median words`, words, '≤', targets.words),
       ]),
     },
   ]
+}
+
+function toShares(outcomes: AskedQuestion[]): Omit<Row, 'manual' | 'by'> {
+  const isAnswered = ({ verdict }: AskedQuestion) => verdict === 'answered'
+  const answerable = outcomes.filter(({ pages }) => pages.length > 0)
+  const unanswerable = outcomes.filter(({ pages }) => pages.length === 0)
+  const answered = answerable.filter(isAnswered)
+  const withPhrase = answerable.filter(({ holds }) => holds)
+  const quoted = withPhrase.filter(isAnswered)
+  const held = withPhrase.length > 0 ? quoted.filter(holdsPhrase).length : null
+  return {
+    ...{ questions: answerable.length, answered: answered.length / answerable.length },
+    unanswerable: unanswerable.length,
+    'refused or pointed': 1 - unanswerable.filter(isAnswered).length / unanswerable.length,
+    held: held === null ? null : held / withPhrase.length,
+    'of answered': held === null ? null : held / quoted.length,
+    words: median(answered.map(({ content }) => content.split(/\s+/u).length)),
+  }
 }
 
 /** The probability below which there is no answerable question, so that a refusal without links hides no right section. */
@@ -83,19 +109,14 @@ function toFloor(outcomes: AskedQuestion[]): Table['rows'] {
   })
 }
 
-/** The phrase must be in the quotation, not in the links below it. White space, case and code marks are ignored. */
-export function holdsPhrase({ content, phrases }: AskedQuestion): boolean {
-  const excerpt = toPlain(content.replace(/^- \[.*\]\(\S+\).*$/gmu, ''))
-  return phrases!.some((phrase) => excerpt.includes(toPlain(phrase)))
-}
-
-function toPlain(text: string): string {
-  return text.replace(/[\s`\\]+/gu, '').toLowerCase()
+/** The phrase must be in the quotation, not in the links below it. */
+export function holdsPhrase({ content, holds }: AskedQuestion): boolean {
+  return holds!(toPlain(content.replace(/^- \[.*\]\(\S+\).*$/gmu, '')))
 }
 
 interface Ask {
   question: string
-  phrases: string[] | null
+  holds: Holds | null
   pages: string[]
   /** The question before it in the chat, which was answered. */
   before?: string
@@ -148,12 +169,13 @@ export async function askInProcess(
 }
 
 function readAsks(manual: Manual): Ask[] {
+  const { questions, unanswerable } = readJudged(manual)
   return [
-    ...readQuestions(manual).map(({ question, pages, phrases = null }) => ({
-      ...{ question, phrases },
+    ...questions.map(({ question, pages, holds = null }) => ({
+      ...{ question, holds },
       pages: pages.map((page) => `${manual.name}/${page.split('#')[0]}`),
     })),
-    ...readUnanswerable(manual).map(({ question }) => ({ question, phrases: null, pages: [] })),
+    ...unanswerable.map(({ question }) => ({ question, holds: null, pages: [] })),
   ]
 }
 

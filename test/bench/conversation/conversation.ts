@@ -1,7 +1,7 @@
 // Conversations without a language model: the cost of a typo, and whether a follow-up finds what the previous question is about.
 // Small talk is tested in services/answer/small-talk.test.ts.
 import { type AskedQuestion, askInProcess, holdsPhrase } from '../answers/excerpts.ts'
-import { readQuestions } from '../manuals/manual-questions.ts'
+import { readQuestions, toHolds } from '../manuals/manual-questions.ts'
 import { toTypingError } from '../quality/queries.ts'
 import type { Table } from '../report.ts'
 import { type Manual, manuals, requireManuals } from '../site/manuals.ts'
@@ -16,13 +16,13 @@ export async function measureConversation(names = ['python', 'postgresql', 'git'
   for (const manual of judged) {
     const random = createRandom(1)
     const asked = readQuestions(manual).flatMap(({ question, phrases }) =>
-      phrases ? [{ question, phrases, pages: [] }] : [],
+      phrases ? [{ question, holds: toHolds(phrases), pages: [] }] : [],
     )
     const own = followUps.filter((row) => row.manual === manual.name)
     const sets = {
       'as it is': asked,
       'with a typo': asked.map((ask) => ({ ...ask, question: plantTypo(ask.question, random) })),
-      'follow-ups': own.map(({ question, before }) => ({ question, before, phrases: null, pages: [] })),
+      'follow-ups': own.map(({ question, before }) => ({ question, before, holds: null, pages: [] })),
     }
     const outcomes = await askInProcess(manual, Object.values(sets).flat())
     for (const [by, all] of Object.entries(outcomes)) {

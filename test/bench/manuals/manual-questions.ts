@@ -32,6 +32,18 @@ export function readWithin(manual: Manual): UnanswerableQuestion[] {
   return read(manual, 'within.json')
 }
 
+/** Whether a plain text has one of a question's phrases. */
+export type Holds = (plain: string) => boolean
+
+export function toHolds(phrases: string[]): Holds {
+  return (plain) => phrases.some((phrase) => plain.includes(toPlain(phrase)))
+}
+
+/** Without white space, case and code marks. */
+export function toPlain(text: string): string {
+  return text.replace(/[\s`\\]+/gu, '').toLowerCase()
+}
+
 function read<Entry>({ name }: Manual, file: string): Entry[] {
   const path = new URL(`${name}/${file}`, import.meta.url)
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : []

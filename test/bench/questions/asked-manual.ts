@@ -14,7 +14,7 @@ import { toStore } from '../agreement/compare.ts'
 import { readManualUnits, toKey } from '../agreement/manual-units.ts'
 import { isRight, type ManualQuestion, readQuestions } from '../manuals/manual-questions.ts'
 import type { Manual } from '../site/manuals.ts'
-import { type CachedEmbedder, localModel } from './vectors.ts'
+import type { CachedEmbedder } from './vectors.ts'
 
 const addedAtOnce = 500
 export const project = 'f1b9c6a0-52c1-4a5e-9d61-0c8f3a7e4b21'
@@ -23,7 +23,7 @@ export interface AskedManual {
   manual: Manual
   index: SearchIndex
   questions: ManualQuestion[]
-  /** Null if the local model does not support the manual's language. */
+  /** Null if the model does not support the manual's language. */
   embedder: CachedEmbedder | null
   /** A result in the format of labels: its path in the manual with its section's anchor. */
   keyOf(unit: Pick<Unit, 'url' | 'anchor'>): string
@@ -41,7 +41,8 @@ export async function openAskedManual(
   const keyOf = (unit: Pick<Unit, 'url' | 'anchor'>) => toKey(manual, unit)
   for (let at = 0; at < units.length; at += addedAtOnce)
     await index.add(project, units.slice(at, at + addedAtOnce))
-  const serving = embedder !== null && isInLanguages(manual.language, localModel.languages) ? embedder : null
+  const isServed = embedder !== null && isInLanguages(manual.language, embedder.languages ?? null)
+  const serving = isServed ? embedder : null
   if (serving) {
     const texts = units.map(toEmbeddedTexts)
     const vectors = await serving.embedAll(texts.flat())
