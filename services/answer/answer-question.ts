@@ -147,7 +147,7 @@ async function answer(
   }
   events.found({ documentCount: passages.length, searchedFor: corrected })
   const composition = {
-    ...{ project, before, text, query: found.question, language, reason: mode === 'think' },
+    ...{ project, before, text, query: found.q, language, reason: mode === 'think' },
     ...{ passages: toModelPassages(passages), queries, probability },
   }
   const { model } = deps

@@ -46,15 +46,15 @@ test('stops after one round that finds enough', async () => {
 
 test('tries another wording if the first finds nothing', async () => {
   const found = await search('auto', { first: [passage('a', 0.1)], other: [passage('b', 1)], third: [] })
-  expect([found.queries, found.question, found.units]).toEqual([['first', 'other'], 'other', ['b']])
+  expect([found.queries, found.q, found.units]).toEqual([['first', 'other'], 'other', ['b']])
 })
 
 test('returns the result of the first wording if all are refused', async () => {
-  const { question, review } = await search('auto', {
+  const { q, review } = await search('auto', {
     first: [passage('a', 0.2)],
     other: [passage('b', 0.3)],
   })
-  expect([question, review.verdict]).toEqual(['first', 'refused'])
+  expect([q, review.verdict]).toEqual(['first', 'refused'])
 })
 
 test('instant mode uses only the first round', async () => {
@@ -77,9 +77,9 @@ test('chooses the wording with the more similar results for a question that may 
   const near = (similarity: number, score = 1) => [{ ...passage(`near ${similarity}`, score), similarity }]
   const open = { isOpen: true, model: 'm' }
   const nearer = await search('auto', { first: near(0.5), other: near(0.6) }, open)
-  expect([nearer.queries, nearer.question]).toEqual([['first', 'other'], 'other'])
-  expect((await search('auto', { first: near(0.6), other: near(0.5) }, open)).question).toBe('first')
-  expect((await search('auto', { first: near(0.5), other: near(0.6, 0.1) }, open)).question).toBe('first')
+  expect([nearer.queries, nearer.q]).toEqual([['first', 'other'], 'other'])
+  expect((await search('auto', { first: near(0.6), other: near(0.5) }, open)).q).toBe('first')
+  expect((await search('auto', { first: near(0.5), other: near(0.6, 0.1) }, open)).q).toBe('first')
   const byWords = await search('auto', { first: near(0.5), other: near(0.6) }, { isOpen: true })
   expect(byWords.queries).toEqual(['first'])
 })

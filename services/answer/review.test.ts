@@ -68,6 +68,17 @@ describe('review', () => {
     expect(new Set(verdicts.map(({ verdict }) => verdict)).size).toBe(3)
   })
 
+  it('answers from .6 if the pages are in a language to which no weights were fitted', async () => {
+    const passages = Array.from({ length: 101 }, (_, at) => [passage(0, { coverage: at / 100 })])
+    const judgeAll = (language: string) =>
+      Promise.all(passages.map((each) => judge({ ...found(each, ['workers']), language })))
+    const [fitted, other, third] = await Promise.all(['fr', 'pt', 'ja'].map(judgeAll))
+    const isBetween = ({ probability: p }: { probability: number }) => p >= 0.5 && p < 0.6
+    expect(fitted!.filter(isBetween).map(({ verdict }) => verdict)).toContain('answerable')
+    expect(other).toEqual(fitted!.map((each) => (isBetween(each) ? { ...each, verdict: 'pointed' } : each)))
+    expect(third).toEqual(other)
+  })
+
   it('refuses if nothing was found, or nothing found matches the question', async () => {
     expect(await judge(found([]))).toEqual({ verdict: 'refused', probability: 0, passages: [] })
     const far = { coverage: 0.1, lacks: ['workers', 'run', 'tasks'] }
@@ -146,5 +157,18 @@ describe('review', () => {
     const near = found([passage(0, { coverage: 0.05, similarity: 0.9 })])
     expect(await verdict(near)).toBe('answerable')
     expect(await verdict({ ...near, model: 'openai-compatible:e5' })).not.toBe('answerable')
+  })
+
+  it('judges the multilingual model by its own scale behind an endpoint, too', async () => {
+    const near = found([passage(0, { coverage: 0.3, similarity: 0.9 })])
+    const [local, endpoint, other] = await Promise.all(
+      [
+        'local:multilingual-e5-small',
+        'openai-compatible:intfloat/multilingual-e5-small',
+        'openai-compatible:e5',
+      ].map((name) => probability({ ...near, model: name })),
+    )
+    expect(endpoint).toBe(local)
+    expect(other).not.toBe(local)
   })
 })

@@ -3,6 +3,7 @@
 // has, and how much the question is about a word that the best passages lack.
 
 import { readTerms, toWords } from '../index/analyze.ts'
+import { isInLanguages } from '../language.ts'
 import type { Similarities } from '../search/meaning.ts'
 import { continuation, type Passage, type PassageRequest, type Passages } from '../search/passage.ts'
 import { findStopWords } from '../stop-words.ts'
@@ -17,8 +18,13 @@ export interface Review {
   passages: Passage[]
 }
 
-/** Minimum probabilities to answer a question, and not to refuse it. Between them, sections are named. */
-export const thresholds = { answered: 0.5, refused: 0.25 }
+/**
+ * Minimum probabilities to answer a question, and not to refuse it. Between them, sections are named. `unfitted`: to answer one
+ * from pages in a language to which no weights were fitted.
+ */
+export const thresholds = { answered: 0.5, unfitted: 0.6, refused: 0.25 }
+/** Of the manuals of `fit-evidence`. */
+const fittedLanguages = ['de', 'en', 'es', 'fr', 'it']
 
 const maxPassages = 8
 /** Characters of all passages together. */
@@ -35,7 +41,8 @@ export function createReview(similarities: Similarities): ReviewPassages {
     const probability = isEmpty ? 0 : toProbability(await readEvidence(question, found, similarities))
     const passages = choose(found.passages)
     if (probability < thresholds.refused) return { verdict: 'refused', probability, passages }
-    const isEnough = probability >= thresholds.answered && passages.length > 0
+    const isFitted = isInLanguages(found.language, fittedLanguages)
+    const isEnough = probability >= thresholds[isFitted ? 'answered' : 'unfitted'] && passages.length > 0
     return { verdict: isEnough ? 'answerable' : 'pointed', probability, passages }
   }
 }
@@ -78,6 +85,9 @@ const withModel: Record<string, Weights> = {
   'local:all-minilm-l6-v2': { bias: -2.62, best: 6.13, unknown: -9.79, length: 0.44, lacking: -5.24 },
   'local:multilingual-e5-small': { bias: -49.5, best: 52.8, unknown: -7.45, length: 0.83 },
 }
+/** The name in `withModel`: an endpoint may have the same model. Without a model, an empty name. */
+const toKnown = (name: string | null) =>
+  /[:/]multilingual-e5-small/iu.test(name ?? '') ? 'local:multilingual-e5-small' : (name ?? '')
 
 // The constants from here to `unitCounts` were chosen by hand.
 
@@ -106,12 +116,12 @@ type ReadEvidence = Evidence & { model: string | null }
  */
 export async function readEvidence(
   question: string,
-  { passages, words, unknownWords, units, model }: Passages,
+  { passages, words, unknownWords, units, model: name }: Passages,
   similarities: Similarities,
 ): Promise<ReadEvidence> {
-  const isKnown = model !== null && model in withModel
-  const [nearness] = (isKnown && (await similarities([{ text: question, others: words }]))) || []
-  const coverageWeight = (nearness && coverageWeights[model!]) || defaultCoverageWeight
+  const model = toKnown(name)
+  const [nearness] = (model in withModel && (await similarities([{ text: question, others: words }]))) || []
+  const coverageWeight = (nearness && coverageWeights[model]) || defaultCoverageWeight
   const toQuality = ({ similarity, coverage }: Passage) =>
     (nearness ? (similarity ?? 0) : 0) + coverageWeight * coverage
   const best = passages.slice(0, maxHolding)
@@ -141,17 +151,11 @@ export interface RoundDeps {
   review: ReviewPassages
 }
 
-export interface Found {
+/** All results of the wording that was judged. */
+export interface Found extends Passages {
   /** The searched wordings, in order. */
   queries: string[]
-  /** The wording that was judged, with typos corrected, and the corrected words. */
-  question: string
-  corrections: Passages['corrections']
-  language: Passages['language']
-  model: Passages['model']
   review: Review
-  /** All results, best first. */
-  passages: Passage[]
 }
 
 /** Mode `auto` runs a second round only if the first finds too little. */
@@ -181,11 +185,7 @@ export async function searchInRounds(
     queries.push(query)
     onRound(queries.length)
     const found = await passages({ ...request, q: query, limit: maxFound })
-    const judged: Found = {
-      ...{ queries, question: found.q, corrections: found.corrections, passages: found.passages },
-      ...{ language: found.language, model: found.model },
-      review: await review(found.q, found),
-    }
+    const judged: Found = { ...found, queries, review: await review(found.q, found) }
     if (mode === 'think' && best?.review.verdict === 'answerable') best = await join(best, found, review)
     else if (best === null || isNearer(judged, best)) best = judged
     const isDecided = !isOpen || found.model === null
@@ -208,7 +208,7 @@ async function join(best: Found, found: Passages, review: ReviewPassages): Promi
     .filter(({ unit }) => !known.has(unit))
     .map((passage) => ({ ...passage, score: furtherWeight * passage.score }))
   const all = [...best.passages, ...added].sort((a, b) => b.score - a.score)
-  const judged = await review(best.question, { ...found, passages: all, unknownWords: [] })
+  const judged = await review(best.q, { ...found, passages: all, unknownWords: [] })
   return judged.verdict === 'answerable' ? { ...best, review: judged, passages: all } : best
 }
 
