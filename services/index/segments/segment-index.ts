@@ -127,10 +127,8 @@ function createProjectIndex(folder: string) {
     },
 
     remove(versions: { page: string; version: number }[]) {
-      set.remove((segment) => {
-        const keys = new Set(versions.map(({ page, version }) => toVersionKey(page, version)))
-        return [...keys].flatMap(segment.liveRunsOf)
-      })
+      const keys = new Set(versions.map(({ page, version }) => toVersionKey(page, version)))
+      set.remove(({ liveRunsOf }) => [...keys].flatMap(liveRunsOf))
       merge(false)
     },
 

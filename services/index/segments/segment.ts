@@ -49,7 +49,6 @@ const postingCache = new LRUCache<string, Uint32Array>({
 })
 /** Cached units of all segments: while a reader types, successive searches find the same units. */
 const unitCache = new LRUCache<string, Unit>({ max: 8_000 })
-const noPostings = new Uint32Array()
 
 let openedSegments = 0
 
@@ -105,7 +104,7 @@ export function openSegment(path: string) {
       const known = postingCache.get(key)
       if (known) return known
       const at = findTerm(wanted)
-      const found = at < 0 ? noPostings : readPostings(postingStarts[at]!, postingStarts[at + 1]!)
+      const found = at < 0 ? new Uint32Array() : readPostings(postingStarts[at]!, postingStarts[at + 1]!)
       postingCache.set(key, found)
       return found
     },
@@ -262,6 +261,9 @@ export function* eachTerm(segments: Segment[]): Iterable<TermPostings> {
   }
 }
 
+/** Postings per write: one of each term would take more time and memory. */
+const postingChunk = 4_096
+
 function createSegmentFile(path: string) {
   const file = createBytesFile(path)
   const unitOffsets: number[] = []
@@ -291,13 +293,20 @@ function createSegmentFile(path: string) {
     /** `sorted`: terms in the order of UTF-16 code units. */
     finish(sorted: Iterable<TermPostings>) {
       const terms: string[] = []
+      const termOffsets = [0]
       const starts = [0]
       const postingsOffset = file.append(new Uint8Array())
+      let postings: number[] = []
       for (const [term, found] of sorted) {
-        file.append(new Uint32Array(found))
+        for (const posting of found) postings.push(posting)
         terms.push(term)
+        termOffsets.push(termOffsets.at(-1)! + Buffer.byteLength(term))
         starts.push(starts.at(-1)! + found.length)
+        if (postings.length < postingChunk) continue
+        file.append(Uint32Array.from(postings))
+        postings = []
       }
+      file.append(Uint32Array.from(postings))
       file.finish({
         averageStep: lengthSteps.reduce((sum, step) => sum + step, 0) / lengthSteps.length,
         runs,
@@ -306,17 +315,10 @@ function createSegmentFile(path: string) {
         lengthSteps: Uint8Array.from(lengthSteps),
         unitOffsets: Float64Array.from([...unitOffsets, postingsOffset]),
         termBytes: Buffer.from(terms.join('')),
-        termOffsets: toOffsets(terms),
+        termOffsets: Uint32Array.from(termOffsets),
         postingsOffset,
         postingStarts: Uint32Array.from(starts),
       } satisfies SegmentTables)
     },
   }
-}
-
-/** UTF-8 offset of each term, and the end of the last. */
-function toOffsets(terms: string[]): Uint32Array {
-  const offsets = new Uint32Array(terms.length + 1)
-  for (const [at, term] of terms.entries()) offsets[at + 1] = offsets[at]! + Buffer.byteLength(term)
-  return offsets
 }
