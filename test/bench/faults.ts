@@ -257,7 +257,7 @@ export async function measureFaults({ only }: BenchOptions): Promise<Table[]> {
         resumed: await resumed(),
         'synced s': synced === null ? 'never' : (synced + (recovered ?? 0)) / 1_000,
         'chats answered': acknowledged.length,
-        'told interrupted': chats.length - acknowledged.length,
+        'ended interrupted': chats.length - acknowledged.length,
         'not stored whole': lost.length,
       }
       console.log(JSON.stringify(row))
@@ -268,11 +268,11 @@ export async function measureFaults({ only }: BenchOptions): Promise<Table[]> {
     await close()
   }
   const notes = [
-    'Two gateways, cores and workers. One of each, a core that a gateway calls and the worker that reads the site, has the fault amid a sync of 31 pages: one comes amid the fault, one after it.',
-    'Clock: of one core, with a sync begun by each core meanwhile. Upgraded: `docker compose up` with images of another label, of Lectern alone or of all, after `docker compose stop gateway core worker`. Restarted: `docker compose restart`.',
+    'Two gateways, cores and workers. The fault hits one container: a core that a gateway calls, the worker that reads the site, or the only one. A sync of 31 pages runs: one page arrives during the fault, one after it.',
+    'Clock: of one core; each core starts a sync meanwhile. Upgraded: `docker compose up` with images of another label, of Lectern alone or of all, after `docker compose stop gateway core worker`. Restarted: `docker compose restart`.',
     'Four requests a second, searches and chats, half through each gateway. Unanswered: the connection failed, or nothing came for 20 s.',
-    'Recovered and synced: seconds after the end of the fault until both gateways answer a question, and until the sync is complete and each page found. Resumed: how often a worker went on with the sync of another, or of an earlier attempt. Nothing answered: the longest time without an answer.',
-    'Told interrupted: chats whose answer is incomplete, so that its reader does not take it for stored. Not stored whole: those of the others that lack a message or have another answer, and chats without a question.',
+    'Recovered and synced: seconds after the end of the fault until both gateways answer a question, and until the sync is complete and each page found. Resumed: how often a worker continued the sync of another worker, or of an earlier attempt. Nothing answered: the longest time without an answer.',
+    'Ended interrupted: chats whose answer is incomplete, so the reader knows that it may not be stored. Not stored whole: other chats that lack a message or have another answer, and chats without a question.',
   ]
   return [{ title: 'Faults of containers', rows, notes }, toTargets(rows)]
 }
