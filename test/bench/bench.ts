@@ -10,6 +10,7 @@ import { measureConsole } from './console.ts'
 import { measureConversation } from './conversation/conversation.ts'
 import { measureCrawl } from './crawl/crawl.ts'
 import { measureEmbedding } from './embedding/embedding.ts'
+import { measureEngines } from './engines.ts'
 import { measureFaults } from './faults.ts'
 import { measureHop } from './hop/hop.ts'
 import { measureLatency } from './latency/search-latency.ts'
@@ -29,6 +30,7 @@ const benchmarks: Record<string, (options: BenchOptions) => Promise<Table[]>> = 
   'search-latency': measureLatency,
   'search-quality': measureQuality,
   embedding: measureEmbedding,
+  engines: measureEngines,
   questions: measureQuestions,
   fit: measureFit,
   relay: measureRelay,
