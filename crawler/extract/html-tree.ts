@@ -132,11 +132,9 @@ export const endedBy = new Map<string, Set<string>>([
   ['th', new Set(['td', 'th', 'tr', ...groups])],
 ])
 export const endsCells = new Set(['table', 'tr', ...groups])
-/** Item → open elements in the same list that it ends. */
-export const itemsBefore = new Map<string, Set<string>>([
-  ['li', new Set(['li'])],
-  ['dd', new Set(['dd', 'dt'])],
-  ['dt', new Set(['dd', 'dt'])],
+/** Item → elements in which no other item is open. */
+export const parents = new Map<string, Set<string>>([
+  ['li', new Set(['ul', 'ol', 'menu'])],
+  ['dd', new Set(['dl'])],
+  ['dt', new Set(['dl'])],
 ])
-/** Blocks through which an open item is searched. Other blocks may have their own list. */
-export const withinItem = new Set(['address', 'div', 'p'])

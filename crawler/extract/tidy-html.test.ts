@@ -44,8 +44,9 @@ const page = (body: string) =>
 const tidy = {
   'paragraphs that the next one ends': '<p>One.<p>Two.<div>Three.</div>',
   'ends of paragraphs that ended before': '<p>a<p>b</p></p><p>c<hr>d</p><ul><li>e</p></ul>',
-  'items that the next one ends':
-    '<ul><li>One<li><p>Two<ul><li>Three</ul></ul><dl><dt>a<dt>b<dd><p>c<dd>d</dl>',
+  'a list whose last items are open':
+    '<ul><li>One</li><li><p>Two<ul><li>Three</ul></ul><dl><dt>a</dt><dd><p>b</dl>',
+  'definitions in wrappers': '<dl><div><dt>a</dt><dd>b</dd></div><div><dt>c</dt><dd>d</dd></div></dl>',
   'a table whose parts are all there':
     '<table><caption>C</caption><colgroup><col><col></colgroup><thead><tr><th>a</th></tr></thead><tbody><tr><td>b</td></tr></tbody></table>',
   'a table that leaves out what it may': '<table> <tr><th>a<td><p>b<tr><td>c</table>',
@@ -82,6 +83,9 @@ test.each([
   ['an end tag without a start tag', '<b>a</b></b>'],
   ['an early end tag', '<b><i>a</b></i>'],
   ['a block in inline text in a paragraph', '<p><b>a<div>b</div></b>'],
+  ['an item that the next one ends', '<ul><li>a<li>b</ul>'],
+  ['a definition that the next one ends', '<dl><dt>a<dd>b</dl>'],
+  ['an item in a block of an item', '<ul><li><div><li>a</li></div></ul>'],
   ['a link in a link', '<a href=x>a<a href=y>b</a>'],
   ['a heading in a heading', '<h1>a<h2>b</h2></h1>'],
   ['text in a table', '<table>a<tr><td>b</table>'],

@@ -1,5 +1,5 @@
-// Reads HTML with properly nested tags in one pass, without a tree: most generated pages. Supports common optional tags. Gives
-// up at the first rare construct, or one that HTML's rules would repair. html-tree.ts then reads the page with parse5.
+// Reads HTML with properly nested tags in one pass, without a tree: most generated pages. Supports optional tags of paragraphs and
+// tables. Gives up at the first rare construct, or one that HTML's rules would repair. html-tree.ts then reads the page with parse5.
 // tidy-html.test.ts compares the two.
 import { decodeHTML, decodeHTMLAttribute } from 'entities/decode'
 import {
@@ -8,11 +8,10 @@ import {
   endsCells,
   type HtmlVisitor,
   inLine,
-  itemsBefore,
+  parents,
   rawEnds,
   type Traits,
   tableContent,
-  withinItem,
 } from './html-tree.ts'
 
 /** The tags that every page has once, in this order. `places` are between them. */
@@ -199,8 +198,9 @@ export function visitTidyHtml(html: string, visitor: HtmlVisitor): boolean {
     if (place === places.head) return element.mayBeInHead
     if (place !== places.body) return false
     if (element.isTablePart || tableContent.has(current)) return makeRoomInTable(name)
-    const before = itemsBefore.get(name)
-    if (before !== undefined && !endItem(before)) return false
+    // Elsewhere, an item may end an open one.
+    const list = current === 'div' && name !== 'li' ? names[names.length - 2]! : current
+    if (parents.get(name)?.has(list) === false) return false
     if (element.endsParagraph && inParagraph[open.length - 1]) {
       // In quirks mode, a table does not end a paragraph.
       if (current !== 'p' || name === 'table') return false
@@ -217,21 +217,6 @@ export function visitTidyHtml(html: string, visitor: HtmlVisitor): boolean {
       else if (current === 'table' && name === 'col') push('colgroup', elements.get('colgroup')!, {})
       else if (endedBy.get(current)?.has(name)) pop()
       else return false
-    }
-    return true
-  }
-
-  function endItem(items: Set<string>): boolean {
-    for (let depth = open.length - 1; depth >= 0; depth--) {
-      const name = names[depth]!
-      if (items.has(name)) {
-        popOpen(name)
-        if (open.length > depth + 1) return false
-        pop()
-        return true
-      }
-      const { endsParagraph, isScope, isTablePart, isOther } = open[depth]!
-      if ((endsParagraph || isScope || isTablePart || isOther) && !withinItem.has(name)) break
     }
     return true
   }
