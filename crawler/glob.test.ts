@@ -73,6 +73,10 @@ test('an escaped path matches itself and nothing longer', () => {
   )
 })
 
+test('compiles a glob once for all sources that have it', () => {
+  expect(readGlob('/shared/**')).toBe(readGlob('/shared/**'))
+})
+
 test('matches in linear time', () => {
   expect(matches(`/${'*a'.repeat(100)}b`, `/${'a'.repeat(1_900)}`)).toBe(false)
 })

@@ -1,5 +1,6 @@
 // Patterns for page addresses: RE2 patterns of callers, and include and exclude globs of sources, which are translated to RE2.
 // RE2 takes time proportional to program size times text length, so large patterns are refused.
+import { LRUCache } from 'lru-cache'
 import { RE2JS, RE2Set } from 're2js'
 import { decodeUrl } from './url.ts'
 
@@ -77,10 +78,12 @@ export function countCharacters(text: string): number {
 /** Number of ranges whose end is an escape or beyond ASCII. */
 const countWideRanges = (text: string): number => text.match(/-(?=\\[x\d]|[^\0-\x7f])/g)?.length ?? 0
 
-export type Glob = ReturnType<typeof readGlob>
+export type Glob = ReturnType<typeof compileGlob>
 
 const maxGlobLength = 1_000
 const maxAlternatives = 100
+/** Compiled globs by text, because every address is judged by the globs of all sources. Limited to some 50 MB. */
+const compiled = new LRUCache<string, Glob>({ maxSize: 50_000, sizeCalculation: ({ size }) => size })
 
 /**
  * `*` and `?` match within a path segment, `**` across segments (a final `/**` also matches the folder itself).
@@ -88,7 +91,13 @@ const maxAlternatives = 100
  * scheme matches the whole address, others match the path. A leading slash is optional.
  * Throws an Error whose message completes a sentence that names the field.
  */
-export function readGlob(text: string) {
+export function readGlob(text: string): Glob {
+  const glob = compiled.get(text) ?? compileGlob(text)
+  compiled.set(text, glob)
+  return glob
+}
+
+function compileGlob(text: string) {
   if (text.trim() === '') throw new Error('must not be empty')
   if (text.length > maxGlobLength) throw new Error(`must have at most ${maxGlobLength} characters`)
   const isWhole = /^(?:https?|\*):\/\//.test(text)
