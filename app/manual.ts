@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { escapeUTF8 as escapeHtml } from 'entities/escape'
 import MarkdownIt, { type Token } from 'markdown-it'
-import type { Fetcher, FetchResult } from '../crawler/fetch.ts'
+import type { Fetcher } from '../crawler/fetch.ts'
+import type { Reading } from '../crawler/fetch-result.ts'
 
 interface ManualFile {
   contentType: string
@@ -150,23 +151,18 @@ export function createManualFetcher(fetcher: Fetcher, base: string): Fetcher {
     ...fetcher,
     forProject: (project) => createManualFetcher(fetcher.forProject(project), base),
     async fetchPage(url, options) {
-      if (url === new URL('/robots.txt', base).href) return { kind: 'gone', status: 404 }
+      if (url === new URL('/robots.txt', base).href) return gone
       if (!url.startsWith(base)) return fetcher.fetchPage(url, options)
       const file = (await readOwnManual()).get(url.slice(base.length).replace(/\/$/, ''))
-      return file ? toPage(file, options?.etag ?? null) : { kind: 'gone', status: 404 }
+      return file ? toPage(file, options?.etag ?? null) : gone
     },
   }
 }
 
-function toPage({ contentType, body }: ManualFile, known: string | null): FetchResult {
+const gone: Reading = { kind: 'gone', status: 404, message: 'The manual has no such page.' }
+
+function toPage({ contentType, body }: ManualFile, known: string | null): Reading {
   const etag = `"${createHash('sha256').update(body).digest('base64url')}"`
   if (etag === known) return { kind: 'unchanged' }
-  const headers = {
-    contentType,
-    etag,
-    lastModified: null,
-    xRobotsTag: null,
-    contentLanguage: null,
-  }
-  return { kind: 'page', status: 200, headers, body: Buffer.from(body) }
+  return { kind: 'document', status: 200, contentType, etag, lastModified: null, body: Buffer.from(body) }
 }

@@ -68,7 +68,7 @@ test('connects to the checked address: a different answer of the name server aft
   expect(await fetcher.fetchPage(url)).toMatchObject({ kind: 'failed', reason: 'connection' })
   expect(lookups).toBe(1)
   expect(await fetcher.fetchPage(url)).toMatchObject(blocked)
-  expect(await fetcher.fetchPage(url)).toMatchObject({ kind: 'page' })
+  expect(await fetcher.fetchPage(url)).toMatchObject({ kind: 'document' })
   expect(lookups).toBe(3)
 })
 
@@ -85,7 +85,7 @@ test('the allow list permits a host by name, by name and port, or by its address
   const lookup: Lookup = async () => ['127.0.0.1']
   const url = `http://docs.test:${site.port}/`
   for (const allow of ['docs.test', `docs.test:${site.port}`, '127.0.0.0/8']) {
-    expect(await fetcherOf(allow, lookup).fetchPage(url)).toMatchObject({ kind: 'page' })
+    expect(await fetcherOf(allow, lookup).fetchPage(url)).toMatchObject({ kind: 'document' })
     expect(host).toBe(`docs.test:${site.port}`)
   }
   expect(await fetcherOf('docs.test:1,10.0.0.0/8,other.test', lookup).fetchPage(url)).toMatchObject(blocked)
@@ -94,7 +94,7 @@ test('the allow list permits a host by name, by name and port, or by its address
 test('tries the next address if one refuses the connection', async () => {
   const site = keep(await openLoopback({ '/': 'a' }))
   const fetcher = fetcherOf('docs.test', async () => ['127.0.0.2', '127.0.0.1'])
-  expect(await fetcher.fetchPage(`http://docs.test:${site.port}/`)).toMatchObject({ kind: 'page' })
+  expect(await fetcher.fetchPage(`http://docs.test:${site.port}/`)).toMatchObject({ kind: 'document' })
 })
 
 test('requires a trusted certificate for the name', async () => {
@@ -103,7 +103,7 @@ test('requires a trusted certificate for the name', async () => {
   const ca = await testCertificate()
   const read = (name: string, trusted?: string) =>
     fetcherOf('127.0.0.0/8', lookup, trusted).fetchPage(`https://${name}:${site.port}/`)
-  expect(await read('docs.test', ca)).toMatchObject({ kind: 'page' })
+  expect(await read('docs.test', ca)).toMatchObject({ kind: 'document' })
   expect(await read('docs.test')).toMatchObject({ kind: 'failed', reason: 'tls' })
   expect(await read('other.test', ca)).toMatchObject({ kind: 'failed', reason: 'tls' })
 })
@@ -142,9 +142,9 @@ describe("Lectern's own services", () => {
         )
       expect(asked).toEqual([])
       const named = await fetcherFor(`127.0.0.1:${port}`, services).fetchPage(`http://127.0.0.1:${port}/`)
-      expect(named).toMatchObject({ kind: 'page' })
+      expect(named).toMatchObject({ kind: 'document' })
       const other = await fetcherFor('127.0.0.1', [{ host, port: port + 1 }])
-      expect(await other.fetchPage(`http://127.0.0.1:${port}/`)).toMatchObject({ kind: 'page' })
+      expect(await other.fetchPage(`http://127.0.0.1:${port}/`)).toMatchObject({ kind: 'document' })
     },
   )
 

@@ -13,7 +13,7 @@ export interface Exchange {
   maxBytes: number
   /** Timeout of the whole exchange, including connecting. */
   timeoutMs: number
-  signal: AbortSignal | undefined
+  signal?: AbortSignal
   /** Called after the headers arrived. An unwanted body is not awaited. */
   wantsBody(status: number, headers: Answer['headers']): boolean
 }
@@ -30,20 +30,18 @@ const maxDrainedBytes = 64 * 1024
 export async function exchange(agent: Agent, request: Exchange): Promise<Answer> {
   const { url, method = 'GET', body: sent = null, headers, maxBytes, timeoutMs, signal, wantsBody } = request
   signal?.throwIfAborted()
-  const ending = new AbortController()
-  const leave = () => ending.abort(signal?.reason)
-  const timer = setTimeout(() => ending.abort(new FetchFault('timeout')), timeoutMs)
-  signal?.addEventListener('abort', leave, { once: true })
+  const timeout = AbortSignal.timeout(timeoutMs)
+  const ending = signal ? AbortSignal.any([signal, timeout]) : timeout
   let answered = false
   try {
     const response = agent.request({
       ...{ origin: url.origin, path: url.pathname + url.search, method, headers, body: sent },
-      ...{ headersTimeout: 0, bodyTimeout: 0, signal: ending.signal },
+      ...{ headersTimeout: 0, bodyTimeout: 0, signal: ending },
     })
     // While undici connects, it ignores the signal.
     const { statusCode, body, ...head } = await pTimeout(response, {
       milliseconds: Number.POSITIVE_INFINITY,
-      signal: ending.signal,
+      signal: ending,
     })
     answered = true
     const answer = { status: statusCode, headers: head.headers, body: noBytes }
@@ -54,14 +52,11 @@ export async function exchange(agent: Agent, request: Exchange): Promise<Answer>
         body: await decodeContent(encoded, readHeader(answer, 'content-encoding'), maxBytes),
       }
     }
-    body.dump({ limit: maxDrainedBytes, signal: AbortSignal.timeout(timeoutMs) }).catch(() => {})
+    body.dump({ limit: maxDrainedBytes, signal: ending }).catch(() => {})
     return answer
   } catch (error) {
     signal?.throwIfAborted()
-    throw Object.assign(toFault(error), { answered })
-  } finally {
-    clearTimeout(timer)
-    signal?.removeEventListener('abort', leave)
+    throw Object.assign(timeout.aborted ? new FetchFault('timeout') : toFault(error), { answered })
   }
 }
 
@@ -113,21 +108,18 @@ async function decodeContent(body: Uint8Array, encoding: string | null, maxBytes
   const codings = listed.filter((coding) => coding !== '' && coding !== 'identity')
   if (codings.length > maxCodings) throw new FetchFault('parse')
   let decoded = body
-  for (const coding of codings.reverse()) decoded = await decode(decoded, decoders.get(coding), maxBytes)
-  return decoded
-}
-
-async function decode(body: Uint8Array, decoder: Decoder | undefined, maxBytes: number): Promise<Uint8Array> {
-  if (decoder === undefined) throw new FetchFault('parse')
-  try {
-    return await decoder(body, { maxOutputLength: maxBytes })
-  } catch (error) {
-    const isTooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
-    throw new FetchFault(isTooLarge ? 'too_large' : 'parse')
+  for (const coding of codings.reverse()) {
+    try {
+      decoded = await decoders.get(coding)!(decoded, { maxOutputLength: maxBytes })
+    } catch (error) {
+      const isTooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
+      throw new FetchFault(isTooLarge ? 'too_large' : 'parse')
+    }
   }
+  return decoded
 }
 
 /** Decompresses gzip data. Returns other data unchanged. Rejects with FetchFault. */
 export async function gunzipIfGzip(body: Uint8Array, maxBytes: number): Promise<Uint8Array> {
-  return body[0] === 0x1f && body[1] === 0x8b ? decode(body, unzip, maxBytes) : body
+  return body[0] === 0x1f && body[1] === 0x8b ? decodeContent(body, 'gzip', maxBytes) : body
 }

@@ -1,4 +1,4 @@
-// The result of a request: a page, or the reason why there is none.
+// The result of a request: a document, or the reason why there is none.
 import { errors } from 'undici'
 import { normalizeUrl } from './url.ts'
 
@@ -14,16 +14,6 @@ export function readHeader({ headers }: Pick<Answer, 'headers'>, name: string): 
   const value = headers[name]
   return Array.isArray(value) ? value.join(', ') : (value ?? null)
 }
-
-export type PageHeaders = ReturnType<typeof readPageHeaders>
-
-const readPageHeaders = (answer: Answer) => ({
-  contentType: readHeader(answer, 'content-type'),
-  etag: readHeader(answer, 'etag'),
-  lastModified: readHeader(answer, 'last-modified'),
-  xRobotsTag: readHeader(answer, 'x-robots-tag'),
-  contentLanguage: readHeader(answer, 'content-language'),
-})
 
 export type FailReason =
   | 'timeout'
@@ -46,14 +36,33 @@ export interface Failed {
   status?: number
 }
 
-export type FetchResult =
-  | { kind: 'page'; status: number; headers: PageHeaders; body: Uint8Array }
-  /** The validators of the call still match. */
+/** Identify the state of a document. While they are equal, it is not read again. */
+export interface Validators {
+  etag: string | null
+  lastModified: string | null
+}
+
+/** The result of reading a document of any source. `status`: of the HTTP response, if there is one. */
+export type Reading = { status?: number } & (
+  | ({
+      kind: 'document'
+      body: Uint8Array
+      contentType: string | null
+      /** The value of the header X-Robots-Tag. */
+      robotsTag?: string | null
+      /** The value of the header Content-Language. */
+      language?: string | null
+      /** Replaces the document's own title. */
+      title?: string | null
+    } & Validators)
+  /** The known validators still match. */
   | { kind: 'unchanged' }
-  | { kind: 'gone'; status: 404 | 410 }
-  | { kind: 'redirect'; status: number; to: string }
-  | { kind: 'skipped'; status: number; reason: 'no_content' }
+  | { kind: 'gone'; message: string }
+  | { kind: 'redirect'; to: string }
+  /** `answered`: whether a request was sent. */
+  | { kind: 'skipped'; reason: 'robots' | 'no_content' | 'excluded'; message: string; answered: boolean }
   | Failed
+)
 
 const documentTypes = new Set([
   'text/html',
@@ -64,16 +73,16 @@ const documentTypes = new Set([
 ])
 
 /** `url`: address of the response. */
-export function toResult(
+export function toReading(
   answer: Answer,
   url: string,
   given: { isConditional: boolean; isFile: boolean },
-): FetchResult {
-  const { status } = answer
+): Reading {
+  const { status, body } = answer
+  const message = `The server answered ${status}.`
   if (status === 304 && given.isConditional) return { kind: 'unchanged' }
-  if (status === 404 || status === 410) return { kind: 'gone', status }
-  if (status >= 500) return { ...failed('http_5xx', `The server answered ${status}.`, true), status }
-  if (status >= 400) return { ...failed('http_4xx', `The server answered ${status}.`, true), status }
+  if (status === 404 || status === 410) return { kind: 'gone', status, message }
+  if (status >= 400) return { ...failed(status >= 500 ? 'http_5xx' : 'http_4xx', message, true), status }
   if (status >= 300) {
     const location = readHeader(answer, 'location')
     const to = location === null ? null : normalizeUrl(location, url)
@@ -82,8 +91,19 @@ export function toResult(
   }
   const isEmpty = status === 204 || status === 205
   if (isEmpty || (!given.isFile && !isDocument(answer.headers)))
-    return { kind: 'skipped', status, reason: 'no_content' }
-  return { kind: 'page', status, headers: readPageHeaders(answer), body: answer.body }
+    return {
+      kind: 'skipped',
+      status,
+      reason: 'no_content',
+      message: 'It is not a text document.',
+      answered: true,
+    }
+  const read = (header: string) => readHeader(answer, header)
+  return {
+    ...{ kind: 'document', status, body, contentType: read('content-type') },
+    ...{ robotsTag: read('x-robots-tag'), language: read('content-language') },
+    ...{ etag: read('etag'), lastModified: read('last-modified') },
+  }
 }
 
 /** Whether the response is a text document. True without a content type: extraction decides. */

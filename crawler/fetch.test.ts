@@ -5,7 +5,8 @@ import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'nod
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { type Answers, type Loopback, openLoopback } from '../test/loopback/loopback.ts'
 import { readAllowList } from './address.ts'
-import { createFetcher, type FetchResult } from './fetch.ts'
+import { createFetcher } from './fetch.ts'
+import type { Reading } from './fetch-result.ts'
 
 async function serve(answers: Answers): Promise<Loopback> {
   const site = await openLoopback(answers)
@@ -19,8 +20,8 @@ function fetcherOf(options: Partial<Parameters<typeof createFetcher>[0]> = {}) {
   return fetcher
 }
 
-const text = (result: FetchResult) =>
-  result.kind === 'page' ? new TextDecoder().decode(result.body) : result
+const text = (result: Reading) =>
+  result.kind === 'document' ? new TextDecoder().decode(result.body) : result
 
 test('returns the body of a page and the relevant headers, and sends its user agent', async () => {
   let agent: string | undefined
@@ -40,14 +41,12 @@ test('returns the body of a page and the relevant headers, and sends its user ag
   })
   const page = await fetcherOf().fetchPage(`${origin}/a?b=1`)
   expect(page).toMatchObject({
-    kind: 'page',
-    headers: {
-      contentType: 'text/html; charset=latin1',
-      etag: '"1"',
-      lastModified: 'Mon, 01 Jan 2024 00:00:00 GMT',
-      xRobotsTag: 'noindex, nofollow',
-      contentLanguage: 'de',
-    },
+    kind: 'document',
+    contentType: 'text/html; charset=latin1',
+    etag: '"1"',
+    lastModified: 'Mon, 01 Jan 2024 00:00:00 GMT',
+    robotsTag: 'noindex, nofollow',
+    language: 'de',
   })
   expect(text(page)).toBe('hello')
   expect(agent).toMatch(/^Lectern\//)
@@ -66,7 +65,7 @@ test('sends validators, and accepts 304 only then', async () => {
   expect(await fetcher.fetchPage(`${origin}/a`, { etag: '"1"', lastModified: 'then' })).toEqual({
     kind: 'unchanged',
   })
-  expect((await fetcher.fetchPage(`${origin}/a`)).kind).toBe('page')
+  expect((await fetcher.fetchPage(`${origin}/a`)).kind).toBe('document')
   expect((await fetcher.fetchPage(`${origin}/odd`)).kind).toBe('failed')
 })
 
@@ -92,6 +91,8 @@ test('skips a response that is not a text document, without waiting for its body
     kind: 'skipped',
     status: 200,
     reason: 'no_content',
+    message: 'It is not a text document.',
+    answered: true,
   })
 })
 
@@ -331,5 +332,5 @@ test('reuses the connection after responses without a page', async () => {
 test('owns the memory of a body, so that it can be transferred to another thread', async () => {
   const { origin } = await serve({ '/': 'small' })
   const page = await fetcherOf().fetchPage(`${origin}/`)
-  expect(page.kind === 'page' && page.body.byteLength === page.body.buffer.byteLength).toBe(true)
+  expect(page.kind === 'document' && page.body.byteLength === page.body.buffer.byteLength).toBe(true)
 })

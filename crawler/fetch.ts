@@ -9,43 +9,41 @@ import {
   type Answer,
   endlessRedirects,
   type Failed,
-  type FetchResult,
   failed,
   isDocument,
   isDropped,
+  type Reading,
   readHeader,
   toFault,
-  toResult,
+  toReading,
+  type Validators,
 } from './fetch-result.ts'
 import { createNames, type Lookup } from './names.ts'
 import { type Clock, createPoliteness, type Pacing, readRetryAfter, systemClock } from './politeness.ts'
 
-export type { FetchResult } from './fetch-result.ts'
+interface RequestOptions {
+  /** Only sent to the origin of the address: a redirect to another origin drops them. Names in lower case. */
+  secretHeaders?: Record<string, string> | undefined
+  /** Maximum bytes of the decoded response body. */
+  maxBytes?: number
+  signal?: AbortSignal
+}
 
-export interface FetchOptions extends Pick<CallOptions, 'signal' | 'maxBytes'> {
-  etag?: string | null
-  lastModified?: string | null
+export interface FetchOptions extends RequestOptions, Partial<Validators> {
   /**
    * `page` (default): skips everything except text documents, and returns redirects as results. `file`: reads every type, and
    * follows redirects.
    */
   as?: 'page' | 'file'
-  /** See CallOptions. */
-  secretHeaders?: Record<string, string> | undefined
-  pacing?: Pacing | undefined
+  pacing?: Pacing
 }
 
-export interface CallOptions {
+interface CallOptions extends RequestOptions {
   method?: 'GET' | 'POST'
   /** Names in lower case. */
   headers?: Record<string, string>
-  /** Only sent to the origin of the address: a redirect to another origin drops them. */
-  secretHeaders?: Record<string, string>
   body?: Uint8Array
-  /** Maximum bytes of the decoded response body. */
-  maxBytes?: number
   timeoutMs?: number
-  signal?: AbortSignal
 }
 
 /** A response with any status. `url`: its final address. */
@@ -53,7 +51,7 @@ type UrlAnswer = Answer & { kind: 'answer'; url: string }
 
 export interface Fetcher {
   /** Rejects only with the signal's reason, as soon as it aborts. */
-  fetchPage(url: string, options?: FetchOptions): Promise<FetchResult>
+  fetchPage(url: string, options?: FetchOptions): Promise<Reading>
   /** Rejects only with the signal's reason. Returns a redirect as the response if the request has a body. */
   call(url: string, options?: CallOptions): Promise<UrlAnswer | Failed>
   /** Sets the minimum milliseconds between two requests to the address's host. */
@@ -99,13 +97,12 @@ const connectTimeoutMs = 10_000
 /** Maximum projects with open connections. Above it, those of the least recently used project are closed. */
 const maxProjects = 100
 
-type Request = Omit<Exchange, 'url' | 'timeoutMs'> &
-  Pick<FetchOptions, 'secretHeaders' | 'pacing'> & { timeoutMs?: number | undefined; follows: boolean }
+type Request = CallOptions & Pick<FetchOptions, 'pacing'> & Pick<Exchange, 'wantsBody'> & { follows: boolean }
 
 export function createFetcher(options: FetcherOptions): Fetcher {
   const { allow, lookup, nameServers, services = [], ca, clock = systemClock } = options
   const settings = { ...defaults, ...options }
-  const { timeoutMs, maxConnectionsPerHost } = settings
+  const { timeoutMs, maxBytes, maxConnectionsPerHost } = settings
   const dialTimeoutMs = Math.min(connectTimeoutMs, timeoutMs)
   const names = createNames({ servers: nameServers, timeoutMs: dialTimeoutMs, clock })
   const agents = new LRUCache<string, Agent>({ max: maxProjects, dispose: (agent) => agent.close() })
@@ -157,8 +154,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
         visited.add(url.href)
         const secrets = url.origin === start.origin ? secretHeaders : {}
         const headers = { ...ownHeaders, ...given.headers, ...secrets }
-        const exchange = { ...rest, url, headers, timeoutMs: given.timeoutMs ?? timeoutMs }
-        const answer = await send(project, exchange, pacing)
+        const answer = await send(project, { timeoutMs, maxBytes, ...rest, url, headers }, pacing)
         const isRedirect = follows && answer.status >= 300 && answer.status < 400
         const to = isRedirect ? URL.parse(readHeader(answer, 'location') ?? '', url.href) : null
         if (to === null) return { kind: 'answer', ...answer, url: url.href }
@@ -173,11 +169,14 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     }
   }
 
-  async function fetchPage(project: string, url: string, given: FetchOptions = {}): Promise<FetchResult> {
-    const { etag, lastModified, signal, maxBytes = settings.maxBytes, secretHeaders, pacing } = given
-    const isFile = given.as === 'file'
+  async function fetchPage(
+    project: string,
+    url: string,
+    { etag, lastModified, as, ...given }: FetchOptions = {},
+  ): Promise<Reading> {
+    const isFile = as === 'file'
     const answer = await request(project, url, {
-      ...{ maxBytes, signal, secretHeaders, pacing, follows: isFile },
+      ...{ ...given, follows: isFile },
       headers: {
         accept,
         ...(etag && { 'if-none-match': etag }),
@@ -186,16 +185,11 @@ export function createFetcher(options: FetcherOptions): Fetcher {
       wantsBody: (status, headers) => status >= 200 && status < 300 && (isFile || isDocument(headers)),
     })
     if (answer.kind === 'failed') return answer
-    return toResult(answer, answer.url, { isConditional: Boolean(etag || lastModified), isFile })
+    return toReading(answer, answer.url, { isConditional: Boolean(etag || lastModified), isFile })
   }
 
   function call(project: string, url: string, given: CallOptions = {}): Promise<UrlAnswer | Failed> {
-    const { headers = {}, maxBytes = settings.maxBytes, signal } = given
-    return request(project, url, {
-      ...{ ...given, headers, maxBytes, signal },
-      follows: given.body === undefined,
-      wantsBody: () => true,
-    })
+    return request(project, url, { ...given, follows: given.body === undefined, wantsBody: () => true })
   }
 
   const forProject = (project: string): Fetcher => ({

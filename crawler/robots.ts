@@ -1,6 +1,6 @@
 // Reads robots.txt (RFC 9309) with Crawl-delay, and the header X-Robots-Tag.
 import type { Fetcher } from './fetch.ts'
-import type { FailReason, FetchResult } from './fetch-result.ts'
+import type { FailReason, Reading } from './fetch-result.ts'
 
 /** Parses the file under limits of time and memory. Rejects if it exceeds them. */
 type ReadRobotsFile = (body: Uint8Array) => Promise<RobotsFile>
@@ -28,8 +28,8 @@ export function createRobots(fetcher: Fetcher, readFile: ReadRobotsFile, signal:
   }
 
   /** RFC 9309 2.3.1: without a file, everything is allowed. If the server fails or the file cannot be read, nothing is. */
-  async function readAnswer(origin: string, answer: FetchResult): Promise<RobotsFile> {
-    if (answer.kind === 'page') {
+  async function readAnswer(origin: string, answer: Reading): Promise<RobotsFile> {
+    if (answer.kind === 'document') {
       const file = await readFile(answer.body).catch(() => null)
       signal.throwIfAborted()
       if (file !== null) return file

@@ -1,25 +1,24 @@
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import type { FetchResult } from './fetch.ts'
+import type { Reading } from './fetch-result.ts'
 import { readSitemap } from './sitemap.ts'
 import { readSitemapFile, type SitemapItem } from './sitemap-file.ts'
 
 const base = 'https://d.example'
 
 const answered = {
-  kind: 'page' as const,
-  status: 200,
-  headers: { contentType: null, etag: null, lastModified: null, xRobotsTag: null, contentLanguage: null },
+  kind: 'document' as const,
+  ...{ contentType: null, etag: null, lastModified: null },
 }
 
 /** Reads `/sitemap.xml` of a site with these files. */
-async function read(files: Record<string, string | Uint8Array | FetchResult>) {
+async function read(files: Record<string, string | Uint8Array | Reading>) {
   const asked: string[] = []
   const fetcher = {
-    async fetchPage(url: string): Promise<FetchResult> {
+    async fetchPage(url: string): Promise<Reading> {
       asked.push(url.slice(base.length))
       const file = files[url.slice(base.length)]
-      if (file === undefined) return { kind: 'gone', status: 404 }
+      if (file === undefined) return { kind: 'gone', message: 'The server answered 404.' }
       if (typeof file !== 'string' && 'kind' in file) return file
       const body = typeof file === 'string' ? new TextEncoder().encode(file) : file
       return { ...answered, body }
@@ -205,7 +204,7 @@ test('stops at elements nested too deeply, and at too many translations', async 
 test('reports files beyond their limits as warnings, and stops after the third', async () => {
   const fetcher = {
     fetchPage: async () =>
-      ({ ...answered, body: new TextEncoder().encode(urlset(locs('/a'))) }) satisfies FetchResult,
+      ({ ...answered, body: new TextEncoder().encode(urlset(locs('/a'))) }) satisfies Reading,
   }
   const others = Array.from({ length: 9 }, (_, at) => `${base}/${at}.xml`)
   const listed: SitemapItem[] = others.map((url) => ({ kind: 'sitemap', url }))

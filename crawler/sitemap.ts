@@ -53,25 +53,24 @@ export async function* readSitemap(
   for (let file = waiting.shift(); file; file = waiting.shift()) {
     const { url, depth } = file
     const body = await readBody(url, fetcher, signal)
-    const items = typeof body === 'string' ? body : await readFile(body, url, signal).catch(() => tooMuch)
+    const read = typeof body === 'string' ? body : await readFile(body, url, signal).catch(() => tooMuch)
     signal.throwIfAborted()
+    if (read === tooMuch) unread += 1
+    const items: SitemapItem[] = typeof read === 'string' ? [{ kind: 'problem', message: read }] : read
     const messages = new Set<string>()
     const entries: SitemapEntry[] = []
-    if (items === tooMuch) unread += 1
-    if (typeof items === 'string') messages.add(items)
-    else
-      for (const item of items) {
-        if (item.kind === 'problem') messages.add(item.message)
-        else if (isTooManyHosts(item.kind === 'page' ? item.entry.url : item.url)) messages.add(tooManyHosts)
-        else if (item.kind === 'page') entries.push(item.entry)
-        else if (seen.has(item.url)) continue
-        else if (depth >= maxIndexDepth) messages.add(tooDeep)
-        else if (seen.size >= maxFiles) messages.add(tooManyFiles)
-        else {
-          seen.add(item.url)
-          waiting.push({ url: item.url, depth: depth + 1 })
-        }
+    for (const item of items) {
+      if (item.kind === 'problem') messages.add(item.message)
+      else if (isTooManyHosts(item.kind === 'page' ? item.entry.url : item.url)) messages.add(tooManyHosts)
+      else if (item.kind === 'page') entries.push(item.entry)
+      else if (seen.has(item.url)) continue
+      else if (depth >= maxIndexDepth) messages.add(tooDeep)
+      else if (seen.size >= maxFiles) messages.add(tooManyFiles)
+      else {
+        seen.add(item.url)
+        waiting.push({ url: item.url, depth: depth + 1 })
       }
+    }
     if (unread === maxUnread) messages.add(givenUp)
     for (let at = 0; at === 0 || at < entries.length; at += batchSize) {
       signal.throwIfAborted()
@@ -89,9 +88,9 @@ async function readBody(
   signal: AbortSignal,
 ): Promise<Uint8Array | string> {
   const answer = await fetcher.fetchPage(url, { as: 'file', maxBytes, signal })
-  if (answer.kind === 'failed') return `The sitemap could not be read. ${answer.message}`
-  if (answer.kind === 'gone') return `The sitemap could not be read. The server answered ${answer.status}.`
-  if (answer.kind !== 'page') return 'The sitemap could not be read. The server answered without it.'
+  if (answer.kind === 'failed' || answer.kind === 'gone')
+    return `The sitemap could not be read. ${answer.message}`
+  if (answer.kind !== 'document') return 'The sitemap could not be read. The server answered without it.'
   try {
     return await gunzipIfGzip(answer.body, maxBytes)
   } catch {

@@ -2,9 +2,11 @@
 // source-table.ts. The crawl does not depend on any type.
 import type { ExtractedPage } from '../crawler/extract/page.ts'
 import type { Fetcher } from '../crawler/fetch.ts'
-import type { FailReason } from '../crawler/fetch-result.ts'
+import type { Reading, Validators } from '../crawler/fetch-result.ts'
 import type { Robots } from '../crawler/robots.ts'
 import type { Cover } from '../crawler/scope.ts'
+
+export type { Reading, Validators } from '../crawler/fetch-result.ts'
 
 export type SourceTypeName =
   | 'url'
@@ -140,34 +142,6 @@ export function readTaskAnswer(answer: TaskAnswer): unknown {
   if ('unreadable' in answer) throw new UnreadableSource(answer.unreadable)
   return answer.result
 }
-
-/** Identify the state of a document. While they are equal, it is not read again. */
-export interface Validators {
-  etag: string | null
-  lastModified: string | null
-}
-
-/** `status`: of the HTTP response, if there is one. */
-export type Reading = { status?: number } & (
-  | ({
-      kind: 'document'
-      body: Uint8Array
-      contentType: string | null
-      /** The value of the header X-Robots-Tag. */
-      robotsTag?: string | null
-      /** The value of the header Content-Language. */
-      language?: string | null
-      /** Replaces the document's own title. */
-      title?: string | null
-    } & Validators)
-  /** The known validators still match. */
-  | { kind: 'unchanged' }
-  | { kind: 'gone'; message: string }
-  | { kind: 'redirect'; to: string }
-  /** `answered`: whether a request was sent. */
-  | { kind: 'skipped'; reason: 'robots' | 'no_content' | 'excluded'; message: string; answered: boolean }
-  | { kind: 'failed'; reason: FailReason; message: string; answered: boolean }
-)
 
 /** Runs in the parse threads: only code there may parse untrusted content. */
 export interface SourceParser {

@@ -1,5 +1,6 @@
 // A static site that was uploaded as an archive, read as if a web server served it at the source's address. No process ever holds the
 // whole archive: a parse thread reads the directory at its end, then each page by its offset.
+import { failed } from '../../crawler/fetch-result.ts'
 import { normalizeUrl } from '../../crawler/url.ts'
 import { toProblem } from '../file/formats.ts'
 import {
@@ -32,18 +33,15 @@ function createReader({ url: base, options }: SourceSettings, tools: SourceTools
   let pages = servePages(base, [])
 
   async function readPage(page: ArchivedPage, etag: string): Promise<Reading> {
-    const failed = (reason: 'too_large' | 'parse', message: string): Reading => {
-      return { kind: 'failed', reason, message, answered: false }
-    }
     // Compression never enlarges a file much.
     if (page.size > maxPage || page.packedSize > 2 * maxPage)
-      return failed('too_large', 'It is larger than 10 MB.')
+      return failed('too_large', 'It is larger than 10 MB.', false)
     const packed = await tools.bytes(page.start, maxHeader + page.packedSize)
     if (packed === null) throw gone()
     const { contentType } = page
     return tools.read<Uint8Array>('unpack', packed, page).then(
       (body) => ({ kind: 'document', body, contentType, etag, lastModified: null }),
-      (error) => failed('parse', `The archive ${toProblem(error)}.`),
+      (error) => failed('parse', `The archive ${toProblem(error)}.`, false),
     )
   }
 

@@ -1,6 +1,7 @@
 // Documents in one branch of a Git repository, over https, or over http from hosts in LECTERN_CRAWL_ALLOW. Lists the files, then
 // fetches changed contents in batches.
 import { createHash } from 'node:crypto'
+import { failed } from '../../crawler/fetch-result.ts'
 import { readGlob } from '../../crawler/glob.ts'
 import { normalizeUrl } from '../../crawler/url.ts'
 import {
@@ -104,8 +105,8 @@ function createRepositoryReader(settings: SourceSettings, tools: SourceTools): S
       if (!(error instanceof UnreadableSource)) throw error
       return failed('connection', error.message, false)
     }
-    if (content === 'too large') return failed('too_large', 'It has more than 10 MB.')
-    if (content === 'missing') return failed('connection', 'The server did not send it.')
+    if (content === 'too large') return failed('too_large', 'It has more than 10 MB.', true)
+    if (content === 'missing') return failed('connection', 'The server did not send it.', true)
     if (isPointer(content)) return skipped('Its content is in Git LFS, which is not read.')
     const { path, title } = document
     const etag = toEtag(document)
@@ -142,10 +143,6 @@ const isPointer = (content: Uint8Array) => pointerStart.equals(content.subarray(
 
 function skipped(message: string): Reading {
   return { kind: 'skipped', reason: 'no_content', message, answered: false }
-}
-
-function failed(reason: 'too_large' | 'connection', message: string, answered = true): Reading {
-  return { kind: 'failed', reason, message, answered }
 }
 
 /** Globs match paths from the repository's root. */

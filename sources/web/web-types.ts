@@ -1,9 +1,9 @@
 // The source types for web pages: one page, a folder of a site by following links, or the pages in a sitemap. All respect
 // robots.txt.
-import type { FetchResult } from '../../crawler/fetch.ts'
+import { failed } from '../../crawler/fetch-result.ts'
 import { readSitemap } from '../../crawler/sitemap.ts'
 import { normalizeUrl } from '../../crawler/url.ts'
-import type { Reading, SourceReader, SourceSettings, SourceTools, SourceType } from '../source-type.ts'
+import type { SourceReader, SourceSettings, SourceTools, SourceType } from '../source-type.ts'
 
 /** One page. */
 export const urlType: SourceType = {
@@ -95,31 +95,16 @@ function toFolder(path: string): string {
   return /\.[a-z][a-z0-9]{1,5}$/i.test(path.slice(cut)) ? path.slice(0, cut) : `${path}/`
 }
 
-type WebTools = Pick<SourceTools, 'fetcher' | 'robots' | 'signal'>
-
-export function createWebFetch({ fetcher, robots, signal }: WebTools): SourceReader['fetch'] {
+export function createWebFetch({
+  fetcher,
+  robots,
+  signal,
+}: Pick<SourceTools, 'fetcher' | 'robots' | 'signal'>): SourceReader['fetch'] {
   return async (url, known) => {
-    if (!(await robots.allows(url))) return toRefusal(robots.unread(url))
-    return toReading(await fetcher.fetchPage(url, { ...known, signal }))
+    if (await robots.allows(url)) return fetcher.fetchPage(url, { ...known, signal })
+    const unread = robots.unread(url)
+    return unread === null
+      ? { kind: 'skipped', reason: 'robots', message: 'robots.txt does not allow it.', answered: false }
+      : failed(unread, 'robots.txt could not be read, so nothing may be requested.', false)
   }
-}
-
-function toRefusal(unread: ReturnType<WebTools['robots']['unread']>): Reading {
-  return unread === null
-    ? { kind: 'skipped', reason: 'robots', message: 'robots.txt does not allow it.', answered: false }
-    : {
-        kind: 'failed',
-        reason: unread,
-        message: 'robots.txt could not be read, so nothing may be requested.',
-        answered: false,
-      }
-}
-
-function toReading(answer: FetchResult): Reading {
-  if (answer.kind === 'gone') return { ...answer, message: `The server answered ${answer.status}.` }
-  if (answer.kind === 'skipped') return { ...answer, message: 'It is not a text document.', answered: true }
-  if (answer.kind !== 'page') return answer
-  const { contentType, contentLanguage, xRobotsTag, etag, lastModified } = answer.headers
-  const about = { contentType, language: contentLanguage, robotsTag: xRobotsTag }
-  return { kind: 'document', status: answer.status, body: answer.body, ...about, etag, lastModified }
 }
