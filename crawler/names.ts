@@ -1,7 +1,7 @@
 // Resolves host names by c-ares, /etc/hosts and the search domains of /etc/resolv.conf. Node's own lookup cannot be cancelled,
 // and uses threads that the whole process shares.
 import { Resolver } from 'node:dns/promises'
-import { readFile, stat } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { LRUCache } from 'lru-cache'
 import { FetchFault } from './fetch-result.ts'
 import { type Clock, createPoliteness } from './politeness.ts'
@@ -43,8 +43,6 @@ export function createNames(options: NamesOptions) {
   const silent = new LRUCache<string, true>(remembered)
   const answered = new LRUCache<string, true>(remembered)
   const turns = createPoliteness(maxLookups)
-  const readHosts = createFileReader('/etc/hosts', toHosts)
-  const readSearch = createFileReader(resolvConf, toSearch)
 
   /** Alternates IPv4 and IPv6 addresses, so that both are tried early. */
   async function ask(name: string): Promise<string[]> {
@@ -82,7 +80,7 @@ export function createNames(options: NamesOptions) {
   }
 
   async function resolve(project: string, name: string): Promise<string[]> {
-    const { domains, isPlainFirst } = await readSearch()
+    const { domains, isPlainFirst } = toSearch(await readText(resolvConf))
     const inDomains = name.endsWith('.') ? [] : domains.map((domain) => `${name}.${domain}`)
     let silence: unknown = null
     for (const candidate of isPlainFirst || name.includes('.')
@@ -111,8 +109,8 @@ export function createNames(options: NamesOptions) {
       (project: string): Lookup =>
       async (hostname) => {
         const name = hostname.toLowerCase()
-        const listed = (await readHosts()).get(name.replace(/\.$/, ''))
-        if (listed) return listed
+        const listed = findHost(await readText('/etc/hosts'), name.replace(/\.$/, ''))
+        if (listed.length > 0) return listed
         if (/(?:^|\.)localhost\.?$/.test(name)) return ['127.0.0.1', '::1']
         await turns.enter(project)
         try {
@@ -136,26 +134,15 @@ function readDomain(name: string): string {
   return labels.slice(top.length === 2 && second.length <= 3 ? -3 : -2).join('.')
 }
 
-/** Reads the file again after it has changed. A file that cannot be read counts as empty. */
-function createFileReader<Content>(path: string, parse: (text: string) => Content): () => Promise<Content> {
-  let known: { changedAt: number; content: Content } | null = null
-  return async () => {
-    const { mtimeMs: changedAt } = await stat(path).catch(() => ({ mtimeMs: 0 }))
-    if (known?.changedAt !== changedAt)
-      known = { changedAt, content: parse(await readFile(path, 'utf8').catch(() => '')) }
-    return known.content
-  }
-}
+/** A file that cannot be read counts as empty. Not cached: only new connections need it. */
+const readText = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '')
 
 const withoutComment = (line: string) => line.split(/[#;]/)[0]!.trim().split(/\s+/)
 
-function toHosts(text: string): Map<string, string[]> {
-  const hosts = new Map<string, string[]>()
-  for (const [address = '', ...names] of text.split('\n').map(withoutComment)) {
-    for (const name of names.map((each) => each.toLowerCase()))
-      hosts.set(name, [...(hosts.get(name) ?? []), address])
-  }
-  return hosts
+/** The addresses of a name in a hosts file. */
+function findHost(text: string, name: string): string[] {
+  const entries = text.toLowerCase().split('\n').map(withoutComment)
+  return entries.flatMap(([address = '', ...names]) => (names.includes(name) ? [address] : []))
 }
 
 /** The last line with `search` or `domain` wins (resolv.conf(5)). With `ndots:0`, as in Docker's networks, plain names come first. */
