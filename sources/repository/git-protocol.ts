@@ -21,12 +21,12 @@ export function askRefs(branch: string | null): Uint8Array {
 /** Requests a commit without its history. `isFiltered`: omit the contents of files, if the server supports it. */
 export function askCommit(commit: string, isFiltered: boolean): Uint8Array {
   const filter = isFiltered ? ['filter blob:none'] : []
-  return request('fetch', ['no-progress', 'ofs-delta', 'deepen 1', ...filter, `want ${commit}`, 'done'])
+  return request('fetch', ['no-progress', 'deepen 1', ...filter, `want ${commit}`, 'done'])
 }
 
 /** Requests the contents of files by their object names. */
 export function askBlobs(names: string[]): Uint8Array {
-  return request('fetch', ['no-progress', 'ofs-delta', ...names.map((name) => `want ${name}`), 'done'])
+  return request('fetch', ['no-progress', ...names.map((name) => `want ${name}`), 'done'])
 }
 
 /** Capabilities of the server. Null if it does not support version 2. */

@@ -40,7 +40,8 @@ test('reads every object of a pack made by Git with its name, including deltas',
   const git = await openGitServer()
   const long = Array.from({ length: 400 }, (_, at) => `Line ${at} of a long file.\n`).join('')
   await git.commit({ 'a/long.md': long, 'a/other.md': `${long}And more.\n`, 'b.md': 'Short.' })
-  await git.git('repack', '-adq', '--depth=50')
+  // As in packs for a client that does not request `ofs-delta`.
+  await git.git('-c', 'repack.useDeltaBaseOffset=false', 'repack', '-adq', '--depth=50')
   const commit = (await git.git('rev-parse', 'HEAD')).trim()
   const folder = (await git.git('rev-parse', '--absolute-git-dir')).trim()
   const file = (await readdir(`${folder}/objects/pack`)).find((name) => name.endsWith('.pack'))!
@@ -150,7 +151,7 @@ test('ignores tree entries that lead out, and rejects recursive or missing trees
 
 test('writes the length of each line of a request', () => {
   expect(Buffer.from(askCommit('a'.repeat(40), true)).toString()).toBe(
-    `0012command=fetch\n0012agent=lectern\n0017object-format=sha1\n0001${'0010no-progress\n000eofs-delta\n000ddeepen 1\n0015filter blob:none\n'}0032want ${'a'.repeat(40)}\n0009done\n0000`,
+    `0012command=fetch\n0012agent=lectern\n0017object-format=sha1\n0001${'0010no-progress\n000ddeepen 1\n0015filter blob:none\n'}0032want ${'a'.repeat(40)}\n0009done\n0000`,
   )
 })
 

@@ -28,7 +28,7 @@ interface PackLimits {
 }
 
 const types: Record<number, GitObject['type']> = { 1: 'commit', 2: 'tree', 3: 'blob', 4: 'tag' }
-const ofsDelta = 6
+/** A delta that names its base. Those with an offset in place of the name are not requested. */
 const refDelta = 7
 const headerLength = 12
 const hashLength = 20
@@ -41,9 +41,8 @@ export function readPack(pack: Buffer, limits: PackLimits): Map<string, GitObjec
   const count = pack.readUInt32BE(8)
   if (pack.readUInt32BE(4) !== 2) throw new BadPack('The server sent a pack of another version.')
   if (count > limits.maxObjects) throw new BadPack(`The pack holds more than ${limits.maxObjects} objects.`)
-  const byOffset = new Map<number, GitObject>()
   const byName = new Map<string, GitObject>()
-  const waiting: { offset: number; base: string; delta: Buffer }[] = []
+  const waiting: { base: string; delta: Buffer }[] = []
   let room = limits.maxBytes
 
   function take(bytes: number) {
@@ -51,43 +50,38 @@ export function readPack(pack: Buffer, limits: PackLimits): Map<string, GitObjec
     if (room < 0) throw new BadPack(`The pack holds more than ${limits.maxBytes} bytes.`, true)
   }
 
-  function keep(offset: number, object: GitObject) {
+  function keep(object: GitObject) {
     take(object.body.length)
-    byOffset.set(offset, object)
     byName.set(toObjectName(object), object)
   }
 
   const bytes = createCursor(pack, headerLength)
   for (let left = count; left > 0; left--) {
-    const offset = bytes.at
     // Three bits of type, then the size.
     const first = bytes.byte()
     const code = (first >> 4) & 7
     const size = readSize(bytes, first, 4)
     if (size > limits.maxObject) throw new BadPack(`An object has more than ${limits.maxObject} bytes.`, true)
-    let base: GitObject | undefined
-    let baseName: string | null = null
-    if (code === ofsDelta) base = byOffset.get(offset - readDistance(bytes))
-    else if (code === refDelta) {
-      baseName = bytes.take(hashLength).toString('hex')
-      base = byName.get(baseName)
-    }
-    const body = inflate(bytes, size)
     const type = types[code]
-    if (type !== undefined) keep(offset, { type, body })
-    else if (base !== undefined) keep(offset, applyDelta(base, body, limits.maxObject))
-    else if (baseName !== null) {
-      take(body.length)
-      waiting.push({ offset, base: baseName, delta: body })
-    } else throw new BadPack('The pack refers to an object that it does not contain.')
+    if (type !== undefined) keep({ type, body: inflate(bytes, size) })
+    else if (code === refDelta) {
+      const base = bytes.take(hashLength).toString('hex')
+      const delta = inflate(bytes, size)
+      const known = byName.get(base)
+      if (known !== undefined) keep(applyDelta(known, delta, limits.maxObject))
+      else {
+        take(delta.length)
+        waiting.push({ base, delta })
+      }
+    } else throw new BadPack('The pack has an object of an unknown type.')
   }
   for (let found = true; found && waiting.length > 0; ) {
     found = false
-    for (const { offset, base, delta } of waiting.splice(0)) {
+    for (const { base, delta } of waiting.splice(0)) {
       const known = byName.get(base)
-      if (known === undefined) waiting.push({ offset, base, delta })
+      if (known === undefined) waiting.push({ base, delta })
       else {
-        keep(offset, applyDelta(known, delta, limits.maxObject))
+        keep(applyDelta(known, delta, limits.maxObject))
         room += delta.length
         found = true
       }
@@ -129,18 +123,6 @@ function readSize(bytes: Cursor, first = bytes.byte(), bits = 7): number {
     if (size > Number.MAX_SAFE_INTEGER) throw new BadPack('The pack is damaged.')
   }
   return size
-}
-
-/** The distance in bytes back to a delta's base. */
-function readDistance(bytes: Cursor): number {
-  let byte = bytes.byte()
-  let distance = byte & 127
-  while (byte & 128) {
-    byte = bytes.byte()
-    distance = (distance + 1) * 128 + (byte & 127)
-    if (distance > bytes.buffer.length) throw new BadPack('The pack is damaged.')
-  }
-  return distance
 }
 
 function inflate(bytes: Cursor, size: number): Buffer {
