@@ -2,8 +2,8 @@
 import type { ServiceImpl } from '@connectrpc/connect'
 import type { Fetcher } from '../../crawler/fetch.ts'
 import type { OpenApiService } from '../../gen/lectern/v1/openapi_pb.js'
-import { loadDescription } from '../../sources/openapi/load-description.ts'
 import type { Check, Missing } from '../../sources/openapi/openapi-parser.ts'
+import { loadDescription } from '../../sources/openapi/openapi-type.ts'
 import { type SourceTools, UnreadableSource } from '../../sources/source-type.ts'
 import { teamOf } from '../context.ts'
 import { readPageAddress } from '../page-address.ts'
@@ -30,9 +30,9 @@ export function createCheckDescription({ fetcher, read }: OpenApiDeps): CheckDes
 
   return async (first, team, signal) => {
     const leave = enter(team)
-    const from = typeof first === 'string' ? { url: first } : { spec: JSON.stringify(first) }
+    const from = typeof first === 'string' ? { start: first } : { start: '', spec: JSON.stringify(first) }
     try {
-      return await loadDescription({ fetcher: fetcher.forProject(team), signal, from }, (files) =>
+      return await loadDescription({ fetcher: fetcher.forProject(team), signal, ...from }, (files) =>
         read({ project: team, signal })<Check | Missing>('check', files),
       )
     } catch (error) {

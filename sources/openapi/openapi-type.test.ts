@@ -3,8 +3,8 @@ import { readAllowList } from '../../crawler/address.ts'
 import { createFetcher } from '../../crawler/fetch.ts'
 import { openLoopback } from '../../test/loopback/loopback.ts'
 import { UnreadableSource } from '../source-type.ts'
-import { loadDescription } from './load-description.ts'
 import type { Check, DescriptionFile, Missing } from './openapi-parser.ts'
+import { loadDescription } from './openapi-type.ts'
 
 test('gives all files of a description one timeout, and requests none after it', async () => {
   const server = await openLoopback({ '/silent.json': () => {}, '/next.json': '{}' })
@@ -18,7 +18,7 @@ test('gives all files of a description one timeout, and requests none after it',
     if (files.length > 1) throw new UnreadableSource(fault)
     return { kind: 'wanted', urls: [next] }
   }
-  const loading = loadDescription({ fetcher, signal, from: { url: first }, timeoutMs: 500 }, read)
+  const loading = loadDescription({ fetcher, signal, start: first, timeoutMs: 500 }, read)
   await expect(loading).rejects.toThrow(fault)
   expect(seen).toEqual([
     [{ url: first, fault }],
