@@ -37,14 +37,19 @@ function firstHeading(html: string): string | null {
 
 /** `Getting started!` → `getting-started`, the second `getting-started-1`, as on GitHub and in most site generators. */
 export function createSlugs(): (heading: string) => string {
-  const counts = new Map<string, number>()
+  const number = createNumbering('-')
   return (heading) => {
-    const slug = heading
-      .toLowerCase()
-      .replace(/[^\p{L}\p{M}\p{N}\p{Pc} -]/gu, '')
-      .replaceAll(' ', '-')
-    const count = counts.get(slug) ?? 0
-    counts.set(slug, count + 1)
-    return count === 0 ? slug : `${slug}-${count}`
+    const name = heading.toLowerCase().replace(/[^\p{L}\p{M}\p{N}\p{Pc} -]/gu, '')
+    return number(name.replaceAll(' ', '-'))
+  }
+}
+
+/** Numbers repeated names: the second `a` becomes `a`, the mark and 1. */
+export function createNumbering(mark: string): (name: string) => string {
+  const counts = new Map<string, number>()
+  return (name) => {
+    const count = counts.get(name) ?? 0
+    counts.set(name, count + 1)
+    return count === 0 ? name : `${name}${mark}${count}`
   }
 }

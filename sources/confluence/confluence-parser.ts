@@ -5,7 +5,7 @@ import { decodeHTML } from 'entities'
 import { escapeUTF8 as escapeHtml } from 'entities/escape'
 import { SaxesParser } from 'saxes'
 import type { ExtractedPage } from '../../crawler/extract/page.ts'
-import { extractHtmlDocument } from '../html-page.ts'
+import { createNumbering, extractHtmlDocument } from '../html-page.ts'
 import type { ParsedDocument, SourceParser } from '../source-type.ts'
 import { readBodies, readPages, readSpace } from './answers.ts'
 import type { EditionName } from './client.ts'
@@ -71,15 +71,10 @@ function listIncludes(storage: string): string[] {
 
 /** Cloud: `First-steps`. Data Center: `TheGuide-Firststeps`. The second heading of a name gets `.1`. */
 function createAnchors(edition: EditionName, title: string): (heading: string) => string {
-  const counts = new Map<string, number>()
+  const number = createNumbering('.')
   const withoutSpace = (text: string) => text.replace(/\s+/g, '')
-  return (heading) => {
-    const name =
-      edition === 'cloud' ? heading.replace(/\s/g, '-') : `${withoutSpace(title)}-${withoutSpace(heading)}`
-    const count = counts.get(name) ?? 0
-    counts.set(name, count + 1)
-    return count === 0 ? name : `${name}.${count}`
-  }
+  if (edition === 'cloud') return (heading) => number(heading.replace(/\s/g, '-'))
+  return (heading) => number(`${withoutSpace(title)}-${withoutSpace(heading)}`)
 }
 
 const convertAll = (nodes: StorageNode[], context: Context): string =>
