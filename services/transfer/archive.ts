@@ -44,19 +44,22 @@ interface ArchiveOptions {
 /** Yields the text of an archive in batches of lines. */
 export async function* writeArchive(options: ArchiveOptions): AsyncGenerator<string, Counts> {
   const { store, secret, now, progress } = options
-  const counter = createCounter()
+  const counts: Counts = {}
+  let rows = 0
   const at = now().toISOString()
   const toText = (line: Line) => `${JSON.stringify(line)}\n`
   let lines = [toText({ archive: archiveVersion, at, secret })]
   for await (const line of readStore(store, at)) {
     lines.push(toText(line))
-    counter.add(line.kind, progress)
+    counts[line.kind] = (counts[line.kind] ?? 0) + 1
+    rows += 1
     if (lines.length < batchSize && line.kind !== 'blob') continue
     yield lines.join('')
+    progress(rows)
     lines = []
   }
-  yield [...lines, toText({ end: counter.counts })].join('')
-  return counter.counts
+  yield [...lines, toText({ end: counts })].join('')
+  return counts
 }
 
 export interface ExportOptions extends ArchiveOptions {
@@ -100,13 +103,18 @@ export async function importStore(options: ImportOptions): Promise<Counts> {
 }
 
 async function checkArchive({ path, secret, isOtherSecret, progress }: ImportOptions): Promise<Counts> {
-  const { counts, add } = createCounter()
+  const counts: Counts = {}
+  let rows = 0
   const lines = readLines(path)
   const { value: header } = await lines.next()
   if (!header || !('archive' in header) || header.archive !== archiveVersion) throw noArchive()
   let end: Counts | null = null
   for await (const line of lines) {
-    if ('kind' in line) add(line.kind, (rows) => progress('checked', rows))
+    if ('kind' in line) {
+      counts[line.kind] = (counts[line.kind] ?? 0) + 1
+      rows += 1
+      if (rows % 1_000 === 0) progress('checked', rows)
+    }
     if ('end' in line) end = line.end
   }
   if (!isDeepStrictEqual(end, counts))
@@ -200,16 +208,3 @@ function readLine(text: string): Line {
 
 const noArchive = () =>
   new DomainError('invalid', 'The file is no archive of `lectern export`, or it is damaged: export it again.')
-
-function createCounter() {
-  const counts: Counts = {}
-  let rows = 0
-  return {
-    counts,
-    add(kind: Kind, progress: (rows: number) => void) {
-      counts[kind] = (counts[kind] ?? 0) + 1
-      rows += 1
-      if (rows % 1_000 === 0) progress(rows)
-    },
-  }
-}
