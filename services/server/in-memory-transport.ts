@@ -16,6 +16,7 @@ import {
   type StreamResponse,
   type Transport,
 } from '@connectrpc/connect'
+import pTimeout from 'p-timeout'
 import { type Handler, listHandlers } from '../routes.ts'
 import { mapStream } from '../stream.ts'
 import type { Core } from './core.ts'
@@ -74,12 +75,17 @@ export function createInMemoryTransport(first: Core) {
         const response = (await working) as StreamResponse
         return { ...response, message: mapStream(response.message, { onEnd: end }) }
       }
-      const response = await orAborted(working, context.signal)
+      // Rejects as soon as the caller aborts or times out, even if the handler continues.
+      const response = await pTimeout(working, {
+        milliseconds: Number.POSITIVE_INFINITY,
+        signal: context.signal,
+      })
       end()
       return response
     } catch (error) {
+      const { aborted, reason } = context.signal
       end()
-      throw error
+      throw aborted ? ConnectError.from(reason, Code.Canceled) : error
     }
   }
 
@@ -100,16 +106,6 @@ function refuse({ parent, name }: DescMethod): never {
 
 async function* one<Item>(item: Item): AsyncGenerator<Item> {
   yield item
-}
-
-/** Rejects immediately if the caller aborts or times out, even if the handler continues. */
-function orAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    const leave = () => reject(ConnectError.from(signal.reason, Code.Canceled))
-    if (signal.aborted) leave()
-    signal.addEventListener('abort', leave)
-    work.then(resolve, reject)
-  })
 }
 
 async function readFirst(messages: AsyncIterable<Message>): Promise<Message> {
