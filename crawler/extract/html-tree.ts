@@ -123,15 +123,11 @@ export const tableContent = new Map<string, Set<string>>([
   ...groups.map((group) => [group, new Set(['tr'])] as const),
   ['tr', new Set(['td', 'th'])],
 ])
-/** Element without an end tag → start tags that end it: of the same kind, or of what follows the element around it. */
+/** Part of a table without an end tag → start tags that end it. */
 export const endedBy = new Map<string, Set<string>>([
   ['colgroup', new Set(['caption', 'colgroup', 'tr', ...groups])],
   ...groups.map((group) => [group, new Set(groups)] as const),
-  ['tr', new Set(['tr', ...groups])],
-  ['td', new Set(['td', 'th', 'tr', ...groups])],
-  ['th', new Set(['td', 'th', 'tr', ...groups])],
 ])
-export const endsCells = new Set(['table', 'tr', ...groups])
 /** Item → elements in which no other item is open. */
 export const parents = new Map<string, Set<string>>([
   ['li', new Set(['ul', 'ol', 'menu'])],

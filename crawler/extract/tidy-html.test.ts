@@ -49,9 +49,10 @@ const tidy = {
   'definitions in wrappers': '<dl><div><dt>a</dt><dd>b</dd></div><div><dt>c</dt><dd>d</dd></div></dl>',
   'a table whose parts are all there':
     '<table><caption>C</caption><colgroup><col><col></colgroup><thead><tr><th>a</th></tr></thead><tbody><tr><td>b</td></tr></tbody></table>',
-  'a table that leaves out what it may': '<table> <tr><th>a<td><p>b<tr><td>c</table>',
-  'columns without a group': '<table> <col><col width=1> <thead><tr><td>a<tbody><tr><td>b</table>',
-  'a table in a cell': '<table><tr><td><table><tr><td>a</table></td></tr></table>',
+  'rows without a group': '<table> <tr><th>a</th><td><p>b</td></tr></table>',
+  'columns without a group':
+    '<table> <col><col width=1> <thead><tr><td>a</td></tr><tbody><tr><td>b</td></tr></table>',
+  'a table in a cell': '<table><tr><td><table><tr><td>a</td></tr></table></td></tr></table>',
   'code with a first line': '<pre>\n\na &lt;b&gt; &amp;amp; &copy &#x1F600;&#0;\n</pre>',
   'attributes in all ways of writing': `<a HREF='x?a&amp;b&lt' title="y&lt=z" rel=next hidden ><IMG src=a/b alt=''/></a>`,
   'raw text':
@@ -90,6 +91,8 @@ test.each([
   ['a heading in a heading', '<h1>a<h2>b</h2></h1>'],
   ['text in a table', '<table>a<tr><td>b</table>'],
   ['a table in a paragraph', '<p><table></table>'],
+  ['a cell that the next one ends', '<table><tr><td>a<td>b</td></tr></table>'],
+  ['a row that the end of its table ends', '<table><tr><td>a</td></table>'],
   ['a cell without a row', '<table><tbody><td>a</table>'],
   ['a row without a table', '<p>a<tr>b'],
   ['a form in a form', '<form><div><form></form></div></form>'],

@@ -5,7 +5,6 @@ import { decodeHTML, decodeHTMLAttribute } from 'entities/decode'
 import {
   elements,
   endedBy,
-  endsCells,
   type HtmlVisitor,
   inLine,
   parents,
@@ -255,7 +254,7 @@ export function visitTidyHtml(html: string, visitor: HtmlVisitor): boolean {
     // An end tag without a paragraph makes an empty one, as of a paragraph that a block in it has ended.
     if (name === 'p' && !inParagraph[open.length - 1] && !start(name, {}, false)) return false
     if (elements.get(name)?.endsOpen) popOpen(name)
-    if (endsCells.has(name)) while (current !== name && endedBy.has(current)) pop()
+    if (name === 'table') while (endedBy.has(current)) pop()
     if (frame[place] === `/${name}`) {
       place += 1
       if (name === 'head') pop()
