@@ -169,32 +169,23 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     }
   }
 
-  async function fetchPage(
-    project: string,
-    url: string,
-    { etag, lastModified, as, ...given }: FetchOptions = {},
-  ): Promise<Reading> {
-    const isFile = as === 'file'
-    const answer = await request(project, url, {
-      ...{ ...given, follows: isFile },
-      headers: {
-        accept,
-        ...(etag && { 'if-none-match': etag }),
-        ...(lastModified && { 'if-modified-since': lastModified }),
-      },
-      wantsBody: (status, headers) => status >= 200 && status < 300 && (isFile || isDocument(headers)),
-    })
-    if (answer.kind === 'failed') return answer
-    return toReading(answer, answer.url, { isConditional: Boolean(etag || lastModified), isFile })
-  }
-
-  function call(project: string, url: string, given: CallOptions = {}): Promise<UrlAnswer | Failed> {
-    return request(project, url, { ...given, follows: given.body === undefined, wantsBody: () => true })
-  }
-
   const forProject = (project: string): Fetcher => ({
-    fetchPage: (url, given) => fetchPage(project, url, given),
-    call: (url, given) => call(project, url, given),
+    async fetchPage(url, { etag, lastModified, as, ...given } = {}) {
+      const isFile = as === 'file'
+      const answer = await request(project, url, {
+        ...{ ...given, follows: isFile },
+        headers: {
+          accept,
+          ...(etag && { 'if-none-match': etag }),
+          ...(lastModified && { 'if-modified-since': lastModified }),
+        },
+        wantsBody: (status, headers) => status >= 200 && status < 300 && (isFile || isDocument(headers)),
+      })
+      if (answer.kind === 'failed') return answer
+      return toReading(answer, answer.url, { isConditional: Boolean(etag || lastModified), isFile })
+    },
+    call: (url, given = {}) =>
+      request(project, url, { ...given, follows: given.body === undefined, wantsBody: () => true }),
     pace: (url, delayMs) => politeness.pace(new URL(url).host, delayMs),
     forProject,
     async close() {
