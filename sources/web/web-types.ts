@@ -9,7 +9,7 @@ import type { SourceReader, SourceSettings, SourceTools, SourceType } from '../s
 export const urlType: SourceType = {
   covers: (start) => (url) => url.href === start.href,
   credentials: { optional: ['headers'] },
-  open: createStartReader,
+  open: (source, tools) => createReader(source, tools, listStart),
   parser: loadWebParser,
 }
 
@@ -22,7 +22,7 @@ export const siteType: SourceType = {
   },
   follows: true,
   credentials: { optional: ['headers'] },
-  open: createStartReader,
+  open: (source, tools) => createReader(source, tools, listStart),
   parser: loadWebParser,
 }
 
@@ -30,18 +30,7 @@ export const siteType: SourceType = {
 export const sitemapType: SourceType = {
   covers: () => () => true,
   credentials: { optional: ['headers'] },
-  open(source, given) {
-    const start = normalizeUrl(source.url) as string
-    const tools = { ...given, fetcher: createSourceFetcher(source, given) }
-    return {
-      async *list() {
-        const { fetcher, read, signal } = tools
-        const files = readSitemap(start, fetcher, (body, base) => read('entries', body, base), signal)
-        for await (const { entries, warnings } of files) yield { documents: entries, warnings }
-      },
-      fetch: createWebFetch(tools),
-    }
-  },
+  open: (source, tools) => createReader(source, tools, listSitemap),
   async parser() {
     const [webParser, { readSitemapFile }] = await Promise.all([
       loadWebParser(),
@@ -58,15 +47,21 @@ async function loadWebParser() {
   return (await import('./web-parser.ts')).webParser
 }
 
+type List = (start: string, tools: SourceTools) => ReturnType<SourceReader['list']>
+
+function createReader(source: SourceSettings, given: SourceTools, list: List): SourceReader {
+  const tools = { ...given, fetcher: createSourceFetcher(source, given) }
+  return { list: () => list(normalizeUrl(source.url) as string, tools), fetch: createWebFetch(tools) }
+}
+
 /** Lists only the source's address. The crawl follows links from there. */
-function createStartReader(source: SourceSettings, tools: SourceTools): SourceReader {
-  const start = normalizeUrl(source.url) as string
-  return {
-    async *list() {
-      yield { documents: [{ url: start }] }
-    },
-    fetch: createWebFetch({ ...tools, fetcher: createSourceFetcher(source, tools) }),
-  }
+async function* listStart(start: string) {
+  yield { documents: [{ url: start }] }
+}
+
+async function* listSitemap(start: string, { fetcher, read, signal }: SourceTools) {
+  const files = readSitemap(start, fetcher, (body, base) => read('entries', body, base), signal)
+  for await (const { entries, warnings } of files) yield { documents: entries, warnings }
 }
 
 /** Requests at the source's rate. Its headers are only sent to its own host, and only over TLS if its address uses TLS. */
