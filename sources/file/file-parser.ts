@@ -20,10 +20,7 @@ const formats: Record<string, Extract> = {
   pdf: async (body, url) => (await import('./pdf.ts')).extractPdf(body, url),
   docx: async (body, url) => (await import('./docx.ts')).extractDocx(body, url),
   xlsx: async (body, url) => (await import('./xlsx.ts')).extractXlsx(body, url),
-  csv: async (body, url) => {
-    if (isBinary(body)) throw new BadFile('is no text')
-    return (await import('./tables.ts')).extractCsv(body, url)
-  },
+  csv: async (body, url) => text((await import('./tables.ts')).extractCsv)(body, url),
   md: async (body, url) => {
     const { extractMarkdownFile } = await import('../markup.ts')
     try {

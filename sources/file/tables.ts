@@ -1,6 +1,5 @@
 // Reads CSV files, and converts table rows to searchable text: each cell follows the name of its column.
 import { parse } from 'csv-parse/sync'
-import { decodeHtml } from '../../crawler/extract/charset.ts'
 import {
   type Block,
   createLimits,
@@ -64,9 +63,8 @@ const sample = 10_000
 const maxRow = 1_000_000
 
 /** Throws BadFile. */
-export function extractCsv(body: Uint8Array, url: string): ExtractedPage {
-  const text = decodeHtml(body, 'text/csv').toWellFormed().replaceAll('\0', '')
-  const blocks = toBlocks(readRows(text))
+export function extractCsv(text: string, url: string): ExtractedPage {
+  const blocks = toBlocks(readRows(text.toWellFormed().replaceAll('\0', '')))
   const limits = createLimits(text.length)
   const section = { kind: 'heading' as const, anchor: null, heading: '', path: [], blocks }
   return textPage(fileName(url), blocks.length > 0 ? [section] : [], limits)

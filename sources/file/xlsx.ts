@@ -14,12 +14,11 @@ import { maxColumns, toBlocks } from './tables.ts'
 const maxSheets = 500
 /** Maximum characters of all cells. */
 const maxText = 20_000_000
-/** Built-in number formats, which have no format code: ECMA-376 part 1, 18.8.30. */
-const percentFormats = [9, 10]
-const dateFormats = [
-  14, 15, 16, 17, 18, 19, 20, 21, 22, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 45, 46, 47, 50, 51, 52, 53, 54,
-  55, 56, 57, 58,
-]
+/** Format codes of built-in number formats, which a file omits, as far as they matter: ECMA-376 part 1, 18.8.30. */
+const builtInCodes: Record<string, string> = {
+  '%': '9 10',
+  d: '14 15 16 17 18 19 20 21 22 27 28 29 30 31 32 33 34 35 36 45 46 47 50 51 52 53 54 55 56 57 58',
+}
 
 type Shown = 'date' | 'percent' | 'number'
 
@@ -93,17 +92,16 @@ async function readStrings(parts: OfficeParts): Promise<string[]> {
 }
 
 async function readStyles(parts: OfficeParts): Promise<Shown[]> {
-  const codes = new Map<number, string>()
+  const codes = new Map(
+    Object.entries(builtInCodes).flatMap(([code, ids]) => ids.split(' ').map((id) => [id, code] as const)),
+  )
   const shows: Shown[] = []
   let inCells = false
   await parts.read('xl/styles.xml', {
     open(name, { numFmtId = '', formatCode = '' }) {
-      if (name === 'numFmt') codes.set(Number(numFmtId), formatCode)
+      if (name === 'numFmt') codes.set(numFmtId, formatCode)
       else if (name === 'cellXfs') inCells = true
-      else if (name === 'xf' && inCells) {
-        const code = codes.get(Number(numFmtId))
-        shows.push(code === undefined ? shownByNumber(Number(numFmtId)) : shownByCode(code))
-      }
+      else if (name === 'xf' && inCells) shows.push(toShown(codes.get(numFmtId) ?? ''))
     },
     close(name) {
       if (name === 'cellXfs') inCells = false
@@ -112,13 +110,8 @@ async function readStyles(parts: OfficeParts): Promise<Shown[]> {
   return shows
 }
 
-function shownByNumber(format: number): Shown {
-  if (dateFormats.includes(format)) return 'date'
-  return percentFormats.includes(format) ? 'percent' : 'number'
-}
-
 /** `dd/mm/yyyy` is a date. `0.00 "days"` and `[Red]0` are not. */
-function shownByCode(code: string): Shown {
+function toShown(code: string): Shown {
   const plain = code.replace(/"[^"]*"|\[[^\]]*\]|\\./g, '')
   if (/[ymdhs]/i.test(plain)) return 'date'
   return plain.includes('%') ? 'percent' : 'number'
