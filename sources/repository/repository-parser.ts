@@ -79,41 +79,29 @@ const targetNames = ['path', 'page', 'href', 'link', 'slug', 'file', 'url']
 const maxTitles = 20_000
 const maxNavigationBytes = 2_000_000
 
-/** Page titles in a navigation file: pairs of path and title. Empty if the file is invalid. */
+/**
+ * Page titles in a navigation file: pairs of path and title, from objects at any depth that have both, with any of the common names
+ * of these fields. Of two titles of a page, the first in the file comes last. Empty if the file is invalid.
+ */
 function readTitles(path: string, body: Uint8Array): [string, string][] {
   if (body.length > maxNavigationBytes) return []
   const folder = path.slice(0, path.lastIndexOf('/') + 1)
-  const text = new TextDecoder().decode(body)
+  const titles: [string, string][] = []
+  function note(_: string, value: unknown) {
+    const find = (names: string[]) =>
+      names
+        .map((name) => (value as Record<string, unknown> | null)?.[name])
+        .find((field) => typeof field === 'string')
+    const [title, target] = typeof value === 'object' ? [find(titleNames), find(targetNames)] : []
+    if (title && target) titles.push([toPagePath(folder, target as string), title as string])
+    return value
+  }
   try {
-    return jsonTitles(JSON.parse(text), folder)
+    JSON.parse(new TextDecoder().decode(body), note)
   } catch {
     return []
   }
-}
-
-/** `{title, path}` at any depth, with any of the common names of these fields. */
-function jsonTitles(root: unknown, folder: string): [string, string][] {
-  const titles: [string, string][] = []
-  for (const value of walkObjects(root)) {
-    const fields = value as Record<string, unknown>
-    const find = (names: string[]) =>
-      names.map((name) => fields[name]).find((field) => typeof field === 'string')
-    const title = find(titleNames)
-    const target = find(targetNames)
-    if (title && target) titles.push([toPagePath(folder, target as string), title as string])
-    if (titles.length === maxTitles) break
-  }
-  return titles
-}
-
-/** Objects and lists at any depth, without recursion. */
-function* walkObjects(root: unknown): Generator<object> {
-  const waiting = [root]
-  for (let value = waiting.pop(); waiting.length > 0 || value !== undefined; value = waiting.pop()) {
-    if (typeof value !== 'object' || value === null) continue
-    yield value
-    waiting.push(...Object.values(value).filter((field) => typeof field === 'object'))
-  }
+  return titles.reverse().slice(0, maxTitles)
 }
 
 const toPagePath = (folder: string, target: string) =>
