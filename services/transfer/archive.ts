@@ -4,8 +4,9 @@
 //   {"kind": "project", "row": {…}}                one line for each row (kinds.ts)
 //   {"end": {"team": 1, "project": 2, …}}          last line: the number of rows of each kind
 import { createHmac } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { open, rename, rm } from 'node:fs/promises'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { rename, rm } from 'node:fs/promises'
+import { pipeline } from 'node:stream/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { DomainError, isConflict } from '../errors.ts'
 import { encodeVocabulary } from '../search/vocabulary.ts'
@@ -41,10 +42,9 @@ interface ArchiveOptions {
   progress(rows: number): void
 }
 
-/** Yields the text of an archive in batches of lines. */
-export async function* writeArchive(options: ArchiveOptions): AsyncGenerator<string, Counts> {
+/** Yields the text of an archive in batches of lines, and counts its rows in `counts`. */
+export async function* writeArchive(options: ArchiveOptions, counts: Counts = {}): AsyncGenerator<string> {
   const { store, secret, now, progress } = options
-  const counts: Counts = {}
   let rows = 0
   const at = now().toISOString()
   const toText = (line: Line) => `${JSON.stringify(line)}\n`
@@ -59,7 +59,6 @@ export async function* writeArchive(options: ArchiveOptions): AsyncGenerator<str
     lines = []
   }
   yield [...lines, toText({ end: counts })].join('')
-  return counts
 }
 
 export interface ExportOptions extends ArchiveOptions {
@@ -71,17 +70,11 @@ export async function exportStore({ path, ...options }: ExportOptions): Promise<
   const part = `${path}.part`
   // An existing file may have the mode and owner of another user.
   await rm(part, { force: true })
-  const file = await open(part, 'wx', 0o600)
-  const archive = writeArchive(options)
-  let next = await archive.next()
-  try {
-    for (; !next.done; next = await archive.next()) await file.appendFile(next.value)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
+  const counts: Counts = {}
+  const file = createWriteStream(part, { flags: 'wx', mode: 0o600, flush: true })
+  await pipeline(writeArchive(options, counts), file)
   await rename(part, path)
-  return next.value
+  return counts
 }
 
 export interface ImportOptions extends Target {

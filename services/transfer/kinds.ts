@@ -91,7 +91,9 @@ async function* readProject(store: Store, project: string, now: string): AsyncGe
       messages.push({ message, trace: await store.chats.trace(message.uuid) })
     yield { kind: 'chat', row: { chat: { ...chat, messageCount: messages.length }, messages } }
   }
-  yield* readEvents(store, project)
+  const scanEvents = (last: AnalyticsEvent | undefined) =>
+    store.analytics.read(project, { from: '0000', to: '9999' }, last?.uuid ?? null, batchSize)
+  for await (const row of scanAll(scanEvents, batchSize)) yield { kind: 'event', row }
 }
 
 /** Omits files that do not exist or are deleted meanwhile. */
@@ -111,13 +113,6 @@ async function* readPages({ pages }: Store, project: string): AsyncGenerator<Row
     const content = await pages.content(page.uuid)
     if (content !== null) yield { kind: 'page', row: { page: { ...page, heldBy: null }, content } }
   }
-}
-
-async function* readEvents({ analytics }: Store, project: string): AsyncGenerator<RowLine> {
-  const always = { from: '0000', to: '9999' }
-  const scan = (last: AnalyticsEvent | undefined) =>
-    analytics.read(project, always, last?.uuid ?? null, batchSize)
-  for await (const row of scanAll(scan, batchSize)) yield { kind: 'event', row }
 }
 
 async function* readVectors({ vectors }: Store): AsyncGenerator<RowLine> {
