@@ -50,14 +50,13 @@ const maxBegun = 16
 
 export type CoreServer = Awaited<ReturnType<typeof openCoreServer>>
 
-/** Begins at most `max` calls per turn of the event loop, in order. */
-function inTurns<Call extends unknown[]>(
-  max: number,
-  begin: (...call: Call) => void,
-): (...call: Call) => void {
-  const waiting: Call[] = []
+type Serve = (request: IncomingMessage, response: ServerResponse) => void
+
+/** Begins at most `maxBegun` calls per turn of the event loop, in order. */
+function inTurns(begin: Serve): Serve {
+  const waiting: Parameters<Serve>[] = []
   function next() {
-    for (const call of waiting.splice(0, max)) begin(...call)
+    for (const call of waiting.splice(0, maxBegun)) begin(...call)
     if (waiting.length > 0) setImmediate(next)
   }
   return (...call) => {
@@ -161,7 +160,7 @@ export async function openCoreServer(core: Core, options: CoreServerOptions) {
     })
   let handle = toHandler(core)
   const { metrics } = options
-  const serve = inTurns(maxBegun, (request: IncomingMessage, response: ServerResponse) => {
+  const serve = inTurns((request, response) => {
     if (metrics && request.url === '/metrics') sendMetrics(metrics, response)
     else handleCors(request, response, handle)
   })

@@ -31,17 +31,13 @@ function createAnswer(services: readonly DescService[]) {
   const registry = createRegistry(...files)
 
   /** Returns the file with all its imports. */
-  const found = (file: DescFile | undefined) =>
-    file
-      ? ({
-          case: 'fileDescriptorResponse',
-          value: {
-            fileDescriptorProto: withImports([file]).map((one) =>
-              toBinary(FileDescriptorProtoSchema, one.proto),
-            ),
-          },
-        } as const)
-      : missing
+  function found(file: DescFile | undefined) {
+    if (file === undefined) return failure(Code.NotFound, 'not found')
+    const fileDescriptorProto = withImports([file]).map(({ proto }) =>
+      toBinary(FileDescriptorProtoSchema, proto),
+    )
+    return { case: 'fileDescriptorResponse', value: { fileDescriptorProto } } as const
+  }
 
   return (question: Question) => {
     switch (question.case) {
@@ -55,11 +51,11 @@ function createAnswer(services: readonly DescService[]) {
       case 'fileContainingSymbol':
         return found(findFile(question.value))
       case 'fileContainingExtension':
-        return found(extensionFile(question.value))
+        return found(findExtension(question.value)?.file)
       case 'allExtensionNumbersOfType':
         return {
           case: 'allExtensionNumbersResponse',
-          value: { baseTypeName: question.value, extensionNumber: extensionNumbers(question.value) },
+          value: { baseTypeName: question.value, extensionNumber: listExtensions(question.value) },
         } as const
       default:
         return failure(Code.InvalidArgument, 'the request is empty')
@@ -72,20 +68,16 @@ function createAnswer(services: readonly DescService[]) {
     return (registry.get(symbol) ?? registry.get(owner))?.file
   }
 
-  function extensionFile(asked: { containingType: string; extensionNumber: number }): DescFile | undefined {
+  function findExtension(asked: { containingType: string; extensionNumber: number }) {
     const extendee = registry.getMessage(asked.containingType)
-    return extendee && registry.getExtensionFor(extendee, asked.extensionNumber)?.file
+    return extendee && registry.getExtensionFor(extendee, asked.extensionNumber)
   }
 
-  function extensionNumbers(typeName: string): number[] {
-    return files
-      .flatMap((file) => file.extensions)
-      .filter((extension) => extension.extendee.typeName === typeName)
-      .map((extension) => extension.number)
+  function listExtensions(typeName: string): number[] {
+    const extensions = files.flatMap((file) => file.extensions)
+    return extensions.filter(({ extendee }) => extendee.typeName === typeName).map(({ number }) => number)
   }
 }
-
-const missing = failure(Code.NotFound, 'not found')
 
 function failure(errorCode: Code, errorMessage: string) {
   return { case: 'errorResponse', value: { errorCode, errorMessage } } as const

@@ -4,7 +4,7 @@ import { getPriority, setPriority } from 'node:os'
 import { basename } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { parentPort, Worker } from 'node:worker_threads'
-import { DomainError, type FieldErrors, type Reason } from '../errors.ts'
+import { DomainError, type Reason } from '../errors.ts'
 import { type ThreadKind, threadKinds } from './kinds.ts'
 import { startWatchdog, type Watchdog } from './watchdog.ts'
 
@@ -29,12 +29,7 @@ type Message =
   | { id: number; error: PlainError }
 
 /** An error as sent between threads, which lose its class. */
-interface PlainError {
-  message: string
-  reason: Reason | null
-  fields: FieldErrors | null
-  retryAfter: number | null
-}
+type PlainError = Pick<DomainError, 'message' | 'fields' | 'retryAfter'> & { reason: Reason | null }
 
 /** The thread has ended. Its pending calls may be incomplete. */
 export class ThreadGone extends DomainError {
