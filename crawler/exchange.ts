@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import * as zlib from 'node:zlib'
 import pTimeout from 'p-timeout'
 import type { Agent, Dispatcher } from 'undici'
-import { type Answer, FetchFault, readHeader, toFault } from './fetch-result.ts'
+import { FetchFault, type HttpResponse, readHeader, toFault } from './fetch-result.ts'
 
 export interface Exchange {
   url: URL
@@ -15,7 +15,7 @@ export interface Exchange {
   timeoutMs: number
   signal?: AbortSignal
   /** Called after the headers arrived. An unwanted body is not awaited. */
-  wantsBody(status: number, headers: Answer['headers']): boolean
+  wantsBody(status: number, headers: HttpResponse['headers']): boolean
 }
 
 const noBytes = new Uint8Array(0)
@@ -27,7 +27,7 @@ const maxDrainedBytes = 64 * 1024
  * Rejects with FetchFault, and with the signal's reason as soon as it aborts. If the body is not wanted, resolves at
  * once, and drains the body so that the connection can be reused.
  */
-export async function exchange(agent: Agent, request: Exchange): Promise<Answer> {
+export async function exchange(agent: Agent, request: Exchange): Promise<HttpResponse> {
   const { url, method = 'GET', body: sent = null, headers, maxBytes, timeoutMs, signal, wantsBody } = request
   signal?.throwIfAborted()
   const timeout = AbortSignal.timeout(timeoutMs)
@@ -64,7 +64,7 @@ export async function exchange(agent: Agent, request: Exchange): Promise<Answer>
 async function readWhole(
   body: Dispatcher.ResponseData['body'],
   maxBytes: number,
-  headers: Answer['headers'],
+  headers: HttpResponse['headers'],
 ): Promise<Uint8Array> {
   if (Number(headers['content-length'] ?? 0) > maxBytes) {
     body.destroy()

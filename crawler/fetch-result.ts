@@ -2,7 +2,7 @@
 import { errors } from 'undici'
 import { normalizeUrl } from './url.ts'
 
-export interface Answer {
+export interface HttpResponse {
   status: number
   headers: Record<string, string | string[] | undefined>
   /** Decoded. Empty if it was not wanted. */
@@ -10,7 +10,7 @@ export interface Answer {
 }
 
 /** Joins repeated headers into one list. */
-export function readHeader({ headers }: Pick<Answer, 'headers'>, name: string): string | null {
+export function readHeader({ headers }: Pick<HttpResponse, 'headers'>, name: string): string | null {
   const value = headers[name]
   return Array.isArray(value) ? value.join(', ') : (value ?? null)
 }
@@ -74,7 +74,7 @@ const documentTypes = new Set([
 
 /** `url`: address of the response. */
 export function toReading(
-  answer: Answer,
+  answer: HttpResponse,
   url: string,
   given: { isConditional: boolean; isFile: boolean },
 ): Reading {
@@ -107,7 +107,7 @@ export function toReading(
 }
 
 /** Whether the response is a text document. True without a content type: extraction decides. */
-export function isDocument(headers: Answer['headers']): boolean {
+export function isDocument(headers: HttpResponse['headers']): boolean {
   const type = readHeader({ headers }, 'content-type')?.split(';', 1)[0]?.trim().toLowerCase()
   return !type || documentTypes.has(type)
 }

@@ -6,10 +6,10 @@ import type { AllowList } from './address.ts'
 import { createDial, type ServiceAddress } from './dial.ts'
 import { acceptedCodings, type Exchange, exchange } from './exchange.ts'
 import {
-  type Answer,
   endlessRedirects,
   type Failed,
   failed,
+  type HttpResponse,
   isDocument,
   isDropped,
   type Reading,
@@ -47,13 +47,13 @@ interface CallOptions extends RequestOptions {
 }
 
 /** A response with any status. `url`: its final address. */
-type UrlAnswer = Answer & { kind: 'answer'; url: string }
+type FinalResponse = HttpResponse & { kind: 'answer'; url: string }
 
 export interface Fetcher {
   /** Rejects only with the signal's reason, as soon as it aborts. */
   fetchPage(url: string, options?: FetchOptions): Promise<Reading>
   /** Rejects only with the signal's reason. Returns a redirect as the response if the request has a body. */
-  call(url: string, options?: CallOptions): Promise<UrlAnswer | Failed>
+  call(url: string, options?: CallOptions): Promise<FinalResponse | Failed>
   /** Sets the minimum milliseconds between two requests to the address's host. */
   pace(url: string, delayMs: number): void
   /**
@@ -124,7 +124,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
   }
 
   /** Sends one request when politeness allows it, and retries it after Retry-After. */
-  async function send(project: string, request: Exchange, pacing?: Pacing): Promise<Answer> {
+  async function send(project: string, request: Exchange, pacing?: Pacing): Promise<HttpResponse> {
     const { url, signal } = request
     for (let tries = 1; ; tries++) {
       await politeness.enter(url.host, signal, pacing)
@@ -144,7 +144,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
   }
 
   /** Sends a request, and follows redirects if `follows` is set. Rejects only with the signal's reason. */
-  async function request(project: string, first: string, given: Request): Promise<UrlAnswer | Failed> {
+  async function request(project: string, first: string, given: Request): Promise<FinalResponse | Failed> {
     const { secretHeaders, pacing, follows, ...rest } = given
     const start = URL.parse(first)
     if (start === null) return failed('parse', 'The address cannot be read.', false)

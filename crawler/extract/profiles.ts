@@ -3,7 +3,7 @@ import { createMember, namedRow, shapes } from './definitions.ts'
 import { type ClassSet, createClassSet } from './visible.ts'
 
 /** One generator. Lists of classes, ids and keys are separated by white space. */
-interface Row {
+interface ProfileRow {
   name: string
   /** Tested against the generator meta tag, or the comment that replaces it. Absent: the name is. */
   generator?: RegExp
@@ -36,7 +36,7 @@ interface Row {
   titleSeparator?: string
 }
 
-const rows: Row[] = [
+const rows: ProfileRow[] = [
   {
     name: 'sphinx',
     generator: /^Docutils|sphinx/i,
@@ -200,7 +200,7 @@ const rows: Row[] = [
   { name: 'pkgdown', main: '#main main .contents', drop: 'dont-index d-none' },
 ]
 
-const plainRow: Row = {
+const plainRow: ProfileRow = {
   name: 'plain',
   main: 'main [role=main] article',
   drop: `sidebar toc table-of-contents navbar navigation nav navheader navfooter site-header site-footer menu
@@ -212,7 +212,7 @@ const words = (text = ''): string[] => text.split(/\s+/).filter((word) => word !
 /** The lists of classes. */
 const roles = ['drop', 'captions', 'layoutLists', 'code', 'titles', 'signatures', 'repeated'] as const
 
-function toProfile(row: Row) {
+function toProfile(row: ProfileRow) {
   const entries = roles.map((role) => [role, createClassSet(words(row[role]))] as const)
   const sets = Object.fromEntries(entries) as Record<(typeof roles)[number], ClassSet>
   const member = row.signatures && createMember(sets.signatures, sets.repeated)

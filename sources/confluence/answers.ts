@@ -58,7 +58,7 @@ export function readBodies(body: Uint8Array): Map<string, string> {
   return new Map(found.map((page) => [page.id, page.body.storage.value]))
 }
 
-function read<Answer>(schema: z.ZodType<Answer>, body: Uint8Array): Answer {
+function read<Result>(schema: z.ZodType<Result>, body: Uint8Array): Result {
   try {
     return schema.parse(JSON.parse(new TextDecoder().decode(body)))
   } catch {

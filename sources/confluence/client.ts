@@ -101,17 +101,13 @@ export async function openClient(
     return read(task, readBody(await ask(address)), ...input)
   }
 
-  async function findSpace(edition: Edition, base: string): Promise<Space> {
-    const space = await readAnswer<Space | 'unknown'>(base + edition.space(spaceKey), 'space', spaceKey)
-    if (space !== 'unknown') return space
+  const edition = toEdition(url, credentials)
+  const base = edition.toBase(url)
+  const space = await readAnswer<Space | 'unknown'>(base + edition.space(spaceKey), 'space', spaceKey)
+  if (space === 'unknown')
     throw unreadable(
       `The server shows no space ${spaceKey}. Is the key right, and may the account of the token read it?`,
     )
-  }
-
-  const edition = toEdition(url, credentials)
-  const base = edition.toBase(url)
-  const space = await findSpace(edition, base)
 
   return {
     edition,
@@ -138,7 +134,7 @@ export async function openClient(
 }
 
 /** Whether separate requests would not help: all pages were read, the account may not read them, or it is rate-limited. */
-function isWhole(answer: Answer): boolean {
+function isWhole(answer: CallResult): boolean {
   return answer.kind === 'answer' && [200, 401, 403, 429].includes(answer.status)
 }
 
@@ -152,9 +148,9 @@ const hints: Record<number, string> = {
   429: ' It limits the rate of requests: try again later.',
 }
 
-type Answer = Awaited<ReturnType<SourceTools['fetcher']['call']>>
+type CallResult = Awaited<ReturnType<SourceTools['fetcher']['call']>>
 
-function readBody(answer: Answer): Uint8Array {
+function readBody(answer: CallResult): Uint8Array {
   if (answer.kind === 'failed') throw unreadable(answer.message)
   const { status, body } = answer
   if (status === 200) return body
