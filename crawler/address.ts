@@ -40,11 +40,8 @@ export function isPublicAddress(ip: string): boolean {
   return isUnicast && isIn([globalUnicast], address)
 }
 
-function isIn(blocks: Bits[], address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
-  return blocks.some(
-    ([network, length]) => network.kind() === address.kind() && address.match(network, length),
-  )
-}
+const isIn = (blocks: Bits[], address: ipaddr.IPv4 | ipaddr.IPv6): boolean =>
+  ipaddr.subnetMatch(address, { inside: blocks }, 'outside') === 'inside'
 
 const hostForm = /^(\[[0-9a-f:.]+\]|[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?\.?)(?::([0-9]{1,5}))?$/i
 

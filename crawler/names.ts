@@ -54,8 +54,8 @@ export function createNames(options: NamesOptions) {
     try {
       const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
       const [four, six] = answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : []))
-      const pairs = four!.map((address, at) => [address, ...six!.slice(at, at + 1)])
-      const addresses = [...pairs.flat(), ...six!.slice(four!.length)]
+      const pairs = four!.flatMap((address, at) => [address, ...six!.slice(at, at + 1)])
+      const addresses = [...pairs, ...six!.slice(four!.length)]
       const isSilent = answers.some(
         (answer) => answer.status === 'rejected' && silentCodes.has(answer.reason.code),
       )
