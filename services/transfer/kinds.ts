@@ -72,7 +72,11 @@ async function* readProject(store: Store, project: string, now: string): AsyncGe
   const sources = await store.sources.all(project)
   for (const row of sources) yield { kind: 'source', row }
   for (const { options } of sources) if (options.blob !== undefined) yield* readPieces(store, options.blob)
-  yield* readPages(store, project)
+  const scanPages = (last: Page | undefined) => store.pages.scan(project, last?.uuid ?? null, pageBatch)
+  for await (const page of scanAll(scanPages, pageBatch)) {
+    const content = await store.pages.content(page.uuid)
+    if (content !== null) yield { kind: 'page', row: { page: { ...page, heldBy: null }, content } }
+  }
   for (const status of ['failed', 'skipped'] as const) {
     const scan = (last: Address | undefined) =>
       store.addresses.scan(project, { status }, last?.url ?? '', batchSize)
@@ -104,14 +108,6 @@ async function* readPieces(store: Store, blob: string): AsyncGenerator<RowLine> 
     const isLast = bytes.length < pieceSize
     yield { kind: 'blob', row: { blob, isLast, bytes: Buffer.from(bytes).toString('base64') } }
     if (isLast) return
-  }
-}
-
-async function* readPages({ pages }: Store, project: string): AsyncGenerator<RowLine> {
-  const scan = (last: Page | undefined) => pages.scan(project, last?.uuid ?? null, pageBatch)
-  for await (const page of scanAll(scan, pageBatch)) {
-    const content = await pages.content(page.uuid)
-    if (content !== null) yield { kind: 'page', row: { page: { ...page, heldBy: null }, content } }
   }
 }
 
