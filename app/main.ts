@@ -1,14 +1,14 @@
 // `npm start [-- <address of a documentation site>]`: starts Lectern. With an address, or at the very first start, it
 // crawls a first project. LECTERN_ROLE selects what this process runs.
 import { setFlagsFromString } from 'node:v8'
-import { Code, ConnectError, createClient } from '@connectrpc/connect'
-import { withoutControls } from '../cli/print.ts'
-import { describeFailedSources, followEmbedding, followSync } from '../cli/progress.ts'
+import { Code, ConnectError } from '@connectrpc/connect'
+import { type CliClient, createCliClient, type JsonObject } from '../cli/client.ts'
+import { followEmbedding, syncToEnd } from '../cli/progress.ts'
 import { toConsoleLink } from '../cli/team.ts'
 import { KeyService } from '../gen/lectern/v1/key_pb.js'
 import { ProjectService } from '../gen/lectern/v1/project_pb.js'
-import { SourceService, SourceType } from '../gen/lectern/v1/source_pb.js'
-import { RunTrigger, SyncService } from '../gen/lectern/v1/sync_pb.js'
+import { SourceService } from '../gen/lectern/v1/source_pb.js'
+import { SyncService } from '../gen/lectern/v1/sync_pb.js'
 import {
   type Config,
   ConfigError,
@@ -75,28 +75,29 @@ interface FirstProject {
 
 /** Prints the addresses, and crawls the first project if it is new. */
 async function present(local: Local, baseUrl: string, address: string | null) {
-  const known = address ? null : await readKnownProject(local)
+  const client = createCliClient({
+    transport: local.transport,
+    authorization: `Api-Key ${local.adminKey}`,
+  })
+  const known = address ? null : await readKnownProject(client)
   const first = address
     ? projectOfAddress(address)
     : { name: 'Lectern manual', slug: 'manual', url: `${baseUrl}/manual/` }
-  const { token } = await createClient(KeyService, local.transport).createSignInLink({}, toCallOptions(local))
+  const { token } = await client.call(KeyService.method.createSignInLink, {})
   printAddresses(local, { baseUrl, slug: known ?? first.slug, token })
   if (known !== null) return
   try {
-    await crawlFirstProject(local, first)
+    await crawlFirstProject(client, first)
   } catch (error) {
     // Lectern works without a first project.
     process.stderr.write(`${new URL(first.url).host} could not be crawled: ${reason(error)}\n`)
   }
 }
 
-const toCallOptions = ({ adminKey }: Local) => ({ headers: { authorization: `Api-Key ${adminKey}` } })
-
 /** The slug of the project to show at start: the first public project, else the first. Null if there are none. */
-async function readKnownProject(local: Local): Promise<string | null> {
-  const projects = createClient(ProjectService, local.transport)
-  const { results } = await projects.listProjects({ limit: 100 }, toCallOptions(local))
-  const [first = null] = [...results.filter(({ isPrivate }) => !isPrivate), ...results]
+async function readKnownProject(client: CliClient): Promise<string | null> {
+  const { results } = await client.call(ProjectService.method.listProjects, { limit: 100 })
+  const first = results.find((project: JsonObject) => !project.is_private) ?? results[0]
   return first?.slug ?? null
 }
 
@@ -126,22 +127,12 @@ function printAddresses(
 }
 
 /** Creates the project if it is missing, crawls it, and draws the progress until its sections are embedded. */
-async function crawlFirstProject(local: Local, { name, slug, url }: FirstProject): Promise<void> {
-  const output = process.stdout
-  const options = toCallOptions(local)
-  const projects = createClient(ProjectService, local.transport)
-  const sources = createClient(SourceService, local.transport)
-  const syncs = createClient(SyncService, local.transport)
-  await unlessThere(projects.createProject({ project: { name, slug } }, options))
-  await unlessThere(sources.createSource({ slug, source: { type: SourceType.SITE, url } }, options))
-  const { run } = await syncs.startSync({ slug, trigger: RunTrigger.CLI }, options)
-  if (!run) return
-  const ended = await followSync(syncs.watchSync({ slug, syncUuid: run.uuid }, options), output)
-  if (ended?.sourcesFailed) {
-    const lines = await describeFailedSources(sources, slug, options)
-    output.write(`${withoutControls(lines)}\n`)
-  }
-  await followEmbedding(async () => (await syncs.getLatestSync({ slug }, options)).run?.embedding, output)
+async function crawlFirstProject(client: CliClient, { name, slug, url }: FirstProject): Promise<void> {
+  await unlessThere(client.call(ProjectService.method.createProject, { project: { name, slug } }))
+  await unlessThere(client.call(SourceService.method.createSource, { slug, source: { type: 'site', url } }))
+  await syncToEnd(client, slug, process.stdout)
+  const readProgress = async () => (await client.call(SyncService.method.getLatestSync, { slug })).embedding
+  await followEmbedding(readProgress, process.stdout)
 }
 
 async function unlessThere(creation: Promise<unknown>) {

@@ -8,10 +8,12 @@ import { create, type MessageInitShape } from '@bufbuild/protobuf'
 import { Code, ConnectError, type ConnectRouter } from '@connectrpc/connect'
 import { connectNodeAdapter } from '@connectrpc/connect-node'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { writeMessage } from '../gateway/json/write.ts'
 import { ChatService, type SendMessageRequest } from '../gen/lectern/v1/chat_pb.js'
 import { StopReason, TurnEventSchema, TurnStage, TurnState } from '../gen/lectern/v1/turn_pb.js'
 import { runHere } from '../test/e2e/cli.ts'
 import { createAnswerPrinter } from './ask.ts'
+import type { JsonObject } from './client.ts'
 
 type Event = NonNullable<MessageInitShape<typeof TurnEventSchema>['event']>
 
@@ -164,7 +166,8 @@ describe('a turn on a terminal', () => {
       ...texts.map((text) => ({ case: 'token' as const, value: { text } })),
       { case: 'final' as const, value: { aiMessage, ...rest } },
     ]
-    for (const event of events) printer.event(create(TurnEventSchema, { event }))
+    for (const event of events)
+      printer.event(writeMessage(TurnEventSchema, create(TurnEventSchema, { event })) as JsonObject)
     return written
   }
 

@@ -1,18 +1,16 @@
 // `lectern search` prints the best sections. `lectern ask` streams an answer with checked citations, then prints its sources.
 import { Code, ConnectError } from '@connectrpc/connect'
-import { writeMessage } from '../gateway/json/write.ts'
-import { RetrievalMode } from '../gen/lectern/v1/chat_pb.js'
+import { ChatService } from '../gen/lectern/v1/chat_pb.js'
 import { SearchService } from '../gen/lectern/v1/search_pb.js'
-import { StopReason, type TurnEvent, TurnEventSchema, type TurnFinal } from '../gen/lectern/v1/turn_pb.js'
-import type { CliClient } from './client.ts'
-import { type Command, json, limit, oneOf, option, type PrintOptions } from './command.ts'
+import type { CliClient, JsonObject } from './client.ts'
+import { type Command, json, limit, type Options, oneOf, option } from './command.ts'
 import { printJson, printLine, withoutControls } from './print.ts'
 
 async function search(
   core: CliClient,
   slug: string,
   words: string[],
-  { json, limit, scope }: PrintOptions & { limit: number; scope: 'site' | 'all' },
+  { json, limit, scope }: Options,
 ): Promise<void> {
   const request = { slug, q: words.join(' '), limit, content_scope: scope, uncounted: true }
   const answer = await core.call(SearchService.method.search, request)
@@ -25,14 +23,6 @@ async function search(
   }
 }
 
-interface AskOptions extends PrintOptions {
-  /** The chat to continue, and its restore token. */
-  chat?: string
-  token?: string
-  think?: boolean
-  instant?: boolean
-}
-
 /** The exit code of shells: 128 + SIGINT. */
 const interruptedCode = 130
 
@@ -41,7 +31,7 @@ async function ask(
   client: CliClient,
   slug: string,
   words: string[],
-  { json, chat = '', token = '', think, instant }: AskOptions,
+  { json, chat, token, think, instant }: Options,
 ): Promise<void> {
   const stop = new AbortController()
   const interrupt = () => stop.abort()
@@ -49,13 +39,13 @@ async function ask(
   const printer = json ? jsonPrinter : createAnswerPrinter(process.stdout, process.stderr)
   try {
     const request = {
-      ...{ slug, message: words.join(' '), chatUuid: chat, restoreToken: token },
-      ...{ progress: json === true, metadata: 'cli', ...(think && { thinkMode: true }) },
-      retrievalMode: instant ? RetrievalMode.INSTANT : RetrievalMode.UNSPECIFIED,
+      ...{ slug, message: words.join(' '), chat_uuid: chat, restore_token: token },
+      ...{ progress: json === true, metadata: 'cli', think_mode: think },
+      retrieval_mode: instant ? 'instant' : undefined,
     }
-    for await (const { event } of client.chats.sendMessage(request, { signal: stop.signal })) {
-      if (event) printer.event(event)
-      if (event?.event.case === 'final' && !isWhole(event.event.value)) process.exitCode = 1
+    for await (const { event } of client.stream(ChatService.method.sendMessage, request, stop.signal)) {
+      printer.event(event)
+      if (event.final && !isWhole(event.final)) process.exitCode = 1
     }
   } catch (error) {
     printer.breakOff()
@@ -68,7 +58,7 @@ async function ask(
 }
 
 const jsonPrinter: ReturnType<typeof createAnswerPrinter> = {
-  event: (event) => printJson(writeMessage(TurnEventSchema, event)),
+  event: printJson,
   breakOff() {},
 }
 
@@ -78,10 +68,9 @@ interface Output {
 }
 
 /** Whether the turn ended with an answer, whole or cut at the length limit. */
-export function isWhole({ isError, interrupted, aiMessage }: TurnFinal): boolean {
-  const reason = aiMessage?.stopReason ?? StopReason.ERROR
-  const answers = [StopReason.STOP, StopReason.LENGTH, StopReason.CONTENT_FILTER]
-  return !isError && !interrupted && answers.includes(reason)
+export function isWhole({ is_error, interrupted, ai_message }: JsonObject): boolean {
+  const reasons = ['stop', 'length', 'content_filter']
+  return !is_error && !interrupted && reasons.includes(ai_message?.stopReason)
 }
 
 /** Without a terminal, prints only the final text. */
@@ -102,10 +91,10 @@ export function createAnswerPrinter(out: Output, err: Output) {
     out.write(piece)
   }
 
-  function showFinal(final: TurnFinal) {
+  function showFinal(final: JsonObject) {
     clearNotice()
-    const text = withoutControls(final.aiMessage?.message ?? '')
-    const isCut = final.interrupted === true && final.isError !== true
+    const text = withoutControls(final.ai_message?.message ?? '')
+    const isCut = final.interrupted === true && final.is_error !== true
     if (isWhole(final) || (isCut && text !== '')) {
       out.write(`${text.slice(shown.length)}\n`)
       showSources(final)
@@ -115,17 +104,16 @@ export function createAnswerPrinter(out: Output, err: Output) {
     }
     if (isCut) err.write('lectern: the answer was interrupted\n')
     else if (!isWhole(final)) err.write(`lectern: ${text || 'there is no answer'}\n`)
-    if (final.aiMessage?.continuationAvailable)
+    if (final.ai_message?.continuationAvailable)
       err.write('The answer was cut at the length limit of the model.\n')
-    if (err.isTTY && final.restoreToken) {
-      err.write(
-        `\nTo continue: lectern ask ${final.slug} --chat ${final.chatUuid} --token ${final.restoreToken} "…"\n`,
-      )
+    if (err.isTTY && final.restore_token) {
+      const options = `--chat ${final.chat_uuid} --token ${final.restore_token}`
+      err.write(`\nTo continue: lectern ask ${final.slug} ${options} "…"\n`)
     }
   }
 
-  function showSources({ aiMessage }: TurnFinal) {
-    const sources = aiMessage?.sources ?? []
+  function showSources({ ai_message }: JsonObject) {
+    const sources: JsonObject[] = ai_message?.sources ?? []
     if (sources.length > 0) out.write('\nSources\n')
     for (const [index, { title, url }] of sources.entries()) {
       out.write(`${index + 1}. ${withoutControls(title)}\n   ${withoutControls(url)}\n`)
@@ -133,9 +121,9 @@ export function createAnswerPrinter(out: Output, err: Output) {
   }
 
   return {
-    event({ event }: TurnEvent) {
-      if (event.case === 'token') showToken(event.value.text)
-      else if (event.case === 'final') showFinal(event.value)
+    event({ token, final }: JsonObject) {
+      if (token) showToken(token.text)
+      else if (final) showFinal(final)
     },
     /** The stream ended before its final event. */
     breakOff() {

@@ -1,68 +1,80 @@
 // The connection of the command line to a running Lectern: gRPC, with a key of the configuration or the one in the data
-// folder.
+// folder. Requests and responses have the form of the REST API.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { create, type DescMessage, type DescMethodUnary, type Message } from '@bufbuild/protobuf'
+import {
+  create,
+  type DescMessage,
+  type DescMethodStreaming,
+  type DescMethodUnary,
+  type Message,
+  type MessageInitShape,
+} from '@bufbuild/protobuf'
 import { FieldMaskSchema } from '@bufbuild/protobuf/wkt'
-import { type Client, createClient, type Interceptor, type Transport } from '@connectrpc/connect'
+import type { Transport } from '@connectrpc/connect'
 import { createGrpcTransport } from '@connectrpc/connect-node'
+import { once } from '../gateway/core-client.ts'
 import { type ReadOptions, readMessage } from '../gateway/json/read.ts'
 import { findBody, writeAnswer } from '../gateway/json/write.ts'
-import { ChatService } from '../gen/lectern/v1/chat_pb.js'
-import { SearchService } from '../gen/lectern/v1/search_pb.js'
-import { SourceService } from '../gen/lectern/v1/source_pb.js'
-import { SyncService } from '../gen/lectern/v1/sync_pb.js'
 import type { Config } from '../services/config.ts'
 
-const services = {
-  sources: SourceService,
-  syncs: SyncService,
-  search: SearchService,
-  chats: ChatService,
-}
-
-/** A response with the field names of the REST API. */
 // biome-ignore lint/suspicious/noExplicitAny: its fields are those of the contract
 export type JsonObject = Record<string, any>
 
-export type CliClient = { [Name in keyof typeof services]: Client<(typeof services)[Name]> } & {
-  /** Calls an RPC. `input` and the response have the form of the REST API. Undefined fields are omitted. */
-  call(rpc: DescMethodUnary, input: object): Promise<JsonObject>
-  /** Calls an update RPC for the object that `about` identifies. Changes only the given fields. */
-  change(rpc: DescMethodUnary, about: object, fields: object): Promise<JsonObject>
+export interface Connection {
+  transport: Transport
+  /** `Api-Key …`, or ''. */
+  authorization: string
 }
 
-export function createCliClient(transport: Transport): CliClient {
-  const clients = Object.entries(services).map(([name, service]) => [name, createClient(service, transport)])
+export type CliClient = ReturnType<typeof createCliClient>
+
+export function createCliClient({ transport, authorization }: Connection) {
+  const header = { ...(authorization && { authorization }) }
+
+  /** Undefined fields are omitted. */
   const read = (kind: DescMessage, input: object, options: ReadOptions = {}) =>
     readMessage(kind, JSON.parse(JSON.stringify(input)), options)
 
   async function send(rpc: DescMethodUnary, request: Message): Promise<JsonObject> {
-    const { message } = await transport.unary(rpc, undefined, undefined, undefined, request)
+    const { message } = await transport.unary(rpc, undefined, undefined, header, request)
     return writeAnswer(rpc, message) as JsonObject
   }
 
+  /** Streams messages, and yields the responses. */
+  async function* exchange<Input extends DescMessage>(
+    rpc: DescMethodStreaming<Input>,
+    messages: AsyncIterable<MessageInitShape<Input>>,
+    signal?: AbortSignal,
+  ): AsyncGenerator<JsonObject> {
+    const { message } = await transport.stream(rpc, signal, undefined, header, messages)
+    for await (const each of message) yield writeAnswer(rpc, each) as JsonObject
+  }
+
   return {
-    ...Object.fromEntries(clients),
-    call: (rpc, input) => send(rpc, read(rpc.input, input).message),
-    async change(rpc, about, fields) {
+    call: (rpc: DescMethodUnary, input: object) => send(rpc, read(rpc.input, input).message),
+    /** Calls an update RPC for the object that `about` identifies. Changes only the given fields. */
+    async change(rpc: DescMethodUnary, about: object, fields: object): Promise<JsonObject> {
       const { kind, field } = findBody(rpc)
       const { message, paths } = read(kind, fields, { update: true })
       const change = { [field!.localName]: message, updateMask: create(FieldMaskSchema, { paths }) }
       return send(rpc, Object.assign(read(rpc.input, about).message, change))
     },
+    /** Calls an RPC that streams responses. */
+    stream: (rpc: DescMethodStreaming, input: object, signal?: AbortSignal) =>
+      exchange(rpc, once(read(rpc.input, input).message), signal),
+    exchange,
   }
 }
 
-export async function createTransport(config: Config): Promise<Transport> {
+export async function connect(config: Config): Promise<Connection> {
   const key = config.apiKey ?? config.adminKey ?? (await readAdminKey(config.data))
-  const withKey: Interceptor = (next) => (request) => {
-    if (key) request.header.set('authorization', `Api-Key ${key}`)
-    return next(request)
-  }
   const { host, port } = config.grpc
   const address = host.includes(':') ? `[${host}]` : host
-  return createGrpcTransport({ baseUrl: `http://${address}:${port}`, interceptors: [withKey] })
+  return {
+    transport: createGrpcTransport({ baseUrl: `http://${address}:${port}` }),
+    authorization: key ? `Api-Key ${key}` : '',
+  }
 }
 
 /** The admin key in this machine's data folder, or null if it cannot be read. */

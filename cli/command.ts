@@ -23,15 +23,21 @@ export interface Command {
   runHere?(...given: Given): Promise<void>
 }
 
-export interface PrintOptions {
-  json?: boolean
+/** The options of a command. */
+export type Options = Given[number]
+
+/** Fields of the API for options: `maxPages` → `max_pages`, or as `renamed` says. */
+export function toFields(options: Options, renamed: Record<string, string> = {}): JsonObject {
+  const toName = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+  const fields = Object.entries(options).map(([name, value]) => [renamed[name] ?? toName(name), value])
+  return Object.fromEntries(fields)
 }
 
-/** Builds a request. `fields`: field names of the arguments, in order. Options keep their names unless `renamed` has another. */
+/** Builds a request. `fields`: field names of the arguments, in order. */
 function toInput(fields: string[], renamed: Record<string, string>, given: Given): JsonObject {
   const { json: _, limit: __, ...options } = given.at(-1)
-  const optionFields = Object.entries(options).map(([name, value]) => [renamed[name] ?? name, value])
-  return Object.fromEntries([...fields.map((field, at) => [field, given[at]]), ...optionFields])
+  const values = Object.fromEntries(fields.map((field, at) => [field, given[at]]))
+  return { ...values, ...toFields(options, renamed) }
 }
 
 interface CallOptions {

@@ -12,7 +12,7 @@ import { SearchService } from '../gen/lectern/v1/search_pb.js'
 import { StopReason, TurnOutcome } from '../gen/lectern/v1/turn_pb.js'
 import { runHere } from '../test/e2e/cli.ts'
 import { createFolder } from '../test/folder.ts'
-import { isPage, QuestionError, readQuestions } from './evaluate.ts'
+import { isPage, readQuestions } from './evaluate.ts'
 
 const page = (name: string) => `https://docs.example.org/guide/${name}`
 const sessions: ServerHttp2Session[] = []
@@ -218,7 +218,7 @@ describe('the file of questions', () => {
     ['{"question": "a", "pages": []}\n{"question": "a", "pages": []}', ':2: the question is that of line 1'],
     ['\n', ': it has no questions'],
   ])('reports the line and the error of %j', (text, sentence) => {
-    expect(() => readQuestions(text, 'docs.jsonl')).toThrow(new QuestionError(`docs.jsonl${sentence}`))
+    expect(() => readQuestions(text, 'docs.jsonl')).toThrow(new Error(`docs.jsonl${sentence}`))
   })
 
   test.each([

@@ -3,12 +3,12 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { appendFile, readFile } from 'node:fs/promises'
 import { Code, ConnectError } from '@connectrpc/connect'
-import { enumName } from '../gateway/json/write.ts'
+import { ChatService } from '../gen/lectern/v1/chat_pb.js'
 import { ProjectService } from '../gen/lectern/v1/project_pb.js'
-import { type TurnFinal, TurnOutcomeSchema } from '../gen/lectern/v1/turn_pb.js'
+import { SearchService } from '../gen/lectern/v1/search_pb.js'
 import { isWhole } from './ask.ts'
-import type { CliClient } from './client.ts'
-import type { PrintOptions } from './command.ts'
+import type { CliClient, JsonObject } from './client.ts'
+import type { Options } from './command.ts'
 import { printJson } from './print.ts'
 import {
   type Answered,
@@ -20,20 +20,14 @@ import {
   toSettings,
 } from './scores.ts'
 
-interface EvaluateOptions extends PrintOptions {
-  searchOnly?: boolean
-  /** Folder of the results; default: next to the questions. */
-  results?: string
-}
-
 export async function evaluate(
   client: CliClient,
   slug: string,
   path: string,
-  { searchOnly = false, results = `${path.replace(/\.jsonl?$/i, '')}.results.jsonl`, json }: EvaluateOptions,
+  { searchOnly = false, results = `${path.replace(/\.jsonl?$/i, '')}.results.jsonl`, json }: Options,
 ): Promise<void> {
   const bytes = await readFile(path).catch((cause) => {
-    throw new QuestionError(`${path}: it cannot be read (${cause.code})`)
+    throw new Error(`${path}: it cannot be read (${cause.code})`)
   })
   const questions = readQuestions(bytes.toString(), path)
   const setup = await client.call(ProjectService.method.getAnswerSetup, { slug })
@@ -64,7 +58,7 @@ async function askAll(
   ask: (question: Question) => Promise<Outcome>,
 ): Promise<Outcome[]> {
   const stop = new AbortController()
-  process.once('SIGINT', () => stop.abort(new QuestionError('stopped; nothing was saved')))
+  process.once('SIGINT', () => stop.abort(new Error('stopped; nothing was saved')))
   const outcomes: Outcome[] = []
   const waiting = questions.entries()
   const work = async () => {
@@ -87,15 +81,11 @@ async function readLast(path: string, { project, search_only }: Evaluation): Pro
     if (error.code === 'ENOENT') return ''
     throw error
   })
-  const evaluations = text.split('\n').map((line): Evaluation | null => {
-    try {
-      const value = JSON.parse(line)
-      return value?.scores && Array.isArray(value.outcomes) ? value : null
-    } catch {
-      return null
-    }
-  })
-  return evaluations.findLast((each) => each?.project === project && each.search_only === search_only) ?? null
+  const evaluations = text.split('\n').map(readObject)
+  const last = evaluations.findLast(
+    (each) => each?.project === project && each.search_only === search_only && Array.isArray(each.outcomes),
+  )
+  return (last ?? null) as Evaluation | null
 }
 
 /** Pages that are scored, and sections to request: a search returns at most three sections of a page. */
@@ -114,44 +104,44 @@ export async function readOutcome(
   let rank: number | null = null
   if (answerable) {
     const search = { slug, q: question, limit: sectionLimit, uncounted: true }
-    const { results } = await client.search.search(search)
-    const urls = [...new Set(results.map(({ url }) => url.replace(/#.*$/, '')))].slice(0, pagesCounted)
-    rank = urls.findIndex(isExpected) + 1 || null
+    const { results } = await client.call(SearchService.method.search, search)
+    const urls = new Set<string>(results.map(({ url }: JsonObject) => url.replace(/#.*$/, '')))
+    rank = [...urls].slice(0, pagesCounted).findIndex(isExpected) + 1 || null
   }
   if (searchOnly) return { question, answerable, rank, answered: null, cited: null }
   const final = await readAnswer(client, slug, question)
-  const outcome = enumName(TurnOutcomeSchema, final?.outcome ?? 0) as Answered | null
-  const answered = final && isWhole(final) ? (outcome ?? 'answered') : 'failed'
+  const answered: Answered = final && isWhole(final) ? (final.outcome ?? 'answered') : 'failed'
   const isComparable = answerable && answered === 'answered'
-  const cited = isComparable ? final!.aiMessage!.sources.some(({ url }) => isExpected(url)) : null
+  const cited = isComparable ? final!.ai_message.sources.some(({ url }: JsonObject) => isExpected(url)) : null
   return { question, answerable, rank, answered, cited }
 }
 
 /** Returns null if the stream ended before the turn's final event. */
-async function readAnswer(client: CliClient, slug: string, message: string): Promise<TurnFinal | null> {
-  let chatUuid = ''
-  let final: TurnFinal | null = null
+async function readAnswer(client: CliClient, slug: string, message: string): Promise<JsonObject | null> {
+  const { sendMessage, deleteChat } = ChatService.method
+  let chat: string | undefined
+  let last: JsonObject | null = null
   try {
-    for await (const { event } of client.chats.sendMessage({ slug, message, metadata: 'evaluation' })) {
-      const inner = event?.event
-      if (inner?.case === 'token' || inner?.case === 'final') chatUuid ||= inner.value.chatUuid
-      if (inner?.case === 'final') final = inner.value
+    for await (const { event } of client.stream(sendMessage, { slug, message, metadata: 'evaluation' })) {
+      const { token, final } = event
+      chat ||= (token ?? final)?.chat_uuid
+      last = final ?? last
     }
-    return final
+    return last
   } finally {
-    if (chatUuid !== '') await client.chats.deleteChat({ slug, chatUuid })
+    if (chat) await client.call(deleteChat, { slug, chat_uuid: chat })
   }
 }
 
-/** Checks the key before the first question: without the permission, chats would remain. Throws QuestionError. */
+/** Checks the key before the first question: without the permission, chats would remain. */
 async function checkMayDelete(client: CliClient, slug: string): Promise<void> {
   try {
-    await client.chats.deleteChat({ slug, chatUuid: randomUUID() })
+    await client.call(ChatService.method.deleteChat, { slug, chat_uuid: randomUUID() })
   } catch (error) {
     const { code } = ConnectError.from(error)
     if (code === Code.NotFound) return
     if (code !== Code.PermissionDenied && code !== Code.Unauthenticated) throw error
-    throw new QuestionError(
+    throw new Error(
       'the key needs the permission chats_delete, to delete the chats of the evaluation; --search-only does not',
     )
   }
@@ -163,30 +153,25 @@ export interface Question {
   pages: string[]
 }
 
-/** An error in the file. The message names the line. */
-export class QuestionError extends Error {}
-
 /** The maximum length of a search query. */
 const maxLength = 500
 
-/** Parses the file. Ignores empty lines and unknown fields. Throws QuestionError. */
+/** Parses the file. Ignores empty lines and unknown fields. Errors name the line. */
 export function readQuestions(text: string, path: string): Question[] {
   const questions: Question[] = []
   const lines = new Map<string, number>()
-  for (const [index, line] of text
-    .replace(/^\ufeff/, '')
-    .split('\n')
-    .entries()) {
+  const rows = text.replace(/^\ufeff/, '').split('\n')
+  for (const [index, line] of rows.entries()) {
     if (line.trim() === '') continue
-    const given = readJson(line)
+    const given = readObject(line)
     const question = String(given?.question).trim()
     const first = lines.get(question)
     const fault = findFault(given) ?? (first !== undefined && `the question is that of line ${first}`)
-    if (fault) throw new QuestionError(`${path}:${index + 1}: ${fault}`)
+    if (fault) throw new Error(`${path}:${index + 1}: ${fault}`)
     lines.set(question, index + 1)
     questions.push({ question, pages: given!.pages as string[] })
   }
-  if (questions.length === 0) throw new QuestionError(`${path}: it has no questions`)
+  if (questions.length === 0) throw new Error(`${path}: it has no questions`)
   return questions
 }
 
@@ -200,7 +185,8 @@ function findFault(given: Record<string, unknown> | null): string | null {
   return pages.some(isWrong) ? '"pages" takes addresses of pages, or endings of their paths' : null
 }
 
-function readJson(line: string): Record<string, unknown> | null {
+/** Null for a line that is not a JSON object. */
+function readObject(line: string): Record<string, unknown> | null {
   try {
     const value = JSON.parse(line)
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null

@@ -2,11 +2,11 @@
 import { Code, ConnectError } from '@connectrpc/connect'
 import { Argument, Command as Program } from 'commander'
 import { ProjectService } from '../gen/lectern/v1/project_pb.js'
-import { ConfigError, readConfig, version } from '../services/config.ts'
+import { readConfig, version } from '../services/config.ts'
 import { askCommands } from './ask.ts'
-import { createCliClient, createTransport, type JsonObject } from './client.ts'
+import { connect, createCliClient, type JsonObject } from './client.ts'
 import { type Command, json, option } from './command.ts'
-import { evaluate, QuestionError } from './evaluate.ts'
+import { evaluate } from './evaluate.ts'
 import { nearest, withoutControls } from './print.ts'
 import { projectCommands } from './projects.ts'
 import { runCommands } from './runs.ts'
@@ -45,7 +45,7 @@ const commands: Command[] = [
     about: 'serve MCP of a project on standard input and output, for an agent that starts this command',
     // Loaded on demand: only this command needs MCP's packages.
     runHere: async (slug) =>
-      (await import('./mcp.ts')).serveMcp(await createTransport(readConfig(process.env)), slug),
+      (await import('./mcp.ts')).serveMcp(await connect(readConfig(process.env)), slug),
   },
   {
     usage: 'export <file>',
@@ -96,7 +96,7 @@ function addCommand(row: Command) {
 }
 
 async function client() {
-  return createCliClient(await createTransport(readConfig(process.env)))
+  return createCliClient(await connect(readConfig(process.env)))
 }
 
 /** Projects whose slugs are compared. */
@@ -128,7 +128,6 @@ async function suggestSlug(error: unknown): Promise<string> {
 }
 
 function toSentence(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof QuestionError) return error.message
   const { code: fault, path } = error as NodeJS.ErrnoException
   if (fault === 'ENOENT' && path) return `${path} does not exist`
   const { code, rawMessage } = ConnectError.from(error)

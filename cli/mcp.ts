@@ -1,7 +1,7 @@
 // `lectern mcp`: a project's MCP over standard input and output, for agents that start a command. A key with the permissions also
 // gets tools to add a source, start a sync and read its state.
 import { once } from 'node:events'
-import { createClient, createContextValues, type Transport } from '@connectrpc/connect'
+import { createContextValues } from '@connectrpc/connect'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { z } from 'zod'
 import { createCoreClient } from '../gateway/core-client.ts'
@@ -11,7 +11,7 @@ import { KeyService } from '../gen/lectern/v1/key_pb.js'
 import { McpService } from '../gen/lectern/v1/mcp_pb.js'
 import { SourceService } from '../gen/lectern/v1/source_pb.js'
 import { SyncService } from '../gen/lectern/v1/sync_pb.js'
-import { type CliClient, createCliClient } from './client.ts'
+import { type CliClient, type Connection, createCliClient } from './client.ts'
 import { withoutControls } from './print.ts'
 import { describeFailedSources } from './progress.ts'
 
@@ -66,7 +66,7 @@ function createTools(client: CliClient): Record<string, Tool> {
         const run = await client.call(SyncService.method.getLatestSync, { slug })
         const { uuid, status, pages, error, sources_failed: failed } = run
         const counts = Object.entries(pages).map(([name, count]) => `${name} ${count}`)
-        const failures = failed > 0 ? await describeFailedSources(client.sources, slug) : (error ?? '')
+        const failures = failed > 0 ? await describeFailedSources(client, slug) : (error ?? '')
         const text = `The sync is ${status}. Pages: ${counts.join(', ')}.\n${failures}`.trim()
         return { text, fields: { uuid, status, pages, error } }
       },
@@ -75,18 +75,19 @@ function createTools(client: CliClient): Record<string, Tool> {
 }
 
 /** Serves until standard input ends. Standard output carries nothing but the protocol. */
-export async function serveMcp(transport: Transport, slug: string): Promise<void> {
-  const { server: settings } = await createClient(McpService, transport).getMcpServer({ slug })
-  const client = createCliClient(transport)
+export async function serveMcp(connection: Connection, slug: string): Promise<void> {
+  const { transport, authorization } = connection
+  // There is no origin to attest.
+  const core = createCoreClient({ transport, attestOrigin: () => createContextValues() })
+  const { signal } = new AbortController()
+  const origin = { surface: 'mcp', address: '', origin: null, connection: null } as const
+  const call = { origin, authorization, team: '', signal }
+  const { server: settings } = await core.call(McpService.method.getMcpServer, { slug }, call)
+  const client = createCliClient(connection)
   const permissions = await readPermissions(client, slug)
   const moreTools = Object.entries(createTools(client)).flatMap(([permission, tool]) =>
     permissions.includes(permission) ? [tool] : [],
   )
-  // The transport has the key. There is no origin to attest.
-  const core = createCoreClient({ transport, attestOrigin: () => createContextValues() })
-  const { signal } = new AbortController()
-  const origin = { surface: 'mcp', address: '', origin: null, connection: null } as const
-  const call = { origin, authorization: '', team: '', signal }
   const metadata = settings!.metadataTag ?? null
   const report = (error: unknown) => process.stderr.write(`lectern: ${withoutControls(String(error))}\n`)
   const context = { core, call, slug, pageUrl: null, metadata }

@@ -1,21 +1,18 @@
 import { create } from '@bufbuild/protobuf'
 import { expect, test } from 'vitest'
-import {
-  type EmbeddingProgress,
-  EmbeddingProgressSchema,
-  RunStatus,
-  WatchSyncResponseSchema,
-} from '../gen/lectern/v1/sync_pb.js'
+import { writeMessage } from '../gateway/json/write.ts'
+import { RunStatus, WatchSyncResponseSchema } from '../gen/lectern/v1/sync_pb.js'
+import type { JsonObject } from './client.ts'
 import { followEmbedding, followSync } from './progress.ts'
 
 /** Follows this progress, the last value repeatedly. Returns what is drawn, and the number of reads. */
 async function follow(done: (number | null)[], isTTY: boolean, refused = 0) {
   const drawn: string[] = []
   let looks = 0
-  const read = async (): Promise<EmbeddingProgress | undefined> => {
+  const read = async () => {
     const now = done[Math.min(looks, done.length - 1)]!
     looks += 1
-    return now === null ? undefined : create(EmbeddingProgressSchema, { done: now, total: 9, refused })
+    return now === null ? null : { done: now, total: 9, refused }
   }
   await followEmbedding(read, { write: (text) => drawn.push(text), isTTY }, async () => {})
   return { drawn: drawn.map((text) => text.replace('\r\u001b[2K', '')), looks }
@@ -43,7 +40,7 @@ async function draw(status: RunStatus, rest: object, output: { isTTY: boolean; c
   const state = create(WatchSyncResponseSchema, { url, run: { status, pages: counts, ...run } })
   const drawn: string[] = []
   const states = (async function* () {
-    yield state
+    yield writeMessage(WatchSyncResponseSchema, state) as JsonObject
   })()
   await followSync(states, { ...output, write: (text) => drawn.push(text) })
   return drawn.join('').replaceAll('\r\u001b[2K', '')

@@ -1,17 +1,11 @@
 // Progress of a run on a terminal: pages, pages a second, what is being read, sections embedded, and sources that failed.
 import { setTimeout as delay } from 'node:timers/promises'
-import { timestampDate } from '@bufbuild/protobuf/wkt'
-import type { CallOptions } from '@connectrpc/connect'
-import { SourceState } from '../gen/lectern/v1/source_pb.js'
-import {
-  type EmbeddingProgress,
-  RunStatus,
-  type SyncRun,
-  type WatchSyncResponse,
-} from '../gen/lectern/v1/sync_pb.js'
-import type { CliClient } from './client.ts'
+import { SourceService } from '../gen/lectern/v1/source_pb.js'
+import { SyncService } from '../gen/lectern/v1/sync_pb.js'
+import type { CliClient, JsonObject } from './client.ts'
+import { withoutControls } from './print.ts'
 
-const finals = [RunStatus.COMPLETED, RunStatus.FAILED, RunStatus.CANCELLED]
+const finals = ['completed', 'failed', 'cancelled']
 
 export interface ProgressOutput {
   write(text: string): unknown
@@ -19,17 +13,29 @@ export interface ProgressOutput {
   columns?: number
 }
 
+/** Starts a sync, and draws its progress and the sources that it could not read. Returns the ended run. */
+export async function syncToEnd(
+  client: CliClient,
+  slug: string,
+  output: ProgressOutput,
+): Promise<JsonObject | null> {
+  const { startSync, watchSync } = SyncService.method
+  const { uuid } = await client.call(startSync, { slug, trigger: 'cli' })
+  const ended = await followSync(client.stream(watchSync, { slug, sync_uuid: uuid }), output)
+  if (ended?.sources_failed) output.write(`${withoutControls(await describeFailedSources(client, slug))}\n`)
+  return ended
+}
+
 /** Redraws each state. Without a terminal, prints only the last. Returns the ended run. */
 export async function followSync(
-  states: AsyncIterable<WatchSyncResponse>,
+  states: AsyncIterable<JsonObject>,
   output: ProgressOutput,
-): Promise<SyncRun | null> {
-  let last: SyncRun | null = null
+): Promise<JsonObject | null> {
+  let last: JsonObject | null = null
   for await (const { run, url } of states) {
-    if (!run) continue
     last = run
     const isFinal = finals.includes(run.status)
-    const parts = toParts(run, url ?? null, new Date())
+    const parts = toParts(run, url, new Date())
     if (isFinal)
       output.write(`${output.isTTY ? '\r\u001b[2K' : ''}${finalLines(parts, countColumns(output))}\n`)
     else if (output.isTTY) output.write(`\r\u001b[2K${liveLine(parts, countColumns(output))}`)
@@ -42,14 +48,14 @@ const maxStill = 120
 
 /** Draws the embedding progress, which continues after the run. Without a terminal, prints only the end. */
 export async function followEmbedding(
-  read: () => Promise<EmbeddingProgress | undefined>,
+  read: () => Promise<JsonObject | null>,
   output: ProgressOutput,
   pause: () => Promise<unknown> = () => delay(1_000, undefined, { ref: false }),
 ): Promise<void> {
   let before = 0
   for (let still = 0; still < maxStill; still++) {
-    const now = await read().catch(() => undefined)
-    if (now === undefined || now.total === 0) return
+    const now = await read().catch(() => null)
+    if (now === null || now.total === 0) return
     const isWhole = now.done + now.refused >= now.total
     if (now.done > before || isWhole) {
       const line = `embedding  ${now.done} of ${now.total} sections`
@@ -72,12 +78,11 @@ interface Parts {
   about: string
 }
 
-function toParts(run: SyncRun, url: string | null, now: Date): Parts {
-  const { discovered = 0, pending = 0, failed = 0, skipped = 0 } = run.pages ?? {}
+function toParts(run: JsonObject, url: string | null, now: Date): Parts {
+  const { discovered, pending, failed, skipped } = run.pages
   const done = discovered - pending
-  const start = run.startedAt && timestampDate(run.startedAt)
-  const end = run.finishedAt ? timestampDate(run.finishedAt) : now
-  const seconds = start ? Math.max(0.001, (end.getTime() - start.getTime()) / 1_000) : 0
+  const end = run.finished_at ?? now
+  const seconds = run.started_at ? Math.max(0.001, (+new Date(end) - +new Date(run.started_at)) / 1_000) : 0
   const counts = [
     `${done} of ${discovered} pages`,
     `${seconds ? Math.round(done / seconds) : 0}/s`,
@@ -85,9 +90,9 @@ function toParts(run: SyncRun, url: string | null, now: Date): Parts {
     ...(failed ? [`${failed} failed`] : []),
   ]
   // Errors of sources follow on separate lines.
-  const error = run.sourcesFailed > 0 ? null : run.error
+  const error = run.sources_failed > 0 ? null : run.error
   return {
-    counts: `${RunStatus[run.status].toLowerCase()}  ${counts.join(', ')}`,
+    counts: `${run.status}  ${counts.join(', ')}`,
     embedded: run.embedding ? `${run.embedding.done} of ${run.embedding.total} sections embedded` : '',
     about: (finals.includes(run.status) ? error : url) ?? '',
   }
@@ -124,15 +129,11 @@ function finalLines({ counts, embedded, about }: Parts, columns: number): string
 }
 
 /** `1 source could not be read: …`. Several sources get a line each. */
-export async function describeFailedSources(
-  sources: Pick<CliClient['sources'], 'listSources'>,
-  slug: string,
-  options: CallOptions = {},
-): Promise<string> {
-  const { results } = await sources.listSources({ slug, all: true }, options)
-  const failed = results.filter(({ state }) => state === SourceState.FAILED)
-  const errors = failed.map(({ name, lastError = '' }) =>
-    failed.length > 1 ? `  ${name}: ${lastError}` : ` ${lastError}`,
+export async function describeFailedSources(client: CliClient, slug: string): Promise<string> {
+  const { results } = await client.call(SourceService.method.listSources, { slug, all: true })
+  const failed: JsonObject[] = results.filter(({ state }: JsonObject) => state === 'failed')
+  const errors = failed.map(({ name, last_error: error }) =>
+    failed.length > 1 ? `  ${name}: ${error}` : ` ${error}`,
   )
   const [count, separator] = failed.length === 1 ? ['1 source', ''] : [`${failed.length} sources`, '\n']
   return `${count} could not be read:${separator}${errors.join('\n')}`

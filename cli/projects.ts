@@ -9,8 +9,8 @@ import {
   call,
   json,
   list,
+  type Options,
   option,
-  type PrintOptions,
   readAddress,
   readDays,
   readSwitch,
@@ -20,12 +20,7 @@ import { sync } from './runs.ts'
 
 const { method } = ProjectService
 
-async function addProject(
-  core: CliClient,
-  name: string,
-  url: string,
-  options: PrintOptions & { slug?: string; private?: boolean; wait?: boolean },
-): Promise<void> {
+async function addProject(core: CliClient, name: string, url: string, options: Options): Promise<void> {
   const wanted = { name, slug: options.slug, is_private: options.private ?? false }
   const project = await core.call(method.createProject, { project: wanted })
   const { slug } = project
@@ -66,11 +61,7 @@ const settingOptions = settings.map(({ flags, description, read }) => {
   return read ? option.argParser(read) : option
 })
 
-async function setProject(
-  core: CliClient,
-  slug: string,
-  given: PrintOptions & Record<string, unknown>,
-): Promise<void> {
+async function setProject(core: CliClient, slug: string, given: Options): Promise<void> {
   const json = {}
   for (const [at, { path, none }] of settings.entries()) {
     const value = given[settingOptions[at]!.attributeName()]
@@ -114,7 +105,7 @@ const statusColumns: Columns = {
 }
 
 /** Sets exit code 1 if a driver does not answer. */
-async function status(core: CliClient, options: PrintOptions): Promise<void> {
+async function status(core: CliClient, options: Options): Promise<void> {
   const read = (offset: number) => core.call(StatusService.method.getStatus, { offset })
   const first = await read(0)
   const projects: JsonObject[] = first.projects

@@ -1,35 +1,23 @@
 // `lectern sync`, `pages`, `events`, `recrawl` and `cancel`.
 import { setTimeout as delay } from 'node:timers/promises'
-import { enumNames, writeMessage } from '../gateway/json/write.ts'
+import { enumNames } from '../gateway/json/write.ts'
 import { PageService, PageStatusSchema } from '../gen/lectern/v1/page_pb.js'
 import { RecrawlService } from '../gen/lectern/v1/recrawl_pb.js'
-import {
-  EventLevelSchema,
-  EventTypeSchema,
-  RunStatus,
-  SyncRunSchema,
-  SyncService,
-} from '../gen/lectern/v1/sync_pb.js'
+import { EventLevelSchema, EventTypeSchema, SyncService } from '../gen/lectern/v1/sync_pb.js'
 import type { CliClient, JsonObject } from './client.ts'
-import { type Command, json, limit, list, oneOf, option, type PrintOptions, readAddress } from './command.ts'
-import { printJson, printLine, withoutControls } from './print.ts'
-import { describeFailedSources, followSync } from './progress.ts'
+import { type Command, json, limit, list, type Options, oneOf, option, readAddress } from './command.ts'
+import { printJson, printLine } from './print.ts'
+import { syncToEnd } from './progress.ts'
 
 const { method } = SyncService
 const pollMs = 250
 
-type WaitOptions = PrintOptions & { wait?: boolean }
-
 /** With `wait`, sets exit code 1 if the run did not complete or could not read a source. */
-export async function sync(core: CliClient, slug: string, { wait, json }: WaitOptions): Promise<void> {
-  const run = await core.call(method.startSync, { slug, trigger: 'cli' })
-  if (!wait) return printRun(run, json)
-  const ended = await followSync(core.syncs.watchSync({ slug, syncUuid: run.uuid }), process.stderr)
-  if (ended && json) printJson(writeMessage(SyncRunSchema, ended))
-  if (ended?.status === RunStatus.COMPLETED && ended.sourcesFailed === 0) return
-  process.exitCode = 1
-  if (!ended?.sourcesFailed) return
-  process.stderr.write(`${withoutControls(await describeFailedSources(core.sources, slug))}\n`)
+export async function sync(core: CliClient, slug: string, { wait, json }: Options): Promise<void> {
+  if (!wait) return printRun(await core.call(method.startSync, { slug, trigger: 'cli' }), json)
+  const ended = await syncToEnd(core, slug, process.stderr)
+  if (ended && json) printJson(ended)
+  if (ended?.status !== 'completed' || ended.sources_failed > 0) process.exitCode = 1
 }
 
 function printRun(run: JsonObject, json = false): void {
@@ -37,7 +25,7 @@ function printRun(run: JsonObject, json = false): void {
   else printLine(`Sync ${run.uuid} is ${run.status}.`)
 }
 
-async function explain(core: CliClient, slug: string, url: string, { json }: PrintOptions): Promise<void> {
+async function explain(core: CliClient, slug: string, url: string, { json }: Options): Promise<void> {
   const page = await core.call(PageService.method.lookupPage, { slug, url })
   if (json) return printJson(page)
   printLine(`${page.status}  ${page.url}`)
@@ -65,12 +53,7 @@ async function findRun(core: CliClient, slug: string, run: string | undefined): 
 }
 
 /** Sets exit code 1 if the recrawl was dropped. */
-async function recrawl(
-  core: CliClient,
-  slug: string,
-  url: string,
-  { wait, json }: WaitOptions,
-): Promise<void> {
+async function recrawl(core: CliClient, slug: string, url: string, { wait, json }: Options): Promise<void> {
   const { startRecrawl, getRecrawl } = RecrawlService.method
   const { uuid } = await core.call(startRecrawl, { slug, url })
   const read = () => core.call(getRecrawl, { slug, recrawl_uuid: uuid })

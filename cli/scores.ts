@@ -103,19 +103,14 @@ function mean(numbers: number[]): number | null {
 
 /** What changed: settings, and outcomes of questions that are in both, worse outcomes first. */
 export function compare(before: Evaluation, now: Evaluation) {
-  const names = Object.keys(now.settings) as (keyof Settings)[]
-  const settings = names
-    .filter((name) => before.settings[name] !== now.settings[name])
-    .map((name) => {
-      const [from, to] = [before.settings[name] ?? 'none', now.settings[name] ?? 'none']
-      return `${name.replaceAll('_', ' ')}: ${from} → ${to}`
-    })
+  const settings = Object.entries(now.settings).flatMap(([name, to]) => {
+    const from = before.settings[name as keyof Settings]
+    return from === to ? [] : [`${name.replaceAll('_', ' ')}: ${from ?? 'none'} → ${to ?? 'none'}`]
+  })
   const earlier = new Map(before.outcomes.map((outcome) => [outcome.question, outcome]))
   const questions = now.outcomes.flatMap((outcome) => {
     const old = earlier.get(outcome.question)
-    if (!old || old.answerable !== outcome.answerable) return []
-    const places = outcome.answerable ? toChange(outcome.question, toPlace(old), toPlace(outcome)) : []
-    return [...places, ...toChange(outcome.question, toGrade(old), toGrade(outcome))]
+    return old?.answerable === outcome.answerable ? toChanges(old, outcome) : []
   })
   const sorted = questions.toSorted((one, other) => one.direction - other.direction)
   return { at: before.at, scores: before.scores, settings, questions: sorted }
@@ -126,10 +121,14 @@ interface Grade {
   value: number
 }
 
-/** `direction`: 1 better, -1 worse. `what`: `place 2 → place 1`. Empty if nothing changed. */
-function toChange(question: string, before: Grade, now: Grade) {
-  const direction = Math.sign(now.value - before.value)
-  return direction === 0 ? [] : [{ question, direction, what: `${before.words} → ${now.words}` }]
+/** `direction`: 1 better, -1 worse. `what`: `place 2 → place 1`. */
+function toChanges(before: Outcome, now: Outcome) {
+  return [toPlace, toGrade].flatMap((grade) => {
+    const [old, current] = [grade(before), grade(now)]
+    const direction = Math.sign(current.value - old.value)
+    const what = `${old.words} → ${current.words}`
+    return direction === 0 ? [] : [{ question: now.question, direction, what }]
+  })
 }
 
 function toPlace(outcome: Outcome): Grade {
@@ -137,21 +136,21 @@ function toPlace(outcome: Outcome): Grade {
   return { words, value: reciprocalRank(outcome) }
 }
 
-/** Best first: cites an expected page, cites others, pointed, refused, failed. For unanswerable questions: refused, pointed, answered. */
+/** If the documentation has no answer, a refusal is best. */
 function toGrade({ answerable, answered, cited }: Outcome): Grade {
   if (answered === null) return { words: '', value: 0 }
-  if (answered === 'failed') return { words: 'failed', value: -2 }
-  if (answered === 'refused') return { words: 'refused', value: answerable ? -1 : 1 }
-  if (answered === 'pointed') return { words: 'pointed', value: answerable ? -0.5 : 0.5 }
-  if (!answerable) return { words: 'answered', value: 0 }
-  return cited ? { words: 'cites the page', value: 1 } : { words: 'cites other pages', value: 0 }
+  if (answered === 'answered' && answerable)
+    return cited ? { words: 'cites the page', value: 1 } : { words: 'cites other pages', value: 0 }
+  const refused = answerable ? -1 : 1
+  const values = { failed: -2, refused, pointed: refused / 2, answered: 0 }
+  return { words: answered, value: values[answered] }
 }
 
 export function printEvaluation(now: Evaluation, before: Evaluation | null): void {
   const answerable = now.outcomes.filter(isAnswerable).length
   const { page_count, last_sync, model, prompt_version, embeddings, embedded } = now.settings
-  const questions = `${now.outcomes.length} questions, ${answerable} answerable`
-  printLine(`${now.project}: ${questions}; ${page_count} pages, sync ${last_sync ?? 'never'}`)
+  const size = `${now.outcomes.length} questions, ${answerable} answerable`
+  printLine(`${now.project}: ${size}; ${page_count} pages, sync ${last_sync ?? 'never'}`)
   const vectors = embeddings ? `${embeddings} (${embedded} sections)` : 'none'
   printLine(`model ${model}, prompt ${prompt_version}, embeddings ${vectors}\n`)
   const rows = figures.flatMap((figure) => {
@@ -159,13 +158,11 @@ export function printEvaluation(now: Evaluation, before: Evaluation | null): voi
     if (value === null) return []
     const cells = [figure.label, format(value, figure)]
     if (!before) return [cells]
-    return [[...cells, earlier === null ? '–' : format(earlier, figure), difference(value, earlier, figure)]]
+    if (earlier === null) return [[...cells, '–', '']]
+    return [[...cells, format(earlier, figure), formatChange(value - earlier, figure)]]
   })
   printTable(['', 'NOW', ...(before ? ['BEFORE', 'CHANGE'] : [])], rows)
-  if (before) printComparison(before, now)
-}
-
-function printComparison(before: Evaluation, now: Evaluation): void {
+  if (!before) return
   const { at, settings, questions } = compare(before, now)
   printLine(`\nCompared with ${at}.`)
   if (before.questions !== now.questions)
@@ -173,21 +170,19 @@ function printComparison(before: Evaluation, now: Evaluation): void {
   for (const setting of settings) printLine(setting)
   printLine(questions.length === 0 ? 'No question changed.' : '')
   if (questions.length === 0) return
-  const rows = questions.map(({ direction, question, what }) => [
+  const toRow = ({ direction, question, what }: (typeof questions)[number]) => [
     direction > 0 ? 'better' : 'worse',
     question,
     what,
-  ])
-  printTable(['', 'QUESTION', 'BEFORE → NOW'], rows)
+  ]
+  printTable(['', 'QUESTION', 'BEFORE → NOW'], questions.map(toRow))
 }
 
 function format(value: number, { isPercent }: Figure): string {
   return isPercent === false ? value.toFixed(3) : `${(value * 100).toFixed(1)} %`
 }
 
-function difference(now: number, before: number | null, figure: Figure): string {
-  if (before === null) return ''
-  const change = now - before
+function formatChange(change: number, figure: Figure): string {
   if (Math.abs(change) < 0.0005) return '='
   return `${change > 0 ? '+' : '−'}${format(Math.abs(change), figure)}`
 }

@@ -5,12 +5,11 @@ import { basename } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import { InvalidArgumentError } from 'commander'
-import { enumNames, writeMessage } from '../gateway/json/write.ts'
+import { enumNames } from '../gateway/json/write.ts'
 import {
   SourceService,
   SourceTypeSchema,
   type UploadSourcesRequestSchema,
-  UploadSourcesResponseSchema,
 } from '../gen/lectern/v1/source_pb.js'
 import type { CliClient, JsonObject } from './client.ts'
 import {
@@ -18,48 +17,29 @@ import {
   call,
   json,
   list,
+  type Options,
   oneOf,
   option,
-  type PrintOptions,
   readAddress,
   readCount,
   readNumber,
+  toFields,
 } from './command.ts'
 import { printJson, printLine } from './print.ts'
 
 const { method } = SourceService
 
-interface AddOptions extends PrintOptions {
-  type: string
-  name?: string
-  include?: string[]
-  exclude?: string[]
-  maxPages?: number
-  maxDepth?: number
-  branch?: string
-  baseUrl?: string
-  /** Path of the API description, in JSON or YAML. */
-  spec?: string
-  spaceKey?: string
-  email?: string
-  header?: string
-  /** Path of the file with the token. */
-  token?: string
-  /** Path of the file with the header's value. */
-  value?: string
-}
-
 /** Options that an upload takes, by its type. */
-const uploadOptions: Record<string, (keyof AddOptions)[]> = {
+const uploadOptions: Record<string, string[]> = {
   file: ['json'],
   hosted_site: ['json', 'name', 'baseUrl', 'include', 'exclude', 'maxPages'],
 }
 
 /** `where`: paths of files, the path of a hosted site's archive, or else one address. */
-async function addSource(core: CliClient, slug: string, where: string[], options: AddOptions): Promise<void> {
+async function addSource(core: CliClient, slug: string, where: string[], options: Options): Promise<void> {
   const { type } = options
   const allowed = uploadOptions[type]
-  const foreign = Object.keys(options).find((name) => name !== 'type' && !allowed?.includes(name as never))
+  const foreign = Object.keys(options).find((name) => name !== 'type' && !allowed?.includes(name))
   if (allowed && foreign !== undefined) {
     const flag = foreign.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
     throw new InvalidArgumentError(`--${flag} is not for sources of type ${type}.`)
@@ -76,13 +56,13 @@ async function addOther(
   core: CliClient,
   slug: string,
   url: string | undefined,
-  { json, token, value, email, header, spec, maxPages, maxDepth, baseUrl, spaceKey, ...given }: AddOptions,
+  { json, token, value, email, header, spec, ...given }: Options,
 ): Promise<void> {
   const credentials = { email, header, token: await readSecret(token), value: await readSecret(value) }
   const hasCredentials = Object.values(credentials).some((each) => each !== undefined)
   const source = {
-    ...given,
-    ...{ url, max_pages: maxPages, max_depth: maxDepth, base_url: baseUrl, space_key: spaceKey },
+    ...toFields(given),
+    url,
     ...(spec !== undefined && { spec: await readSpec(spec) }),
     ...(hasCredentials && { credentials }),
   }
@@ -91,18 +71,12 @@ async function addOther(
   else printLine(`Added source ${added.uuid}.`)
 }
 
-interface TestOptions extends PrintOptions {
-  source?: string
-  include?: string[]
-  exclude?: string[]
-}
-
 /** Prints what a crawl would do with an address, as a single page or as one of a source. Sets exit code 1 unless it is indexed. */
 async function testAddress(
   core: CliClient,
   slug: string,
   url: string,
-  { json, source: uuid, ...globs }: TestOptions,
+  { json, source: uuid, ...globs }: Options,
 ): Promise<void> {
   const source = uuid === undefined ? { ...globs, type: 'url', url } : globs
   const tested = await core.call(method.testUrl, { slug, url, source_uuid: uuid, source })
@@ -127,41 +101,23 @@ function readText(file: string): Promise<string> {
   return file === '-' ? text(process.stdin) : readFile(file, 'utf8')
 }
 
-type Request = MessageInitShape<typeof UploadSourcesRequestSchema>
-
-const pieceSize = 256 * 1024
-
-async function uploadFiles(
-  core: CliClient,
-  slug: string,
-  paths: string[],
-  { json }: AddOptions,
-): Promise<void> {
+async function uploadFiles(core: CliClient, slug: string, paths: string[], { json }: Options): Promise<void> {
   if (paths.length === 0) throw new InvalidArgumentError('where must be the paths of files.')
-  async function* messages(): AsyncGenerator<Request> {
-    yield { slug }
-    for (const path of paths) {
-      yield { part: { case: 'file', value: { name: basename(path) } } }
-      yield* readPieces(path)
-    }
-  }
-  printAdded(await send(core, messages()), json)
+  const files = paths.map((path): UploadedFile => {
+    return { path, part: { case: 'file', value: { name: basename(path) } } }
+  })
+  printAdded(await upload(core, { slug }, files), json)
 }
 
 async function uploadSite(
   core: CliClient,
   slug: string,
   path: string | undefined,
-  { json, name = '', baseUrl = '', include, exclude, maxPages }: AddOptions,
+  { json, name = '', baseUrl = '', include, exclude, maxPages }: Options,
 ): Promise<void> {
   if (path === undefined) throw new InvalidArgumentError('where must be the path of an archive.')
-  const archive = path
-  async function* messages(): AsyncGenerator<Request> {
-    yield { slug, part: { case: 'fields', value: { siteName: name, baseUrl } } }
-    yield { part: { case: 'site', value: {} } }
-    yield* readPieces(archive)
-  }
-  const added = await send(core, messages())
+  const fields: Upload = { slug, part: { case: 'fields', value: { siteName: name, baseUrl } } }
+  const added = await upload(core, fields, [{ path, part: { case: 'site', value: {} } }])
   if (!json) printAdded(added)
   if (include || exclude || maxPages) {
     const [{ uuid }] = added.results
@@ -171,27 +127,37 @@ async function uploadSite(
   if (json) printJson(added)
 }
 
-async function* readPieces(path: string): AsyncGenerator<Request> {
-  for await (const piece of createReadStream(path, { highWaterMark: pieceSize }))
-    yield { part: { case: 'data', value: piece as Buffer } }
+type Upload = MessageInitShape<typeof UploadSourcesRequestSchema>
+
+interface UploadedFile {
+  path: string
+  part: NonNullable<Upload['part']>
 }
 
+const pieceSize = 256 * 1024
+
 /** Rejects with the disk's error if that ended the upload. */
-async function send(core: CliClient, messages: AsyncIterable<Request>): Promise<JsonObject> {
+async function upload(core: CliClient, first: Upload, files: UploadedFile[]): Promise<JsonObject> {
   let fault: unknown = null
-  async function* watched() {
+  async function* messages(): AsyncGenerator<Upload> {
     try {
-      yield* messages
+      yield first
+      for (const { path, part } of files) {
+        yield { part }
+        for await (const value of createReadStream(path, { highWaterMark: pieceSize }))
+          yield { part: { case: 'data', value } }
+      }
       yield { finishWrite: true }
     } catch (error) {
       fault = error
       throw error
     }
   }
-  const added = await core.sources.uploadSources(watched()).catch((error) => {
+  const responses = core.exchange(method.uploadSources, messages())
+  const { value } = await responses.next().catch((error) => {
     throw fault ?? error
   })
-  return writeMessage(UploadSourcesResponseSchema, added) as JsonObject
+  return value
 }
 
 function printAdded(added: JsonObject, json = false): void {

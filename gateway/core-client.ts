@@ -49,40 +49,15 @@ interface CoreClientOptions {
   whenSearched?(meaning: string): void
 }
 
-export interface CoreClient {
-  /**
-   * Checks whether the caller may make the call. Reads only the project and the restore token from `input`. Rejects with
-   * ConnectError if the call is not allowed.
-   */
-  admit(rpc: DescMethod, input: Message, context: CallContext): Promise<void>
-  /**
-   * Calls an RPC with one request. Returns the last response if the RPC streams them. Rejects with ConnectError. The timeout is
-   * a minute, three seconds for search, and none for streams.
-   */
-  call<Rpc extends DescMethod>(
-    rpc: Rpc,
-    input: MessageInitShape<Rpc['input']>,
-    context: CallContext,
-  ): Promise<MessageShape<Rpc['output']>>
-  /** Streams messages as fast as the core reads, and returns the one response. Rejects with ConnectError or an error of `messages`. */
-  send(rpc: DescMethod, messages: AsyncIterable<Message>, context: CallContext): Promise<Message>
-  /**
-   * Streams the responses as fast as they are read, until the caller is gone. Throws ConnectError, also during
-   * iteration.
-   */
-  stream<Rpc extends DescMethod>(
-    rpc: Rpc,
-    input: MessageInitShape<Rpc['input']>,
-    context: CallContext,
-  ): Promise<AsyncIterable<MessageShape<Rpc['output']>>>
-}
+export type CoreClient = ReturnType<typeof createCoreClient>
 
 /** Milliseconds for an RPC that does not stream. */
 const unaryTimeoutMs = 60_000
 /** A reader types letter by letter: after three seconds, an error is better than a late response. */
 const searchTimeoutMs = 2_800
 
-export function createCoreClient({ transport, attestOrigin, whenSearched }: CoreClientOptions): CoreClient {
+/** All calls reject with ConnectError. */
+export function createCoreClient({ transport, attestOrigin, whenSearched }: CoreClientOptions) {
   function readTrailer(trailer: Headers) {
     for (const meaning of trailer.get('lectern-meaning')?.split(/,\s*/) ?? []) whenSearched?.(meaning)
   }
@@ -98,28 +73,49 @@ export function createCoreClient({ transport, attestOrigin, whenSearched }: Core
     return { header, values: isSigned ? undefined : attested }
   }
 
-  async function stream(rpc: DescMethod, input: AsyncIterable<Init>, context: CallContext) {
+  /** Streams messages as fast as the core reads them, and the responses as fast as they are read. */
+  async function exchange<Rpc extends DescMethod>(
+    rpc: Rpc,
+    messages: AsyncIterable<MessageInitShape<Rpc['input']>>,
+    context: CallContext,
+  ): Promise<AsyncIterable<MessageShape<Rpc['output']>>> {
     const { header, values } = describe(context)
-    const method = rpc as DescMethodStreaming
-    const answer = await transport.stream(method, context.signal, undefined, header, input, values)
-    return atEnd<Message>(answer.message, () => readTrailer(answer.trailer))
+    const method = rpc as DescMethod as DescMethodStreaming<Rpc['input'], Rpc['output']>
+    const answer = await transport.stream(method, context.signal, undefined, header, messages, values)
+    return atEnd(answer.message, () => readTrailer(answer.trailer))
   }
 
-  async function call(rpc: DescMethod, input: Init, context: CallContext): Promise<Message> {
-    if (rpc.methodKind !== 'unary') return readLast(await stream(rpc, once(input), context))
+  /**
+   * Calls an RPC with one request. Returns the last response if the RPC streams them. The timeout is a minute, three
+   * seconds for search, and none for streams.
+   */
+  async function call<Rpc extends DescMethod>(
+    rpc: Rpc,
+    input: MessageInitShape<Rpc['input']>,
+    context: CallContext,
+  ): Promise<MessageShape<Rpc['output']>> {
+    if (rpc.methodKind !== 'unary') return readLast(await exchange(rpc, once(input), context))
     const timeoutMs = rpc.parent === SearchService ? searchTimeoutMs : unaryTimeoutMs
     const { header, values } = describe(context)
-    const method = rpc as DescMethodUnary
+    const method = rpc as DescMethod as DescMethodUnary<Rpc['input'], Rpc['output']>
     const answer = await transport.unary(method, context.signal, timeoutMs, header, input, values)
     readTrailer(answer.trailer)
     return answer.message
   }
 
   return {
-    call: call as CoreClient['call'],
-    stream: ((rpc, input, context) => stream(rpc, once(input), context)) as CoreClient['stream'],
-    send: async (rpc, messages, context) => readLast(await stream(rpc, messages, context)),
-    async admit({ parent, name }, input, context) {
+    call,
+    /** Streams the responses until the caller is gone. */
+    stream: <Rpc extends DescMethod>(rpc: Rpc, input: MessageInitShape<Rpc['input']>, context: CallContext) =>
+      exchange(rpc, once(input), context),
+    /** Streams messages, and returns the one response. */
+    send: async (
+      rpc: DescMethod,
+      messages: AsyncIterable<MessageInitShape<DescMessage>>,
+      context: CallContext,
+    ) => readLast(await exchange(rpc, messages, context)),
+    /** Checks whether the caller may make the call. Reads only the project and the restore token from `input`. */
+    async admit({ parent, name }: DescMethod, input: Message, context: CallContext): Promise<void> {
       const { slug = '', restoreToken = '' } = input as { slug?: string; restoreToken?: string }
       const rpc = `${parent.typeName}/${name}`
       const request = { rpc, projectSlug: slug, hasRestoreToken: restoreToken !== '' }
@@ -127,8 +123,6 @@ export function createCoreClient({ transport, attestOrigin, whenSearched }: Core
     },
   }
 }
-
-type Init = MessageInitShape<DescMessage>
 
 /** The caller of a request other than a socket's. */
 export function toCallContext(
@@ -155,7 +149,7 @@ export function toOrigin(
   }
 }
 
-async function* once<Item>(item: Item): AsyncGenerator<Item> {
+export async function* once<Item>(item: Item): AsyncGenerator<Item> {
   yield item
 }
 
@@ -176,8 +170,8 @@ function atEnd<Item>(items: AsyncIterable<Item>, end: () => void): AsyncIterable
   }
 }
 
-async function readLast(messages: AsyncIterable<Message>): Promise<Message> {
-  let last: Message | undefined
+async function readLast<Item>(messages: AsyncIterable<Item>): Promise<Item> {
+  let last: Item | undefined
   for await (const message of messages) last = message
   if (!last) throw new Error('the core streamed nothing')
   return last

@@ -2,20 +2,22 @@
 // whole file.
 import { PassThrough, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { create, type Message, type MessageInitShape } from '@bufbuild/protobuf'
+import type { Message, MessageInitShape } from '@bufbuild/protobuf'
 import { Code, ConnectError } from '@connectrpc/connect'
-import { Busboy, type BusboyInstance } from '@fastify/busboy'
+import { Busboy } from '@fastify/busboy'
 import {
   type UploadFields,
   UploadFieldsSchema,
   type UploadSourcesRequest,
-  UploadSourcesRequestSchema,
+  type UploadSourcesRequestSchema,
 } from '../gen/lectern/v1/source_pb.js'
 import type { CallContext, CoreClient } from './core-client.ts'
 import { Refusal } from './errors.ts'
 import type { HttpRequest } from './http.ts'
 import { readMessage } from './json/read.ts'
 import { fromPath, type RestInput, type Row } from './rest-row.ts'
+
+type Upload = MessageInitShape<typeof UploadSourcesRequestSchema>
 
 /** Bytes of a file in one message to the core. */
 const pieceSize = 256 * 1024
@@ -49,14 +51,15 @@ export async function sendForm(
     )
   const { slug } = fromPath(row, input) as UploadSourcesRequest
   let fault: unknown = null
-  async function* messages() {
-    yield create(UploadSourcesRequestSchema, { slug })
+  async function* messages(): AsyncGenerator<Upload> {
+    yield { slug }
     try {
       yield* toParts(row, readForm(type, request.pieces()))
-      yield create(UploadSourcesRequestSchema, { finishWrite: true })
+      yield { finishWrite: true }
     } catch (error) {
-      // A truncated file has an error of the parser; where the core has refused the upload, the error is the core's.
-      fault = error instanceof Refusal || error instanceof ConnectError ? error : invalidForm()
+      // All other errors are the parser's. If the core has refused the upload, the error is the core's.
+      const isWorded = error instanceof Refusal || error instanceof ConnectError
+      fault = isWorded ? error : new Refusal('invalid', 'The body is not a valid form.')
       // The core needs to know only that the upload ended early.
       throw new ConnectError('the upload broke off', Code.Canceled)
     }
@@ -66,7 +69,10 @@ export async function sendForm(
   })
 }
 
-async function* toParts({ parts = {}, ignoresUnknown = false }: Row, form: AsyncIterable<FormPart>) {
+async function* toParts(
+  { parts = {}, ignoresUnknown = false }: Row,
+  form: AsyncIterable<FormPart>,
+): AsyncGenerator<Upload> {
   const fields: Record<string, string[]> = {}
   for await (const { name, value = '', fileName = '', file } of form) {
     const kind = Object.hasOwn(parts, name) ? parts[name]! : null
@@ -79,24 +85,19 @@ async function* toParts({ parts = {}, ignoresUnknown = false }: Row, form: Async
       fields[kind] = [...(fields[kind] ?? []), value.trim()]
     } else {
       if (!isFileKind(kind)) throw refuseField(name, 'must not be a file')
-      yield toPart(
-        kind === 'file' ? { case: 'file', value: { name: fileName } } : { case: 'site', value: {} },
-      )
-      for await (const piece of file as AsyncIterable<Uint8Array>) yield* toData(piece)
+      yield {
+        part: kind === 'file' ? { case: 'file', value: { name: fileName } } : { case: 'site', value: {} },
+      }
+      for await (const piece of file as AsyncIterable<Uint8Array>) {
+        for (let at = 0; at < piece.byteLength; at += pieceSize)
+          yield { part: { case: 'data', value: piece.subarray(at, at + pieceSize) } }
+      }
     }
   }
-  yield toPart({ case: 'fields', value: readFields(fields) })
+  yield { part: { case: 'fields', value: readFields(fields) } }
 }
-
-const toPart = (part: MessageInitShape<typeof UploadSourcesRequestSchema>['part']) =>
-  create(UploadSourcesRequestSchema, { part: part! })
 
 const isFileKind = (kind: string) => kind === 'file' || kind === 'site'
-
-function* toData(piece: Uint8Array) {
-  for (let at = 0; at < piece.byteLength; at += pieceSize)
-    yield toPart({ case: 'data', value: piece.subarray(at, at + pieceSize) })
-}
 
 /** If a single-value field is repeated, the last value wins. */
 function readFields(given: Record<string, string[]>): UploadFields {
@@ -124,24 +125,22 @@ const limits = { fields: 1_000, files: 1_000, fieldSize: 8_192, fieldNameSize: 2
 
 /**
  * Reads a form. The reader may skip a file; it asks for the next part only when it is done with the last. Throws Refusal
- * `invalid`, also while a file is read.
+ * or an error of the parser, also while a file is read.
  */
 async function* readForm(contentType: string, body: AsyncIterable<Uint8Array>): AsyncGenerator<FormPart> {
-  const parser = createParser(contentType)
+  const parser = new Busboy({ headers: { 'content-type': contentType }, limits })
   const found = new PassThrough({ objectMode: true })
   // Avoids an uncaught error: the reader gets it, perhaps later.
   found.on('error', () => {})
   let current: Readable | undefined
 
-  function fail(reason: unknown): void {
-    const error = reason instanceof Refusal ? reason : invalidForm()
+  function fail(error: Error): void {
     current?.destroy(error)
     found.destroy(error)
   }
   parser.on('field', (name: string | undefined, value, isNameCut, isValueCut) => {
-    if (name === undefined) fail(nameless())
-    else if (isNameCut || isValueCut)
-      fail(isNameCut ? tooLong('A name', limits.fieldNameSize) : tooLong(name, limits.fieldSize))
+    if (name === undefined || isNameCut) fail(new Error('a field has no name, or a long one'))
+    else if (isValueCut) fail(refuseField(name, `must not be longer than ${limits.fieldSize} bytes`))
     else found.write({ name, value })
   })
   parser.on('file', (name: string | undefined, file, fileName) => {
@@ -149,7 +148,7 @@ async function* readForm(contentType: string, body: AsyncIterable<Uint8Array>): 
     file.on('error', fail)
     if (name !== undefined) return found.write({ name, fileName: fileName ?? '', file })
     file.resume()
-    fail(nameless())
+    fail(new Error('a file has no name'))
   })
   for (const limit of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const)
     parser.on(limit, () => fail(new Refusal('invalid', 'The form has too many parts.')))
@@ -161,25 +160,4 @@ async function* readForm(contentType: string, body: AsyncIterable<Uint8Array>): 
     // Skips unread bytes, because the next part follows them.
     current?.resume()
   }
-}
-
-function createParser(contentType: string): BusboyInstance {
-  try {
-    return new Busboy({ headers: { 'content-type': contentType }, limits })
-  } catch {
-    throw invalidForm()
-  }
-}
-
-function tooLong(name: string, max: number): Refusal {
-  const problem = `must not be longer than ${max} bytes`
-  return new Refusal('invalid', `${name} ${problem}.`, { [name]: [problem] })
-}
-
-function invalidForm(): Refusal {
-  return new Refusal('invalid', 'The body is not a valid form.')
-}
-
-function nameless(): Refusal {
-  return new Refusal('invalid', 'A part of the form has no name.')
 }

@@ -1,7 +1,7 @@
 // Which questions a small project answers, points to or refuses, with keywords only and with the embedding model.
 // Plain questions in the words of the pages are answered, even if the answer is a single sentence.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createCliClient, createTransport } from '../../cli/client.ts'
+import { connect, createCliClient } from '../../cli/client.ts'
 import { readOutcome } from '../../cli/evaluate.ts'
 import { readConfig } from '../../services/config.ts'
 import { embedded } from '../bench/lectern.ts'
@@ -87,7 +87,7 @@ describe.each([
 
   async function ask(question: string): Promise<string | null> {
     const config = readConfig({ LECTERN_GRPC: lectern.grpc, LECTERN_API_KEY: adminKey })
-    const client = createCliClient(await createTransport(config))
+    const client = createCliClient(await connect(config))
     return (await readOutcome(client, 'quillon', { question, pages: [] }, false)).answered
   }
 

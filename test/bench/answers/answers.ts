@@ -1,6 +1,6 @@
 // Answers: the outcomes of questions, and whether a right page supports an answer, on the real manuals, as measured by
 // `lectern eval`.
-import { createCliClient, createTransport } from '../../../cli/client.ts'
+import { connect, createCliClient } from '../../../cli/client.ts'
 import { readOutcome } from '../../../cli/evaluate.ts'
 import { computeScores, type Outcome } from '../../../cli/scores.ts'
 import { readConfig } from '../../../services/config.ts'
@@ -83,7 +83,7 @@ interface Row {
 
 async function askAll(lectern: LecternProcess, model: string, judged: readonly Manual[]): Promise<Row[]> {
   const settings = { LECTERN_GRPC: lectern.grpc, LECTERN_API_KEY: adminKey, LECTERN_DATA: lectern.data }
-  const client = createCliClient(await createTransport(readConfig(settings)))
+  const client = createCliClient(await connect(readConfig(settings)))
   const rows: Row[] = []
   for (const manual of judged) {
     const outcomes: Outcome[] = []
