@@ -1,5 +1,6 @@
 // Starts what this process runs, by its role. It listens first and opens the rest afterwards: the health check answers from the start
 // and names what is still opening.
+import { randomUUID } from 'node:crypto'
 import type { Transport } from '@connectrpc/connect'
 import type { Logger } from 'pino'
 import { type Backends, type Config, toBackends, toBaseUrl, toHost } from '../services/config.ts'
@@ -10,16 +11,19 @@ import { createEmbeddingClient, type EmbeddingClient } from '../services/embeddi
 import { createCallerSigner } from '../services/guard/identify.ts'
 import { openHourly } from '../services/hourly.ts'
 import { createModelProbe, probeWarning } from '../services/model/model-health.ts'
+import type { Runs } from '../services/runs/runs.ts'
 import { createSearchClient, type SearchClient } from '../services/search/search-client.ts'
 import { openCoreServer } from '../services/server/core-server.ts'
 import { createInMemoryTransport } from '../services/server/in-memory-transport.ts'
 import type { Store } from '../services/store/store.ts'
-import { watchRuns } from '../services/sync/watch-runs.ts'
+import { startScheduled } from '../services/sync/start-run.ts'
+import { type RunChange, watchRuns } from '../services/sync/watch-runs.ts'
+import { threadKinds } from '../services/thread/kinds.ts'
+import { createThread } from '../services/thread/thread.ts'
 import { createStartingCore, openCore } from './core.ts'
 import { createCoreTransport, createRemoteReadiness, openGateway } from './gateway.ts'
 import { createAvailability, createChecks, createProcessMetrics, toServers } from './health.ts'
 import { createReport, createRunReport, type LogTail } from './process.ts'
-import { openRuns, openWorker, restoreSchedules } from './runs.ts'
 
 export interface Opened {
   /** The address of each part: `gateway http://127.0.0.1:8080`. */
@@ -132,7 +136,7 @@ async function startWorker(start: Start): Promise<Opened> {
   const index = await availability.retryUntilAvailable(servers.index, () => openIndex(config))
   resources.index = index
   checks.index = index.ping
-  const runs = await openRuns({ ...start, store })
+  const runs = await openRuns(start, store)
   resources.runs = runs
   checks.runs = runs.ping
   resources.worker = await openWorker(start)
@@ -185,7 +189,7 @@ async function startCore(start: Start, { alsoWorks }: { alsoWorks: boolean }) {
     const searching = openSearch(search, embedding, backends)
     // The embedded index opens at once.
     const opening = servers.index === null ? searching : null
-    const [runs] = await Promise.all([openRuns({ ...start, store }), opening])
+    const [runs] = await Promise.all([openRuns(start, store), opening])
     resources.runs = runs
     checks.runs = runs.ping
     if (alsoWorks) resources.hourly = openHourly({ store, isAlone: config.mongodb === null, now, report })
@@ -222,6 +226,44 @@ async function startCore(start: Start, { alsoWorks }: { alsoWorks: boolean }) {
   // Avoids an unhandled rejection: the caller awaits it only after the gateway is open.
   opened.catch(() => {})
   return { secrets, transport, readiness: away, opened }
+}
+
+const toCrawlThread = ({ config, report, reportRun }: Start) => ({
+  entry: new URL('./crawl-thread.ts', import.meta.url),
+  workerData: config,
+  report,
+  serves: { reportRun: async (change: RunChange) => reportRun(change) },
+})
+
+/** Opens Temporal if its address is set, which also needs a worker; else a thread of this process. Temporal's modules load only then. */
+async function openRuns(start: Start, store: Store): Promise<Runs> {
+  const { config, report } = start
+  if (config.temporal) {
+    const { openTemporalRuns } = await import('../workflows/temporal/temporal-runs.ts')
+    return openTemporalRuns({ ...config.temporal, store, report })
+  }
+  const { openLocalRuns } = await import('../workflows/local/local-runs.ts')
+  const runs: Runs = await openLocalRuns({
+    ...toCrawlThread(start),
+    startScheduled: (project) =>
+      startScheduled({ store, runs, now: () => new Date(), newUuid: randomUUID }, project),
+  })
+  return runs
+}
+
+/** Runs Temporal's worker on a thread, which is restarted if it dies. Resolves when store and index are open. */
+async function openWorker(start: Start) {
+  // Never idle: the thread itself polls Temporal.
+  const thread = createThread({ ...threadKinds.crawl, ...toCrawlThread(start), idleTimeout: null })
+  await thread.start()
+  return thread
+}
+
+/** Passes the schedules in the store to the driver. */
+export async function restoreSchedules(store: Store, runs: Runs) {
+  for (const { uuid, config } of await store.projects.all()) {
+    if (config.sync.schedule !== null) await runs.schedule(uuid, config.sync.schedule)
+  }
 }
 
 /** The admin key's team. The UUID is fixed, so that several processes that start on an empty store insert the same row. */

@@ -1,7 +1,7 @@
 // The health of a process: the servers it depends on, and its metrics. While a server is unavailable, or refuses the credentials, the
 // process waits for it, and a log line names the variables to check (manual/production.md, "When a server is unavailable").
 import { readdir, stat, statfs } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, sep } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
@@ -263,21 +263,13 @@ function toPart(name: string): string {
   return ['index', 'models', 'blobs'].includes(name) ? name : 'other'
 }
 
+/** Part of the data folder → its size in bytes. Ignores files that are deleted meanwhile. */
 async function readSizes(data: string): Promise<Map<string, number>> {
   const sizes = new Map<string, number>()
-  for (const name of await readdir(data)) {
-    const part = toPart(name)
-    sizes.set(part, (sizes.get(part) ?? 0) + (await readSize(join(data, name))))
+  for (const path of await readdir(data, { recursive: true })) {
+    const part = toPart(path.split(sep)[0]!)
+    const found = await stat(join(data, path)).catch(() => null)
+    sizes.set(part, (sizes.get(part) ?? 0) + (found?.isFile() ? found.size : 0))
   }
   return sizes
-}
-
-/** Zero if the file was deleted meanwhile. */
-async function readSize(path: string): Promise<number> {
-  const found = await stat(path).catch(() => null)
-  if (found === null) return 0
-  if (!found.isDirectory()) return found.size
-  let size = 0
-  for (const name of await readdir(path).catch(() => [])) size += await readSize(join(path, name))
-  return size
 }

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import pTimeout from 'p-timeout'
-import { restoreSchedules } from '../../app/runs.ts'
+import { restoreSchedules } from '../../app/application.ts'
 import { openIndex, openStore } from '../../services/drivers.ts'
 import { isAway } from '../../services/errors.ts'
 import type { SearchIndex } from '../../services/index/search-index.ts'
