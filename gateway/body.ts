@@ -76,23 +76,19 @@ export function createQuota({ max, maxByNetwork }: QuotaLimits) {
   }
 
   return {
-    /** Takes the whole amount and returns null, or takes nothing and returns which limit is reached. */
-    take(network: string, amount: number): 'network' | 'process' | null {
-      if ((byNetwork.get(network) ?? 0) + amount > maxByNetwork) return 'network'
-      if (used + amount > max) return 'process'
+    /** Takes the whole amount, or takes nothing and throws Refusal. */
+    take(network: string, amount: number): void {
+      if ((byNetwork.get(network) ?? 0) + amount > maxByNetwork)
+        throw rateLimited('Too many requests are being sent from this address.', 10)
+      if (used + amount > max) throw tooMany()
       add(network, amount)
-      return null
     },
     release: (network: string, amount: number) => add(network, -amount),
     used: () => used,
   }
 }
 
-function refuseFull(limit: 'network' | 'process'): Refusal {
-  return limit === 'process'
-    ? new Refusal('unavailable', 'Too many requests are being sent.')
-    : rateLimited('Too many requests are being sent from this address.', 10)
-}
+const tooMany = () => new Refusal('unavailable', 'Too many requests are being sent.')
 
 export interface BodyArrival {
   onData(listener: (chunk: ArrayBuffer, isLast: boolean) => void): void
@@ -116,15 +112,11 @@ export type Body = ReturnType<typeof openBody>
 /** Creates the function that opens bodies of one server. `overflowFolder`: for bytes that exceed memory. */
 export function createBodies(overflowFolder: string) {
   const small = createQuota(smallBodies.quota)
-  const quotas = {
-    open: createQuota(bodyLimits.open.quota),
-    withKey: createQuota(bodyLimits.withKey.quota),
-    streamed: createQuota(bodyLimits.streamed.quota),
-  }
+  const quotas = new Map(Object.entries(bodyLimits).map(([kind, { quota }]) => [kind, createQuota(quota)]))
   const files = { fileQuota: createQuota(fileQuota), overflowFolder }
   return (kind: BodyKind, arrival: BodyArrival): Body => {
     const isSmall = (arrival.contentLength ?? Number.POSITIVE_INFINITY) <= smallBodies.max
-    return openBody({ ...arrival, ...bodyLimits[kind], ...files, quota: isSmall ? small : quotas[kind] })
+    return openBody({ ...arrival, ...bodyLimits[kind], ...files, quota: isSmall ? small : quotas.get(kind)! })
   }
 }
 
@@ -181,37 +173,32 @@ export function openBody(options: BodyOptions) {
     if (!isWhole) hold(length >= highWater || overflow?.isEmpty() === false)
   }
 
-  /** Stores the bytes for the reader and returns null, or returns which limit is reached. */
-  function keep(bytes: Uint8Array): 'network' | 'process' | null {
+  /** Stores the bytes for the reader. Throws Refusal if a limit is reached. */
+  function keep(bytes: Uint8Array): void {
     if (length + bytes.length <= maxInMemory && overflow?.isEmpty() !== false) {
-      const limit = grow(length + bytes.length)
-      if (limit !== null) return limit
+      grow(length + bytes.length)
       buffer.set(bytes, length)
       length += bytes.length
-      return null
+      return
     }
-    const limit = fileQuota.take(network, bytes.length)
-    if (limit !== null) return limit
+    fileQuota.take(network, bytes.length)
     overflowed += bytes.length
     try {
       overflow ??= openOverflow(options.overflowFolder)
       overflow.write(bytes)
-      return null
     } catch {
-      return 'process'
+      throw tooMany()
     }
   }
 
   /** Reserves memory. Reserved bytes count against the quota before they are received. */
-  function grow(size: number): 'network' | 'process' | null {
-    if (size <= buffer.length) return null
+  function grow(size: number): void {
+    if (size <= buffer.length) return
     const capacity = Math.min(contentLength ?? max, maxInMemory, Math.max(size, 2 * buffer.length, minBuffer))
-    const limit = quota.take(network, capacity - buffer.length)
-    if (limit !== null) return limit
+    quota.take(network, capacity - buffer.length)
     const larger = Buffer.allocUnsafeSlow(capacity)
     buffer.copy(larger, 0, 0, length)
     buffer = larger
-    return null
   }
 
   const tooLarge = () => end(new Refusal('too_large', `The body must not be larger than ${max} bytes.`))
@@ -222,8 +209,11 @@ export function openBody(options: BodyOptions) {
     received += chunk.byteLength
     if (ended === null && chunk.byteLength > 0) {
       if (received > max) return tooLarge()
-      const limit = keep(new Uint8Array(chunk))
-      if (limit !== null) return end(refuseFull(limit))
+      try {
+        keep(new Uint8Array(chunk))
+      } catch (refusal) {
+        return end(refusal)
+      }
       balance()
     }
     wake()

@@ -66,8 +66,8 @@ export function readMessage(desc: DescMessage, json: unknown, options: ReadOptio
 
   function readOne(field: DescField, value: unknown, path: string, masked: boolean): unknown {
     if (isLeaf(field)) {
-      const leaf = readLeaf(field, value)
-      return 'fault' in leaf ? note(path, leaf.fault) : leaf.value
+      const fault = findFault(field, value)
+      return fault === null ? readLeaf(field, value) : note(path, fault)
     }
     const kind = field.message!
     const only = findShape(kind).bare
@@ -111,12 +111,10 @@ function isLeaf(field: DescField): boolean {
   return !field.message || leafMessages.includes(field.message.typeName)
 }
 
-/** Reads one value of the field, or one item of a list. Returns a message's form of the value, or a phrase that names the fault. */
-function readLeaf(field: DescField, value: unknown): { value: unknown } | { fault: string } {
-  const fault = findFault(field, value)
-  if (fault !== null) return { fault }
-  if (field.enum) return { value: enumNumber(field.enum, value) }
-  return { value: field.message?.typeName === TimestampSchema.typeName ? readTime(value) : value }
+/** A valid value of the field, or of an item of a list, as messages have it. */
+function readLeaf(field: DescField, value: unknown): unknown {
+  if (field.enum) return enumNumber(field.enum, value)
+  return field.message?.typeName === TimestampSchema.typeName ? readTime(value) : value
 }
 
 function findFault(field: DescField, value: unknown): string | null {
