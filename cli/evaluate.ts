@@ -15,8 +15,8 @@ import {
   compare,
   computeScores,
   type Evaluation,
-  type Outcome,
   printEvaluation,
+  type QuestionResult,
   toSettings,
 } from './scores.ts'
 
@@ -55,11 +55,11 @@ export async function evaluate(
  */
 async function askAll(
   questions: Question[],
-  ask: (question: Question) => Promise<Outcome>,
-): Promise<Outcome[]> {
+  ask: (question: Question) => Promise<QuestionResult>,
+): Promise<QuestionResult[]> {
   const stop = new AbortController()
   process.once('SIGINT', () => stop.abort(new Error('stopped; nothing was saved')))
-  const outcomes: Outcome[] = []
+  const outcomes: QuestionResult[] = []
   const waiting = questions.entries()
   const work = async () => {
     for (const [index, question] of waiting) {
@@ -98,7 +98,7 @@ export async function readOutcome(
   slug: string,
   { question, pages }: Question,
   searchOnly: boolean,
-): Promise<Outcome> {
+): Promise<QuestionResult> {
   const answerable = pages.length > 0
   const isExpected = (url: string) => pages.some((page) => isPage(url, page))
   let rank: number | null = null

@@ -1,8 +1,8 @@
 // Figures calculated by hand.
 import { expect, test } from 'vitest'
-import { computeScores, type Outcome } from './scores.ts'
+import { computeScores, type QuestionResult } from './scores.ts'
 
-const outcome = (given: Partial<Outcome>): Outcome => ({
+const outcome = (given: Partial<QuestionResult>): QuestionResult => ({
   ...{ question: 'q', answerable: true, rank: null, answered: 'answered', cited: false },
   ...given,
 })

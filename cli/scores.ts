@@ -5,7 +5,7 @@ import { printLine, printTable } from './print.ts'
 /** `pointed`: no answer, but links to the nearest sections. `failed`: no complete answer. */
 export type Answered = 'answered' | 'pointed' | 'refused' | 'failed'
 
-export interface Outcome {
+export interface QuestionResult {
   question: string
   answerable: boolean
   /** Rank of the first expected page in the first ten pages of the search, from 1. Null if none was found or expected. */
@@ -42,7 +42,7 @@ export interface Evaluation {
   search_only: boolean
   settings: Settings
   scores: Scores
-  outcomes: Outcome[]
+  outcomes: QuestionResult[]
 }
 
 /** Figure → a value from 0 to 1. Null if no question measures it. */
@@ -52,20 +52,20 @@ interface Figure {
   name: string
   label: string
   /** Which questions count. */
-  among(outcome: Outcome): boolean
+  among(outcome: QuestionResult): boolean
   /** The figure is the mean of these values. */
-  value(outcome: Outcome): boolean | number
+  value(outcome: QuestionResult): boolean | number
   isPercent?: false
 }
 
-const isAnswerable = ({ answerable }: Outcome) => answerable
-const within = (limit: number) => (outcome: Outcome) => outcome.rank !== null && outcome.rank <= limit
+const isAnswerable = ({ answerable }: QuestionResult) => answerable
+const within = (limit: number) => (outcome: QuestionResult) => outcome.rank !== null && outcome.rank <= limit
 const answeredAs = (wanted: Answered, answerable: boolean) => ({
-  among: (outcome: Outcome) =>
+  among: (outcome: QuestionResult) =>
     outcome.answerable === answerable && outcome.answered !== null && outcome.answered !== 'failed',
-  value: ({ answered }: Outcome) => answered === wanted,
+  value: ({ answered }: QuestionResult) => answered === wanted,
 })
-const isCited = ({ cited }: Outcome) => cited === true
+const isCited = ({ cited }: QuestionResult) => cited === true
 
 // biome-ignore format: a table
 const figures = [
@@ -85,7 +85,7 @@ const figures = [
 ] as const satisfies Figure[]
 
 /** Ranks 1, 3, none of three answerable questions → hit@1 1/3, hit@3 2/3, MRR (1 + 1/3 + 0) / 3 = .444 */
-export function computeScores(outcomes: Outcome[]): Scores {
+export function computeScores(outcomes: QuestionResult[]): Scores {
   const scores = figures.map(({ name, among, value }) => [
     name,
     mean(outcomes.filter(among).map((each) => Number(value(each)))),
@@ -93,7 +93,7 @@ export function computeScores(outcomes: Outcome[]): Scores {
   return Object.fromEntries(scores) as Scores
 }
 
-function reciprocalRank({ rank }: Outcome): number {
+function reciprocalRank({ rank }: QuestionResult): number {
   return rank === null ? 0 : 1 / rank
 }
 
@@ -122,7 +122,7 @@ interface Grade {
 }
 
 /** `direction`: 1 better, -1 worse. `what`: `place 2 → place 1`. */
-function toChanges(before: Outcome, now: Outcome) {
+function toChanges(before: QuestionResult, now: QuestionResult) {
   return [toPlace, toGrade].flatMap((grade) => {
     const [old, current] = [grade(before), grade(now)]
     const direction = Math.sign(current.value - old.value)
@@ -131,13 +131,13 @@ function toChanges(before: Outcome, now: Outcome) {
   })
 }
 
-function toPlace(outcome: Outcome): Grade {
+function toPlace(outcome: QuestionResult): Grade {
   const words = outcome.rank === null ? 'not found' : `place ${outcome.rank}`
   return { words, value: reciprocalRank(outcome) }
 }
 
 /** If the documentation has no answer, a refusal is best. */
-function toGrade({ answerable, answered, cited }: Outcome): Grade {
+function toGrade({ answerable, answered, cited }: QuestionResult): Grade {
   if (answered === null) return { words: '', value: 0 }
   if (answered === 'answered' && answerable)
     return cited ? { words: 'cites the page', value: 1 } : { words: 'cites other pages', value: 0 }

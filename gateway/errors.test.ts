@@ -2,16 +2,16 @@
 import { Code, ConnectError } from '@connectrpc/connect'
 import { describe, expect, it } from 'vitest'
 import { ErrorDetailSchema } from '../gen/lectern/v1/error_pb.js'
-import { isUnforeseen, Refusal, toErrorAnswer } from './errors.ts'
+import { isUnforeseen, Refusal, toErrorResponse } from './errors.ts'
 
 const detailed = (code: Code, reason: string, fields = {}) =>
   new ConnectError('A sentence.', code, undefined, [{ desc: ErrorDetailSchema, value: { reason, fields } }])
 const seen = (error: unknown) => {
-  const { status, body } = toErrorAnswer(error)
+  const { status, body } = toErrorResponse(error)
   return [status, JSON.parse(body as string)]
 }
 
-describe('toErrorAnswer', () => {
+describe('toErrorResponse', () => {
   it.each<[Code, number]>([
     [Code.InvalidArgument, 400],
     [Code.Unauthenticated, 401],
@@ -51,15 +51,15 @@ describe('toErrorAnswer', () => {
 
   it('sends the retry time of the core', () => {
     const error = detailed(Code.ResourceExhausted, 'rate_limited')
-    expect(toErrorAnswer(error).headers['retry-after']).toBe('60')
+    expect(toErrorResponse(error).headers['retry-after']).toBe('60')
     error.metadata.set('retry-after', '7')
-    expect(toErrorAnswer(error).headers['retry-after']).toBe('7')
+    expect(toErrorResponse(error).headers['retry-after']).toBe('7')
   })
 
   it('returns its own refusal, with its headers', () => {
     const refusal = new Refusal('method_not_allowed', 'Not so.', {}, { allow: 'GET' })
     expect(seen(refusal)).toEqual([405, { error: 'Not so.', code: 'method_not_allowed' }])
-    expect(toErrorAnswer(refusal).headers.allow).toBe('GET')
+    expect(toErrorResponse(refusal).headers.allow).toBe('GET')
   })
 })
 
@@ -84,7 +84,7 @@ it.each([
   [Code.Unavailable, 'unavailable', 503],
 ])('in REST v1 maps code %i, %s to %i with only a sentence', (code, reason, status) => {
   const fields = { name: { messages: ['is bad'] } }
-  const answer = toErrorAnswer(detailed(code, reason, fields), '/api/v1/projects/x/')
+  const answer = toErrorResponse(detailed(code, reason, fields), '/api/v1/projects/x/')
   expect([answer.status, JSON.parse(answer.body as string)]).toEqual([status, { error: 'A sentence.' }])
   expect(answer.headers).not.toHaveProperty('www-authenticate')
 })

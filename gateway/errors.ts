@@ -1,7 +1,7 @@
 // Errors of the gateway: its own refusals, and the one table that maps every error to a status and a body.
 import { Code, ConnectError } from '@connectrpc/connect'
 import { ErrorDetailSchema } from '../gen/lectern/v1/error_pb.js'
-import { type Answer, toJson } from './http.ts'
+import { type HttpResponse, toJson } from './http.ts'
 
 /** Field path in the caller's JSON (`config.chat.actions`) → its faults, each a short phrase. */
 export type FieldErrors = Record<string, string[]>
@@ -103,7 +103,7 @@ const statusesV1: Record<string, number> = {
 }
 
 /** Formats the error for the surface of the path: a page for people, REST v1, or else REST v2. */
-export function toErrorAnswer(error: unknown, path = ''): Answer {
+export function toErrorResponse(error: unknown, path = ''): HttpResponse {
   const { status, headers, sentence, reason, fields } = toFault(error)
   if (path.startsWith('/files/')) {
     return {

@@ -15,7 +15,7 @@ import type { CallContext, CoreClient } from './core-client.ts'
 import { Refusal } from './errors.ts'
 import type { HttpRequest } from './http.ts'
 import { readMessage } from './json/read.ts'
-import { fromPath, type RestInput, type Row } from './rest-row.ts'
+import { fromPath, type RestInput, type RestRow } from './rest-row.ts'
 
 type Upload = MessageInitShape<typeof UploadSourcesRequestSchema>
 
@@ -38,7 +38,7 @@ export const isForm = (contentType: string): boolean =>
 
 /** Rejects with Refusal if the body is not a valid form, else with the core's error. */
 export async function sendForm(
-  row: Row,
+  row: RestRow,
   request: HttpRequest,
   input: RestInput,
   { core, context }: { core: CoreClient; context: CallContext },
@@ -70,7 +70,7 @@ export async function sendForm(
 }
 
 async function* toParts(
-  { parts = {}, ignoresUnknown = false }: Row,
+  { parts = {}, ignoresUnknown = false }: RestRow,
   form: AsyncIterable<FormPart>,
 ): AsyncGenerator<Upload> {
   const fields: Record<string, string[]> = {}

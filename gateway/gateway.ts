@@ -7,8 +7,8 @@ import { ProjectService } from '../gen/lectern/v1/project_pb.js'
 import { type LogLine, StatusService } from '../gen/lectern/v1/status_pb.js'
 import { createCallerReader } from './caller.ts'
 import { type AttestOrigin, createCoreClient, toCallContext } from './core-client.ts'
-import { isUnforeseen, Refusal, rateLimited, toErrorAnswer } from './errors.ts'
-import type { Answer, HttpRequest } from './http.ts'
+import { isUnforeseen, Refusal, rateLimited, toErrorResponse } from './errors.ts'
+import type { HttpRequest, HttpResponse } from './http.ts'
 import { createMcpRoutes, isMcpPath } from './mcp/mcp.ts'
 import { compress } from './negotiate.ts'
 import { createDescription } from './openapi/description.ts'
@@ -85,7 +85,7 @@ export function createGateway(options: GatewayOptions) {
   const router = createRouter(routes)
   const countRequest = createRequestLimit()
 
-  async function handle(request: HttpRequest): Promise<Answer> {
+  async function handle(request: HttpRequest): Promise<HttpResponse> {
     const begun = performance.now()
     const { route, answer, cause } = await answerTo(request)
     // 499: the caller aborted the request. Lectern did not fail.
@@ -95,7 +95,9 @@ export function createGateway(options: GatewayOptions) {
     return { ...answer, headers: { ...defaultHeaders(request.path), ...answer.headers } }
   }
 
-  async function answerTo(request: HttpRequest): Promise<{ route: string; answer: Answer; cause?: unknown }> {
+  async function answerTo(
+    request: HttpRequest,
+  ): Promise<{ route: string; answer: HttpResponse; cause?: unknown }> {
     let path = 'none'
     try {
       if (request.method === 'OPTIONS') {
@@ -114,7 +116,7 @@ export function createGateway(options: GatewayOptions) {
       if (isUnforeseen(error) && !request.signal.aborted) {
         log.error({ err: error, route: path }, 'unexpected error')
       }
-      return { route: path, answer: toErrorAnswer(error, request.path), cause: error }
+      return { route: path, answer: toErrorResponse(error, request.path), cause: error }
     }
   }
 

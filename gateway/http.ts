@@ -52,7 +52,7 @@ export interface HttpRequest {
 
 export type Encoding = 'br' | 'gzip'
 
-export interface Answer {
+export interface HttpResponse {
   status: number
   headers: Record<string, string>
   body: string | Uint8Array
@@ -62,7 +62,7 @@ export interface Answer {
   encoded?: Map<Encoding, Promise<Uint8Array>>
 }
 
-export function toJson(status: number, value: unknown, headers: Record<string, string> = {}): Answer {
+export function toJson(status: number, value: unknown, headers: Record<string, string> = {}): HttpResponse {
   return { status, headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(value) }
 }
 

@@ -1,10 +1,10 @@
 // What is compressed, given what a client accepts.
 import { describe, expect, it } from 'vitest'
-import type { Answer } from './http.ts'
+import type { HttpResponse } from './http.ts'
 import { compress, prefersCsv, toCsv } from './negotiate.ts'
 
 const body = 'data: more of the same\n\n'.repeat(100)
-const answer = (headers: Record<string, string>): Answer => ({ status: 200, headers, body })
+const answer = (headers: Record<string, string>): HttpResponse => ({ status: 200, headers, body })
 
 it('does not compress an event stream', async () => {
   const events = answer({ 'content-type': 'text/event-stream' })

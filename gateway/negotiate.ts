@@ -2,7 +2,7 @@
 
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import type { Answer, Encoding } from './http.ts'
+import type { Encoding, HttpResponse } from './http.ts'
 import type { Json } from './json/write.ts'
 
 /** Lower-case name → quality, highest first. Equal ones keep the header's order. An invalid quality is 0. */
@@ -30,7 +30,7 @@ const encoders: Record<Encoding, (body: Uint8Array) => Promise<Uint8Array>> = {
 /**
  * Compresses the response for a client that sent this `Accept-Encoding`: JSON as gzip, files also as Brotli and only once.
  */
-export async function compress(answer: Answer, accepts: string): Promise<Answer> {
+export async function compress(answer: HttpResponse, accepts: string): Promise<HttpResponse> {
   const { headers, body, encoded } = answer
   if (!compressible.test(headers['content-type'] ?? '') || headers['content-encoding']) return answer
   const vary = headers.vary ? `${headers.vary}, accept-encoding` : 'accept-encoding'

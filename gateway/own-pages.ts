@@ -13,7 +13,7 @@ import {
 import type { CallerReader } from './caller.ts'
 import { type CoreClient, toCallContext } from './core-client.ts'
 import { Refusal } from './errors.ts'
-import type { Answer, HttpRequest } from './http.ts'
+import type { HttpRequest, HttpResponse } from './http.ts'
 import { readQuery } from './query.ts'
 import type { Route } from './router.ts'
 
@@ -42,7 +42,7 @@ export function createOwnPageRoutes({ core, caller }: { core: CoreClient; caller
   async function answer(
     request: HttpRequest,
     { slug = '', source = '', rest = '' }: Record<string, string>,
-  ): Promise<Answer> {
+  ): Promise<HttpResponse> {
     const pageRequest = { slug, sourceUuid: source, path: rest, part: readPart(request) }
     const context = toCallContext(caller, 'v2', request)
     const { page } = await core.call(DocumentService.method.getPage, pageRequest, context)

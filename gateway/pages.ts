@@ -7,9 +7,9 @@ import { ProjectService } from '../gen/lectern/v1/project_pb.js'
 import type { CallerReader } from './caller.ts'
 import type { CoreClient } from './core-client.ts'
 import { Refusal } from './errors.ts'
-import type { Answer, Encoding, HttpRequest } from './http.ts'
+import type { Encoding, HttpRequest, HttpResponse } from './http.ts'
 import { toRoute } from './rest.ts'
-import { fromPath, type Row, toAnswer } from './rest-row.ts'
+import { fromPath, type RestRow, toAnswer } from './rest-row.ts'
 import type { Route } from './router.ts'
 
 export interface Pages {
@@ -44,7 +44,7 @@ export function createPageRoutes({ web, manual, reference, first }: Pages): Rout
 }
 
 /** Serves the console's page at any address below it, with file links relative to that address. */
-function answerView(web: StaticFiles, request: HttpRequest): Answer {
+function answerView(web: StaticFiles, request: HttpRequest): HttpResponse {
   const depth = request.path.replace(/^\/console\//, '').split('/').length - 1
   return web.answer(depth === 0 ? 'console/' : `console/view-${depth}.html`, request)
 }
@@ -59,16 +59,16 @@ function serve(path: string, files: () => StaticFiles | Promise<StaticFiles>, fo
 }
 
 /** Relative links resolve against the page's folder, so its address must end in a slash. */
-function lacksSlash(request: HttpRequest, { headers }: Answer): boolean {
+function lacksSlash(request: HttpRequest, { headers }: HttpResponse): boolean {
   return headers['content-type']?.startsWith('text/html') === true && !/\/$|\.html$/.test(request.path)
 }
 
 /** Redirects relative to the requested address: works below any public address, and never leads to another host. */
-function toRedirect(path: string): Answer {
+function toRedirect(path: string): HttpResponse {
   return { status: 302, headers: { location: `./${path}` }, body: '' }
 }
 
-const config: Row = {
+const config: RestRow = {
   method: 'GET',
   path: '/widget-config/{slug}',
   call: ProjectService.method.getWidgetConfig,
@@ -179,11 +179,11 @@ export function createStatic(
 
   return {
     /** Serves the file of this name (`app.js`, `guide/start.html`). '' and names of folders mean their index.html. */
-    answer(name: string, request: HttpRequest): Answer {
+    answer(name: string, request: HttpRequest): HttpResponse {
       const plain = name.replace(/\/$/, '')
       const file = files.get(plain) ?? files.get(plain === '' ? 'index.html' : `${plain}/index.html`)
       if (!file) throw new Refusal('not_found', 'There is nothing at this address.')
-      const headers: Answer['headers'] = {
+      const headers: HttpResponse['headers'] = {
         'content-type': file.contentType,
         // Weak, because the compressed forms share it.
         etag: `W/${file.etag}`,

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ListChatsRequestSchema } from '../gen/lectern/v1/chat_pb.js'
 import { SearchRequestSchema } from '../gen/lectern/v1/search_pb.js'
-import { readPastedQuery, readQuery, toJson } from './query.ts'
+import { readPastedQuery, readQuery, toQueryJson } from './query.ts'
 
 describe('readQuery', () => {
   it('reads what URLSearchParams writes', () => {
@@ -40,8 +40,8 @@ describe('readQuery', () => {
   })
 })
 
-describe('toJson', () => {
-  const read = (raw: string, fields = SearchRequestSchema.fields) => toJson(fields, readQuery(raw))
+describe('toQueryJson', () => {
+  const read = (raw: string, fields = SearchRequestSchema.fields) => toQueryJson(fields, readQuery(raw))
 
   it('has texts, numbers and lists, and ignores unknown parameters', () => {
     expect(read('q=x&limit=7&content_scope=all&search_type=hybrid&version=&fields=a, b')).toEqual({

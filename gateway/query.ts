@@ -55,7 +55,7 @@ export function undoEscapes(text: string): string {
  * The parameters of these fields as JSON. An empty one counts as absent unless it is a number. A number above int32
  * counts as the maximum.
  */
-export function toJson(fields: readonly DescField[], query: Query): Record<string, unknown> {
+export function toQueryJson(fields: readonly DescField[], query: Query): Record<string, unknown> {
   const json: Record<string, unknown> = {}
   for (const field of fields) {
     const text = query.get(field.name)

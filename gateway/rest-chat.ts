@@ -6,7 +6,7 @@ import { type TurnFinal, TurnFinalSchema } from '../gen/lectern/v1/turn_pb.js'
 import { rateLimited } from './errors.ts'
 import { refuse } from './json/read.ts'
 import { type Json, writeMessage } from './json/write.ts'
-import { type Read, type Row, readBody, type Write } from './rest-row.ts'
+import { type Read, type RestRow, readBody, type Write } from './rest-row.ts'
 
 type Body = Record<string, unknown>
 
@@ -39,13 +39,13 @@ export const toTurn: Write = (_row, answer) => {
 }
 
 /** Returns 200 if the chat existed before. */
-export const knownChat: NonNullable<Row['also']> = {
+export const knownChat: NonNullable<RestRow['also']> = {
   status: 200,
   when: (answer) => !readFinal(answer).newChat,
 }
 
 /** Counts a message that the gateway refuses. No address is blocked while the core or its store is unavailable. */
-export const countRefused: NonNullable<Row['whenRefused']> = async (core, { parameters }, context) => {
+export const countRefused: NonNullable<RestRow['whenRefused']> = async (core, { parameters }, context) => {
   const message = { slug: parameters.slug ?? '' }
   const counted = await core.call(LimitService.method.countMessage, message, context).catch(() => null)
   const seconds = counted?.standing?.blockedSeconds ?? 0

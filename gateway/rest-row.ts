@@ -6,10 +6,10 @@ import type { CallContext, CoreClient } from './core-client.ts'
 import type { HeaderName } from './http.ts'
 import { type ReadOptions, readMessage } from './json/read.ts'
 import { findBody, type Json, writeAnswer, writeMessage } from './json/write.ts'
-import { type Query, toJson } from './query.ts'
+import { type Query, toQueryJson } from './query.ts'
 import type { Route } from './router.ts'
 
-export interface Row {
+export interface RestRow {
   method: Route['method']
   path: string
   call: DescMethod
@@ -19,7 +19,7 @@ export interface Row {
   /** Another status for some responses. */
   also?: { status: number; when(answer: Message): boolean }
   /** The row that serves some bodies instead of this one. */
-  instead?: { row: Row; when(json: unknown): boolean }
+  instead?: { row: RestRow; when(json: unknown): boolean }
   /** Fields of the RPC's request that this surface does not accept. */
   hidden?: readonly string[]
   /** Constant fields of the request, by their local names. */
@@ -29,7 +29,7 @@ export interface Row {
   /** Reads the query string. Default: `readQuery`. */
   readQuery?(raw: string): Query
   /** The row that serves forms at this address. */
-  form?: Row
+  form?: RestRow
   /** The body is a form. Name of a part → `file`, `site`, or the field of UploadFields. */
   parts?: Record<string, string>
   /** Unknown parts are ignored. */
@@ -59,9 +59,9 @@ export interface RestInput {
 }
 
 /** Request → message of the RPC. Throws Refusal. */
-export type Read = (row: Row, input: RestInput) => Message
+export type Read = (row: RestRow, input: RestInput) => Message
 /** Message of the RPC → JSON. Null: no body. */
-export type Write = (row: Row, answer: Message, request: Message, input: RestInput) => Json
+export type Write = (row: RestRow, answer: Message, request: Message, input: RestInput) => Json
 
 // Readers: request → message of the RPC. Path parameters, the header X-Chat-Restore-Token and query parameters fill the
 // fields of their names.
@@ -70,7 +70,7 @@ export const fromPath: Read = (row, input) => create(row.call.input, elsewhere(r
 
 /** Also reads query parameters into all other fields of the request. Ignores unknown parameters. */
 export const fromQuery: Read = (row, input) => {
-  const { message } = readMessage(row.call.input, toJson(freeFields(row), input.query))
+  const { message } = readMessage(row.call.input, toQueryJson(freeFields(row), input.query))
   return Object.assign(message, elsewhere(row, input))
 }
 
@@ -93,7 +93,7 @@ export const fromKnown: Read = (row, input) =>
 /** Reads a PATCH: also sets the update mask to the fields in the body. */
 export const fromPatch: Read = (row, input) => readBody(row, input, { update: true })
 
-export function readBody(row: Row, input: RestInput, options: ReadOptions = {}): Message {
+export function readBody(row: RestRow, input: RestInput, options: ReadOptions = {}): Message {
   const { update = false } = options
   const { renamed = {} } = row
   const { kind, field } = findBody(row.call)
@@ -109,25 +109,25 @@ export function readBody(row: Row, input: RestInput, options: ReadOptions = {}):
 }
 
 /** Fields of the request that neither the path nor a header sets. */
-export function freeFields(row: Row): DescField[] {
+export function freeFields(row: RestRow): DescField[] {
   const excluded = takenNames(row)
   return row.call.input.fields.filter((field) => !excluded.includes(field.name))
 }
 
-export function pathNames({ path }: Row): string[] {
+export function pathNames({ path }: RestRow): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!)
 }
 
 const restoreToken = 'restore_token'
 
 /** Names of fields that path and headers set, and of fields that are not accepted. */
-export function takenNames(row: Row): string[] {
+export function takenNames(row: RestRow): string[] {
   const fixed = row.call.input.fields.filter(({ localName }) => row.fixed && localName in row.fixed)
   return [...pathNames(row), ...(row.hidden ?? []), ...fixed.map(({ name }) => name), restoreToken]
 }
 
 /** Values of fields that path and headers set, and of constant fields. */
-function elsewhere(row: Row, { parameters, headers }: RestInput): Record<string, unknown> {
+function elsewhere(row: RestRow, { parameters, headers }: RestInput): Record<string, unknown> {
   const values: Record<string, unknown> = { ...row.fixed }
   for (const { name, localName } of row.call.input.fields) {
     if (parameters[name] !== undefined) values[localName] = parameters[name]

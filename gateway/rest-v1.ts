@@ -23,7 +23,7 @@ import {
   fromPath,
   fromQuery,
   type Read,
-  type Row,
+  type RestRow,
   toNothing,
   toResults,
   type Write,
@@ -136,7 +136,7 @@ const search = SearchService.method
 const chat = ChatService.method
 
 // biome-ignore format: a table
-const rows: Row[] = [
+const rows: RestRow[] = [
   { method: 'GET', path: '/projects/{slug}/', call: project.getProject, read: fromQuery, write: toSettings, status: 200 },
 
   { method: 'GET', path: '/projects/{slug}/sources/', call: source.listSources, read: fromPath, write: toNames, status: 200, fixed: { all: true }, hidden: ['limit', 'offset'] },
@@ -153,4 +153,4 @@ const rows: Row[] = [
   { method: 'POST', path: '/messages/{message_uuid}/feedback/', call: chat.submitFeedback, read: fromKnown, write: toNothing, status: 200, hidden: ['slug'] },
 ]
 
-export const restV1: Row[] = rows.map((row) => ({ ...row, path: base + row.path }))
+export const restV1: RestRow[] = rows.map((row) => ({ ...row, path: base + row.path }))

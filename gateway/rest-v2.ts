@@ -28,7 +28,7 @@ import {
   fromPath,
   fromQuery,
   fromSearch,
-  type Row,
+  type RestRow,
   toAnswer,
   toConversation,
   toList,
@@ -54,13 +54,13 @@ const status = StatusService.method
 const team = TeamService.method
 
 // biome-ignore format: a table
-const continuation: Row = { method: 'POST', path: '/projects/{slug}/chats/', call: chat.continueMessage, read: fromContinuation, write: toTurn, status: 200, hidden: ['progress'] }
+const continuation: RestRow = { method: 'POST', path: '/projects/{slug}/chats/', call: chat.continueMessage, read: fromContinuation, write: toTurn, status: 200, hidden: ['progress'] }
 
 // biome-ignore format: a table
-const upload: Row = { method: 'POST', path: '/projects/{slug}/sources/', call: source.uploadSources, read: fromPath, write: toUploaded, status: 201, parts: uploadParts }
+const upload: RestRow = { method: 'POST', path: '/projects/{slug}/sources/', call: source.uploadSources, read: fromPath, write: toUploaded, status: 201, parts: uploadParts }
 
 // biome-ignore format: a table
-const rows: Row[] = [
+const rows: RestRow[] = [
   { method: 'GET', path: '/projects/', call: project.listProjects, read: fromQuery, write: toList, status: 200 },
   { method: 'POST', path: '/projects/', call: project.createProject, read: fromBody, write: toAnswer, status: 201 },
   { method: 'GET', path: '/projects/{slug}/', call: project.getProject, read: fromQuery, write: toAnswer, status: 200 },
@@ -132,4 +132,4 @@ const rows: Row[] = [
   { method: 'POST', path: '/team/invitations/accept/', call: team.acceptInvitation, read: fromBody, write: toAnswer, status: 201 },
 ]
 
-export const restV2: Row[] = rows.map((row) => ({ ...row, path: base + row.path }))
+export const restV2: RestRow[] = rows.map((row) => ({ ...row, path: base + row.path }))

@@ -5,20 +5,20 @@ import pTimeout from 'p-timeout'
 import { access } from '../gen/lectern/v1/options_pb.js'
 import type { CallerReader } from './caller.ts'
 import { type CallContext, type CoreClient, type Origin, toCallContext } from './core-client.ts'
-import { Refusal, toErrorAnswer } from './errors.ts'
+import { Refusal, toErrorResponse } from './errors.ts'
 import { isForm, isMultipart, sendForm } from './form.ts'
-import { type Answer, type HttpRequest, toJson } from './http.ts'
+import { type HttpRequest, type HttpResponse, toJson } from './http.ts'
 import { checkType, readJson } from './json/read.ts'
 import type { Json } from './json/write.ts'
 import { prefersCsv, toCsv } from './negotiate.ts'
 import { readQuery } from './query.ts'
-import { fromPath, type RestInput, type Row } from './rest-row.ts'
+import { fromPath, type RestInput, type RestRow } from './rest-row.ts'
 import type { Route } from './router.ts'
 
 /** Maximum names and values in a body: for calls that need a key, and for open ones. */
 const maxValues = { withKey: 50_000, open: 1_000 }
 
-function toAnswer({ csv }: Row, status: number, json: Json, accept: string): Answer {
+function toAnswer({ csv }: RestRow, status: number, json: Json, accept: string): HttpResponse {
   if (json === null) return { status, headers: {}, body: '' }
   const vary = csv ? { vary: 'accept' } : {}
   if (!csv || !prefersCsv(accept)) return toJson(status, json, vary)
@@ -33,7 +33,7 @@ interface RestDeps {
   surface: Origin['surface']
 }
 
-export function toRoute(row: Row, { core, caller, closing, surface }: RestDeps): Route {
+export function toRoute(row: RestRow, { core, caller, closing, surface }: RestDeps): Route {
   const { permission, public: isPublic, restoreToken } = getOption(row.call, access)
   const needsKey = permission !== '' && !isPublic && !restoreToken
   const hasBody = row.method === 'POST' || row.method === 'PATCH'
@@ -111,11 +111,11 @@ const heartbeatInterval = 15_000
 /** Rejects with ConnectError if the call fails before its first response. `closing` ends all streams. */
 export async function openStream(
   core: CoreClient,
-  row: Row,
+  row: RestRow,
   message: Message,
   context: CallContext,
   { closing, write }: { closing: AbortSignal; write(answer: Message): Json },
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const leaving = new AbortController()
   const signal = AbortSignal.any([context.signal, closing, leaving.signal])
   const answers = (await core.stream(row.call, message, { ...context, signal }))[Symbol.asyncIterator]()
@@ -130,7 +130,7 @@ export async function openStream(
         if (result !== null) next = answers.next()
       }
     } catch (error) {
-      if (!signal.aborted) yield `event: error\ndata: ${toErrorAnswer(error).body}\n\n`
+      if (!signal.aborted) yield `event: error\ndata: ${toErrorResponse(error).body}\n\n`
     }
   }
 
@@ -155,7 +155,7 @@ export async function openStream(
   }
 }
 
-function toHeaders({ file }: Row): Record<string, string> {
+function toHeaders({ file }: RestRow): Record<string, string> {
   if (file === undefined) return { 'content-type': 'text/event-stream' }
   const disposition = `attachment; filename="${file}"`
   return { 'content-type': 'application/octet-stream', 'content-disposition': disposition }

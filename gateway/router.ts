@@ -2,7 +2,7 @@
 // slash is always optional.
 import { addRoute, createRouter as createTree, findRoute } from 'rou3'
 import { Refusal } from './errors.ts'
-import type { Answer, HttpRequest } from './http.ts'
+import type { HttpRequest, HttpResponse } from './http.ts'
 import { undoEscapes } from './query.ts'
 
 export interface Route {
@@ -16,7 +16,7 @@ export interface Route {
   /** Whether a body of this type is streamed. */
   streams?(contentType: string): boolean
   /** Answers the request. `parameters`: from the path, decoded. */
-  answer(request: HttpRequest, parameters: Record<string, string>): Promise<Answer> | Answer
+  answer(request: HttpRequest, parameters: Record<string, string>): Promise<HttpResponse> | HttpResponse
 }
 
 type Methods = Map<string, Route>

@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { createFolder } from '../test/folder.ts'
-import type { Answer, HttpRequest } from './http.ts'
+import type { HttpRequest, HttpResponse } from './http.ts'
 import { createHttpServer } from './uws.ts'
 
-type Handler = (request: HttpRequest) => Promise<Answer>
+type Handler = (request: HttpRequest) => Promise<HttpResponse>
 
 const options = {
   ...{ host: '127.0.0.1', port: 0, overflowFolder: createFolder(), sockets: {} as never },

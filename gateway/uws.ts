@@ -13,8 +13,8 @@ import {
 } from 'uWebSockets.js'
 import { STATUS_CODES } from 'node:http'
 import { type Body, type BodyKind, createBodies } from './body.ts'
-import { Refusal, toErrorAnswer } from './errors.ts'
-import { type Answer, type HttpRequest, readHeaders } from './http.ts'
+import { Refusal, toErrorResponse } from './errors.ts'
+import { type HttpRequest, type HttpResponse, readHeaders } from './http.ts'
 import { createSocket, type Socket, type SocketListener, type SocketServer } from './socket.ts'
 
 /**
@@ -49,7 +49,7 @@ interface HttpServerOptions {
   /** 0: any free port. */
   port: number
   /** Never rejects. */
-  handle(request: HttpRequest): Promise<Answer>
+  handle(request: HttpRequest): Promise<HttpResponse>
   sockets: SocketServer
   overflowFolder: string
   /** The caller's network, for quotas. */
@@ -113,7 +113,7 @@ export function createHttpServer(options: HttpServerOptions) {
         const state: SocketState = { begin: sockets.upgrade(request) }
         response.upgrade(state, key!, protocol!, extensions!, context)
       } catch (error) {
-        send(response, request, toErrorAnswer(error), fault !== null)
+        send(response, request, toErrorResponse(error), fault !== null)
       }
     },
     open(raw) {
@@ -193,9 +193,9 @@ async function* nothing(): AsyncGenerator<Uint8Array> {}
  * Prevents request smuggling. While a response is pending, uWebSockets.js closes a connection that sends another request, so
  * bytes after refused headers are never read as a request.
  */
-async function refuseLater(fault: string, path: string): Promise<Answer> {
+async function refuseLater(fault: string, path: string): Promise<HttpResponse> {
   await new Promise((resolve) => setImmediate(resolve))
-  return toErrorAnswer(new Refusal('invalid', fault), path)
+  return toErrorResponse(new Refusal('invalid', fault), path)
 }
 
 function hasBody(method: string): boolean {
@@ -203,7 +203,11 @@ function hasBody(method: string): boolean {
 }
 
 /** Sends as fast as the client reads. */
-async function sendStream(response: UwsResponse, { signal }: HttpRequest, answer: Answer): Promise<void> {
+async function sendStream(
+  response: UwsResponse,
+  { signal }: HttpRequest,
+  answer: HttpResponse,
+): Promise<void> {
   let wake = () => {}
   response.onWritable(() => {
     wake()
@@ -230,12 +234,12 @@ async function sendStream(response: UwsResponse, { signal }: HttpRequest, answer
   if (!signal.aborted) response.cork(() => response.end())
 }
 
-function writeHead(response: UwsResponse, { status, headers }: Answer) {
+function writeHead(response: UwsResponse, { status, headers }: HttpResponse) {
   response.writeStatus(`${status} ${STATUS_CODES[status] ?? ''}`)
   for (const [name, value] of Object.entries(headers)) response.writeHeader(name, value)
 }
 
-function send(response: UwsResponse, request: HttpRequest, answer: Answer, mustClose: boolean): void {
+function send(response: UwsResponse, request: HttpRequest, answer: HttpResponse, mustClose: boolean): void {
   const { status, body } = answer
   response.cork(() => {
     writeHead(response, answer)

@@ -1,4 +1,5 @@
 // Splits text into pages of limited length, for clients that count tokens. Pages end where a section ends, if possible.
+import { Refusal } from '../errors.ts'
 
 /** Contents of a cursor: the next part, and how much of it has been read. */
 interface Cursor {
@@ -9,8 +10,8 @@ interface Cursor {
 
 export interface Page {
   text: string
-  /** Numbers of the parts on the page, from 0. */
-  parts: number[]
+  /** Number of parts on the page, the last of which may be cut. */
+  count: number
   /** Cursor of the next page, or null. */
   cursor: string | null
 }
@@ -29,51 +30,51 @@ export function countTokens(text: string): number {
 }
 
 /**
- * The parts from `cursor` on that fit into `maxTokens`. A part that is too long by itself is cut at the end of a line or
- * word. `first`: number of `parts[0]`. Null if the cursor is not one of these parts.
+ * As many parts as fit into `maxTokens`. `parts`: those from the cursor on. A part that is too long by itself is cut at the end of
+ * a line or word. Throws Refusal if the cursor is not one of these parts.
  */
-export function toPage(parts: readonly string[], cursor: string, maxTokens: number, first = 0): Page | null {
-  const start = readCursor(cursor)
-  if (start === null || start.part < first || start.part > first + parts.length) return null
-  if (start.offset > (parts[start.part - first]?.length ?? 0)) return null
+export function toPage(parts: readonly string[], start: Cursor, maxTokens: number): Page {
+  const [first] = parts
+  if (first === undefined ? start.part + start.offset > 0 : start.offset > first.length) throw invalidCursor()
   const texts: string[] = []
-  const numbers: number[] = []
   let left = maxTokens
-  let { part, offset } = start
-  while (part < first + parts.length) {
-    const rest = parts[part - first]!.slice(offset)
+  let { offset } = start
+  for (const [index, part] of parts.entries()) {
+    const rest = part.slice(offset)
     const tokens = countTokens(rest)
-    if (tokens > left && texts.length > 0) break
-    numbers.push(part)
     if (tokens > left) {
-      const end = cutPlace(rest, left)
-      texts.push(rest.slice(0, end).trimEnd())
-      offset += end
-      break
+      if (texts.length === 0) {
+        const end = cutPlace(rest, left)
+        texts.push(rest.slice(0, end).trimEnd())
+        offset += end
+      }
+      return {
+        text: texts.join(separator),
+        count: texts.length,
+        cursor: toCursor(start.part + index, offset),
+      }
     }
     texts.push(rest)
     left -= tokens
-    part += 1
     offset = 0
   }
-  const isEnd = part >= first + parts.length
-  return { text: texts.join(separator), parts: numbers, cursor: isEnd ? null : toCursor(part, offset) }
+  return { text: texts.join(separator), count: texts.length, cursor: null }
 }
 
 export function toCursor(part: number | string, offset = 0): string {
   return `${part}.${offset}`
 }
 
-/** The number of the first part of a page. Returns 0 for an invalid cursor, which `toPage` refuses. */
-export function firstPart(cursor: string): number {
-  return readCursor(cursor)?.part ?? 0
-}
-
-function readCursor(cursor: string): Cursor | null {
+/** Throws Refusal. */
+export function readCursor(cursor: string): Cursor {
   if (cursor === '') return { part: 0, offset: 0 }
   const [, part, offset] = /^(\d{1,6})\.(\d{1,9})$/.exec(cursor) ?? []
-  return part === undefined ? null : { part: Number(part), offset: Number(offset) }
+  if (part === undefined) throw invalidCursor()
+  return { part: Number(part), offset: Number(offset) }
 }
+
+const invalidCursor = () =>
+  new Refusal('invalid', 'cursor: must be the next_cursor of an answer to the same arguments.')
 
 /** The offset at which the text before has at most `maxTokens`, and at least one character. */
 function cutPlace(text: string, maxTokens: number): number {

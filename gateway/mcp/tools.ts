@@ -7,7 +7,7 @@ import { StopReason, TurnOutcomeSchema } from '../../gen/lectern/v1/turn_pb.js'
 import type { CallContext, CoreClient } from '../core-client.ts'
 import { Refusal } from '../errors.ts'
 import { enumName } from '../json/write.ts'
-import { firstPart, type Page, toCursor, toPage } from './page.ts'
+import { type Page, readCursor, toCursor, toPage } from './page.ts'
 
 /** The project and the caller of a tool. */
 export interface ToolContext {
@@ -103,13 +103,14 @@ export const search = tool({
       contentScope: input.content_scope === 'all' ? ContentScope.ALL : ContentScope.SITE,
       ...optional({ url: pageUrl, version: input.version, language: input.language }),
     }
+    const start = readCursor(input.cursor)
     const { results } = await core.call(SearchService.method.search, request, call)
-    const page = cutPage(results.map(toMarkdown), input)
-    const pageResults = page.parts.map((at) => results[at]!)
+    const rest = results.slice(start.part)
+    const page = toPage(rest.map(toMarkdown), start, input.max_tokens)
     return {
       text: results.length === 0 ? 'Nothing was found.' : withCursor(page),
       fields: {
-        results: pageResults.map(({ title, pageTitle, url, documentId }) => ({
+        results: rest.slice(0, page.count).map(({ title, pageTitle, url, documentId }) => ({
           title,
           page_title: pageTitle,
           url,
@@ -207,24 +208,14 @@ export async function readPage(
   input: { document_id: string; cursor: string; max_tokens: number },
   { core, call, slug }: Pick<ToolContext, 'core' | 'call' | 'slug'>,
 ): Promise<{ document: Document; page: Page }> {
-  const first = firstPart(input.cursor)
-  const request = { slug, documentId: input.document_id, cursor: String(first), limit: maxChunks }
+  const start = readCursor(input.cursor)
+  const request = { slug, documentId: input.document_id, cursor: String(start.part), limit: maxChunks }
   const { document } = await core.call(DocumentService.method.getDocument, request, call)
   const { chunks, nextCursor } = document!
-  const page = cutPage(
-    chunks.map(({ content }) => content),
-    input,
-    first,
-  )
+  const parts = chunks.map(({ content }) => content)
+  const page = toPage(parts, start, input.max_tokens)
   const next = nextCursor === undefined ? null : toCursor(nextCursor)
   return { document: document!, page: { ...page, cursor: page.cursor ?? next } }
-}
-
-function cutPage(parts: string[], input: { cursor: string; max_tokens: number }, first = 0): Page {
-  const page = toPage(parts, input.cursor, input.max_tokens, first)
-  if (page === null)
-    throw new Refusal('invalid', 'cursor: must be the next_cursor of an answer to the same arguments.')
-  return page
 }
 
 function toMarkdown({ title, pageTitle, url, documentId, content, fragment }: SearchResult): string {

@@ -11,7 +11,7 @@ import {
   freeFields,
   fromKnown,
   pathNames,
-  type Row,
+  type RestRow,
   takenNames,
   toConversation,
   toList,
@@ -40,11 +40,11 @@ interface ErrorKind {
   description: string
   headers?: Schema
   /** Rows that never have this response. */
-  never?(row: Row, version: Version): boolean
+  never?(row: RestRow, version: Version): boolean
 }
 
 const retryAfter = { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } }
-const lacksBody = (row: Row) => !takesBody(row)
+const lacksBody = (row: RestRow) => !takesBody(row)
 
 const errors: Record<number, ErrorKind> = {
   400: { description: 'The request is not valid; `fields` names what is at fault.' },
@@ -75,10 +75,10 @@ const errors: Record<number, ErrorKind> = {
 export type Version = 'v1' | 'v2'
 
 /** Readers that treat null as an absent field. */
-const nullLeftOut = new Set<Row['read']>([fromMessage, fromContinuation, fromKnown, v1.fromOldMessage])
+const nullLeftOut = new Set<RestRow['read']>([fromMessage, fromContinuation, fromKnown, v1.fromOldMessage])
 
 /** The route that serves the description of these rows. The first request generates it; only the server address depends on the request. */
-export function createDescription(version: Version, rows: readonly Row[], caller: CallerReader): Route {
+export function createDescription(version: Version, rows: readonly RestRow[], caller: CallerReader): Route {
   let description: string | null = null
   return {
     method: 'GET',
@@ -96,7 +96,7 @@ export function createDescription(version: Version, rows: readonly Row[], caller
 }
 
 /** The description of these rows, without `servers`. */
-export function describe(version: Version, rows: readonly Row[], comments: Comments): Schema {
+export function describe(version: Version, rows: readonly RestRow[], comments: Comments): Schema {
   const schemas = createSchemas(comments, { isOpen: version === 'v1' })
   const paths: Record<string, Schema> = {}
   for (const row of rows) {
@@ -141,7 +141,7 @@ const errorSchemas: Record<Version, Schema> = {
   },
 }
 
-function toOperation(row: Row, version: Version, schemas: Schemas, comments: Comments): Schema {
+function toOperation(row: RestRow, version: Version, schemas: Schemas, comments: Comments): Schema {
   const rpc = `${row.call.parent.typeName}.${row.call.name}`
   const { permission, anyone, ...access } = getOption(row.call, accessOption)
   const needs = [
@@ -168,7 +168,7 @@ function toOperation(row: Row, version: Version, schemas: Schemas, comments: Com
   }
 }
 
-function toParameters(row: Row, schemas: Schemas, comments: Comments): Schema[] {
+function toParameters(row: RestRow, schemas: Schemas, comments: Comments): Schema[] {
   const { input } = row.call
   const inPath = pathNames(row).map((name) => ({
     name,
@@ -203,7 +203,7 @@ function inText({ type, format, ...schema }: Schema): Schema {
 }
 
 /** The body is required if an empty one would be refused. */
-function toRequestBody(row: Row, version: Version, schemas: Schemas): Schema {
+function toRequestBody(row: RestRow, version: Version, schemas: Schemas): Schema {
   if (row.parts) return { required: true, content: toForm(row.parts, version, schemas) }
   const schema = toBody(row, schemas)
   const object = schemas.components[String(schema.$ref).split('/').at(-1)!] ?? schema
@@ -231,12 +231,12 @@ function toForm(parts: Record<string, string>, version: Version, schemas: Schema
   return { 'multipart/form-data': { schema } }
 }
 
-function toBody(row: Row, schemas: Schemas): Schema {
+function toBody(row: RestRow, schemas: Schemas): Schema {
   if (!row.instead) return toOneBody(row, schemas)
   return { anyOf: [toOneBody(row, schemas), toOneBody(row.instead.row, schemas)] }
 }
 
-function toOneBody(row: Row, schemas: Schemas): Schema {
+function toOneBody(row: RestRow, schemas: Schemas): Schema {
   const { kind, field } = findBody(row.call)
   const without = new Set(field ? [] : takenNames(row))
   return schemas.ofMessage(kind, row.method === 'PATCH' ? 'change' : 'creation', {
@@ -247,12 +247,12 @@ function toOneBody(row: Row, schemas: Schemas): Schema {
   })
 }
 
-function toSuccess({ call, write, status, csv, form, isStream, file }: Row, schemas: Schemas): Schema {
+function toSuccess({ call, write, status, csv, form, isStream, file }: RestRow, schemas: Schemas): Schema {
   if (status === 204) return { description: 'It is gone.' }
   const { kind } = findAnswer(call)
   const answer = () => schemas.ofMessage(kind, 'answer')
   const results = call.output.fields.find(({ name }) => name === 'results')
-  const shapes = new Map<Row['write'], () => Schema>([
+  const shapes = new Map<RestRow['write'], () => Schema>([
     [toNothing, () => ({ type: 'object' })],
     [toList, () => toEnvelope(schemas.ofField(results!, 'answer'))],
     [toConversation, () => ({ allOf: [answer(), toObject({ next: older })] })],
@@ -307,7 +307,7 @@ function toEnvelope(results: Schema): Schema {
   }
 }
 
-function toErrors(row: Row, version: Version): Schema {
+function toErrors(row: RestRow, version: Version): Schema {
   const content = { [json]: { schema: { $ref: '#/components/schemas/Error' } } }
   const possible = Object.entries(errors).filter(([, { never }]) => !never?.(row, version))
   const answers = possible.map(([status, { description, headers }]) => [
@@ -317,10 +317,10 @@ function toErrors(row: Row, version: Version): Schema {
   return { ...Object.fromEntries(answers), 431: { description: 'Address and headers exceed 16 KiB.' } }
 }
 
-function takesBody({ method }: Row): boolean {
+function takesBody({ method }: RestRow): boolean {
   return method === 'POST' || method === 'PATCH'
 }
 
-function toTag({ call }: Row): string {
+function toTag({ call }: RestRow): string {
   return call.parent.name.replace(/Service$/, '')
 }

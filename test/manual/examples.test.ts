@@ -2,7 +2,7 @@
 // endpoint, and its response matches the one shown. Each endpoint has an example.
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Row } from '../../gateway/rest-row.ts'
+import type { RestRow } from '../../gateway/rest-row.ts'
 import { restV1 } from '../../gateway/rest-v1.ts'
 import { restV2 } from '../../gateway/rest-v2.ts'
 import { examplesOf, shapesOf, shownOf } from './examples.ts'
@@ -14,7 +14,7 @@ const rows = [...restV2, ...restV1]
 let lab: ExamplesLab
 // biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary fields of documents
 const descriptions: Record<string, any> = {}
-const answered = new Map<Row, Ran>()
+const answered = new Map<RestRow, Ran>()
 const shapes = new Set<string>()
 beforeAll(async () => {
   lab = await openExamplesLab()
@@ -31,7 +31,7 @@ function toPattern(path: string): RegExp {
   return new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`)
 }
 
-function faultsOf({ body, status }: Ran, row: Row): unknown {
+function faultsOf({ body, status }: Ran, row: RestRow): unknown {
   const description = descriptions[row.path.split('/')[2]!]
   const { schema } =
     description.paths[row.path][row.method.toLowerCase()].responses[status].content['application/json']

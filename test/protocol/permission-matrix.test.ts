@@ -3,7 +3,7 @@
 import { create, type DescMethod, type DescService } from '@bufbuild/protobuf'
 import { Code, ConnectError, createClient } from '@connectrpc/connect'
 import { afterAll, describe, expect, it } from 'vitest'
-import type { Row } from '../../gateway/rest-row.ts'
+import type { RestRow } from '../../gateway/rest-row.ts'
 import { restV1 } from '../../gateway/rest-v1.ts'
 import { restV2 } from '../../gateway/rest-v2.ts'
 import { permissions } from '../../services/permissions.ts'
@@ -231,7 +231,7 @@ const byStatus: Record<'v1' | 'v2', Record<number, Outcome>> = {
   v1: { 403: 'permission_denied', 404: 'not_found' },
 }
 
-async function callRest(row: Row, slug: string, headers: Record<string, string>): Promise<Outcome> {
+async function callRest(row: RestRow, slug: string, headers: Record<string, string>): Promise<Outcome> {
   const version = row.path.startsWith('/api/v1/') ? 'v1' : 'v2'
   const path = row.path.replace('{slug}', slug).replace(/\{\w+\}/g, 'none')
   const body = ['POST', 'PATCH'].includes(row.method) && !row.parts ? {} : undefined

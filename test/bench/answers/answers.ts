@@ -2,7 +2,7 @@
 // `lectern eval`.
 import { connect, createCliClient } from '../../../cli/client.ts'
 import { readOutcome } from '../../../cli/evaluate.ts'
-import { computeScores, type Outcome } from '../../../cli/scores.ts'
+import { computeScores, type QuestionResult } from '../../../cli/scores.ts'
 import { readConfig } from '../../../services/config.ts'
 import { adminKey, type LecternProcess, startLectern } from '../../e2e/lectern-process.ts'
 import { openScriptedProvider } from '../../model/scripted-provider.ts'
@@ -86,7 +86,7 @@ async function askAll(lectern: LecternProcess, model: string, judged: readonly M
   const client = createCliClient(await connect(readConfig(settings)))
   const rows: Row[] = []
   for (const manual of judged) {
-    const outcomes: Outcome[] = []
+    const outcomes: QuestionResult[] = []
     for (const { question, pages } of toQuestions(manual))
       outcomes.push(await readOutcome(client, manual.name, { question, pages }, false))
     const scores = computeScores(outcomes)
