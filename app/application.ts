@@ -92,7 +92,7 @@ async function startAll(start: Start): Promise<Opened> {
     ...{ config, log, transport, readiness },
     secret: secrets.secret.toString('base64'),
     attestOrigin: toContext,
-    processMetrics: metrics.render,
+    processMetrics: metrics.registry,
   })
   resources.gateway = gateway
   await opened
@@ -128,7 +128,8 @@ async function startWorker(start: Start): Promise<Opened> {
   const { config, log, report, servers, availability, metrics, resources } = start
   const checks = createChecks()
   const starting = createStartingCore(log)
-  resources.coreServer = await openCoreServer(starting, { address: config.grpc, backends: checks, metrics })
+  const serverOptions = { address: config.grpc, backends: checks, metrics: metrics.registry }
+  resources.coreServer = await openCoreServer(starting, serverOptions)
 
   const store = await availability.retryUntilAvailable(servers.store, () => openStore(config))
   resources.store = store
@@ -163,7 +164,8 @@ async function startCore(start: Start, { alsoWorks }: { alsoWorks: boolean }) {
   const probeModel = config.llm && createModelProbe(config.llm)
   const checks = { ...createChecks(), ...(probeModel && { model: probeModel }) }
   probeModel?.().catch((error) => log.warn(probeWarning(config.llm!, error)))
-  const coreServer = await openCoreServer(starting, { address: config.grpc, backends: checks, metrics })
+  const serverOptions = { address: config.grpc, backends: checks, metrics: metrics.registry }
+  const coreServer = await openCoreServer(starting, serverOptions)
   resources.coreServer = coreServer
   const { away } = coreServer
   const transport = createInMemoryTransport(starting)

@@ -88,8 +88,8 @@ export async function openCore(options: OpenCoreOptions) {
   const firstModel = embedder?.name
   /** Null after the model was replaced: similarities of another model have an unknown scale. */
   const knownSimilarities: Similarities = async (pairs) => {
-    const found = await similarities(pairs)
-    return embedder?.name === firstModel ? found : null
+    const values = await similarities(pairs)
+    return embedder?.name === firstModel ? values : null
   }
   const readLanguages = createReadLanguages(search.languages, report)
   const model = config.llm && observeModel(createModel(config.llm), metrics.modelCalled)

@@ -152,7 +152,7 @@ test('omits a gauge that cannot be read', async () => {
     liveRuns: () => Promise.reject(new Error()),
     indexTotals: () => Promise.reject(new Error()),
   })
-  const lines = (await metrics.render()).split('\n')
+  const lines = (await metrics.registry.metrics()).split('\n')
   expect(lines).toContain('# TYPE lectern_data_free_bytes gauge')
   const gauges = /^lectern_(?:data|index|embedding|sync_live)_/
   expect(lines.filter((line) => gauges.test(line))).toEqual([])

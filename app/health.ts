@@ -250,9 +250,7 @@ export function createProcessMetrics(data: string) {
       calls.inc({ outcome })
       callDuration.observe(seconds)
     },
-    contentType: registry.contentType,
-    /** In the text format of `contentType`. */
-    render: () => registry.metrics(),
+    registry,
   }
 }
 

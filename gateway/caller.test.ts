@@ -1,6 +1,6 @@
 // Who calls, with and without proxies.
 import { describe, expect, it } from 'vitest'
-import { createCallerReader } from './caller.ts'
+import { type CallerReader, createCallerReader } from './caller.ts'
 import type { HttpRequest } from './http.ts'
 
 function request(peer: string, headers: Record<string, string>): HttpRequest {
@@ -55,6 +55,8 @@ describe('address', () => {
   })
 })
 
+const originSeen = (reader: CallerReader, request: HttpRequest) => reader.context('v2', request).origin.origin
+
 describe('origin', () => {
   const own = createCallerReader({ ...options, publicUrl: 'https://p.example/docs', trustProxy: [] })
 
@@ -66,8 +68,8 @@ describe('origin', () => {
     ['the host in the request, if no public address is set', alone, 'http://inner', 'http://inner'],
     ['an address that is none', alone, 'null', 'null'],
   ])('%s', (_, reader, origin, seen) => {
-    expect(reader.origin(request('9.9.9.9', { host: 'inner:80', origin }))).toBe(seen)
-    expect(reader.origin(request('9.9.9.9', { host: 'inner:99999', origin: 'https://x.example' }))).toBe(
+    expect(originSeen(reader, request('9.9.9.9', { host: 'inner:80', origin }))).toBe(seen)
+    expect(originSeen(reader, request('9.9.9.9', { host: 'inner:99999', origin: 'https://x.example' }))).toBe(
       'https://x.example',
     )
   })
@@ -88,7 +90,7 @@ it.each([
   ['127.0.0.1.evil.example', 'http://127.0.0.1.evil.example', false],
   ['localhost', 'http://evil.example', false],
 ])('a page at the requested host, without a public address %s, %s: is its own: %s', (host, origin, isOwn) => {
-  expect(alone.origin(request('9.9.9.9', { host, origin }))).toBe(isOwn ? null : origin)
+  expect(originSeen(alone, request('9.9.9.9', { host, origin }))).toBe(isOwn ? null : origin)
 })
 
 describe('a proxy that is not trusted', () => {

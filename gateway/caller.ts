@@ -1,5 +1,6 @@
 // The caller of a request and its network address, as far as trusted proxies report it.
 import ipaddr from 'ipaddr.js'
+import type { CallContext, Origin } from './core-client.ts'
 import type { HttpRequest } from './http.ts'
 
 type Block = [ipaddr.IPv4 | ipaddr.IPv6, number]
@@ -85,16 +86,36 @@ export function createCallerReader(options: CallerReaderOptions) {
     return page.host === URL.parse(base(request).replace(/^https?:/, page.protocol))?.host
   }
 
+  /**
+   * DNS rebinding: whether a page may have pointed its DNS name to this machine, to call a gateway that serves only this
+   * machine. If the gateway listens only on loopback and has no public URL, `Host` must be a local name.
+   */
+  function isMisled({ headers }: HttpRequest): boolean {
+    if (publicUrl !== null || !isLoopback(host)) return false
+    const name = URL.parse(`http://${headers.host}`)?.hostname ?? ''
+    return name !== host && !isLocal(name)
+  }
+
+  /** The origin of the calling page. Null without one, and for the gateway's own pages. */
+  function pageOrigin(request: HttpRequest): string | null {
+    const { origin } = request.headers
+    return origin === '' || isOwn(origin, request) ? null : origin
+  }
+
   return {
     address,
-    clientAddress,
     base,
+    isMisled,
     /** Identifies a caller for limits: a keyed hash of the address, or of an IPv6 address's /64. */
     network: (request: HttpRequest) => networkKey(address(request)),
-    /** The origin of the calling page. Null without one, and for the gateway's own pages. */
-    origin(request: HttpRequest): string | null {
-      const { origin } = request.headers
-      return origin === '' || isOwn(origin, request) ? null : origin
+    /** For calls to the core. `connection`: identifies the socket. */
+    context(surface: Origin['surface'], request: HttpRequest, connection: string | null = null): CallContext {
+      const { authorization, 'x-lectern-team': team } = request.headers
+      const origin = {
+        ...{ surface, connection, address: address(request) },
+        ...{ clientAddress: clientAddress(request), origin: pageOrigin(request) },
+      }
+      return { origin, authorization, team, signal: request.signal }
     },
   }
 }
@@ -107,6 +128,10 @@ function normal(text: string): string {
 /** Whether the host needs no DNS: localhost, or an IP address. */
 function isLocal(hostname: string): boolean {
   return /^(.+\.)?localhost$/.test(hostname) || ipaddr.isValid(hostname.replace(/^\[|\]$/g, ''))
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || (ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback')
 }
 
 /** Whether the address is loopback or private. */

@@ -12,8 +12,6 @@ import type {
 import type { ContextValues, Transport } from '@connectrpc/connect'
 import { AdmissionService } from '../gen/lectern/v1/admission_pb.js'
 import { SearchService } from '../gen/lectern/v1/search_pb.js'
-import type { CallerReader } from './caller.ts'
-import type { HttpRequest } from './http.ts'
 
 export interface Origin {
   surface: 'v1' | 'v2' | 'socket' | 'mcp'
@@ -121,31 +119,6 @@ export function createCoreClient({ transport, attestOrigin, whenSearched }: Core
       const request = { rpc, projectSlug: slug, hasRestoreToken: restoreToken !== '' }
       await call(AdmissionService.method.admit, request, context)
     },
-  }
-}
-
-/** The caller of a request other than a socket's. */
-export function toCallContext(
-  caller: CallerReader,
-  surface: Origin['surface'],
-  request: HttpRequest,
-): CallContext {
-  const { authorization, 'x-lectern-team': team } = request.headers
-  return { origin: toOrigin(caller, surface, request), authorization, team, signal: request.signal }
-}
-
-export function toOrigin(
-  caller: CallerReader,
-  surface: Origin['surface'],
-  request: HttpRequest,
-  connection: string | null = null,
-): Origin {
-  return {
-    surface,
-    address: caller.address(request),
-    clientAddress: caller.clientAddress(request),
-    origin: caller.origin(request),
-    connection,
   }
 }
 

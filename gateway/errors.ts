@@ -78,7 +78,7 @@ const byCode: Record<Code, Fault> = {
     'www-authenticate': 'Api-Key',
   }),
   [Code.PermissionDenied]: toRow(403, 'permission_denied', 'This is not allowed.'),
-  [Code.NotFound]: toRow(404, 'not_found', 'There is no such thing.'),
+  [Code.NotFound]: toRow(404, 'not_found', 'The resource does not exist.'),
   [Code.AlreadyExists]: conflict,
   [Code.FailedPrecondition]: conflict,
   [Code.Aborted]: conflict,

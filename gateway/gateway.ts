@@ -3,10 +3,11 @@ import { randomUUID } from 'node:crypto'
 import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import type { Transport } from '@connectrpc/connect'
 import { LRUCache } from 'lru-cache'
+import type { Registry } from 'prom-client'
 import { ProjectService } from '../gen/lectern/v1/project_pb.js'
 import { type LogLine, StatusService } from '../gen/lectern/v1/status_pb.js'
 import { createCallerReader } from './caller.ts'
-import { type AttestOrigin, createCoreClient, toCallContext } from './core-client.ts'
+import { type AttestOrigin, createCoreClient } from './core-client.ts'
 import { isUnforeseen, Refusal, rateLimited, toErrorResponse } from './errors.ts'
 import type { HttpRequest, HttpResponse } from './http.ts'
 import { createMcpRoutes, isMcpPath } from './mcp/mcp.ts'
@@ -37,8 +38,8 @@ export interface GatewayOptions {
   networkKey(address: string): string
   attestOrigin: AttestOrigin
   readiness: Readiness
-  /** Metrics of the rest of the process, in the text format. */
-  processMetrics?: (() => Promise<string>) | undefined
+  /** Metrics of the rest of the process. */
+  processMetrics?: Registry | undefined
   pages: Omit<Pages, 'first'>
   log: { error(what: { err: unknown; route: string }, sentence: string): void; warn(sentence: string): void }
   /** Maximum open sockets of all readers; default 20,000. */
@@ -63,7 +64,7 @@ export function createGateway(options: GatewayOptions) {
   const core = createCoreClient({ transport, attestOrigin, whenSearched: metrics.question })
   /** Null while the core is unavailable. */
   async function first(request: HttpRequest): Promise<string | null> {
-    const context = toCallContext(caller, 'v2', request)
+    const context = caller.context('v2', request)
     const answer = await core.call(ProjectService.method.getFirstProject, {}, context).catch(() => null)
     return answer?.slug ?? null
   }
@@ -74,10 +75,11 @@ export function createGateway(options: GatewayOptions) {
     createDescription('v1', restV1, caller),
     createDescription('v2', restV2, caller),
     ...createMcpRoutes({
-      ...{ core, caller, host, publicUrl },
+      core,
+      caller,
       report: (err, route) => log.error({ err, route }, 'unexpected error'),
     }),
-    ...createOperationRoutes(readiness, metrics, options.processMetrics),
+    ...createOperationRoutes(readiness, [metrics.registry, options.processMetrics ?? []].flat()),
     ...createWidgetRoutes(pages.web, { core, caller }),
     ...createOwnPageRoutes({ core, caller }),
     ...createPageRoutes({ ...pages, first }),

@@ -10,11 +10,9 @@ export type Readiness = () => Promise<string[]>
 /** Timeout of the check in milliseconds. After it, the core counts as unavailable. */
 const timeoutMs = 5_000
 
-export function createOperationRoutes(
-  readiness: Readiness,
-  metrics: Metrics,
-  processMetrics = async () => '',
-): Route[] {
+/** `registries`: of all metrics to show. */
+export function createOperationRoutes(readiness: Readiness, registries: Registry[]): Route[] {
+  const metrics = Registry.merge(registries)
   return [
     { method: 'GET', path: '/healthz', answer: () => toJson(200, { status: 'ok' }) },
     {
@@ -36,7 +34,7 @@ export function createOperationRoutes(
       answer: async () => ({
         status: 200,
         headers: { 'content-type': metrics.contentType },
-        body: `${await metrics.render()}\n${await processMetrics()}`,
+        body: await metrics.metrics(),
       }),
     },
   ]
@@ -95,8 +93,6 @@ export function createMetrics() {
     rateLimited: () => rateLimited,
     /** Counts a question. `meaning`: `used`, or why search did not use its meaning. */
     question: (meaning: string) => questions.inc({ meaning }),
-    contentType: registry.contentType,
-    /** In the text format of `contentType`. */
-    render: () => registry.metrics(),
+    registry,
   }
 }

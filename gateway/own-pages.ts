@@ -11,7 +11,7 @@ import {
   type PageSection,
 } from '../gen/lectern/v1/document_pb.js'
 import type { CallerReader } from './caller.ts'
-import { type CoreClient, toCallContext } from './core-client.ts'
+import type { CoreClient } from './core-client.ts'
 import { Refusal } from './errors.ts'
 import type { HttpRequest, HttpResponse } from './http.ts'
 import { readQuery } from './query.ts'
@@ -44,7 +44,7 @@ export function createOwnPageRoutes({ core, caller }: { core: CoreClient; caller
     { slug = '', source = '', rest = '' }: Record<string, string>,
   ): Promise<HttpResponse> {
     const pageRequest = { slug, sourceUuid: source, path: rest, part: readPart(request) }
-    const context = toCallContext(caller, 'v2', request)
+    const context = caller.context('v2', request)
     const { page } = await core.call(DocumentService.method.getPage, pageRequest, context)
     return { status: 200, headers, body: toPageHtml(page!, toDemoPath(request, slug)) }
   }

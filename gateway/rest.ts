@@ -4,7 +4,7 @@ import { getOption, type Message } from '@bufbuild/protobuf'
 import pTimeout from 'p-timeout'
 import { access } from '../gen/lectern/v1/options_pb.js'
 import type { CallerReader } from './caller.ts'
-import { type CallContext, type CoreClient, type Origin, toCallContext } from './core-client.ts'
+import type { CallContext, CoreClient, Origin } from './core-client.ts'
 import { Refusal, toErrorResponse } from './errors.ts'
 import { isForm, isMultipart, sendForm } from './form.ts'
 import { type HttpRequest, type HttpResponse, toJson } from './http.ts'
@@ -83,7 +83,7 @@ export function toRoute(row: RestRow, { core, caller, closing, surface }: RestDe
     needsKey,
     ...(form && { streams: form === row ? isForm : isMultipart }),
     async answer(request, parameters) {
-      const context = toCallContext(caller, surface, request)
+      const context = caller.context(surface, request)
       const input: RestInput = {
         parameters,
         query: (row.readQuery ?? readQuery)(request.query),

@@ -6,7 +6,7 @@ import pTimeout from 'p-timeout'
 import { ChatService } from '../gen/lectern/v1/chat_pb.js'
 import { type AddressStanding, LimitService } from '../gen/lectern/v1/limit_pb.js'
 import type { CallerReader } from './caller.ts'
-import { type CallContext, type CoreClient, type Origin, toOrigin } from './core-client.ts'
+import type { CallContext, CoreClient, Origin } from './core-client.ts'
 import { isBackendAway, isUnforeseen, Refusal, rateLimited } from './errors.ts'
 import type { HttpRequest } from './http.ts'
 import type { Metrics } from './operation.ts'
@@ -62,15 +62,15 @@ export function createChatSockets(options: ChatSocketsOptions) {
     whenBlocked: (network) => endAll(networks.get(network) ?? [], closeCodes.blocked),
     now: Date.now,
   })
-  const working = new Set<Promise<void>>()
+  const unfinished = new Set<Promise<void>>()
   let isClosing = false
 
   const report = (error: unknown) => log.error({ err: error, route }, 'unexpected error')
 
   /** Lets `close` wait for the work of a message. */
   function track(work: Promise<void>): void {
-    const ended = work.catch(report).finally(() => working.delete(ended))
-    working.add(ended)
+    const ended = work.catch(report).finally(() => unfinished.delete(ended))
+    unfinished.add(ended)
   }
 
   /** Null while the core is unavailable. */
@@ -93,8 +93,8 @@ export function createChatSockets(options: ChatSocketsOptions) {
     sockets.add(socket)
     metrics.socket(1)
     if (isClosing) setImmediate(() => socket.end(closeCodes.shutdown))
-    const those = networks.get(network) ?? new Set()
-    networks.set(network, those.add(socket))
+    const neighbors = networks.get(network) ?? new Set()
+    networks.set(network, neighbors.add(socket))
     const burst = createBurst()
     const gone = new AbortController()
     let apiKey = ''
@@ -191,8 +191,8 @@ export function createChatSockets(options: ChatSocketsOptions) {
       message: (bytes) => track(bytes.byteLength > maxMessageBytes ? refuseSize() : receive(bytes)),
       gone() {
         sockets.delete(socket)
-        those.delete(socket)
-        if (those.size === 0) networks.delete(network)
+        neighbors.delete(socket)
+        if (neighbors.size === 0) networks.delete(network)
         metrics.socket(-1)
         gone.abort(readerGone)
       },
@@ -203,7 +203,7 @@ export function createChatSockets(options: ChatSocketsOptions) {
     upgrade(request: HttpRequest): (socket: Socket) => SocketListener {
       const target = readTarget(request.path)
       if (!target) throw new Refusal('not_found', 'There is nothing at this address.')
-      const origin = toOrigin(caller, 'socket', request, randomUUID())
+      const { origin } = caller.context('socket', request, randomUUID())
       const network = caller.network(request)
       const seconds = blocked.secondsLeft(network)
       if (seconds > 0) throw rateLimited('Too many messages came from this address.', seconds)
@@ -227,9 +227,9 @@ export function createChatSockets(options: ChatSocketsOptions) {
     async close(graceMs: number) {
       isClosing = true
       blocked.close()
-      await settled(working, endingMs)
+      await settled(unfinished, endingMs)
       endAll(sockets, closeCodes.shutdown)
-      await settled(working, graceMs)
+      await settled(unfinished, graceMs)
     },
   }
 }

@@ -2,10 +2,9 @@
 // recorded for analytics in the background. A failure to record does not affect the client.
 import { randomUUID } from 'node:crypto'
 import type { DescMethod, MessageInitShape } from '@bufbuild/protobuf'
-import ipaddr from 'ipaddr.js'
 import { McpService } from '../../gen/lectern/v1/mcp_pb.js'
 import type { CallerReader } from '../caller.ts'
-import { type CallContext, type CoreClient, toCallContext } from '../core-client.ts'
+import type { CallContext, CoreClient } from '../core-client.ts'
 import { Refusal } from '../errors.ts'
 import { type HttpRequest, headerNames } from '../http.ts'
 import { readQuery } from '../query.ts'
@@ -14,28 +13,28 @@ import type { Route } from '../router.ts'
 interface McpOptions {
   core: CoreClient
   caller: CallerReader
-  host: string
-  publicUrl: string | null
   report(error: unknown, route: string): void
 }
 
 const paths = ['/v2/{slug}/mcp', '/mcp/{slug}']
 const methods = ['POST', 'GET', 'DELETE'] as const
 
+const misled =
+  'The header Host names another server. Set LECTERN_PUBLIC_URL to the public address of this one.'
+
 export function isMcpPath(path: string): boolean {
   return /^\/(v2\/[^/]+\/mcp|mcp\/[^/]+)\/?$/.test(path)
 }
 
-export function createMcpRoutes(options: McpOptions): Route[] {
-  const { core, caller, report } = options
+export function createMcpRoutes({ core, caller, report }: McpOptions): Route[] {
   return paths.flatMap((path) =>
     methods.map((method) => ({
       method,
       path,
       async answer(request: HttpRequest, { slug = '' }: Record<string, string>) {
-        checkHost(request, options)
+        if (caller.isMisled(request)) throw new Refusal('forbidden', misled)
         const query = readQuery(request.query)
-        const call = withKey(toCallContext(caller, 'mcp', request), query.get('api_key'))
+        const call = withKey(caller.context('mcp', request), query.get('api_key'))
         const { server: settings } = await core.call(McpService.method.getMcpServer, { slug }, call)
         if (!settings?.enabled) throw new Refusal('not_found', 'MCP is not enabled for this project.')
         // Loaded on first use: the packages take some megabytes.
@@ -66,23 +65,6 @@ function withKey(context: CallContext, apiKey: string | undefined): CallContext 
   const bearer = /^bearer +(\S+)$/i.exec(context.authorization)?.[1]
   const key = bearer ?? (context.authorization === '' && apiKey ? apiKey : undefined)
   return key === undefined ? context : { ...context, authorization: `Api-Key ${key}` }
-}
-
-/**
- * Prevents DNS rebinding: a page whose DNS name points to this machine must not call a gateway that serves only this machine.
- * If the gateway listens only on loopback and has no public URL, `host` must be a local name.
- */
-function checkHost({ headers }: HttpRequest, { host, publicUrl }: McpOptions): void {
-  if (publicUrl !== null || !isLoopback(host)) return
-  const name = URL.parse(`http://${headers.host}`)?.hostname ?? ''
-  if (name === 'localhost' || name === host || ipaddr.isValid(name.replace(/^\[|\]$/g, ''))) return
-  const sentence =
-    'The header Host names another server. Set LECTERN_PUBLIC_URL to the public address of this one.'
-  throw new Refusal('forbidden', sentence)
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || (ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback')
 }
 
 async function readBody(request: HttpRequest): Promise<Uint8Array<ArrayBuffer>> {
@@ -163,8 +145,8 @@ interface ClientParams {
 }
 
 /** Name or version that a client reports, as one line, or ''. */
-function toLabel(said: unknown, max: number): string {
-  if (typeof said !== 'string') return ''
-  const line = said.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim()
+function toLabel(value: unknown, max: number): string {
+  if (typeof value !== 'string') return ''
+  const line = value.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim()
   return [...line].slice(0, max).join('').trim().toWellFormed()
 }

@@ -18,15 +18,20 @@ export interface Page {
 
 const separator = '\n\n'
 
+const ideograph = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
+
+/** Quarters of a token. The first test is faster, and decides most characters. */
+const weigh = (char: string) => (char >= '\u1100' && ideograph.test(char) ? 4 : char.length)
+
 /**
  * Estimates the tokens of a text: one per ideograph, one per four other characters.
  *
  *   'Install it' → 3
  */
 export function countTokens(text: string): number {
-  const ideographs =
-    text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu)?.length ?? 0
-  return ideographs + Math.ceil((text.length - ideographs) / 4)
+  let quarters = 0
+  for (const char of text) quarters += weigh(char)
+  return Math.ceil(quarters / 4)
 }
 
 /**
@@ -78,17 +83,16 @@ const invalidCursor = () =>
 
 /** The offset at which the text before has at most `maxTokens`, and at least one character. */
 function cutPlace(text: string, maxTokens: number): number {
-  let [low, high] = [1, Math.min(text.length, 4 * maxTokens)]
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2)
-    if (countTokens(text.slice(0, middle)) <= maxTokens) low = middle
-    else high = middle - 1
+  let end = 0
+  let quarters = 0
+  for (const char of text) {
+    quarters += weigh(char)
+    if (quarters > 4 * maxTokens && end > 0) break
+    end += char.length
   }
   for (const mark of ['\n', ' ']) {
-    const at = text.lastIndexOf(mark, low - 1)
-    if (at > low / 2) return at + 1
+    const at = text.lastIndexOf(mark, end - 1)
+    if (at > end / 2) return at + 1
   }
-  // Never splits a surrogate pair.
-  const half = text.charCodeAt(low - 1)
-  return half >= 0xd800 && half <= 0xdbff && low > 1 ? low - 1 : low
+  return end
 }

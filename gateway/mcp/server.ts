@@ -30,8 +30,8 @@ const maxResource = 50_000
 export const toolNames: readonly string[] = tools.map(({ name }) => name)
 
 /** Never rejects. Returns a complete response: nothing is streamed. */
-export function serveMcp(request: Request, asked: McpRequest): Promise<Response> {
-  const handler = createMcpHandler(() => createServer(asked), {
+export function serveMcp(request: Request, options: McpRequest): Promise<Response> {
+  const handler = createMcpHandler(() => createServer(options), {
     // Resources never change, so nobody can subscribe.
     maxSubscriptions: 0,
   })

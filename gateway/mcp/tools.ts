@@ -56,13 +56,13 @@ const maxTokens = z
   .min(tokens.min)
   .max(tokens.max)
   .default(tokens.default)
-  .describe('Length of the answer in tokens, at most: what does not fit is read with the cursor.')
+  .describe('Maximum length of the answer in tokens. The cursor returns the rest.')
 const cursor = z
   .string()
   .max(20)
   .default('')
-  .describe('next_cursor of the answer before, with the same arguments otherwise.')
-const nextCursor = z.string().nullable().describe('To be sent for what follows; null at the end.')
+  .describe('next_cursor of the previous answer. Repeat the other arguments.')
+const nextCursor = z.string().nullable().describe('Cursor of the rest; null at the end.')
 const version = z.string().max(100).optional().describe('Only pages of this version of the documentation.')
 const language = z.string().max(35).optional().describe('Only pages in this language, such as en.')
 
@@ -128,7 +128,7 @@ export const readDocument = tool({
   description: 'Reads the whole text of a page or file that a search has found, section by section.',
   isReadOnly: true,
   input: z.object({
-    document_id: z.string().min(1).max(200).describe('As search answers it.'),
+    document_id: z.string().min(1).max(200).describe('From the results of search.'),
     max_tokens: maxTokens,
     cursor,
   }),
@@ -166,7 +166,7 @@ export const ask = tool({
       .string()
       .max(200)
       .optional()
-      .describe('Of the answer before, to ask a further question about the same.'),
+      .describe('From the previous answer, to ask a follow-up question.'),
     think: z.boolean().optional().describe('Whether to search and think longer.'),
     version,
     language,
@@ -224,7 +224,7 @@ function toMarkdown({ title, pageTitle, url, documentId, content, fragment }: Se
 }
 
 function withCursor({ text, cursor }: Page): string {
-  return cursor === null ? text : `${text}\n\n(There is more: ask again with cursor "${cursor}".)`
+  return cursor === null ? text : `${text}\n\n(Continues: call again with cursor "${cursor}".)`
 }
 
 /** The fields that are neither null nor undefined. */

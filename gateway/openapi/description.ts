@@ -47,18 +47,18 @@ const retryAfter = { 'Retry-After': { description: 'Seconds to wait.', schema: {
 const lacksBody = (row: RestRow) => !takesBody(row)
 
 const errors: Record<number, ErrorKind> = {
-  400: { description: 'The request is not valid; `fields` names what is at fault.' },
+  400: { description: 'The request is not valid. `fields` names the fields at fault.' },
   401: {
-    description: 'An API key is needed: there is none, or it is unknown, revoked or expired.',
+    description: 'The API key is missing, unknown, revoked or expired.',
     headers: { 'WWW-Authenticate': { schema: { type: 'string', const: 'Api-Key' } } },
     never: (row, version) => version === 'v1' || getOption(row.call, accessOption).anyone,
   },
   403: { description: 'The API key lacks the permission or the project.' },
-  404: { description: 'There is no such thing.' },
+  404: { description: 'The resource does not exist.' },
   409: { description: 'The state does not allow it.' },
   413: {
     description:
-      'The body is larger than 1 MiB, or than 64 KiB where no key is needed; of an upload, what `error` names.',
+      'The body exceeds 1 MiB, or 64 KiB if the call needs no key. For an upload, `error` names the limit.',
     never: lacksBody,
   },
   415: { description: 'The body is not JSON.', never: lacksBody },
@@ -67,7 +67,7 @@ const errors: Record<number, ErrorKind> = {
     headers: retryAfter,
   },
   503: {
-    description: 'A backend does not answer; `Retry-After` is the number of seconds to wait.',
+    description: 'A backend is unavailable; `Retry-After` is the number of seconds to wait.',
     headers: retryAfter,
   },
 }
@@ -134,7 +134,7 @@ const errorSchemas: Record<Version, Schema> = {
       code: { type: 'string', description: 'A reason for a program, in snake_case.' },
       fields: {
         type: 'object',
-        description: 'What is wrong with which field; there only where a field is at fault.',
+        description: 'Field → its faults. Only present if a field is at fault.',
         additionalProperties: { type: 'array', items: { type: 'string' } },
       },
     },
@@ -145,11 +145,10 @@ function toOperation(row: RestRow, version: Version, schemas: Schemas, comments:
   const rpc = `${row.call.parent.typeName}.${row.call.name}`
   const { permission, anyone, ...access } = getOption(row.call, accessOption)
   const needs = [
-    permission &&
-      `Permission: \`${permission}\`${access.public ? '; no key is needed where the project is public' : ''}.`,
+    permission && `Permission: \`${permission}\`${access.public ? '. A public project needs no key' : ''}.`,
     access.restoreToken && 'The restore token of the chat replaces a key.',
-    access.admin && 'Only the admin key is good.',
-    access.anyKey && 'Any valid key is good.',
+    access.admin && 'Requires the admin key.',
+    access.anyKey && 'Requires any valid key.',
   ]
   const isOpen = access.public || access.restoreToken || anyone
   return {
@@ -248,7 +247,7 @@ function toOneBody(row: RestRow, schemas: Schemas): Schema {
 }
 
 function toSuccess({ call, write, status, csv, form, isStream, file }: RestRow, schemas: Schemas): Schema {
-  if (status === 204) return { description: 'It is gone.' }
+  if (status === 204) return { description: 'Deleted.' }
   const { kind } = findAnswer(call)
   const answer = () => schemas.ofMessage(kind, 'answer')
   const results = call.output.fields.find(({ name }) => name === 'results')
@@ -280,7 +279,7 @@ function toSuccess({ call, write, status, csv, form, isStream, file }: RestRow, 
     return { description, content: { 'text/event-stream': { schema } } }
   }
   const alsoCsv = csv && { 'text/csv': { schema: { type: 'string' } } }
-  return { description: 'As asked.', content: { [json]: { schema }, ...alsoCsv } }
+  return { description: 'Success.', content: { [json]: { schema }, ...alsoCsv } }
 }
 
 const link = { type: ['string', 'null'], format: 'uri' }

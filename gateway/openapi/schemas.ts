@@ -199,21 +199,21 @@ export function readContractComments(): Comments {
  *   }
  */
 export function readComments(text: string): [string, string][] {
-  const found: [string, string][] = []
+  const comments: [string, string][] = []
   let names: string[] = []
-  let comment: string[] = []
+  let pending: string[] = []
   for (const line of text.split('\n')) {
-    const said = /^ *\/\/ ?(.*)$/.exec(line)?.[1]
-    if (said !== undefined) {
-      comment.push(said)
+    const comment = /^ *\/\/ ?(.*)$/.exec(line)?.[1]
+    if (comment !== undefined) {
+      pending.push(comment)
       continue
     }
     const name = declaration.exec(line.trim())?.slice(1).find(Boolean)
     if (name !== undefined) names = [...names.slice(0, line.search(/\S/) / 2), name]
-    if (name !== undefined && comment.length > 0) found.push([names.join('.'), comment.join(' ')])
-    comment = []
+    if (name !== undefined && pending.length > 0) comments.push([names.join('.'), pending.join(' ')])
+    pending = []
   }
-  return found
+  return comments
 }
 
 const text: Schema = { type: 'string' }

@@ -24,7 +24,7 @@ export interface CoreServerOptions {
   /** Pings for health: `store`, `index`, `runs`. */
   backends: Record<string, Ping>
   /** Enables `/metrics`. */
-  metrics?: { contentType: string; render(): Promise<string> }
+  metrics?: { contentType: string; metrics(): Promise<string> }
   /** Overrides the defaults, for tests. */
   limits?: Partial<Limits>
 }
@@ -129,12 +129,9 @@ function handleCors(
 }
 
 /** Without CORS: metrics are for monitoring systems, not for web pages. */
-async function sendMetrics(
-  { contentType, render }: NonNullable<CoreServerOptions['metrics']>,
-  response: ServerResponse,
-) {
-  const text = await render()
-  response.writeHead(200, { 'content-type': contentType }).end(text)
+async function sendMetrics(registry: NonNullable<CoreServerOptions['metrics']>, response: ServerResponse) {
+  const text = await registry.metrics()
+  response.writeHead(200, { 'content-type': registry.contentType }).end(text)
 }
 
 /** Starts to listen. Rejects if the address is not available. */
