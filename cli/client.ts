@@ -16,6 +16,7 @@ import { createGrpcTransport } from '@connectrpc/connect-node'
 import { once } from '../gateway/core-client.ts'
 import { type ReadOptions, readMessage } from '../gateway/json/read.ts'
 import { findBody, writeAnswer } from '../gateway/json/write.ts'
+import { KeyService } from '../gen/lectern/v1/key_pb.js'
 import type { Config } from '../services/config.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: its fields are those of the contract
@@ -65,6 +66,12 @@ export function createCliClient({ transport, authorization }: Connection) {
       exchange(rpc, once(read(rpc.input, input).message), signal),
     exchange,
   }
+}
+
+/** Permissions of the key in the project. Empty without a valid key. */
+export async function readPermissions(client: CliClient, slug: string): Promise<string[]> {
+  const key = await client.call(KeyService.method.getOwnKey, {}).catch(() => null)
+  return key && (key.projects?.includes(slug) ?? true) ? key.permissions : []
 }
 
 export async function connect(config: Config): Promise<Connection> {

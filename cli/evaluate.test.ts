@@ -7,6 +7,7 @@ import { Code, ConnectError, type ConnectRouter } from '@connectrpc/connect'
 import { connectNodeAdapter } from '@connectrpc/connect-node'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { ChatService } from '../gen/lectern/v1/chat_pb.js'
+import { KeyService } from '../gen/lectern/v1/key_pb.js'
 import { ProjectService } from '../gen/lectern/v1/project_pb.js'
 import { SearchService } from '../gen/lectern/v1/search_pb.js'
 import { StopReason, TurnOutcome } from '../gen/lectern/v1/turn_pb.js'
@@ -30,6 +31,9 @@ let world: Record<string, { found: string[]; cited: string[] | null }>
 const routes = (router: ConnectRouter) => {
   router.service(ProjectService, {
     getAnswerSetup: () => ({ setup: { pageCount: 7, model, promptVersion: 'v3', ...embedding } }),
+  })
+  router.service(KeyService, {
+    getOwnKey: () => ({ key: { permissions: mayDelete ? ['chats_delete'] : [] } }),
   })
   router.service(SearchService, {
     search: ({ q, uncounted }) => {

@@ -1,13 +1,12 @@
 // `lectern eval`: asks the questions in a JSON Lines file (`{"question": "…", "pages": ["guide/install.html"]}`), scores the answers,
 // saves the results next to the file, and compares them with the last evaluation.
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { appendFile, readFile } from 'node:fs/promises'
-import { Code, ConnectError } from '@connectrpc/connect'
 import { ChatService } from '../gen/lectern/v1/chat_pb.js'
 import { ProjectService } from '../gen/lectern/v1/project_pb.js'
 import { SearchService } from '../gen/lectern/v1/search_pb.js'
 import { isWhole } from './ask.ts'
-import type { CliClient, JsonObject } from './client.ts'
+import { type CliClient, type JsonObject, readPermissions } from './client.ts'
 import type { Options } from './command.ts'
 import { printJson } from './print.ts'
 import {
@@ -135,16 +134,11 @@ async function readAnswer(client: CliClient, slug: string, message: string): Pro
 
 /** Checks the key before the first question: without the permission, chats would remain. */
 async function checkMayDelete(client: CliClient, slug: string): Promise<void> {
-  try {
-    await client.call(ChatService.method.deleteChat, { slug, chat_uuid: randomUUID() })
-  } catch (error) {
-    const { code } = ConnectError.from(error)
-    if (code === Code.NotFound) return
-    if (code !== Code.PermissionDenied && code !== Code.Unauthenticated) throw error
-    throw new Error(
-      'the key needs the permission chats_delete, to delete the chats of the evaluation; --search-only does not',
-    )
-  }
+  const permissions = await readPermissions(client, slug)
+  if (permissions.includes('chats_delete')) return
+  throw new Error(
+    'the key needs the permission chats_delete, to delete the chats of the evaluation; --search-only does not',
+  )
 }
 
 export interface Question {

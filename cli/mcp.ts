@@ -7,11 +7,10 @@ import { z } from 'zod'
 import { createCoreClient } from '../gateway/core-client.ts'
 import { createServer } from '../gateway/mcp/server.ts'
 import { type Tool, tool } from '../gateway/mcp/tools.ts'
-import { KeyService } from '../gen/lectern/v1/key_pb.js'
 import { McpService } from '../gen/lectern/v1/mcp_pb.js'
 import { SourceService } from '../gen/lectern/v1/source_pb.js'
 import { SyncService } from '../gen/lectern/v1/sync_pb.js'
-import { type CliClient, type Connection, createCliClient } from './client.ts'
+import { type CliClient, type Connection, createCliClient, readPermissions } from './client.ts'
 import { withoutControls } from './print.ts'
 import { describeFailedSources } from './progress.ts'
 
@@ -94,10 +93,4 @@ export async function serveMcp(connection: Connection, slug: string): Promise<vo
   serveStdio(() => createServer({ settings: settings!, context, moreTools, report, toolCalled() {} }))
   await once(process.stdin, 'close')
   process.exit()
-}
-
-/** Permissions of the key in the project. Empty without a valid key. */
-async function readPermissions(client: CliClient, slug: string): Promise<string[]> {
-  const key = await client.call(KeyService.method.getOwnKey, {}).catch(() => null)
-  return key && (key.projects?.includes(slug) ?? true) ? key.permissions : []
 }

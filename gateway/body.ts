@@ -1,9 +1,8 @@
 // Reads the body of a request, whole or piece by piece. Until bytes are read, they count against the quota of the caller's
 // network.
 import { randomUUID } from 'node:crypto'
-import { closeSync, mkdirSync, openSync, read, unlinkSync, writeSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { Refusal, rateLimited } from './errors.ts'
 
 const kibibyte = 1024
@@ -161,6 +160,7 @@ export function openBody(options: BodyOptions) {
   /** Frees the space on the disk. */
   function closeOverflow(): void {
     overflow?.close()
+    overflow = null
     fileQuota.release(network, overflowed)
     overflowed = 0
   }
@@ -247,7 +247,7 @@ export function openBody(options: BodyOptions) {
           balance()
           yield piece
         } else if (overflow?.isEmpty() === false) {
-          const piece = await overflow.read()
+          const piece = overflow.read()
           balance()
           yield piece
         } else if (isWhole) {
@@ -273,11 +273,10 @@ export function openBody(options: BodyOptions) {
   }
 }
 
-const readAt = promisify(read)
-
 /**
  * Opens an unlinked file, which disappears with the process. Writes are synchronous, because a client on the same machine sends
- * without a pause. It is in the data folder, because /tmp is memory on many machines. Throws if it cannot be created.
+ * without a pause, and reads find what was just written in the system's cache. It is in the data folder, because /tmp is memory
+ * on many machines. Throws if it cannot be created.
  */
 function openOverflow(folder: string) {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -286,8 +285,6 @@ function openOverflow(folder: string) {
   unlinkSync(path)
   let start = 0
   let end = 0
-  let isOpen = true
-  let reading: Promise<unknown> = Promise.resolve()
   return {
     isEmpty: () => start === end,
     /** Throws if the disk is full. */
@@ -295,20 +292,13 @@ function openOverflow(folder: string) {
       for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at, bytes.length - at, end + at)
       end += bytes.length
     },
-    /** Returns the next bytes. Only call it while not empty, and one call at a time. */
-    async read(): Promise<Uint8Array> {
+    /** Returns the next bytes. Only call it while not empty. */
+    read(): Uint8Array {
       const buffer = Buffer.allocUnsafe(Math.min(filePiece, end - start))
-      const work = readAt(file, buffer, 0, buffer.length, start)
-      reading = work.catch(() => {})
-      const { bytesRead } = await work
-      start += bytesRead
-      return buffer.subarray(0, bytesRead)
+      const length = readSync(file, buffer, 0, buffer.length, start)
+      start += length
+      return buffer.subarray(0, length)
     },
-    close() {
-      if (!isOpen) return
-      isOpen = false
-      // A pending read keeps the file open until it ends.
-      reading.then(() => closeSync(file))
-    },
+    close: () => closeSync(file),
   }
 }

@@ -17,15 +17,17 @@ import { uploadParts } from './form.ts'
 import { refuse } from './json/read.ts'
 import { type Json, writeMessage } from './json/write.ts'
 import { readPastedQuery } from './query.ts'
-import { countRefused, knownChat, toTurn } from './rest-chat.ts'
 import {
+  countRefused,
   fromKnown,
   fromPath,
   fromQuery,
+  knownChat,
   type Read,
   type RestRow,
   toNothing,
   toResults,
+  toTurn,
   type Write,
 } from './rest-row.ts'
 

@@ -1,5 +1,5 @@
-// The table of REST v2: one row per operation, grouped by noun. Readers and writers are in rest-row.ts and
-// rest-chat.ts. Paths are relative to `base`, so that tables of two versions can be compared line by line.
+// The table of REST v2: one row per operation, grouped by noun. Readers and writers are in rest-row.ts.
+// Paths are relative to `base`, so that tables of two versions can be compared line by line.
 import { AnalyticsService } from '../gen/lectern/v1/analytics_pb.js'
 import { ChatService } from '../gen/lectern/v1/chat_pb.js'
 import { DocumentService } from '../gen/lectern/v1/document_pb.js'
@@ -16,24 +16,22 @@ import { TeamService } from '../gen/lectern/v1/team_pb.js'
 import { uploadParts } from './form.ts'
 import {
   countRefused,
+  fromBody,
   fromContinuation,
   fromMessage,
-  isContinuation,
-  knownChat,
-  toTurn,
-} from './rest-chat.ts'
-import {
-  fromBody,
   fromPatch,
   fromPath,
   fromQuery,
   fromSearch,
+  isContinuation,
+  knownChat,
   type RestRow,
   toAnswer,
   toConversation,
   toList,
   toNothing,
   toResults,
+  toTurn,
   toUploaded,
 } from './rest-row.ts'
 

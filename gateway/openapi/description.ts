@@ -6,10 +6,12 @@ import { UploadFieldsSchema } from '../../gen/lectern/v1/source_pb.js'
 import { TurnFinalSchema } from '../../gen/lectern/v1/turn_pb.js'
 import type { CallerReader } from '../caller.ts'
 import { findAnswer, findBody } from '../json/write.ts'
-import { fromContinuation, fromMessage, innerNames, toTurn } from '../rest-chat.ts'
 import {
   freeFields,
+  fromContinuation,
   fromKnown,
+  fromMessage,
+  innerNames,
   pathNames,
   type RestRow,
   takenNames,
@@ -17,6 +19,7 @@ import {
   toList,
   toNothing,
   toResults,
+  toTurn,
 } from '../rest-row.ts'
 import * as v1 from '../rest-v1.ts'
 import type { Route } from '../router.ts'
