@@ -1,6 +1,6 @@
 // An evaluation in the browser, with the questions and the metrics of `lectern eval`. The questions stay in this tab until it
 // is closed or reloaded; they are kept in the file for `lectern eval`. The browser stores the figures of the last runs.
-import { computeScores, type Outcome } from '../../cli/scores.ts'
+import { computeScores, type QuestionResult } from '../../cli/scores.ts'
 import { createStore } from '../components/store.ts'
 import { readTrace } from './chats.ts'
 import type { ExplainedSearch } from './reader-rows.ts'
@@ -58,7 +58,7 @@ export function isPage(url: string, expected: string): boolean {
 }
 
 export interface Evaluation {
-  outcomes: Outcome[]
+  outcomes: QuestionResult[]
   scores: ReturnType<typeof computeScores>
 }
 
@@ -123,7 +123,7 @@ export async function evaluate({
   signal,
   onProgress,
 }: Run): Promise<Evaluation> {
-  const outcomes: Outcome[] = []
+  const outcomes: QuestionResult[] = []
   const waiting = questions.entries()
   let done = 0
   const work = async () => {
@@ -146,7 +146,7 @@ async function readOutcome(
   { question, pages }: Question,
   searchOnly: boolean,
   signal: AbortSignal,
-): Promise<Outcome> {
+): Promise<QuestionResult> {
   const answerable = pages.length > 0
   const isExpected = (url: string) => pages.some((page) => isPage(url, page))
   let rank: number | null = null
@@ -168,7 +168,7 @@ const whole = ['stop', 'length', 'content_filter']
 async function readAnswer(
   slug: string,
   message: string,
-): Promise<{ answered: NonNullable<Outcome['answered']>; sources: { url: string }[] }> {
+): Promise<{ answered: NonNullable<QuestionResult['answered']>; sources: { url: string }[] }> {
   const body = { message, metadata: 'evaluation' }
   const { chat_uuid, ai_message } = await api.post<{
     chat_uuid: string
