@@ -150,30 +150,29 @@ export async function openStatic(
   others: Record<string, string> = {},
   policy = policies.own,
 ): Promise<StaticFiles> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const paths = new Map(Object.entries(others))
-  for (const entry of entries.filter((each) => each.isFile())) {
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name)
-    paths.set(relative(folder, path).split(sep).join('/'), path)
+    if (entry.isFile()) paths.set(relative(folder, path).split(sep).join('/'), path)
   }
-  const files = new Map<string, { contentType: string; body: Uint8Array }>()
+  const files = new Map<string, StaticFile>()
   for (const [name, path] of paths) {
-    files.set(name, {
-      contentType: types[extname(name)] ?? 'application/octet-stream',
-      body: await readFile(path),
-    })
+    const contentType = types[extname(name)] ?? 'application/octet-stream'
+    files.set(name, { contentType, body: await readFile(path) })
   }
   return createStatic(files, policy)
 }
 
+interface StaticFile {
+  contentType: string
+  body: Uint8Array | string
+}
+
 /** Serves files by name. The name '' is the folder itself. */
-export function createStatic(
-  given: ReadonlyMap<string, { contentType: string; body: Uint8Array | string }>,
-  policy = policies.own,
-) {
-  const entries = [...given].map(([name, { contentType, body }]) => {
-    const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
-    return [name, { contentType, etag, body, encoded: new Map<Encoding, Promise<Uint8Array>>() }] as const
+export function createStatic(contents: ReadonlyMap<string, StaticFile>, policy = policies.own) {
+  const entries = [...contents].map(([name, file]) => {
+    const etag = `"${createHash('sha256').update(file.body).digest('base64url').slice(0, 22)}"`
+    return [name, { ...file, etag, encoded: new Map<Encoding, Promise<Uint8Array>>() }] as const
   })
   const files = new Map(entries)
 

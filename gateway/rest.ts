@@ -139,24 +139,22 @@ export async function openStream(
     for (let result = first; !result.done; result = await answers.next())
       yield (result.value as Message & { data: Uint8Array }).data
   }
-  const end = () => leaving.abort()
+  const isFile = row.file !== undefined
   return {
     status: row.status,
-    // Tells nginx not to buffer.
-    headers: { ...toHeaders(row), 'x-accel-buffering': 'no' },
+    headers: {
+      'content-type': isFile ? 'application/octet-stream' : 'text/event-stream',
+      ...(isFile && { 'content-disposition': `attachment; filename="${row.file}"` }),
+      // Tells nginx not to buffer.
+      'x-accel-buffering': 'no',
+    },
     body: '',
-    stream: Object.assign(row.file === undefined ? toEvents() : toPieces(), {
+    stream: Object.assign(isFile ? toPieces() : toEvents(), {
       /** Also works before the first event was read. */
       async return() {
-        end()
+        leaving.abort()
         return { done: true as const, value: undefined }
       },
     }),
   }
-}
-
-function toHeaders({ file }: RestRow): Record<string, string> {
-  if (file === undefined) return { 'content-type': 'text/event-stream' }
-  const disposition = `attachment; filename="${file}"`
-  return { 'content-type': 'application/octet-stream', 'content-disposition': disposition }
 }
