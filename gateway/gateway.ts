@@ -141,11 +141,8 @@ export function createGateway(options: GatewayOptions) {
     sockets,
     overflowFolder: options.dataFolder,
     networkOf: caller.network,
-    bodyKindOf({ method, path, headers }) {
-      const route = router.find(method, path)
-      if (route?.streams?.(headers['content-type'])) return 'streamed'
-      return route?.needsKey ? 'withKey' : 'open'
-    },
+    bodyKindOf: ({ method, path, headers }) =>
+      router.find(method, path)?.bodyKind?.(headers['content-type']) ?? 'open',
   })
   return {
     /** Starts to listen. Returns the port. Rejects if the address is in use. */

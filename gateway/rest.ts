@@ -35,10 +35,11 @@ interface RestDeps {
 
 export function toRoute(row: RestRow, { core, caller, closing, surface }: RestDeps): Route {
   const { permission, public: isPublic, restoreToken } = getOption(row.call, access)
-  const needsKey = permission !== '' && !isPublic && !restoreToken
+  const plainKind = permission !== '' && !isPublic && !restoreToken ? 'withKey' : 'open'
   const hasBody = row.method === 'POST' || row.method === 'PATCH'
 
   const form = row.parts ? row : row.form
+  const isFormType = (type: string) => form !== undefined && (form === row ? isForm(type) : isMultipart(type))
 
   async function readBody({ headers, body }: HttpRequest): Promise<unknown> {
     const { 'content-type': type, 'content-encoding': encoding } = headers
@@ -46,7 +47,7 @@ export function toRoute(row: RestRow, { core, caller, closing, surface }: RestDe
     if (type.startsWith('multipart/') || row.method === 'PATCH') checkType(type, encoding)
     const bytes = await body()
     if (bytes.length > 0) checkType(type, encoding)
-    return readJson(bytes, needsKey ? maxValues.withKey : maxValues.open)
+    return readJson(bytes, maxValues[plainKind])
   }
 
   /** Returns the row that serves the request, and the message. Rejects with Refusal. */
@@ -80,8 +81,7 @@ export function toRoute(row: RestRow, { core, caller, closing, surface }: RestDe
   return {
     method: row.method,
     path: row.path,
-    needsKey,
-    ...(form && { streams: form === row ? isForm : isMultipart }),
+    bodyKind: (type) => (isFormType(type) ? 'streamed' : plainKind),
     async answer(request, parameters) {
       const context = caller.context(surface, request)
       const input: RestInput = {

@@ -1,6 +1,7 @@
 // Finds the route of a request: matches method and path against patterns such as `/api/v2/projects/{slug}/`. The trailing
 // slash is always optional.
 import { addRoute, createRouter as createTree, findRoute } from 'rou3'
+import type { BodyKind } from './body.ts'
 import { Refusal } from './errors.ts'
 import type { HttpRequest, HttpResponse } from './http.ts'
 import { undoEscapes } from './query.ts'
@@ -9,12 +10,10 @@ export interface Route {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** A segment in braces matches anything except a slash. A last segment `{rest}` matches everything that follows. */
   path: string
-  /** Whether callers need a valid key. */
-  needsKey?: boolean
   /** Whether the gateway limits the route to 600 requests a minute by network. The core limits routes that call it. */
   isLimited?: boolean
-  /** Whether a body of this type is streamed. */
-  streams?(contentType: string): boolean
+  /** The limits of a body of this type. Default: those of calls that need no key. */
+  bodyKind?(contentType: string): BodyKind
   /** Answers the request. `parameters`: from the path, decoded. */
   answer(request: HttpRequest, parameters: Record<string, string>): Promise<HttpResponse> | HttpResponse
 }
