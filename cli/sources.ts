@@ -153,11 +153,14 @@ async function upload(core: CliClient, first: Upload, files: UploadedFile[]): Pr
       throw error
     }
   }
-  const responses = core.exchange(method.uploadSources, messages())
-  const { value } = await responses.next().catch((error) => {
+  let added: JsonObject = {}
+  try {
+    // Read to the end, which closes the connection.
+    for await (const response of core.exchange(method.uploadSources, messages())) added = response
+    return added
+  } catch (error) {
     throw fault ?? error
-  })
-  return value
+  }
 }
 
 function printAdded(added: JsonObject, json = false): void {

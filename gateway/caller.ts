@@ -90,7 +90,7 @@ export function createCallerReader(options: CallerReaderOptions) {
    * DNS rebinding: whether a page may have pointed its DNS name to this machine, to call a gateway that serves only this
    * machine. If the gateway listens only on loopback and has no public URL, `Host` must be a local name.
    */
-  function isMisled({ headers }: HttpRequest): boolean {
+  function hasForeignHost({ headers }: HttpRequest): boolean {
     if (publicUrl !== null || !isLoopback(host)) return false
     const name = URL.parse(`http://${headers.host}`)?.hostname ?? ''
     return name !== host && !isLocal(name)
@@ -105,7 +105,7 @@ export function createCallerReader(options: CallerReaderOptions) {
   return {
     address,
     base,
-    isMisled,
+    hasForeignHost,
     /** Identifies a caller for limits: a keyed hash of the address, or of an IPv6 address's /64. */
     network: (request: HttpRequest) => networkKey(address(request)),
     /** For calls to the core. `connection`: identifies the socket. */

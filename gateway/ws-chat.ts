@@ -93,8 +93,8 @@ export function createChatSockets(options: ChatSocketsOptions) {
     sockets.add(socket)
     metrics.socket(1)
     if (isClosing) setImmediate(() => socket.end(closeCodes.shutdown))
-    const neighbors = networks.get(network) ?? new Set()
-    networks.set(network, neighbors.add(socket))
+    const networkSockets = networks.get(network) ?? new Set()
+    networks.set(network, networkSockets.add(socket))
     const burst = createBurst()
     const gone = new AbortController()
     let apiKey = ''
@@ -191,8 +191,8 @@ export function createChatSockets(options: ChatSocketsOptions) {
       message: (bytes) => track(bytes.byteLength > maxMessageBytes ? refuseSize() : receive(bytes)),
       gone() {
         sockets.delete(socket)
-        neighbors.delete(socket)
-        if (neighbors.size === 0) networks.delete(network)
+        networkSockets.delete(socket)
+        if (networkSockets.size === 0) networks.delete(network)
         metrics.socket(-1)
         gone.abort(readerGone)
       },

@@ -19,7 +19,7 @@ interface McpOptions {
 const paths = ['/v2/{slug}/mcp', '/mcp/{slug}']
 const methods = ['POST', 'GET', 'DELETE'] as const
 
-const misled =
+const foreignHost =
   'The header Host names another server. Set LECTERN_PUBLIC_URL to the public address of this one.'
 
 export function isMcpPath(path: string): boolean {
@@ -32,7 +32,7 @@ export function createMcpRoutes({ core, caller, report }: McpOptions): Route[] {
       method,
       path,
       async answer(request: HttpRequest, { slug = '' }: Record<string, string>) {
-        if (caller.isMisled(request)) throw new Refusal('forbidden', misled)
+        if (caller.hasForeignHost(request)) throw new Refusal('forbidden', foreignHost)
         const query = readQuery(request.query)
         const call = withKey(caller.context('mcp', request), query.get('api_key'))
         const { server: settings } = await core.call(McpService.method.getMcpServer, { slug }, call)

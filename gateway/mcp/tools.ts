@@ -224,7 +224,7 @@ function toMarkdown({ title, pageTitle, url, documentId, content, fragment }: Se
 }
 
 function withCursor({ text, cursor }: Page): string {
-  return cursor === null ? text : `${text}\n\n(Continues: call again with cursor "${cursor}".)`
+  return cursor === null ? text : `${text}\n\n(There is more: ask again with cursor "${cursor}".)`
 }
 
 /** The fields that are neither null nor undefined. */

@@ -83,17 +83,15 @@ export function createSchemas(comments: Comments, { isOpen = false } = {}) {
         (type === undefined || types.length === 0 || types.includes(type)),
     )
     const required = fields.filter((shape) => isThere(shape, use)).map(({ name }) => others.get(name) ?? name)
-    const ofOwn = ({ field, ...shape }: FieldShape) => {
-      const schema = ofField(field, use)
-      return isNullLeftOut && !shape.isNullable && !isThere({ field, ...shape }, use)
-        ? orNull(schema)
-        : schema
+    const toProperty = (shape: FieldShape) => {
+      const schema = ofField(shape.field, use)
+      return isNullLeftOut && !shape.isNullable && !isThere(shape, use) ? orNull(schema) : schema
     }
     return {
       type: 'object',
       description: describe(message, change),
       properties: Object.fromEntries(
-        fields.map((shape) => [others.get(shape.name) ?? shape.name, ofOwn(shape)]),
+        fields.map((shape) => [others.get(shape.name) ?? shape.name, toProperty(shape)]),
       ),
       ...(use !== 'answer' && !isOpen && { additionalProperties: false }),
       ...(required.length > 0 && { required }),
