@@ -3,7 +3,9 @@ import { otherProject, project, toUnit } from '../../test/contract/search-index.
 import { createFolder } from '../../test/folder.ts'
 import type { SearchIndex } from '../index/search-index.ts'
 import { openSegmentIndex } from '../index/segments/segment-index.ts'
+import { toFirstModel } from '../index/units.ts'
 import { type Embedder, ModelError } from '../model/model.ts'
+import { findByMeaning } from '../search/meaning.ts'
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts'
 import type { Store } from '../store/store.ts'
 import { createEmbedding } from './embedding.ts'
@@ -115,18 +117,47 @@ describe('the background embedding', () => {
       async embed(kind, texts) {
         await embedder.embed(kind, texts)
         if (texts[0] === 'documentation') return [Float32Array.of(1, 0, 0)]
-        const made = texts.map((text) => axes[asked[0]!.indexOf(text)]!)
+        const made = texts.map((text) => axes[asked.flat().indexOf(text)]!)
         if (made.includes(null as never)) throw new ModelError('refused')
         return made.map((vector) => Float32Array.from(vector))
       },
     })
-    expect(asked[0]).toHaveLength(3)
+    expect(asked.map((texts) => texts.length).slice(0, 2)).toEqual([1, 2])
     const [hit] = await index.findByVector(project, {
       model: 'm',
       vector: Float32Array.of(1, 1, 0),
       limit: 1,
     })
     expect(hit!.score).toBeCloseTo(1, 2)
+  })
+
+  it('gives all sections of a new project a vector of their first text first, then that of all texts', async () => {
+    const long = (n: number) => toUnit(n, `start${n} ${'word '.repeat(300)}${n}`)
+    await index.add(project, [long(0), ...toUnits(1, 70), long(70)])
+    const first = createEndpoint()
+    first.fail = () => {
+      if (first.asked.length > 2) throw new ModelError('unavailable')
+    }
+    const { progress } = await work(first.embedder)
+    expect(first.asked.slice(0, 2).map((texts) => texts.length)).toEqual([64, 7])
+    expect(await waiting()).toBe(2)
+    expect(await progress(project)).toMatchObject({ total: 71, done: 71 })
+    const found = await findByMeaning(index, project, {
+      model: 'm',
+      vector: Float32Array.of(1, 1, 1),
+      limit: 100,
+    })
+    expect(found).toHaveLength(71)
+    const second = createEndpoint()
+    await work(second.embedder)
+    // Another process continues, with the texts that have no vector yet.
+    expect(second.asked.flat()).toHaveLength(4)
+    expect(await waiting()).toBe(0)
+    expect(await waiting(project, toFirstModel('m'))).toBe(71)
+    await index.add(project, [long(80)])
+    const third = createEndpoint()
+    await work(third.embedder)
+    expect(third.asked.map((texts) => texts.length)).toEqual([3])
   })
 
   it('leaves a project to the process that has its lease', async () => {

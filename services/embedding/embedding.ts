@@ -1,9 +1,10 @@
 // Embeds the units of the index in the background. The index lists the units without a vector, so new pages need no
-// notification and a restart continues. After a failure, the endpoint is retried with exponential backoff. A text that the
-// endpoint rejects is skipped until the next start.
+// notification and a restart continues. A new project first gets vectors of the first text of each unit, so that all sections are
+// soon found by meaning. They are deleted when all units have the vector of all their texts. After a failure, the endpoint is
+// retried with exponential backoff. A text that the endpoint rejects is skipped until the next start.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { SearchIndex, Unembedded, Unit } from '../index/search-index.ts'
-import { hashText, toEmbeddedTexts, toUnitVector } from '../index/units.ts'
+import { hashText, toEmbeddedTexts, toFirstModel, toUnitVector } from '../index/units.ts'
 import { type Embedder, isNotReady, ModelError } from '../model/model.ts'
 import type { LimitStore } from '../store/limit.ts'
 import type { VectorStore } from '../store/vector.ts'
@@ -22,7 +23,7 @@ const keptDays = 90
 
 export interface EmbeddingProgress {
   model: string
-  /** Units in the project's index, and how many of them have a vector. */
+  /** Units in the project's index, and how many of them have a vector, if only of their first text. */
   total: number
   done: number
   /** Units whose text the endpoint has rejected since the start. Search finds them by words only. */
@@ -30,7 +31,7 @@ export interface EmbeddingProgress {
 }
 
 interface EmbeddingDeps {
-  index: Pick<SearchIndex, 'projects' | 'unembedded' | 'setVectors'>
+  index: Pick<SearchIndex, 'projects' | 'unembedded' | 'setVectors' | 'keepVectors'>
   vectors: VectorStore
   embedder: Embedder
   now(): Date
@@ -84,10 +85,14 @@ export function createEmbedding(deps: EmbeddingDeps) {
     const stored = await vectors.read(embedder.name, hashes, at)
     const byHash = new Map(hashes.map((hash, n) => [hash, stored[n]!]))
     const missing = new Map(hashes.flatMap((hash, n) => (stored[n] ? [] : [[hash, texts[n]!]])))
-    const pending = [...missing.values()].flat()
-    const results: (Float32Array | null)[] = []
-    while (results.length < pending.length)
-      results.push(...(await embed(pending.slice(results.length, results.length + batch), signal)))
+    const wanted = [...missing.values()].flat()
+    // Those of first texts may be stored.
+    const known = await vectors.read(embedder.name, wanted.map(hashText), at)
+    const pending = wanted.filter((_, n) => known[n] === null)
+    const made: (Float32Array | null)[] = []
+    while (made.length < pending.length)
+      made.push(...(await embed(pending.slice(made.length, made.length + batch), signal)))
+    const results = known.map((vector) => vector ?? made.shift()!)
     const fresh = [...missing].flatMap(([hash, { length }]) => {
       const accepted = results.splice(0, length).filter((vector) => vector !== null)
       return accepted.length > 0 ? [{ hash, vector: toUnitVector(accepted) }] : []
@@ -101,9 +106,21 @@ export function createEmbedding(deps: EmbeddingDeps) {
   async function embedSome(project: string, signal: AbortSignal): Promise<Omit<Unembedded, 'units'>> {
     const rejected = refused.get(project) ?? new Set()
     const limit = Math.min(maxUnits, batch + rejected.size)
-    const found = await index.unembedded(project, embedder.name, limit, embedder.languages)
-    const units = takeBatch(found.units.filter(({ id }) => !rejected.has(id)))
+    const { name, languages } = embedder
+    const found = await index.unembedded(project, name, limit, languages)
+    const first = await index.unembedded(
+      project,
+      toFirstModel(name),
+      found.units.length > 0 ? limit : 0,
+      languages,
+    )
+    const hasFirst = first.waiting < first.total
+    const isLeft = ({ id }: Unit) => !rejected.has(id)
+    const withoutFirst = hasFirst || found.waiting === found.total ? first.units.filter(isLeft) : []
+    const isFirstPass = withoutFirst.length > 0
+    const units = isFirstPass ? takeBatch(withoutFirst, 1) : takeBatch(found.units.filter(isLeft))
     if (units.length === 0) {
+      if (hasFirst) await index.keepVectors(project, name)
       if (2 * found.total < found.all) await noteForeign(project)
       return { ...found, waiting: 0 }
     }
@@ -111,8 +128,13 @@ export function createEmbedding(deps: EmbeddingDeps) {
       units.map(({ texts }) => texts),
       signal,
     )
-    const embedded = results.flatMap((vector, n) => (vector ? [{ unit: units[n]!.unit.id, vector }] : []))
-    await index.setVectors(project, embedder.name, embedded)
+    const embedded = units.flatMap(({ unit, isWhole }, n) => {
+      const vector = results[n]
+      return vector ? [{ unit: unit.id, vector, isWhole }] : []
+    })
+    if (isFirstPass) await index.setVectors(project, toFirstModel(name), embedded)
+    const whole = embedded.filter(({ isWhole }) => isWhole)
+    await index.setVectors(project, name, whole)
     setAside(
       project,
       units.flatMap(({ unit }, n) => (results[n] ? [] : [unit])),
@@ -120,15 +142,16 @@ export function createEmbedding(deps: EmbeddingDeps) {
     return { ...found, waiting: Math.max(units.length, found.waiting - rejected.size) }
   }
 
-  /** Takes as many units as fit into one request, at least one. A crash then loses one request. */
-  function takeBatch(units: Unit[]): { unit: Unit; texts: string[] }[] {
-    const taken: { unit: Unit; texts: string[] }[] = []
+  /** Takes as many units as fit into one request, at least one, with `max` texts of each. A crash then loses one request. */
+  function takeBatch(units: Unit[], max = Number.POSITIVE_INFINITY) {
+    const taken: { unit: Unit; texts: string[]; isWhole: boolean }[] = []
     let left = batch
     for (const unit of units) {
-      const texts = toEmbeddedTexts(unit)
+      const all = toEmbeddedTexts(unit)
+      const texts = all.slice(0, max)
       left -= texts.length
       if (left < 0 && taken.length > 0) break
-      taken.push({ unit, texts })
+      taken.push({ unit, texts, isWhole: texts.length === all.length })
     }
     return taken
   }
@@ -230,11 +253,23 @@ export function createEmbedding(deps: EmbeddingDeps) {
       const languages = replacement ? null : embedder.languages
       const rejected = refused.get(project) ?? new Set()
       const limit = Math.min(maxUnits, rejected.size)
-      const { total, waiting, units } = await index.unembedded(project, name, limit, languages)
+      const { units } = await index.unembedded(project, name, limit, languages)
       const left = units.filter(({ id }) => rejected.has(id)).length
-      return { model: name, total, done: total - waiting, refused: left }
+      return { ...(await countEmbedded(index, project, name, languages)).share, refused: left }
     },
   }
+}
+
+/** `done`: units that search finds by meaning. */
+export async function countEmbedded(
+  index: Pick<SearchIndex, 'unembedded'>,
+  project: string,
+  name: string,
+  languages: string[] | null = null,
+) {
+  const { all, total, waiting } = await index.unembedded(project, name, 0, languages)
+  const first = await index.unembedded(project, toFirstModel(name), 0, languages)
+  return { all, share: { model: name, total, done: total - Math.min(waiting, first.waiting) } }
 }
 
 /** Milliseconds. After a crash, another process takes over the project within this time. */

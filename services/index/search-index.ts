@@ -137,12 +137,13 @@ export interface SearchIndex {
   /** Returns the units with these ids, in any order. Skips unknown ids. At most 1,000 ids. */
   units(project: string, ids: string[]): Promise<Unit[]>
   /**
-   * Sets the vectors of units. Some may be found before it resolves. A project has vectors of one model: the first call with
-   * another model, even without vectors, deletes the old ones. Units that already have a vector of the model keep it.
-   * Unknown units are ignored. Rejects with DomainError(invalid) if the dimension differs from that of the model's other
-   * vectors. Calls for one project are queued.
+   * Sets the vectors of units. Some may be found before it resolves. A unit has one vector of each model: one that it already has
+   * is kept. Unknown units are ignored. Rejects with DomainError(invalid) if the dimension differs from that of the model's
+   * other vectors. Calls for one project are queued.
    */
   setVectors(project: string, model: string, vectors: UnitVector[]): Promise<void>
+  /** Deletes a project's vectors of all models but this one. */
+  keepVectors(project: string, model: string): Promise<void>
   /**
    * Returns the units without a vector of the model, among those in the languages (language.ts; null: all). `limit`: 0 to
    * 1,000. An unknown project has none.

@@ -175,6 +175,9 @@ export function toEmbeddedTexts({
   return texts
 }
 
+/** The model under whose name a project has vectors of the first texts only, while it is embedded for the first time. */
+export const toFirstModel = (model: string): string => `${model}, first texts`
+
 /** The vector of a unit: the normalized mean of the vectors of its texts. */
 export function toUnitVector(vectors: Float32Array[]): Float32Array {
   const sum = vectors[0]!.map((_, axis) => vectors.reduce((total, vector) => total + vector[axis]!, 0))

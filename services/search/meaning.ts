@@ -2,7 +2,8 @@
 // or overloaded model delays a search by at most this time, and the following searches not at all for a while.
 import { LRUCache } from 'lru-cache'
 import pTimeout from 'p-timeout'
-import { dotProduct } from '../index/units.ts'
+import type { Hit, SearchIndex, VectorQuery } from '../index/search-index.ts'
+import { dotProduct, toFirstModel } from '../index/units.ts'
 import { type Embedder, isNotReady, type TextKind } from '../model/model.ts'
 
 /** Timeout of a request in milliseconds. Its response is cached even if no search is waiting for it. */
@@ -84,6 +85,19 @@ export function createQuestionVectors({ embedder, now, report }: Deps & { now():
       return pTimeout(asked, { milliseconds: timeout, fallback: () => without('late') })
     },
   }
+}
+
+/** While a project is embedded for the first time, only the vectors of first texts cover it as a whole. */
+export async function findByMeaning(
+  index: Pick<SearchIndex, 'findByVector'>,
+  project: string,
+  query: VectorQuery,
+): Promise<Hit[]> {
+  const models = [toFirstModel(query.model), query.model]
+  const [first, whole] = await Promise.all(
+    models.map((model) => index.findByVector(project, { ...query, model })),
+  )
+  return first!.length > 0 ? first! : whole!
 }
 
 export type QuestionVectors = ReturnType<typeof createQuestionVectors>

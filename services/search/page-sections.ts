@@ -5,7 +5,7 @@ import { toUnitTexts } from '../index/unit-texts.ts'
 import { indexedSections } from '../index/units.ts'
 import { type Page, toFolder } from '../store/page.ts'
 import type { Store } from '../store/store.ts'
-import type { QuestionVectors } from './meaning.ts'
+import { findByMeaning, type QuestionVectors } from './meaning.ts'
 
 export interface PageSection {
   title: string
@@ -37,7 +37,7 @@ export function createPageSections({ store, index, questionVectors }: PageSectio
     if (vector === null) return found
     for (let at = 0; at < ids.length; at += maxIds) {
       const among = ids.slice(at, at + maxIds)
-      const hits = await index.findByVector(project, { ...vector, among, limit: maxIds })
+      const hits = await findByMeaning(index, project, { ...vector, among, limit: maxIds })
       for (const { unit } of hits) found.add(unit.id)
     }
     return found

@@ -3,7 +3,7 @@
 import { DomainError } from '../errors.ts'
 import type { Hit, SearchIndex, Unit, UnitFilter } from '../index/search-index.ts'
 import type { PageStore } from '../store/page.ts'
-import type { QuestionVector } from './meaning.ts'
+import { findByMeaning, type QuestionVector } from './meaning.ts'
 import type { ParsedQuery } from './understand.ts'
 
 /** Maximum candidates of a question found by words. */
@@ -101,7 +101,13 @@ async function findNearest(
   wanted: Wanted,
 ) {
   const find = (limit: number, among?: string[]) =>
-    deps.index.findByVector(project, { model, vector, filter: wanted.filter, limit, ...(among && { among }) })
+    findByMeaning(deps.index, project, {
+      model,
+      vector,
+      filter: wanted.filter,
+      limit,
+      ...(among && { among }),
+    })
   try {
     const near = await readEnough(deps, wanted, limits.vector, find)
     if (near.length === 0) return null

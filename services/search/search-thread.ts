@@ -2,6 +2,7 @@
 import { workerData } from 'node:worker_threads'
 import { createEmbedder } from '../create-model.ts'
 import { openIndex, openStore } from '../drivers.ts'
+import { countEmbedded } from '../embedding/embedding.ts'
 import { detectLanguages } from '../index/detected-language.ts'
 import { askOwner, reportFromThread, serveThread } from '../thread/thread.ts'
 import { createQuestionVectors } from './meaning.ts'
@@ -21,19 +22,17 @@ serveThread('search', {
   passages,
   async progress(project) {
     if (embedder === null) return null
-    const { total, waiting } = await index.unembedded(project, embedder.name, 0, embedder.languages)
-    return { model: embedder.name, total, done: total - waiting, refused: 0 }
+    return { ...(await countEmbedded(index, project, embedder.name, embedder.languages)).share, refused: 0 }
   },
   ...createPageSections({ store, index, questionVectors }),
   async totals() {
     const totals: IndexTotals = { sections: 0, embedding: embedder && { done: 0, waiting: 0 } }
     for (const project of await index.projects()) {
-      const { name = '', languages } = embedder ?? {}
-      const { all, total, waiting } = await index.unembedded(project, name, 0, languages)
+      const { all, share } = await countEmbedded(index, project, embedder?.name ?? '', embedder?.languages)
       totals.sections += all
       if (totals.embedding === null) continue
-      totals.embedding.done += total - waiting
-      totals.embedding.waiting += waiting
+      totals.embedding.done += share.done
+      totals.embedding.waiting += share.total - share.done
     }
     return totals
   },

@@ -84,18 +84,21 @@ export const vectorCases: Cases = {
       [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
     )
   },
-  async 'never compares vectors of two models, and deletes those of the old model when a new one is set'(
-    index,
-  ) {
+  async 'never compares vectors of two models, and deletes those of all models but one'(index) {
     await fill(index)
     assert.deepEqual(await idsOf(index, { model: 'm2' }), [])
     await index.setVectors(project, 'm2', [{ unit: far.id, vector: toVector(1, 1) }])
     assert.deepEqual(await idsOf(index, { model: 'm2', vector: toVector(1, 0) }), [far.id])
+    assert.deepEqual(await idsOf(index), [near.id, middle.id, far.id])
+    assert.deepEqual(await waiting(index, 0), { total: 4, left: 1, ids: [] })
+    await index.keepVectors(project, 'm2')
     assert.deepEqual(await idsOf(index), [])
     assert.deepEqual(await waiting(index, 0), { total: 4, left: 4, ids: [] })
-    await index.setVectors(project, 'm3', [])
+    assert.deepEqual(await idsOf(index, { model: 'm2', vector: toVector(1, 0) }), [far.id])
     await index.setVectors(project, 'm2', [])
+    await index.keepVectors(project, 'm3')
     assert.deepEqual(await idsOf(index, { model: 'm2', vector: toVector(1, 0) }), [])
+    await index.keepVectors('nobody', 'm2')
   },
   async 'skips unknown and removed units, and loses no vector by removing, adding and optimizing'(index) {
     await fill(index)

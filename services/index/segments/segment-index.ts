@@ -14,7 +14,7 @@ const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 /**
  * Opens the index below `folder`, and creates it if missing. Any number of handles in any threads may read it. Each sees the
  * writes of others in its next call. Only one thread may call `add`, `remove`, `optimize` and `drop`, and only one
- * `setVectors`. Calls are synchronous.
+ * `setVectors` and `keepVectors`. Calls are synchronous.
  */
 export async function openSegmentIndex(folder: string): Promise<SearchIndex> {
   mkdirSync(folder, { recursive: true })
@@ -51,6 +51,9 @@ export async function openSegmentIndex(folder: string): Promise<SearchIndex> {
     async setVectors(project, model, given) {
       const { segments, vectors } = open(project)
       vectors.set(segments(), model, given)
+    },
+    async keepVectors(project, model) {
+      open(project).vectors.keep(model)
     },
     async unembedded(project, model, limit, languages = null) {
       const { segments, vectors } = open(project)

@@ -52,6 +52,6 @@ it('deletes the files of a replaced model', async () => {
   const index = await openSegmentIndex(folder)
   await index.add(project, toUnits(0, 4))
   await index.setVectors(project, model, toVectors(0, 4))
-  await index.setVectors(project, 'other', [])
+  await index.keepVectors(project, 'other')
   expect(await filesOf()).toEqual([])
 })

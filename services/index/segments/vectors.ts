@@ -1,4 +1,4 @@
-// The vectors of a project's units: immutable files of one model. The embed thread writes them; another thread writes
+// The vectors of a project's units: immutable files, each of one model. The embed thread writes them; another thread writes
 // segments.
 import { DomainError } from '../../errors.ts'
 import { isInLanguages } from '../../language.ts'
@@ -15,11 +15,7 @@ const maxRows = 65_536
 export function createVectors(folder: string) {
   const set = createFileSet(folder, 'vectors', openVectorFile)
 
-  /** Files with vectors of the model. All files have the same model. */
-  function filesFor(model: string): VectorFile[] {
-    const files = set.files()
-    return files[0]?.model === model ? files : []
-  }
+  const filesFor = (model: string): VectorFile[] => set.files().filter((file) => file.model === model)
 
   /** Replaces files by one with these rows. */
   function replace(old: VectorFile[], model: string, rows: UnitVector[]) {
@@ -29,13 +25,12 @@ export function createVectors(folder: string) {
   return {
     filesFor,
 
-    /** Adds vectors of units that exist and have none of the model. Deletes those of another model. */
+    /** Adds vectors of units that exist and have none of the model. */
     set(segments: Segment[], model: string, vectors: UnitVector[]) {
       const existing = filesFor(model)
       const rows = toRows(vectors, segments, existing)
       for (const { vector } of rows) checkDimension(vector, existing[0]?.dimension ?? rows[0]!.vector.length)
-      const others = existing.length === 0 ? set.files() : []
-      if (rows.length > 0 || others.length > 0) replace(others, model, rows)
+      if (rows.length > 0) replace([], model, rows)
       for (;;) {
         const countDeleted = (file: VectorFile) => file.rows - liveRows(file, segments).length
         const merged = chooseMerge(filesFor(model), countDeleted, maxRows, false)
@@ -45,6 +40,11 @@ export function createVectors(folder: string) {
         )
         replace(merged, model, live)
       }
+    },
+
+    keep(model: string) {
+      const others = set.files().filter((file) => file.model !== model)
+      if (others.length > 0) set.replace(others, null)
     },
 
     drop: set.drop,

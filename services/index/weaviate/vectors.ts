@@ -21,6 +21,12 @@ export async function dropVectors(connection: Connection, project: string): Prom
   await removeTenants(connection, vectorCollection, await listNames(connection, project))
 }
 
+export async function keepVectors(connection: Connection, project: string, model: string): Promise<void> {
+  const kept = vectorTenant(connection, project, model).name
+  const others = (await listNames(connection, project)).filter((name) => name !== kept)
+  await removeTenants(connection, vectorCollection, others)
+}
+
 export async function removeVectors(
   connection: Connection,
   project: string,
@@ -37,11 +43,8 @@ export async function setVectors(
   model: string,
   given: UnitVector[],
 ): Promise<void> {
-  const vectors = vectorTenant(connection, units.name, model)
-  const others = (await listNames(connection, units.name)).filter((name) => name !== vectors.name)
-  await removeTenants(connection, vectorCollection, others)
   if (given.length === 0) return
-
+  const vectors = vectorTenant(connection, units.name, model)
   const byId = new Map(given.map(({ unit, vector }) => [toObjectId(unit), vector]))
   const ids = [...byId.keys()]
   for (const { id } of await vectors.get(ids)) byId.delete(id)

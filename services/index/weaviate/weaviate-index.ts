@@ -27,6 +27,7 @@ import {
   createUnembedded,
   dropVectors,
   findByVector,
+  keepVectors,
   removeVectors,
   setVectors,
   vectorTenant,
@@ -78,6 +79,7 @@ export async function openWeaviateIndex(config: WeaviateConfig): Promise<SearchI
     findByVector: (project, query) => findByVector(reading, readable(project), query, known),
     setVectors: (project, model, vectors) =>
       writers.run(project, () => setVectors(writing, writable(project), model, vectors)),
+    keepVectors: (project, model) => writers.run(project, () => keepVectors(writing, project, model)),
     unembedded(project, model, limit, languages = null) {
       // Limit 0 requests the counts for a reader.
       const connection = limit === 0 ? reading : writing
