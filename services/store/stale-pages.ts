@@ -1,6 +1,5 @@
 // Updates pages at the end of a run: finds those that no source lists, marks the held ones, and assigns the sources of the others.
 // Reads and changes the pages in chunks, so that other writers can run between.
-import { setImmediate } from 'node:timers/promises'
 import { addressId, addressTable } from './address.ts'
 import { type FrontierState, removingReasons, stayingOutcomes } from './frontier.ts'
 import { readFrontier, toState } from './frontier-store.ts'
@@ -78,7 +77,7 @@ function createListedPages(pageRows: PageRows, journal: Journal, live: LiveRuns)
       const project = await live.liveProject(run)
       if (project === null) return
       const visible = await pageRows.visibleIn(project)
-      for (let after = ''; ; await setImmediate()) {
+      for (let after = ''; ; await journal.pause()) {
         const filter = { ...visible, ...only, uuid: { $gt: after } }
         const rows = await pageRows.pages.all(filter, 'uuid', { limit: chunkSize })
         if (rows.length === 0) return
@@ -150,16 +149,14 @@ export function createStalePages(
       const changed = [...uuids]
       for await (const pages of listed.read(run, { heldBy: { $gt: '' } }))
         changed.push(...pages.flatMap(({ uuid }) => (wanted.has(uuid) ? [] : [uuid])))
-      for (let at = 0; at < changed.length; at += chunkSize) {
-        const chunk = changed.slice(at, at + chunkSize)
-        const isLive = await listed.change(run, fence, chunk, (pages) =>
+      await journal.inChunks(changed, chunkSize, (chunk) =>
+        listed.change(run, fence, chunk, (pages) =>
           pages.flatMap(({ uuid, heldBy: before }) => {
             const heldBy = wanted.has(uuid) ? run : null
             return heldBy === before ? [] : [{ uuid, heldBy }]
           }),
-        )
-        if (!isLive) return
-      }
+        ),
+      )
     },
     assignSources: async (run, fence, unreadable) => {
       for await (const pages of listed.read(run)) {

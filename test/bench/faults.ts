@@ -145,7 +145,7 @@ export async function measureFaults({ only }: BenchOptions): Promise<Table[]> {
     ),
   }
 
-  async function inflict(service: string, name: string, kind: string, amid: () => Promise<void>) {
+  async function inflict(service: string, name: string, kind: string, meanwhile: () => Promise<void>) {
     if (kind === 'restarted') return compose(...files, 'restart')
     if (kind === 'upgraded') {
       // According to manual/production.md; otherwise Lectern waits for unavailable servers, and stops slowly.
@@ -155,7 +155,7 @@ export async function measureFaults({ only }: BenchOptions): Promise<Table[]> {
     if (kind === 'killed') return process.kill(await pidOf(name), 'SIGKILL')
     const [begin, end] = lasting[kind]!(name, service)
     await begin()
-    if (kind in skews) await amid()
+    if (kind in skews) await meanwhile()
     await after(faultMs)
     return end()
   }
@@ -187,12 +187,12 @@ export async function measureFaults({ only }: BenchOptions): Promise<Table[]> {
       while (!(await until(isReady)) || (await atWork('core', port)).length < 2)
         await docker('restart', 'lectern-gateway-2')
       // One page arrives during the fault, one after it.
-      const [amid, last] = [2, 1].map((at) => holdPage(site, names.at(-at)!, `A page of ${mark}.`)) as [
+      const [middle, last] = [2, 1].map((at) => holdPage(site, names.at(-at)!, `A page of ${mark}.`)) as [
         HeldPage,
         HeldPage,
       ]
       let run = (await ask(1, 'POST', 'guide/sync/')).body.uuid
-      await Promise.all([amid.asked, last.asked])
+      await Promise.all([middle.asked, last.asked])
 
       const calls: Promise<Call>[] = []
       let isOver = false
@@ -204,7 +204,7 @@ export async function measureFaults({ only }: BenchOptions): Promise<Table[]> {
       })()
       await after(1_000)
       const begun = performance.now()
-      setTimeout(amid.release, 1_000)
+      setTimeout(middle.release, 1_000)
       const [name = service] = services.includes(service) ? await atWork(service, port) : []
       await inflict(service, name, kind, async () => {
         for (const gateway of [0, 1, 0]) run = (await ask(gateway, 'POST', 'guide/sync/')).body.uuid

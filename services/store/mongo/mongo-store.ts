@@ -88,7 +88,7 @@ export function createNouns(db: MongoDb, journal: Journal, cleanup: Cleanup) {
 
 const analyticsDays = toDayTables('analytics')
 
-/** Indexes beside those of the tables: fields with `-` for descending order. */
+/** Further indexes: fields with `-` for descending order. */
 const otherIndexes: Record<string, string[]> = {
   chats: ['project state -createdAt -_id', 'project state email', 'project state updatedAt _id', 'state'],
   analytics_events: ['project at _id'],

@@ -13,7 +13,7 @@ type Table<Row extends object> = ReturnType<typeof createTable<Row>>
 
 export function createTable<Row extends object>(
   { name, fields, unique, indexes = [], isOfProject = false }: Definition<Row> | AnyTable,
-  /** Columns and constraints beside the fields, in SQL. */
+  /** Further columns and constraints, in SQL. */
   extra: string[] = [],
 ) {
   const from = isOfProject ? `from project join ${name} on ${name}.project = project.id` : `from ${name}`
