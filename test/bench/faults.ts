@@ -1,8 +1,8 @@
 // Faults of the containers of docker-compose.yml: each is killed, frozen and cut off during a sync, while readers search and chat; a
 // core's clock is wrong; the complete stack is restarted and upgraded. Docker restarts killed containers; nothing else is restarted.
-import { readFileSync } from 'node:fs'
 import { setTimeout as after } from 'node:timers/promises'
 import { adminKey, openEngine } from '../containers/engine.ts'
+import { createFaults, type Fault } from '../containers/faults.ts'
 import { htmlPage, openSite } from '../e2e/site.ts'
 import { type HeldPage, holdPage } from '../servers/held-page.ts'
 import type { BenchOptions } from './bench-options.ts'
@@ -21,7 +21,6 @@ const faults = [
   ['all', 'restarted'],
 ] as [service: string, kind: string][]
 const faultMs = 10_000
-const network = 'lectern_default'
 /** Milliseconds after which a caller counts a request as unanswered. */
 const callerTimeout = 20_000
 const maxRecoveryMs = 180_000
@@ -44,6 +43,7 @@ export async function measureFaults({ only }: BenchOptions): Promise<Table[]> {
   const engine = await openEngine()
   if (typeof engine === 'string') throw new Error(`No container runs here: ${engine}`)
   const { docker, compose, close } = engine
+  const { pidOf, atWork, freeze, cutOff, skewClock } = createFaults(docker)
   const rows: Table['rows'] = []
 
   async function ask(gateway: number, method: string, path: string, body?: unknown) {
@@ -102,67 +102,31 @@ export async function measureFaults({ only }: BenchOptions): Promise<Table[]> {
     return null
   }
 
-  /** Working containers of the service: cores that a gateway calls, workers that read the site. */
-  async function atWork(service: string, sitePort: number): Promise<string[]> {
-    const hex = sitePort.toString(16).toUpperCase().padStart(4, '0')
-    const connected: Record<string, RegExp> = {
-      core: /:C383 (?!0100007F)\w{8}:\w{4} 01 /,
-      worker: new RegExp(` 01004D0A:${hex} 01 `),
-    }
-    const names = service in connected ? [1, 2] : [1]
-    const found = []
-    for (const name of names.map((number) => `lectern-${service}-${number}`)) {
-      const connections = readFileSync(`/proc/${await pidOf(name)}/net/tcp`, 'utf8')
-      if (connected[service]?.test(connections) ?? true) found.push(name)
-    }
-    return found
-  }
-
-  const pidOf = async (name: string) => Number(await docker('inspect', '--format', '{{.State.Pid}}', name))
-
-  async function setClock(name: string, seconds: string) {
-    const script = `printf %s ${seconds} > /tmp/clock; date +%s`
-    const differs = Number(await docker('exec', name, 'sh', '-c', script)) - Date.now() / 1_000
-    if (Math.abs(differs - Number(seconds)) > 30)
-      throw new Error(`The clock of ${name} is ${differs} s ahead: apt-get install libfaketime`)
-  }
-
-  /** The actions at the start and the end of a lasting fault. */
-  const lasting: Record<
-    string,
-    (name: string, service: string) => [() => Promise<unknown>, () => Promise<unknown>]
-  > = {
-    'frozen 10 s': (name) => [() => docker('pause', name), () => docker('unpause', name)],
-    'cut off 10 s': (name, service) => [
-      () => docker('network', 'disconnect', network, name),
-      () => docker('network', 'connect', '--alias', service, network, name),
-    ],
+  const lasting: Record<string, (name: string, service: string) => Fault> = {
+    'frozen 10 s': freeze,
+    'cut off 10 s': cutOff,
     ...Object.fromEntries(
-      Object.entries(skews).map(([kind, seconds]) => [
-        kind,
-        (name: string) => [() => setClock(name, seconds), () => setClock(name, '+0')],
-      ]),
+      Object.entries(skews).map(([kind, seconds]) => [kind, (name: string) => skewClock(name, seconds)]),
     ),
   }
 
   async function inflict(service: string, name: string, kind: string, meanwhile: () => Promise<void>) {
-    if (kind === 'restarted') return compose(...files, 'restart')
+    if (kind === 'restarted') return compose('restart')
     if (kind === 'upgraded') {
       // According to manual/production.md; otherwise Lectern waits for unavailable servers, and stops slowly.
-      if (service === 'all') await compose(...files, 'stop', ...lectern)
+      if (service === 'all') await compose('stop', ...lectern)
       return up('--detach')
     }
     if (kind === 'killed') return process.kill(await pidOf(name), 'SIGKILL')
-    const [begin, end] = lasting[kind]!(name, service)
-    await begin()
+    const fault = lasting[kind]!(name, service)
+    await fault.begin()
     if (kind in skews) await meanwhile()
     await after(faultMs)
-    return end()
+    return fault.end()
   }
 
-  const files = ['-f', 'test/bench/faults.yml']
   const scale = lectern.flatMap((name) => ['--scale', `${name}=2`])
-  const up = (...flags: string[]) => compose(...files, 'up', ...flags, ...scale)
+  const up = (...flags: string[]) => compose('up', ...flags, ...scale)
 
   try {
     await compose('build')

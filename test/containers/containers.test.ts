@@ -4,12 +4,13 @@ import { openChat } from '../e2e/gateway/chat-client.ts'
 import { htmlPage, openSite, type Site } from '../e2e/site.ts'
 import { holdPage } from '../servers/held-page.ts'
 import { adminKey, baseImage, openEngine } from './engine.ts'
+import { createFaults } from './faults.ts'
 
 const engine = await openEngine()
 const { docker, compose, close } =
   typeof engine === 'string' ? ({} as Exclude<typeof engine, string>) : engine
 const gateways = ['http://127.0.0.1:18080', 'http://127.0.0.1:18081']
-const network = 'lectern_default'
+const { atWork, freeze, cutOff, skewClock } = createFaults((...args) => docker(...args))
 const scale = ['gateway', 'core', 'worker'].flatMap((name) => ['--scale', `${name}=2`])
 const up = () =>
   compose('up', '--detach', '--wait', ...scale).catch(async (error) => {
@@ -180,37 +181,27 @@ describe.runIf(docker)('docker compose up', { timeout: 600_000 }, () => {
   })
 
   const faults = [
-    {
-      service: 'mongo',
-      fault: 'paused',
-      begin: (name: string) => docker('pause', name),
-      end: (name: string) => docker('unpause', name),
-    },
-    {
-      service: 'weaviate',
-      fault: 'disconnected',
-      begin: (name: string) => docker('network', 'disconnect', network, name),
-      end: (name: string) => docker('network', 'connect', '--alias', 'weaviate', network, name),
-    },
+    { fault: 'mongo is paused', create: () => freeze('lectern-mongo-1') },
+    { fault: 'weaviate is disconnected', create: () => cutOff('lectern-weaviate-1', 'weaviate') },
   ]
   test.each(faults)(
-    'while $service is $fault during a sync, requests are answered or refused, and the run completes afterwards',
-    async ({ service, begin, end }) => {
-      const name = `lectern-${service}-1`
+    'while $fault during a sync, requests are answered or refused, and the run completes afterwards',
+    async ({ create }) => {
+      const { begin, end } = create()
       const heldPage = holdPage(site, '/install.html')
       const { body } = await ask(1, 'POST', 'guide/sync/')
       await heldPage.asked
       const chat = (gateway: number) =>
         ask(gateway, 'POST', 'guide/chats/', { message: 'How is a key revoked?' })
       const answers = [await chat(0)]
-      await begin(name)
+      await begin()
       try {
         heldPage.release()
         const searches = [0, 1].map((gateway) => ask(gateway, 'GET', 'guide/search/?q=timeout'))
         answers.push(...(await Promise.all([0, 1].map(chat))))
         for (const { status } of await Promise.all(searches)) expect([200, 503]).toContain(status)
       } finally {
-        await end(name)
+        await end()
       }
       expect(answers.filter(({ status }) => ![201, 503].includes(status))).toEqual([])
       await expect.poll(() => statusOf(body.uuid), slowPoll).toBe('completed')
@@ -230,6 +221,58 @@ describe.runIf(docker)('docker compose up', { timeout: 600_000 }, () => {
           )
         await expect.poll(stored, slowPoll).toContain(body.ai_message.message)
       }
+    },
+  )
+
+  test('a worker that is frozen beyond its heartbeat loses its run to the other, and disturbs nothing when it resumes', async () => {
+    const heldPage = holdPage(site, '/install.html')
+    const { body } = await ask(1, 'POST', 'guide/sync/')
+    await heldPage.asked
+    const [worker] = await atWork('worker', Number(new URL(site.url).port))
+    const { begin, end } = freeze(worker!)
+    await begin()
+    try {
+      heldPage.release()
+      await expect.poll(() => statusOf(body.uuid), slowPoll).toBe('completed')
+    } finally {
+      await end()
+    }
+    const next = await ask(0, 'POST', 'guide/sync/')
+    await expect.poll(() => statusOf(next.body.uuid), slowPoll).toBe('completed')
+    expect(await statusOf(body.uuid)).toBe('completed')
+    expect((await ask(0, 'GET', `guide/sync/${body.uuid}/events/?type=run_resumed`)).body.count).toBe(1)
+    expect(await titles(0, 'timeout')).toContain('Timeouts')
+  })
+
+  test.each([
+    ['ahead of', '+240'],
+    ['behind', '-240'],
+  ])(
+    'if the clock of a core is 4 minutes %s that of the other, the run started last completes',
+    async (_, seconds) => {
+      const cores = (await containers()).filter(({ Name }) => Name.includes('-core-'))
+      const hosts = cores.map(({ NetworkSettings }) => NetworkSettings.Networks.lectern_default.IPAddress)
+      const { begin, end } = skewClock(cores[0].Name.slice(1), seconds)
+      await begin()
+      onTestFinished(async () => void (await end()))
+      const heldPage = holdPage(site, '/install.html')
+      const runs: string[] = []
+      for (const host of [hosts[0], hosts[1], hosts[0], hosts[1]]) {
+        const answer = await fetch(`http://${host}:50051/lectern.v1.SyncService/StartSync`, {
+          method: 'POST',
+          headers: { ...headers, 'content-type': 'application/json' },
+          body: JSON.stringify({ slug: 'guide' }),
+        })
+        runs.push(((await answer.json()) as { run: { uuid: string } }).run.uuid)
+      }
+      heldPage.release()
+      await expect.poll(() => statusOf(runs.at(-1)!), slowPoll).toBe('completed')
+      for (const run of runs.slice(0, -1)) await expect.poll(() => statusOf(run), slowPoll).toBe('cancelled')
+      const answers = await Promise.all(
+        [0, 1].map((gateway) => ask(gateway, 'POST', 'guide/chats/', { message: 'How is a key revoked?' })),
+      )
+      for (const { body } of answers)
+        expect((await ask(0, 'GET', `guide/chats/${body.chat_uuid}/`)).body.messages).toHaveLength(2)
     },
   )
 
