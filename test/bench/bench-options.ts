@@ -10,7 +10,7 @@ export interface BenchOptions {
   closing: boolean
   /** Also judge the closed and the sealed manuals: for reported figures, once. */
   closed: boolean
-  /** Sizes of the corpora of search-latency and scale, in sections; empty: the benchmark's own. */
+  /** Sizes of the corpora of search-latency, weaviate-share and scale, in sections; empty: the benchmark's own. */
   sizes: number[]
   /** Parts of `scale`, or manuals to judge or fit; all if empty. */
   only: string[]

@@ -23,6 +23,7 @@ import { measureRelay } from './relay/relay.ts'
 import { printTable, type Table, writeResult } from './report.ts'
 import { measureScale } from './scale/scale.ts'
 import { largeManuals, requireManuals } from './site/manuals.ts'
+import { measureShare } from './weaviate/share.ts'
 import { measureWidget } from './widget/widget.ts'
 
 const benchmarks: Record<string, (options: BenchOptions) => Promise<Table[]>> = {
@@ -38,6 +39,7 @@ const benchmarks: Record<string, (options: BenchOptions) => Promise<Table[]>> = 
   excerpts: measureExcerpts,
   conversation: () => measureConversation(),
   check: measureCheck,
+  'weaviate-share': measureShare,
   hop: measureHop,
   memory: measureMemory,
   analytics: measureAnalytics,
