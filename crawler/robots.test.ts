@@ -105,7 +105,7 @@ test.each<[string, Answers, boolean]>([
   ['rules behind 500 KiB', page(`User-agent: *\n${'#\n'.repeat(300_000)}Disallow: /a\n`), true],
 ])('handles robots.txt with %s', async (name, answers, expected) => {
   const { robots, site } = await serve(answers, name === 'silence' ? 300 : undefined)
-  expect(await robots.allows(`${site.origin}/a`)).toBe(expected)
+  expect(await robots.refusal(`${site.origin}/a`)).toEqual(expected ? null : expect.anything())
 })
 
 async function serve(answers: Answers, timeoutMs = 120_000) {
@@ -123,27 +123,34 @@ async function serve(answers: Answers, timeoutMs = 120_000) {
   return { site, robots, paces, stop }
 }
 
+const forbidden = {
+  kind: 'skipped',
+  reason: 'robots',
+  message: 'robots.txt does not allow it.',
+  answered: false,
+}
+
 test('reads the file once for concurrent calls, and passes its delay to the fetcher', async () => {
   const { site, robots, paces } = await serve(page('User-agent: *\nCrawl-delay: 3\nDisallow: /b'))
-  const answers = ['/a', '/b', '/c'].map((path) => robots.allows(site.origin + path))
-  expect(await Promise.all(answers)).toEqual([true, false, true])
+  const refusals = ['/a', '/b', '/c'].map((path) => robots.refusal(site.origin + path))
+  expect(await Promise.all(refusals)).toEqual([null, forbidden, null])
   expect(site.asked).toEqual(['/robots.txt'])
   expect(paces).toEqual([[site.origin, 3_000]])
 })
 
 test('rejects when its signal aborts, also for files it has read', async () => {
   const { site, robots, stop } = await serve(page('User-agent: *\nDisallow: /b'))
-  expect(await robots.allows(`${site.origin}/b`)).toBe(false)
+  expect(await robots.refusal(`${site.origin}/b`)).toEqual(forbidden)
   stop.abort(new Error('stopped'))
-  await expect(robots.allows(`${site.origin}/b`)).rejects.toThrow('stopped')
-  await expect(robots.allows('http://127.0.0.2/a')).rejects.toThrow('stopped')
+  await expect(robots.refusal(`${site.origin}/b`)).rejects.toThrow('stopped')
+  await expect(robots.refusal('http://127.0.0.2/a')).rejects.toThrow('stopped')
 })
 
 test('permits the page if no server is reached, so that the page reports why', async () => {
   const fetcher = createFetcher({ allow: readAllowList('') })
   onTestFinished(fetcher.close)
   const robots = createRobots(fetcher, readFile, new AbortController().signal)
-  expect(await robots.allows('http://10.0.0.1/a')).toBe(true)
+  expect(await robots.refusal('http://10.0.0.1/a')).toBeNull()
 })
 
 test.each([
@@ -191,6 +198,5 @@ test('permits nothing if the file exceeds the limits, and reports why for its pa
     () => Promise.reject(new Error('too much')),
     new AbortController().signal,
   )
-  expect(await robots.allows(`${site.origin}/a`)).toBe(false)
-  expect(robots.unread(`${site.origin}/a`)).toBe('parse')
+  expect(await robots.refusal(`${site.origin}/a`)).toMatchObject({ kind: 'failed', reason: 'parse' })
 })

@@ -1,57 +1,54 @@
 // Reads robots.txt (RFC 9309) with Crawl-delay, and the header X-Robots-Tag.
 import type { Fetcher } from './fetch.ts'
-import type { FailReason, Reading } from './fetch-result.ts'
+import { type FailReason, failed, type Reading } from './fetch-result.ts'
 
 /** Parses the file under limits of time and memory. Rejects if it exceeds them. */
 type ReadRobotsFile = (body: Uint8Array) => Promise<RobotsFile>
 
 export type Robots = ReturnType<typeof createRobots>
 
-const everything: RobotsFile = { rules: [], delayMs: 0 }
-const nothing: RobotsFile = { rules: [{ allow: false, pattern: '/' }], delayMs: 0 }
+/** `failure`: why the file could not be read, which forbids all requests. */
+type OriginRules = RobotsFile & { failure?: FailReason }
+
+const everything: OriginRules = { rules: [], delayMs: 0 }
 
 /** Caches the rules of each origin forever: create one per run, with the signal that aborts the run. */
 export function createRobots(fetcher: Fetcher, readFile: ReadRobotsFile, signal: AbortSignal) {
-  const files = new Map<string, Promise<RobotsFile>>()
-  const failures = new Map<string, FailReason>()
+  const files = new Map<string, Promise<OriginRules>>()
 
-  async function read(origin: string): Promise<RobotsFile> {
+  /** RFC 9309 2.3.1: without a file, everything is allowed. If the server fails or the file cannot be read, nothing is. */
+  async function read(origin: string): Promise<OriginRules> {
     const answer = await fetcher.fetchPage(`${origin}/robots.txt`, { as: 'file', signal })
-    // No server was reached: caches nothing, because the request for the page reports the reason.
-    if (answer.kind === 'failed' && !answer.answered && answer.reason !== 'timeout') {
-      files.delete(origin)
-      return everything
+    if (answer.kind === 'failed') {
+      // No server was reached: caches nothing, because the request for the page reports the reason.
+      const isUnreached = !answer.answered && answer.reason !== 'timeout'
+      if (isUnreached) files.delete(origin)
+      const { reason } = answer
+      return isUnreached || reason === 'http_4xx' ? everything : { ...everything, failure: reason }
     }
-    const file = await readAnswer(origin, answer)
+    if (answer.kind !== 'document') return everything
+    const file = await readFile(answer.body).catch(() => null)
+    signal.throwIfAborted()
+    if (file === null) return { ...everything, failure: 'parse' }
     if (file.delayMs > 0) fetcher.pace(origin, file.delayMs)
     return file
   }
 
-  /** RFC 9309 2.3.1: without a file, everything is allowed. If the server fails or the file cannot be read, nothing is. */
-  async function readAnswer(origin: string, answer: Reading): Promise<RobotsFile> {
-    if (answer.kind === 'document') {
-      const file = await readFile(answer.body).catch(() => null)
-      signal.throwIfAborted()
-      if (file !== null) return file
-    } else if (answer.kind !== 'failed' || answer.reason === 'http_4xx') return everything
-    failures.set(origin, answer.kind === 'failed' ? answer.reason : 'parse')
-    return nothing
-  }
-
   return {
     /**
-     * Whether the address may be requested. Reads robots.txt of its origin the first time, and sets the fetcher's delay to
-     * its Crawl-delay. Rejects with the signal's reason if it aborts.
+     * Why the address may not be requested. Null if it may. Reads robots.txt of its origin the first time, and sets the
+     * fetcher's delay to its Crawl-delay. Rejects with the signal's reason if it aborts.
      */
-    async allows(url: string): Promise<boolean> {
+    async refusal(url: string): Promise<Reading | null> {
       signal.throwIfAborted()
       const { origin, pathname, search } = new URL(url)
       const file = files.get(origin) ?? read(origin)
       files.set(origin, file)
-      return isAllowed((await file).rules, pathname + search)
+      const { rules, failure } = await file
+      if (failure) return failed(failure, 'robots.txt could not be read, so nothing may be requested.', false)
+      if (isAllowed(rules, pathname + search)) return null
+      return { kind: 'skipped', reason: 'robots', message: 'robots.txt does not allow it.', answered: false }
     },
-    /** Why robots.txt of the address's origin could not be read, which forbids all requests. Null if it was read. */
-    unread: (url: string) => failures.get(new URL(url).origin) ?? null,
   }
 }
 

@@ -1,6 +1,5 @@
 // The source types for web pages: one page, a folder of a site by following links, or the pages in a sitemap. All respect
 // robots.txt.
-import { failed } from '../../crawler/fetch-result.ts'
 import { readSitemap } from '../../crawler/sitemap.ts'
 import { normalizeUrl } from '../../crawler/url.ts'
 import type { SourceReader, SourceSettings, SourceTools, SourceType } from '../source-type.ts'
@@ -95,11 +94,5 @@ export function createWebFetch({
   robots,
   signal,
 }: Pick<SourceTools, 'fetcher' | 'robots' | 'signal'>): SourceReader['fetch'] {
-  return async (url, known) => {
-    if (await robots.allows(url)) return fetcher.fetchPage(url, { ...known, signal })
-    const unread = robots.unread(url)
-    return unread === null
-      ? { kind: 'skipped', reason: 'robots', message: 'robots.txt does not allow it.', answered: false }
-      : failed(unread, 'robots.txt could not be read, so nothing may be requested.', false)
-  }
+  return async (url, known) => (await robots.refusal(url)) ?? fetcher.fetchPage(url, { ...known, signal })
 }
