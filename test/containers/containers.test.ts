@@ -240,7 +240,8 @@ describe.runIf(docker)('docker compose up', { timeout: 600_000 }, () => {
     const next = await ask(0, 'POST', 'guide/sync/')
     await expect.poll(() => statusOf(next.body.uuid), slowPoll).toBe('completed')
     expect(await statusOf(body.uuid)).toBe('completed')
-    expect((await ask(0, 'GET', `guide/sync/${body.uuid}/events/?type=run_resumed`)).body.count).toBe(1)
+    const resumed = (await ask(0, 'GET', `guide/sync/${body.uuid}/events/?type=run_resumed`)).body.count
+    expect(resumed).toBeGreaterThanOrEqual(1)
     expect(await titles(0, 'timeout')).toContain('Timeouts')
   })
 
