@@ -1,7 +1,7 @@
 // The health of a process: the servers it depends on, and its metrics. While a server is unavailable, or refuses the credentials, the
 // process waits for it, and a log line names the variables to check (manual/production.md, "When a server is unavailable").
 import { readdir, stat, statfs } from 'node:fs/promises'
-import { join, sep } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
@@ -261,13 +261,15 @@ function toPart(name: string): string {
   return ['index', 'models', 'blobs'].includes(name) ? name : 'other'
 }
 
-/** Part of the data folder → its size in bytes. Ignores files that are deleted meanwhile. */
+/** Part of the data folder → its size in bytes. Ignores files that are deleted meanwhile, and folders that cannot be read. */
 async function readSizes(data: string): Promise<Map<string, number>> {
   const sizes = new Map<string, number>()
-  for (const path of await readdir(data, { recursive: true })) {
-    const part = toPart(path.split(sep)[0]!)
-    const found = await stat(join(data, path)).catch(() => null)
-    sizes.set(part, (sizes.get(part) ?? 0) + (found?.isFile() ? found.size : 0))
+  for (const name of await readdir(data)) {
+    const below = await readdir(join(data, name), { recursive: true }).catch(() => [])
+    for (const path of ['', ...below]) {
+      const found = await stat(join(data, name, path)).catch(() => null)
+      sizes.set(toPart(name), (sizes.get(toPart(name)) ?? 0) + (found?.isFile() ? found.size : 0))
+    }
   }
   return sizes
 }

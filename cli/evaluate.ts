@@ -82,7 +82,11 @@ async function readLast(path: string, { project, search_only }: Evaluation): Pro
   })
   const evaluations = text.split('\n').map(readObject)
   const last = evaluations.findLast(
-    (each) => each?.project === project && each.search_only === search_only && Array.isArray(each.outcomes),
+    (each) =>
+      each?.project === project &&
+      each.search_only === search_only &&
+      each.scores &&
+      Array.isArray(each.outcomes),
   )
   return (last ?? null) as Evaluation | null
 }

@@ -22,7 +22,11 @@ export async function syncToEnd(
   const { startSync, watchSync } = SyncService.method
   const { uuid } = await client.call(startSync, { slug, trigger: 'cli' })
   const ended = await followSync(client.stream(watchSync, { slug, sync_uuid: uuid }), output)
-  if (ended?.sources_failed) output.write(`${withoutControls(await describeFailedSources(client, slug))}\n`)
+  if (ended?.sources_failed) {
+    // A key may run syncs, but not list sources.
+    const described = await describeFailedSources(client, slug).catch(() => 'Some sources could not be read.')
+    output.write(`${withoutControls(described)}\n`)
+  }
   return ended
 }
 

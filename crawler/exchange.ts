@@ -30,18 +30,21 @@ const maxDrainedBytes = 64 * 1024
 export async function exchange(agent: Agent, request: Exchange): Promise<HttpResponse> {
   const { url, method = 'GET', body: sent = null, headers, maxBytes, timeoutMs, signal, wantsBody } = request
   signal?.throwIfAborted()
-  const timeout = AbortSignal.timeout(timeoutMs)
-  const ending = signal ? AbortSignal.any([signal, timeout]) : timeout
+  // AbortSignal.any would keep a dependent of the signal for each request.
+  const ending = new AbortController()
+  const leave = () => ending.abort(signal?.reason)
+  const timer = setTimeout(() => ending.abort(new FetchFault('timeout')), timeoutMs)
+  signal?.addEventListener('abort', leave, { once: true })
   let answered = false
   try {
     const response = agent.request({
       ...{ origin: url.origin, path: url.pathname + url.search, method, headers, body: sent },
-      ...{ headersTimeout: 0, bodyTimeout: 0, signal: ending },
+      ...{ headersTimeout: 0, bodyTimeout: 0, signal: ending.signal },
     })
     // While undici connects, it ignores the signal.
     const { statusCode, body, ...head } = await pTimeout(response, {
       milliseconds: Number.POSITIVE_INFINITY,
-      signal: ending,
+      signal: ending.signal,
     })
     answered = true
     const answer = { status: statusCode, headers: head.headers, body: noBytes }
@@ -52,11 +55,14 @@ export async function exchange(agent: Agent, request: Exchange): Promise<HttpRes
         body: await decodeContent(encoded, readHeader(answer, 'content-encoding'), maxBytes),
       }
     }
-    body.dump({ limit: maxDrainedBytes, signal: ending }).catch(() => {})
+    body.dump({ limit: maxDrainedBytes, signal: AbortSignal.timeout(timeoutMs) }).catch(() => {})
     return answer
   } catch (error) {
     signal?.throwIfAborted()
-    throw Object.assign(timeout.aborted ? new FetchFault('timeout') : toFault(error), { answered })
+    throw Object.assign(toFault(error), { answered })
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', leave)
   }
 }
 

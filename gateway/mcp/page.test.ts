@@ -30,7 +30,7 @@ test('splits a part that does not fit at line ends', () => {
   expect(page.cursor).toMatch(/^0\.\d+$/)
 })
 
-test.each(['x', '1', '-1.0', '4.0', '0.999', '1e3.0'])('rejects the cursor %j', (cursor) => {
+test.each(['x', '1', '-1.0', '4.1', '0.999', '1e3.0'])('rejects the cursor %j', (cursor) => {
   expect(() => pageAt(['a', 'b', 'c'], cursor, 10)).toThrow('cursor: must be the next_cursor')
 })
 

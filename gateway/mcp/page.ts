@@ -36,11 +36,11 @@ export function countTokens(text: string): number {
 
 /**
  * As many parts as fit into `maxTokens`. `parts`: those from the cursor on. A part that is too long by itself is cut at the end of
- * a line or word. Throws Refusal if the cursor is not one of these parts.
+ * a line or word. Throws Refusal if the cursor is beyond its part.
  */
 export function toPage(parts: readonly string[], start: Cursor, maxTokens: number): Page {
   const [first] = parts
-  if (first === undefined ? start.part + start.offset > 0 : start.offset > first.length) throw invalidCursor()
+  if (start.offset > (first?.length ?? 0)) throw invalidCursor()
   const texts: string[] = []
   let left = maxTokens
   let { offset } = start

@@ -108,28 +108,31 @@ describe('the background embedding', () => {
     expect([await waiting(), await waiting(otherProject)]).toEqual([0, 0])
   })
 
-  it('gives a long unit the mean of the vectors of its texts, without those that are rejected', async () => {
-    await index.add(project, [toUnit(0, 'word '.repeat(300).trim())])
-    const { embedder, asked } = createEndpoint()
-    const axes = [[1, 0, 0], [0, 1, 0], null]
-    await work({
-      ...embedder,
-      async embed(kind, texts) {
-        await embedder.embed(kind, texts)
-        if (texts[0] === 'documentation') return [Float32Array.of(1, 0, 0)]
-        const made = texts.map((text) => axes[asked.flat().indexOf(text)]!)
-        if (made.includes(null as never)) throw new ModelError('refused')
-        return made.map((vector) => Float32Array.from(vector))
-      },
-    })
-    expect(asked.map((texts) => texts.length).slice(0, 2)).toEqual([1, 2])
-    const [hit] = await index.findByVector(project, {
-      model: 'm',
-      vector: Float32Array.of(1, 1, 0),
-      limit: 1,
-    })
-    expect(hit!.score).toBeCloseTo(1, 2)
-  })
+  it.each([
+    ['last', [[1, 0, 0], [0, 1, 0], null], [1, 1, 0]],
+    ['first', [null, [0, 1, 0], [0, 0, 1]], [0, 1, 1]],
+  ])(
+    'gives a long unit the mean of the vectors of its texts if the %s one is rejected',
+    async (_, axes, mean) => {
+      await index.add(project, [toUnit(0, 'word '.repeat(300).trim())])
+      const { embedder, asked } = createEndpoint()
+      await work({
+        ...embedder,
+        async embed(kind, texts) {
+          await embedder.embed(kind, texts)
+          if (texts[0] === 'documentation') return [Float32Array.of(1, 0, 0)]
+          const distinct = [...new Set(asked.flat())].filter((text) => text !== 'documentation')
+          const made = texts.map((text) => axes[distinct.indexOf(text)]!)
+          if (made.includes(null as never)) throw new ModelError('refused')
+          return made.map((vector) => Float32Array.from(vector))
+        },
+      })
+      expect(asked[0]).toHaveLength(1)
+      const vector = Float32Array.from(mean)
+      const [hit] = await index.findByVector(project, { model: 'm', vector, limit: 1 })
+      expect(hit!.score).toBeCloseTo(1, 2)
+    },
+  )
 
   it('gives all sections of a new project a vector of their first text first, then that of all texts', async () => {
     const long = (n: number) => toUnit(n, `start${n} ${'word '.repeat(300)}${n}`)
@@ -158,6 +161,29 @@ describe('the background embedding', () => {
     const third = createEndpoint()
     await work(third.embedder)
     expect(third.asked.map((texts) => texts.length)).toEqual([3])
+    // A source that is larger than all others is treated like a new project.
+    await index.add(
+      project,
+      Array.from({ length: 100 }, (_, n) => long(100 + n)),
+    )
+    const fourth = createEndpoint()
+    await work(fourth.embedder)
+    expect(fourth.asked[0]!.every((text) => text.includes('start'))).toBe(true)
+    expect([await waiting(), await waiting(project, toFirstModel('m'))]).toEqual([0, 172])
+  })
+
+  it('deletes the vectors of another model, and what a late batch of another process left, when all are embedded', async () => {
+    await index.add(project, toUnits(0, 70))
+    await work(createEndpoint('m').embedder)
+    const other = { model: 'n', vector: Float32Array.of(1, 1, 1), limit: 1 }
+    await index.setVectors(project, 'n', [{ unit: toUnit(0, '').id, vector: Float32Array.of(1, 1, 1) }])
+    await index.setVectors(project, toFirstModel('m'), [
+      { unit: toUnit(0, '').id, vector: Float32Array.of(1, 1, 1) },
+    ])
+    await index.add(project, toUnits(70, 72))
+    await work(createEndpoint('m').embedder)
+    expect(await index.findByVector(project, other)).toEqual([])
+    expect([await waiting(), await waiting(project, toFirstModel('m'))]).toEqual([0, 72])
   })
 
   it('leaves a project to the process that has its lease', async () => {

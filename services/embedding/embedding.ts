@@ -1,7 +1,8 @@
 // Embeds the units of the index in the background. The index lists the units without a vector, so new pages need no
-// notification and a restart continues. A new project first gets vectors of the first text of each unit, so that all sections are
-// soon found by meaning. They are deleted when all units have the vector of all their texts. After a failure, the endpoint is
-// retried with exponential backoff. A text that the endpoint rejects is skipped until the next start.
+// notification and a restart continues. While most units of a project have no vector, their first texts are embedded before the
+// rest, so that all sections are soon found by meaning. Vectors of first texts are deleted when all units have the vector of all
+// their texts. After a failure, the endpoint is retried with exponential backoff. A text that the endpoint rejects is skipped
+// until the next start.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { SearchIndex, Unembedded, Unit } from '../index/search-index.ts'
 import { hashText, toEmbeddedTexts, toFirstModel, toUnitVector } from '../index/units.ts'
@@ -60,6 +61,10 @@ export function createEmbedding(deps: EmbeddingDeps) {
   let counts: { all: number; known: number } | null = null
   /** IDs of units whose text was rejected, by project. The index keeps listing them first. */
   const refused = new Map<string, Set<string>>()
+  /** IDs of units whose first text was rejected, by project. Their other texts may be accepted. */
+  const withoutStart = new Map<string, Set<string>>()
+  /** Projects whose vectors of other models this process has deleted. */
+  const tidied = new Set<string>()
 
   /**
    * Returns a vector for each text; null if the endpoint rejects the text. Finds rejected texts by bisection: if `c` is at fault,
@@ -104,26 +109,27 @@ export function createEmbedding(deps: EmbeddingDeps) {
 
   /** Embeds a batch of the project's units. Returns the counts from before the batch. */
   async function embedSome(project: string, signal: AbortSignal): Promise<Omit<Unembedded, 'units'>> {
-    const rejected = refused.get(project) ?? new Set()
-    const limit = Math.min(maxUnits, batch + rejected.size)
     const { name, languages } = embedder
-    const found = await index.unembedded(project, name, limit, languages)
-    const first = await index.unembedded(
-      project,
-      toFirstModel(name),
-      found.units.length > 0 ? limit : 0,
-      languages,
-    )
+    const rejected = refused.get(project) ?? new Set()
+    const skipped = withoutStart.get(project) ?? new Set()
+    const found = await index.unembedded(project, name, toLimit(rejected), languages)
+    const isDone = found.units.every(({ id }) => rejected.has(id))
+    const firstLimit = isDone ? 0 : toLimit(rejected, skipped)
+    const first = await index.unembedded(project, toFirstModel(name), firstLimit, languages)
     const hasFirst = first.waiting < first.total
-    const isLeft = ({ id }: Unit) => !rejected.has(id)
-    const withoutFirst = hasFirst || found.waiting === found.total ? first.units.filter(isLeft) : []
-    const isFirstPass = withoutFirst.length > 0
-    const units = isFirstPass ? takeBatch(withoutFirst, 1) : takeBatch(found.units.filter(isLeft))
-    if (units.length === 0) {
-      if (hasFirst) await index.keepVectors(project, name)
-      if (2 * found.total < found.all) await noteForeign(project)
+    if (isDone) {
+      if (hasFirst || !tidied.has(project)) await index.keepVectors(project, name)
+      tidied.add(project)
       return { ...found, waiting: 0 }
     }
+    // If more first texts wait than units, a late batch of another process has left a few behind.
+    const isNew = 2 * found.waiting > found.total || (hasFirst && first.waiting <= found.waiting)
+    const starting = first.units.filter(({ id }) => isNew && !rejected.has(id) && !skipped.has(id))
+    const isStart = starting.length > 0
+    if (hasFirst && !isNew) await index.keepVectors(project, name)
+    const units = isStart
+      ? takeBatch(starting, 1)
+      : takeBatch(found.units.filter(({ id }) => !rejected.has(id)))
     const results = await makeVectors(
       units.map(({ texts }) => texts),
       signal,
@@ -132,14 +138,22 @@ export function createEmbedding(deps: EmbeddingDeps) {
       const vector = results[n]
       return vector ? [{ unit: unit.id, vector, isWhole }] : []
     })
-    if (isFirstPass) await index.setVectors(project, toFirstModel(name), embedded)
+    if (isStart) await index.setVectors(project, toFirstModel(name), embedded)
     const whole = embedded.filter(({ isWhole }) => isWhole)
     await index.setVectors(project, name, whole)
+    const failed = units.filter((_, n) => results[n] === null)
+    for (const { unit, isWhole } of failed) if (!isWhole) skipped.add(unit.id)
+    if (skipped.size > 0) withoutStart.set(project, skipped)
     setAside(
       project,
-      units.flatMap(({ unit }, n) => (results[n] ? [] : [unit])),
+      failed.flatMap(({ unit, isWhole }) => (isWhole ? [unit] : [])),
     )
     return { ...found, waiting: Math.max(units.length, found.waiting - rejected.size) }
+  }
+
+  /** Units to list: a batch and those that are skipped. */
+  function toLimit(...skipped: Set<string>[]): number {
+    return Math.min(maxUnits, batch + skipped.reduce((sum, { size }) => sum + size, 0))
   }
 
   /** Takes as many units as fit into one request, at least one, with `max` texts of each. A crash then loses one request. */
@@ -156,12 +170,8 @@ export function createEmbedding(deps: EmbeddingDeps) {
     return taken
   }
 
-  /** Called once all units in supported languages have a vector: the first without one is in another language. */
+  /** The first unit without a vector of a project whose units in supported languages all have one is in another language. */
   async function noteForeign(project: string) {
-    if (reported.has(project)) return
-    // The next round replaces the model.
-    const { all, known } = await countLanguages(await index.projects())
-    if (tellMostlyForeign && 2 * known < all) return
     const language = (await index.unembedded(project, embedder.name, 1)).units[0]?.language ?? null
     if (language === null) return
     reported.add(project)
@@ -192,6 +202,7 @@ export function createEmbedding(deps: EmbeddingDeps) {
   async function round(signal: AbortSignal): Promise<number> {
     let [total, waiting] = [0, 0]
     const counted = { all: 0, known: 0 }
+    const foreign: string[] = []
     let refused: unknown = null
     const projects = await index.projects()
     // Counted before embedding, so that after a restart a model about to be replaced embeds nothing.
@@ -207,6 +218,7 @@ export function createEmbedding(deps: EmbeddingDeps) {
         if (!isOwn) continue
         total += share.total
         waiting += share.waiting
+        if (share.waiting === 0 && 2 * share.total < share.all) foreign.push(project)
       } catch (error) {
         // An error of the endpoint concerns all projects, an error of the index only this one.
         if (error instanceof ModelError) throw error
@@ -215,6 +227,9 @@ export function createEmbedding(deps: EmbeddingDeps) {
     }
     if (refused !== null) throw refused
     counts = counted
+    // Otherwise the next round replaces the model.
+    if (!tellMostlyForeign || 2 * counts.known >= counts.all)
+      for (const project of foreign) if (!reported.has(project)) await noteForeign(project)
     tellShare?.(total, waiting)
     return waiting > 0 ? 0 : idlePause
   }

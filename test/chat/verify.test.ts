@@ -58,3 +58,9 @@ test('falls back to facts and nearness if the verification fails', async () => {
   expect(dropped.map(({ why }) => why)).toEqual(['the passage does not say 40'])
   expect(lab.reported).toHaveLength(1)
 })
+
+test('makes no second call for an answer without citations', async () => {
+  lab.provider.chat.play(answers('It is given up after 30 seconds.'))
+  await ask()
+  expect(lab.provider.chat.calls).toHaveLength(1)
+})

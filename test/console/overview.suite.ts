@@ -105,6 +105,13 @@ export function describeOverview(readLab: () => Lab): void {
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
   })
 
+  test('hides buttons without permission', async () => {
+    const { open, createKey } = readLab()
+    const { page } = await open('', {}, await createKey(['projects_read', 'sync_read', 'sources_read']))
+    await page.getByRole('link', { name: 'The guide' }).waitFor()
+    expect(await page.getByRole('button', { name: 'New project' }).count()).toBe(0)
+  })
+
   test.each([
     ['in the dark scheme', { colorScheme: 'dark' }],
     ['at 390 px', { viewport: { width: 390, height: 800 } }],

@@ -216,6 +216,19 @@ export function describeReading(): void {
     await takeScreenshot(page, 'widget-try')
     expect(errors).toEqual([])
   })
+
+  test('works as a panel in the page, on a small screen', async () => {
+    const { page, errors } = await open('<lectern-panel project="manual"></lectern-panel>', {
+      viewport: { width: 390, height: 780 },
+    })
+    const panel = page.locator('lectern-panel')
+    await panel.locator('input').fill('schedule')
+    await panel.locator('[role=option]').first().waitFor()
+    await takeScreenshot(page, 'widget-panel-390')
+    const width = await page.evaluate(() => document.documentElement.scrollWidth)
+    expect(width).toBeLessThanOrEqual(390)
+    expect(errors).toEqual([])
+  })
 }
 
 /** Holds the bundles back until the returned function is called. */
