@@ -1,7 +1,7 @@
 // `node bin/install.mjs [production | tests]` runs before `npm start` and `npm test`, on the installed Node. Installs packages
 // that are missing or older than the lockfile, checks the binaries, and bundles the pages. The packages include Node 22.
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { findWrongBinary } from './check-binaries.mjs'
 import { removeForeignBinaries } from './foreign-binaries.mjs'
@@ -33,6 +33,15 @@ function stop(line) {
   process.exit(1)
 }
 
+function npm(command, ...args) {
+  const { status } = spawnSync('npm', [command, ...args, '--ignore-scripts', '--loglevel=error'], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    shell: process.platform === 'win32',
+  })
+  if (status !== 0) stop(`npm ${command} failed: see the lines above.`)
+}
+
 const [name = 'embedded'] = process.argv.slice(2)
 const asked = sets.findIndex((set) => set.name === name)
 if (asked < 0) stop(`install.mjs takes production, tests or nothing; got: ${name}`)
@@ -45,12 +54,10 @@ if (asked > present || isOlder(installed, lockfile)) {
   process.stderr.write('Installing what Lectern needs (once, about a minute) …\n')
   // No package needs its install script, so none is run. npm ci starts over, so it also installs the sets that are present.
   const { args } = sets[Math.max(asked, present)]
-  const { status } = spawnSync(
-    'npm',
-    ['ci', ...args, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'],
-    { cwd: root, stdio: ['ignore', 'ignore', 'inherit'], shell: process.platform === 'win32' },
-  )
-  if (status !== 0) stop('npm ci failed: see the lines above.')
+  npm('ci', ...args, '--no-audit', '--no-fund')
+  // npm 10 removes the link to Node together with the packages of other systems.
+  const { optionalDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  npm('rebuild', ...Object.keys(optionalDependencies).filter((name) => existsSync(join(modules, name))))
 }
 if ([installed, ...checks].some((path) => isOlder(checked, path))) {
   const wrong = findWrongBinary(modules)
